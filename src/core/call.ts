@@ -1,0 +1,90 @@
+// A call under way: who asks, how to stop it, how to tell its caller what happens meanwhile.
+
+import type { CommandResult } from './result.ts'
+import type { ExecutionTime } from './tool.ts'
+
+/** `legacy`: protocol 2025-11-25 and older, with sessions. `modern`: 2026-07-28, without. `direct`: no protocol at all. */
+export type Era = 'legacy' | 'modern' | 'direct'
+
+export interface Caller {
+  /** The named token, or the name of the transport where there are no tokens. */
+  readonly principal: string
+  /** Present where the protocol keeps sessions. */
+  readonly sessionId?: string
+  readonly era: Era
+  readonly transport: 'stdio' | 'http' | 'memory' | 'direct'
+}
+
+export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency'
+
+/** What a handler or a middleware may know of the command that runs. */
+export interface CommandInfo {
+  readonly name: string
+  readonly category: string
+  readonly version?: string
+  readonly mutation?: boolean
+  readonly destructive?: boolean
+  readonly executionTime?: ExecutionTime
+}
+
+/** The contexts of this server and, where the protocol keeps sessions, which of them the session is in. */
+export interface ContextControl {
+  readonly all: readonly ContextDefinition[]
+  readonly active: string | undefined
+  /** A failure (unknown context, no session) comes back as a value. */
+  enter(context: string): Promise<CommandResult>
+  exit(): Promise<CommandResult>
+}
+
+export interface ContextDefinition {
+  readonly name: string
+  readonly description?: string
+  /** Words or situations in which an agent should enter it. */
+  readonly triggers?: readonly string[]
+  /** Higher comes first in the list. */
+  readonly priority?: number
+}
+
+/** What the server can tell a handler about itself, as this caller may see it. */
+export interface Introspection {
+  readonly server: { readonly name: string; readonly version: string }
+  readonly strategy: string
+  /** How to find and call commands under that strategy, in a few lines. */
+  readonly guide: string
+  readonly commands: readonly CommandDescription[]
+}
+
+export interface CommandDescription {
+  readonly name: string
+  readonly description: string
+  readonly category: string
+  readonly tags: readonly string[]
+  readonly mutation: boolean
+  readonly inputSchema: Readonly<Record<string, unknown>>
+}
+
+/** What a handler gets beside its input. Middleware may add fields of its own. */
+export interface CommandContext {
+  readonly command: CommandInfo
+  readonly caller: Caller
+  readonly traceId: string
+  /** Aborts when the caller cancels or goes away, or when time is up. */
+  readonly signal: AbortSignal
+  /** The active context, if any. */
+  readonly context?: string
+  readonly contexts?: ContextControl
+  progress(done: number, total?: number, message?: string): void
+  log(level: LogLevel, data: unknown): void
+  introspect(): Promise<Introspection>
+  readonly [key: string]: unknown
+}
+
+/** Runs the rest of the chain; give a context to replace the one the rest sees. */
+export type Next = (context?: CommandContext) => Promise<CommandResult>
+
+export type Middleware = (
+  commandName: string,
+  input: unknown,
+  context: CommandContext,
+  next: Next,
+) => Promise<CommandResult>

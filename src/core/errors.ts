@@ -1,0 +1,268 @@
+// The one table of error codes: what happened, to what, and what to do next. Codes are permanent; docs/errors.md lists the same.
+
+import { type CommandError, type FailureResult, failure, type ResultExtras } from './result.ts'
+import { cutLongText, quoteList } from './text.ts'
+import type { ValidationIssue } from './tool.ts'
+
+interface ErrorRow {
+  // `never` lets each row name its own data; `fail` and `raise` below check it per code.
+  readonly message: (data: never) => string
+  readonly fix: (data: never) => string
+  /** The JSON-RPC number, for the protocol client. */
+  readonly rpc: number
+  /** The exit code, for the shell. */
+  readonly exit: number
+  readonly retryable?: boolean
+}
+
+const INVALID_PARAMS = -32602
+const INTERNAL = -32603
+const SERVER = -32000
+
+export const errors = {
+  COMMAND_NOT_FOUND: {
+    message: (d: { name: string }) => `No command named '${shorten(d.name)}'`,
+    fix: (d: { similar: readonly string[]; discover: string }) =>
+      `${d.similar[0] === undefined ? '' : `Did you mean '${d.similar[0]}'? `}Use ${d.discover} to list all commands.`,
+    rpc: INVALID_PARAMS,
+    exit: 2,
+  },
+  COMMAND_NOT_EXPOSED: {
+    message: (d: { name: string }) => `Command '${d.name}' is registered but this server does not expose it`,
+    fix: (d: { discover: string }) =>
+      `Use ${d.discover} to list the commands that can be called; the server's author exposes one by adding it to \`commands\`.`,
+    rpc: INVALID_PARAMS,
+    exit: 4,
+  },
+  CONTEXT_MISMATCH: {
+    message: (d: { name: string; active: string; contexts: readonly string[] }) =>
+      `Command '${d.name}' is not available in context '${d.active}'; it belongs to ${quoteList(d.contexts)}`,
+    fix: (d: { contexts: readonly string[]; enter: string }) =>
+      `Call ${d.enter} with context '${d.contexts[0] ?? ''}', or pass context: '${d.contexts[0] ?? ''}' with the call.`,
+    rpc: INVALID_PARAMS,
+    exit: 4,
+  },
+  CONTEXT_NOT_FOUND: {
+    message: (d: { context: string }) => `No context named '${shorten(d.context)}'`,
+    fix: (d: { contexts: readonly string[] }) =>
+      d.contexts.length === 0
+        ? 'This server has no contexts; leave `context` out.'
+        : `Use one of ${quoteList(d.contexts)}.`,
+    rpc: INVALID_PARAMS,
+    exit: 2,
+  },
+  NO_SESSION: {
+    message: (d: { name: string }) =>
+      `'${d.name}' needs a session, and this protocol version keeps none; nothing was changed`,
+    fix: (d: { tools: readonly string[] }) =>
+      `Pass \`context\` with each call instead: ${quoteList(d.tools)} accept it.`,
+    rpc: INVALID_PARAMS,
+    exit: 1,
+  },
+  VALIDATION_ERROR: {
+    message: (d: { name: string; issues: readonly ValidationIssue[] }) =>
+      `Invalid input for '${d.name}': ${describeIssues(d.issues)}`,
+    fix: (d: { hint: string }) => d.hint,
+    rpc: INVALID_PARAMS,
+    exit: 1,
+  },
+  INVALID_GROUPED_CALL: {
+    message: (d: { group: string; reason: string }) => `Cannot call '${d.group}': ${d.reason}`,
+    fix: (d: { group: string; actions: readonly string[]; similar: readonly string[] }) =>
+      `${d.similar[0] === undefined ? '' : `Did you mean '${d.similar[0]}'? `}Call '${d.group}' with {"action": …, "params": {…}}; its actions are ${quoteList(d.actions, 60)}.`,
+    rpc: INVALID_PARAMS,
+    exit: 1,
+  },
+  INVALID_BATCH_REQUEST: {
+    message: (d: { reason: string }) => `The batch cannot be run: ${d.reason}`,
+    fix: () => 'Send {"commands": [{"command": "name", "input": {…}}, …]} with 1 to 100 entries.',
+    rpc: INVALID_PARAMS,
+    exit: 1,
+  },
+  INVALID_PIPE_REFERENCE: {
+    message: (d: { step: number; reference: string; reason: string }) =>
+      `Step ${d.step}: '${shorten(d.reference)}' ${d.reason}`,
+    fix: () =>
+      'Refer to $prev, $first, $input, $steps[n] or an alias of an earlier step; write $$ for a text that starts with $.',
+    rpc: INVALID_PARAMS,
+    exit: 1,
+  },
+  BUILTIN_NOT_ALLOWED: {
+    message: (d: { name: string; where: string }) => `'${d.name}' is a built-in and cannot run inside ${d.where}`,
+    fix: (d: { name: string }) => `Call '${d.name}' on its own, and put only commands into a batch or a pipe.`,
+    rpc: INVALID_PARAMS,
+    exit: 1,
+  },
+  PIPELINE_TIMEOUT: {
+    message: (d: { timeoutMs: number }) =>
+      `The pipeline ran past its ${d.timeoutMs} ms; this step was not run to its end`,
+    fix: () => 'Raise options.timeoutMs, or split the pipeline.',
+    rpc: SERVER,
+    exit: 3,
+    retryable: true,
+  },
+  BATCH_TIMEOUT: {
+    message: (d: { timeoutMs: number }) =>
+      `The batch ran past its ${d.timeoutMs} ms; this command was not run to its end`,
+    fix: () => 'Raise options.timeout, or split the batch.',
+    rpc: SERVER,
+    exit: 3,
+    retryable: true,
+  },
+  STEP_SKIPPED: {
+    message: (d: { reason: string }) => `Not run: ${d.reason}`,
+    fix: () => 'Mend what failed before it, then send the rest again.',
+    rpc: SERVER,
+    exit: 3,
+  },
+  TIMEOUT: {
+    message: (d: { name: string; afterMs: number }) => `'${d.name}' did not finish in ${d.afterMs} ms and was stopped`,
+    fix: () => 'Ask for less in one call, or try again later; a change it was making may have happened.',
+    rpc: SERVER,
+    exit: 3,
+    retryable: true,
+  },
+  CANCELLED: {
+    message: (d: { name: string }) => `'${d.name}' was cancelled before it finished`,
+    fix: () => 'Call it again if the result is still wanted; a change it was making may have happened.',
+    rpc: SERVER,
+    exit: 130,
+  },
+  RATE_LIMITED: {
+    message: (d: { name: string; limit: number; windowMs: number }) =>
+      `'${d.name}' was refused: more than ${d.limit} calls in ${d.windowMs} ms`,
+    fix: (d: { retryAfterMs: number }) => `Wait ${d.retryAfterMs} ms and call again.`,
+    rpc: SERVER,
+    exit: 3,
+    retryable: true,
+  },
+  COMMAND_EXECUTION_ERROR: {
+    message: (d: { name: string; reason: string }) => `'${d.name}' failed: ${d.reason}`,
+    fix: () => "Check the input; if it is right, the fault is in the command and its author's log says more.",
+    rpc: INTERNAL,
+    exit: 3,
+  },
+  INVALID_RESULT: {
+    message: (d: { name: string; reason: string }) => `'${d.name}' ran, but its answer cannot be used: ${d.reason}`,
+    fix: () =>
+      'Its handler must return success(data) or failure({ code, message }); do not repeat a call that changes something.',
+    rpc: INTERNAL,
+    exit: 3,
+  },
+  INVALID_COMMAND: {
+    message: (d: { name: string; reason: string }) => `Command '${shorten(d.name)}' cannot be defined: ${d.reason}`,
+    fix: (d: { todo: string }) => d.todo,
+    rpc: INTERNAL,
+    exit: 2,
+  },
+  DUPLICATE_COMMAND: {
+    message: (d: { name: string }) => `Two commands are named '${d.name}'`,
+    fix: () => 'Rename one of them; names are unique in a server.',
+    rpc: INTERNAL,
+    exit: 2,
+  },
+  UNKNOWN_STRATEGY: {
+    message: (d: { name: string }) => `No tool strategy named '${shorten(d.name)}'`,
+    fix: (d: { names: readonly string[] }) => `Use one of ${quoteList(d.names)}.`,
+    rpc: INTERNAL,
+    exit: 2,
+  },
+  INVALID_OPTIONS: {
+    message: (d: { what: string; reason: string }) => `Invalid ${d.what}: ${d.reason}`,
+    fix: (d: { todo: string }) => d.todo,
+    rpc: INTERNAL,
+    exit: 2,
+  },
+  AUTH_REQUIRED: {
+    message: (d: { host: string }) =>
+      `Serving on '${d.host}' without \`auth\` would let anyone who reaches it run commands`,
+    fix: () => 'Give `auth: { tokens: { name: token } }`, or serve on 127.0.0.1.',
+    rpc: SERVER,
+    exit: 2,
+  },
+  UNAUTHORIZED: {
+    message: () => 'The request carries no valid bearer token',
+    fix: () => "Send 'Authorization: Bearer <token>' with a token this server knows.",
+    rpc: SERVER,
+    exit: 2,
+  },
+  SESSION_NOT_FOUND: {
+    message: () => 'The session is unknown or has ended',
+    fix: () => 'Send an initialize request to start a new one.',
+    rpc: -32001,
+    exit: 3,
+  },
+  TOO_MANY_SESSIONS: {
+    message: (d: { max: number }) => `The server already holds ${d.max} sessions`,
+    fix: () => 'Close one with DELETE, or try again later.',
+    rpc: SERVER,
+    exit: 3,
+    retryable: true,
+  },
+  SHUTTING_DOWN: {
+    message: () => 'The server is stopping and takes no new requests',
+    fix: () => 'Try again once it is back.',
+    rpc: SERVER,
+    exit: 3,
+    retryable: true,
+  },
+} as const satisfies Record<string, ErrorRow>
+
+export type ErrorCode = keyof typeof errors
+
+type Rows = typeof errors
+type DataOf<F> = F extends (data: infer D) => string ? (unknown extends D ? object : D) : never
+export type ErrorData<C extends ErrorCode> = DataOf<Rows[C]['message']> & DataOf<Rows[C]['fix']>
+
+/** The error of a code, with its message and fix filled in. */
+export function errorOf<C extends ErrorCode>(
+  code: C,
+  data: ErrorData<C>,
+  details?: Readonly<Record<string, unknown>>,
+): CommandError {
+  const row: ErrorRow = errors[code]
+  return {
+    code,
+    message: row.message(data as never), // ErrorData<C> is the row's own data, checked at the call
+    suggestion: row.fix(data as never),
+    ...(row.retryable === undefined ? {} : { retryable: row.retryable }),
+    ...(details === undefined ? {} : { details }),
+  }
+}
+
+/** An expected failure, as the value that callers get. */
+export function fail<C extends ErrorCode>(
+  code: C,
+  data: ErrorData<C>,
+  extras: ResultExtras & { readonly details?: Readonly<Record<string, unknown>> } = {},
+): FailureResult {
+  const { details, ...rest } = extras
+  return failure(errorOf(code, data, details), rest)
+}
+
+/** A broken promise of the program that uses us (a bad definition, a bad option): thrown, never returned. */
+export class ToolcribError extends Error {
+  override readonly name = 'ToolcribError'
+  readonly code: ErrorCode
+  readonly suggestion: string
+
+  constructor(code: ErrorCode, { message, suggestion = '' }: CommandError) {
+    super(suggestion === '' ? message : `${message}. ${suggestion}`)
+    this.code = code
+    this.suggestion = suggestion
+  }
+}
+
+export function raise<C extends ErrorCode>(code: C, data: ErrorData<C>): never {
+  throw new ToolcribError(code, errorOf(code, data))
+}
+
+function describeIssues(issues: readonly ValidationIssue[]): string {
+  const shown = issues.slice(0, 10).map((issue) => issue.message)
+  return `${shown.join('; ')}${issues.length > 10 ? `; and ${issues.length - 10} more` : ''}`
+}
+
+// A name from outside may be a megabyte long; an error message is not the place for it.
+function shorten(name: string): string {
+  return cutLongText(name, 80)
+}

@@ -1,0 +1,111 @@
+// CommandResult: the one shape in which everything that runs reports what happened.
+
+import type { ContentBlock } from '@modelcontextprotocol/server'
+
+export interface CommandError {
+  readonly code: string
+  readonly message: string
+  readonly suggestion?: string
+  readonly retryable?: boolean
+  readonly details?: Readonly<Record<string, unknown>>
+  readonly cause?: unknown
+}
+
+export interface ResultSource {
+  readonly type?: string
+  readonly id?: string
+  readonly title?: string
+  readonly url?: string
+  readonly [key: string]: unknown
+}
+
+export interface PlanStep {
+  readonly id?: string
+  readonly action?: string
+  readonly description?: string
+  readonly status?: 'pending' | 'in_progress' | 'complete' | 'failed' | 'skipped'
+  readonly [key: string]: unknown
+}
+
+export interface Alternative<T = unknown> {
+  readonly data: T
+  readonly reason: string
+  readonly confidence?: number
+  readonly [key: string]: unknown
+}
+
+export interface ResultWarning {
+  readonly code: string
+  readonly message: string
+  readonly severity?: 'info' | 'warning' | 'caution'
+  readonly [key: string]: unknown
+}
+
+export interface ResultMetadata {
+  readonly executionTimeMs?: number
+  readonly commandVersion?: string
+  readonly traceId?: string
+  readonly timestamp?: string
+  readonly [key: string]: unknown
+}
+
+/** What a command may say beside its data or its error. */
+export interface ResultExtras {
+  /** 0 to 1. */
+  readonly confidence?: number
+  readonly reasoning?: string
+  readonly sources?: readonly ResultSource[]
+  readonly plan?: readonly PlanStep[]
+  readonly alternatives?: readonly Alternative[]
+  readonly warnings?: readonly ResultWarning[]
+  readonly metadata?: ResultMetadata
+  /** MCP blocks (image, audio, resource, link) sent to the client beside the JSON, never inside it. */
+  readonly content?: readonly ContentBlock[]
+}
+
+export interface CommandResult<T = unknown> extends ResultExtras {
+  readonly success: boolean
+  readonly data?: T
+  readonly error?: CommandError
+}
+
+export interface SuccessResult<T> extends CommandResult<T> {
+  readonly success: true
+  readonly data: T
+}
+
+export interface FailureResult extends CommandResult<never> {
+  readonly success: false
+  readonly error: CommandError
+}
+
+export function success<T>(data: T, extras: ResultExtras = {}): SuccessResult<T> {
+  return { success: true, data, ...extras }
+}
+
+export function failure(error: CommandError, extras: ResultExtras = {}): FailureResult {
+  return { success: false, error, ...extras }
+}
+
+export function isSuccess<T>(result: CommandResult<T>): result is SuccessResult<T> {
+  return result.success === true
+}
+
+export function isFailure<T>(result: CommandResult<T>): result is CommandResult<T> & FailureResult {
+  return result.success === false
+}
+
+/** Whether a value that claims to be a CommandResult is one: a success, or a failure that says which. */
+export function isCommandResult(value: unknown): value is CommandResult {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const { success, error } = value as { success?: unknown; error?: unknown } // every field is checked below
+  if (success === true) return true
+  if (success !== false || typeof error !== 'object' || error === null) return false
+  const { code, message } = error as { code?: unknown; message?: unknown } // as above
+  return typeof code === 'string' && typeof message === 'string'
+}
+
+/** The same result with more metadata; what is already there stays. */
+export function withMetadata(result: CommandResult, metadata: ResultMetadata): CommandResult {
+  return { ...result, metadata: { ...metadata, ...result.metadata } }
+}

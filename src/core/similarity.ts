@@ -1,0 +1,48 @@
+// How alike two names are, for "did you mean".
+
+const THRESHOLD = 0.4
+const MAX_LENGTH = 256
+
+/** 1 for the same name, 0 for nothing in common: 1 - edit distance / longer length, case ignored. */
+export function calculateSimilarity(left: string, right: string): number {
+  const a = left.toLowerCase()
+  const b = right.toLowerCase()
+  if (a === b) return 1
+  if (a.length === 0 || b.length === 0) return 0
+  return 1 - editDistance(a, b) / Math.max(a.length, b.length)
+}
+
+/** The names most like this one, best first; equal ones keep their order. */
+export function findSimilarTools(name: string, names: Iterable<string>, maxSuggestions = 3): string[] {
+  // A name longer than any real one is not a typo, and its distance would cost its length times every name's.
+  if (name.length === 0 || name.length > MAX_LENGTH) return []
+  const scored: { name: string; score: number }[] = []
+  for (const candidate of names) {
+    // The length difference alone bounds the score from above.
+    const longest = Math.max(name.length, candidate.length)
+    if (Math.min(name.length, candidate.length) / longest < THRESHOLD) continue
+    const score = calculateSimilarity(name, candidate)
+    if (score >= THRESHOLD) scored.push({ name: candidate, score })
+  }
+  return scored
+    .sort((a, b) => b.score - a.score)
+    .slice(0, maxSuggestions)
+    .map((hit) => hit.name)
+}
+
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= b.length; column++) {
+      const cost = a.charCodeAt(row - 1) === b.charCodeAt(column - 1) ? 0 : 1
+      current[column] = Math.min(
+        (previous[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (previous[column - 1] ?? 0) + cost,
+      )
+    }
+    previous = current
+  }
+  return previous[b.length] ?? 0
+}

@@ -1,0 +1,14 @@
+// Token counts by the o200k tokenizer; loaded when the first count is asked for, because its table is large.
+
+export type CountTokens = (text: string) => number
+
+let loading: Promise<CountTokens> | undefined
+
+export function loadTokenCounter(): Promise<CountTokens> {
+  loading ??= import('gpt-tokenizer/encoding/o200k_base').then(
+    ({ countTokens }) =>
+      (text) =>
+        countTokens(text),
+  )
+  return loading
+}

@@ -1,0 +1,86 @@
+// What a tool is, before anyone asks where it came from.
+
+import type { CommandResult } from './result.ts'
+
+/** A JSON Schema document. Its shape is checked where it enters, not by its type. */
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+/** `source:name`, unique in a catalog. */
+export type ToolId = string
+
+export type ExecutionTime = 'instant' | 'fast' | 'slow' | 'long-running'
+
+export interface ToolExample {
+  readonly title?: string
+  readonly description?: string
+  readonly input: Readonly<Record<string, unknown>>
+  readonly output?: unknown
+}
+
+/** What an author says about a tool besides its name and its schema. */
+export interface ToolTraits {
+  readonly version?: string
+  readonly mutation?: boolean
+  readonly destructive?: boolean
+  readonly confirmPrompt?: string
+  readonly executionTime?: ExecutionTime
+  readonly errors?: readonly string[]
+  /** Commands that should have run before this one. */
+  readonly requires?: readonly string[]
+  readonly examples?: readonly ToolExample[]
+  /** The contexts it belongs to; none means all of them. */
+  readonly contexts?: readonly string[]
+  readonly handoff?: boolean
+  readonly handoffProtocol?: string
+}
+
+export interface ValidationIssue {
+  /** `items[0].price`; empty for the input as a whole. */
+  readonly path: string
+  readonly message: string
+}
+
+export type Validation =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly issues: readonly ValidationIssue[] }
+
+/** One tool as its source lists it. */
+export interface ToolEntry {
+  readonly name: string
+  readonly title?: string
+  readonly description: string
+  readonly category?: string
+  readonly tags?: readonly string[]
+  readonly inputSchema: JsonSchema
+  readonly traits: ToolTraits
+  /** Checks arguments and gives them their final form (defaults, conversions). */
+  validate(input: unknown): Validation
+  /** Checks what a call gave back against what the tool promised; absent where it promised nothing. */
+  validateOutput?(data: unknown): Validation
+  /** Registered, but not offered: described on request, never callable. */
+  readonly unexposed?: boolean
+  /** Part of the server itself (contexts, help): runs without the author's middleware, never inside a batch or pipe. */
+  readonly builtin?: boolean
+}
+
+/** One tool in the catalog. */
+export interface Tool extends ToolEntry {
+  readonly id: ToolId
+  readonly sourceId: string
+  readonly category: string
+  /** Its name in a flat listing: bare with one source, `source__name` with several. */
+  readonly listedName: string
+}
+
+/** A tool as `tools/list` shows it. */
+export interface ListedTool {
+  readonly name: string
+  readonly title?: string
+  readonly description: string
+  readonly inputSchema: JsonSchema
+  readonly annotations?: Readonly<Record<string, boolean | string>>
+  readonly _meta?: Readonly<Record<string, unknown>>
+}
+
+/** What every call gives back, whatever ran it. */
+export type ToolResult = CommandResult

@@ -1,0 +1,12 @@
+// What batch and pipe need of the dispatcher: run one command by name, with every rule and middleware applied.
+
+import type { CommandResult } from '../core/result.ts'
+
+export interface Invocation {
+  /** Resolves with a failure, never rejects, for anything that can go wrong with one command. */
+  invoke(name: string, input: unknown, signal: AbortSignal): Promise<CommandResult>
+  /** The server's own tools never run inside a batch or a pipe. */
+  isBuiltin(name: string): boolean
+  /** Aborts when the caller cancels the whole batch or pipe. */
+  readonly signal: AbortSignal
+}

@@ -1,0 +1,122 @@
+// defineCommand: a command is a name, a zod schema and a handler; everything else says more about it.
+
+import type { z } from 'zod'
+import type { CommandContext } from '../../core/call.ts'
+import { raise } from '../../core/errors.ts'
+import type { CommandResult } from '../../core/result.ts'
+import { issuesOf, toInputSchema } from '../../core/schema.ts'
+import type { JsonSchema, ToolExample, ToolTraits } from '../../core/tool.ts'
+
+/** Where a command may be offered. For a server's own `commands` being in that list is enough. */
+export interface ExposeOptions {
+  readonly palette?: boolean
+  readonly mcp?: boolean
+  readonly agent?: boolean
+  readonly cli?: boolean
+}
+
+export interface CommandOptions<I extends z.ZodType, O extends z.ZodType> extends Omit<ToolTraits, 'examples'> {
+  /** Kebab-case, unique in a server; `afd-` is reserved. */
+  readonly name: string
+  /** The first sentence is what discovery shows. */
+  readonly description: string
+  /** Without one, the first segment of the name. */
+  readonly category?: string
+  readonly tags?: readonly string[]
+  readonly title?: string
+  readonly examples?: readonly (Omit<ToolExample, 'input'> & { readonly input: z.input<I> })[]
+  readonly expose?: ExposeOptions
+  readonly input: I
+  readonly output?: O
+  handler(input: z.output<I>, context: CommandContext): Promise<CommandResult<z.output<O>>> | CommandResult<z.output<O>>
+}
+
+/** A defined command, its input type forgotten so that different ones fit one list. */
+export interface Command extends ToolTraits {
+  readonly name: string
+  readonly description: string
+  readonly category?: string
+  readonly tags?: readonly string[]
+  readonly title?: string
+  readonly expose: ExposeOptions
+  readonly input: z.ZodType
+  readonly output?: z.ZodType
+  readonly inputSchema: JsonSchema
+  /** Part of toolcrib itself, whose names are reserved. */
+  readonly builtin?: boolean
+  /** `unknown` on both sides: the dispatcher parses what goes in and checks what comes out. */
+  handler(input: unknown, context: CommandContext): Promise<unknown>
+}
+
+export const RESERVED_PREFIX = 'afd-'
+const KEBAB_CASE = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
+const MAX_NAME_LENGTH = 64
+
+export function defineCommand<I extends z.ZodType, O extends z.ZodType = z.ZodType>(
+  options: CommandOptions<I, O>,
+): Command {
+  if (typeof options.name === 'string' && options.name.startsWith(RESERVED_PREFIX)) {
+    raise('INVALID_COMMAND', {
+      name: options.name,
+      reason: `names that start with '${RESERVED_PREFIX}' belong to the server's own tools`,
+      todo: `Choose another first word than '${RESERVED_PREFIX.slice(0, -1)}'.`,
+    })
+  }
+  return buildCommand(options)
+}
+
+/** A command of toolcrib itself: the reserved prefix is allowed, and it runs outside the author's middleware. */
+export function defineBuiltin<I extends z.ZodType, O extends z.ZodType = z.ZodType>(
+  options: CommandOptions<I, O>,
+): Command {
+  return { ...buildCommand(options), builtin: true }
+}
+
+function buildCommand<I extends z.ZodType, O extends z.ZodType>(options: CommandOptions<I, O>): Command {
+  const { handler, examples, expose = {}, ...rest } = options
+  checkShape(options)
+  const inputSchema = toInputSchema(options.input)
+  if (inputSchema.type !== 'object') {
+    raise('INVALID_COMMAND', {
+      name: options.name,
+      reason: 'its input is not an object',
+      todo: 'Wrap it: input: z.object({ … }).',
+    })
+  }
+  examples?.forEach((example, index) => {
+    const parsed = options.input.safeParse(example.input)
+    if (parsed.success) return
+    const [first] = issuesOf(parsed.error.issues, example.input)
+    raise('INVALID_COMMAND', {
+      name: options.name,
+      reason: `example ${index + 1} does not match its input: ${first?.message ?? 'invalid'}`,
+      todo: 'Correct the example or the schema.',
+    })
+  })
+  return {
+    ...rest,
+    // The schema describes objects (checked above), so every input it accepted is a record.
+    ...(examples === undefined ? {} : { examples: examples as readonly ToolExample[] }),
+    expose,
+    inputSchema,
+    // The dispatcher has parsed the input with this command's own schema.
+    handler: async (input, context) => handler(input as z.output<I>, context),
+  }
+}
+
+function checkShape(options: CommandOptions<z.ZodType, z.ZodType>): void {
+  const name = typeof options.name === 'string' ? options.name : String(options.name)
+  const wrong = (reason: string, todo: string) => raise('INVALID_COMMAND', { name, reason, todo })
+  if (!KEBAB_CASE.test(name)) {
+    wrong('its name is not kebab-case', "Use lower-case words joined by hyphens, like 'order-create'.")
+  }
+  if (name.length > MAX_NAME_LENGTH) {
+    wrong(`its name is longer than ${MAX_NAME_LENGTH} characters`, 'Shorten it; many clients stop there.')
+  }
+  if (typeof options.description !== 'string' || options.description.trim() === '') {
+    wrong('it has no description', 'Say in one sentence what it does; that is what agents choose by.')
+  }
+  if (typeof options.input?.safeParse !== 'function')
+    wrong('`input` is not a zod schema', 'Give input: z.object({ … }).')
+  if (typeof options.handler !== 'function') wrong('it has no handler', 'Give handler(input, context).')
+}
