@@ -3,6 +3,7 @@
 export type {
   Caller,
   CommandContext,
+  CommandDescription,
   CommandInfo,
   ContextControl,
   ContextDefinition,
@@ -30,5 +31,27 @@ export {
   success,
 } from './core/result.ts'
 export { calculateSimilarity, findSimilarTools } from './core/similarity.ts'
-export type { ExecutionTime, JsonSchema, ToolExample } from './core/tool.ts'
+export type { ExecutionTime, JsonSchema, ToolExample, ToolTraits } from './core/tool.ts'
+export { type CommandRegistry, type CommandRegistryOptions, createCommandRegistry } from './crib/command-registry.ts'
+export { createDirectClient, type DirectClient } from './crib/direct-client.ts'
+export type { ExecuteOptions, Executor } from './crib/execute.ts'
+export type { DetailEntry, DetailError, DetailResult } from './disclosure/afd/detail.ts'
+export type { CommandSummary, DiscoverResult } from './disclosure/afd/discover.ts'
+export type { GroupBy } from './disclosure/groups.ts'
+export type { BatchEntryResult, BatchRequest, BatchResult } from './dispatch/batch.ts'
+export { type DefaultMiddlewareOptions, defaultMiddleware } from './dispatch/middleware/defaults.ts'
+export { type CallLogRecord, type CallLogSink, type LoggingOptions, logging } from './dispatch/middleware/logging.ts'
+export { type RateLimitOptions, rateLimit } from './dispatch/middleware/rate-limit.ts'
+export { type RetryOptions, retry } from './dispatch/middleware/retry.ts'
+export { type TelemetryEvent, type TelemetrySink, telemetry } from './dispatch/middleware/telemetry.ts'
+export { type TimeoutOptions, timeout } from './dispatch/middleware/timeout.ts'
+export { type TimingOptions, timing } from './dispatch/middleware/timing.ts'
+export { type TracingOptions, tracing } from './dispatch/middleware/tracing.ts'
+export type { PipeRequest, PipeResult } from './dispatch/pipe.ts'
+export type { AuthOptions } from './front/auth.ts'
+export type { CorsOptions } from './front/cors.ts'
+export { createMcpServer, type McpServer, type McpServerOptions } from './front/create-mcp-server.ts'
+export type { ToolCallEvent } from './front/protocol-server.ts'
+export { type BootstrapOptions, createBootstrapCommands } from './sources/commands/bootstrap.ts'
+export type { CommandSet, Exposure } from './sources/commands/command-set.ts'
 export { type Command, type CommandOptions, defineCommand, type ExposeOptions } from './sources/commands/define.ts'

@@ -13,6 +13,8 @@ export interface Caller {
   readonly sessionId?: string
   readonly era: Era
   readonly transport: 'stdio' | 'http' | 'memory' | 'direct'
+  /** What the client has declared that it can do, where there is a client. */
+  readonly capabilities?: Readonly<Record<string, unknown>>
 }
 
 export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency'

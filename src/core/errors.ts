@@ -109,9 +109,16 @@ export const errors = {
     exit: 3,
     retryable: true,
   },
+  BATCH_INCOMPLETE: {
+    message: (d: { failed: number; skipped: number; total: number }) =>
+      `Of ${d.total} commands ${d.failed} failed and ${d.skipped} were not run`,
+    fix: () => 'See results for each; send only those again.',
+    rpc: SERVER,
+    exit: 3,
+  },
   STEP_SKIPPED: {
     message: (d: { reason: string }) => `Not run: ${d.reason}`,
-    fix: () => 'Mend what failed before it, then send the rest again.',
+    fix: () => 'Send it again once what stopped the run is mended.',
     rpc: SERVER,
     exit: 3,
   },
@@ -198,6 +205,19 @@ export const errors = {
     rpc: SERVER,
     exit: 3,
     retryable: true,
+  },
+  HEADER_MISMATCH: {
+    message: (d: { reason: string }) => `The request's headers and body disagree: ${d.reason}`,
+    fix: () => 'Send each parameter that the schema marks with x-mcp-header in its Mcp-Param header too, unchanged.',
+    rpc: -32020,
+    exit: 1,
+  },
+  CLIENT_CAPABILITY_MISSING: {
+    message: (d: { name: string; capabilities: readonly string[] }) =>
+      `'${d.name}' needs a client that declares ${quoteList(d.capabilities)}`,
+    fix: () => 'Use a client that supports it, or another command.',
+    rpc: -32021,
+    exit: 3,
   },
   SHUTTING_DOWN: {
     message: () => 'The server is stopping and takes no new requests',

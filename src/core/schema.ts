@@ -15,7 +15,7 @@ export function toInputSchema(type: z.ZodType): JsonSchema {
   const { $schema, ...rest } = schema
   // 2020-12 is what MCP assumes, so the dialect is named only where the author named it.
   const dialect = type.meta()?.$schema
-  const isObject = rest.type === 'object' || describesObjects(rest)
+  const isObject = describesObjects(rest, isRecord(rest.$defs) ? rest.$defs : {})
   return {
     ...(dialect === undefined ? {} : { $schema: dialect }),
     ...(isObject ? { type: 'object' } : {}),
@@ -24,7 +24,26 @@ export function toInputSchema(type: z.ZodType): JsonSchema {
 }
 
 export function validateWith(type: z.ZodType, input: unknown): Validation {
-  const parsed = type.safeParse(input)
+  try {
+    return toValidation(type.safeParse(input), input)
+  } catch (error) {
+    // Only a recursive schema on hostile input goes that deep.
+    if (error instanceof RangeError) return { ok: false, issues: [{ path: '', message: 'Input: nested too deeply' }] }
+    throw error
+  }
+}
+
+/** Also for schemas that wait (an asynchronous refinement), and only for those does it wait itself. */
+export function validateMaybeAsync(type: z.ZodType, input: unknown): Validation | Promise<Validation> {
+  try {
+    return validateWith(type, input)
+  } catch (error) {
+    if (!(error instanceof z.core.$ZodAsyncError)) throw error
+    return type.safeParseAsync(input).then((parsed) => toValidation(parsed, input))
+  }
+}
+
+function toValidation(parsed: z.ZodSafeParseResult<unknown>, input: unknown): Validation {
   return parsed.success ? { ok: true, value: parsed.data } : { ok: false, issues: issuesOf(parsed.error.issues, input) }
 }
 
@@ -38,7 +57,7 @@ export function issuesOf(issues: readonly z.core.$ZodIssue[], input: unknown): V
         return { path: full, message: `Unknown field '${full}'` }
       })
     }
-    if (issue.code === 'invalid_type' && path !== '' && isMissing(input, issue.path)) {
+    if (path !== '' && isMissing(input, issue.path)) {
       return [{ path, message: `Required field '${path}' is missing` }]
     }
     if (issue.code === 'invalid_union') {
@@ -80,7 +99,8 @@ export function signature(name: string, schema: JsonSchema): string {
   const required = new Set(Array.isArray(schema.required) ? schema.required : [])
   const keys = Object.keys(properties)
   const ordered = [...keys.filter((key) => required.has(key)), ...keys.filter((key) => !required.has(key))]
-  return `${name}(${ordered.map((key) => (required.has(key) ? key : `${key}?`)).join(', ')})`
+  const show = (key: string) => `${key}${isArraySchema(properties[key]) ? '[]' : ''}${required.has(key) ? '' : '?'}`
+  return `${name}(${ordered.map(show).join(', ')})`
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -108,26 +128,40 @@ function dropSafeIntegerBounds(schema: { minimum?: unknown; maximum?: unknown })
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
 }
 
-// A union of objects has no `type` of its own, and MCP demands one.
-function describesObjects(schema: JsonSchema): boolean {
+// A union of objects, or an object named by an id, has no `type` of its own, and MCP demands one.
+function describesObjects(schema: JsonSchema, definitions: Readonly<Record<string, unknown>>): boolean {
+  if (schema.type === 'object') return true
+  const target = typeof schema.$ref === 'string' ? schema.$ref.replace(/^#\/\$defs\//, '') : undefined
+  if (target !== undefined) {
+    const definition = definitions[target]
+    const { [target]: _seen, ...others } = definitions
+    return isRecord(definition) && describesObjects(definition, others)
+  }
   const branches = schema.anyOf ?? schema.oneOf ?? schema.allOf
   return (
     Array.isArray(branches) &&
     branches.length > 0 &&
-    branches.every((branch) => isRecord(branch) && (branch.type === 'object' || describesObjects(branch)))
+    branches.every((branch) => isRecord(branch) && describesObjects(branch, definitions))
   )
 }
 
+function isArraySchema(schema: unknown): boolean {
+  return isRecord(schema) && schema.type === 'array'
+}
+
+/** The one branch of a union that the input was meant for: the others did not even have its type. */
 function closestBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | undefined {
-  // A branch that failed deeper down matched more of the input than one that failed at its root.
-  const deep = branches.filter((branch) => branch.some((issue) => issue.path.length > 0))
-  return deep.length === 1 ? deep[0] : undefined
+  const near = branches.filter(
+    (branch) => !branch.some((issue) => issue.path.length === 0 && issue.code === 'invalid_type'),
+  )
+  return near.length === 1 ? near[0] : undefined
 }
 
 function pathText(path: readonly PropertyKey[]): string {
-  return path
-    .map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${String(key)}`))
-    .join('')
+  const parts = path.map((key, index) =>
+    typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${cutLongText(String(key), 80)}`,
+  )
+  return cutLongText(parts.join(''), 200)
 }
 
 function isMissing(input: unknown, path: readonly PropertyKey[]): boolean {

@@ -9,6 +9,7 @@ export function firstSentence(text: string, max = 120): string {
 
 export function cutLongText(text: string, max: number): string {
   if (text.length <= max) return text
+  if (max < 1) return ''
   const cut = text.slice(0, max - 1)
   const last = cut.charCodeAt(cut.length - 1)
   // Never leave half of a surrogate pair behind.

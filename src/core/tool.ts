@@ -54,9 +54,9 @@ export interface ToolEntry {
   readonly inputSchema: JsonSchema
   readonly traits: ToolTraits
   /** Checks arguments and gives them their final form (defaults, conversions). */
-  validate(input: unknown): Validation
+  validate(input: unknown): Validation | Promise<Validation>
   /** Checks what a call gave back against what the tool promised; absent where it promised nothing. */
-  validateOutput?(data: unknown): Validation
+  validateOutput?(data: unknown): Validation | Promise<Validation>
   /** Registered, but not offered: described on request, never callable. */
   readonly unexposed?: boolean
   /** Part of the server itself (contexts, help): runs without the author's middleware, never inside a batch or pipe. */

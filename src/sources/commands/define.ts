@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { CommandContext } from '../../core/call.ts'
 import { raise } from '../../core/errors.ts'
 import type { CommandResult } from '../../core/result.ts'
-import { issuesOf, toInputSchema } from '../../core/schema.ts'
+import { toInputSchema, validateMaybeAsync } from '../../core/schema.ts'
 import type { JsonSchema, ToolExample, ToolTraits } from '../../core/tool.ts'
 
 /** Where a command may be offered. For a server's own `commands` being in that list is enough. */
@@ -48,20 +48,15 @@ export interface Command extends ToolTraits {
   handler(input: unknown, context: CommandContext): Promise<unknown>
 }
 
-export const RESERVED_PREFIX = 'afd-'
+/** The first word of the server's own tools, unless a server chooses another. */
+export const DEFAULT_PREFIX = 'afd'
 const KEBAB_CASE = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
 const MAX_NAME_LENGTH = 64
 
 export function defineCommand<I extends z.ZodType, O extends z.ZodType = z.ZodType>(
   options: CommandOptions<I, O>,
 ): Command {
-  if (typeof options.name === 'string' && options.name.startsWith(RESERVED_PREFIX)) {
-    raise('INVALID_COMMAND', {
-      name: options.name,
-      reason: `names that start with '${RESERVED_PREFIX}' belong to the server's own tools`,
-      todo: `Choose another first word than '${RESERVED_PREFIX.slice(0, -1)}'.`,
-    })
-  }
+  checkNotReserved(options.name, DEFAULT_PREFIX)
   return buildCommand(options)
 }
 
@@ -70,6 +65,15 @@ export function defineBuiltin<I extends z.ZodType, O extends z.ZodType = z.ZodTy
   options: CommandOptions<I, O>,
 ): Command {
   return { ...buildCommand(options), builtin: true }
+}
+
+export function checkNotReserved(name: string, prefix: string): void {
+  if (!String(name).startsWith(`${prefix}-`)) return
+  raise('INVALID_COMMAND', {
+    name,
+    reason: `names that start with '${prefix}-' belong to the server's own tools`,
+    todo: `Choose another first word than '${prefix}'.`,
+  })
 }
 
 function buildCommand<I extends z.ZodType, O extends z.ZodType>(options: CommandOptions<I, O>): Command {
@@ -84,9 +88,10 @@ function buildCommand<I extends z.ZodType, O extends z.ZodType>(options: Command
     })
   }
   examples?.forEach((example, index) => {
-    const parsed = options.input.safeParse(example.input)
-    if (parsed.success) return
-    const [first] = issuesOf(parsed.error.issues, example.input)
+    const checked = validateMaybeAsync(options.input, example.input)
+    // A schema that waits cannot be asked here; its examples are the author's word.
+    if (checked instanceof Promise || checked.ok) return
+    const [first] = checked.issues
     raise('INVALID_COMMAND', {
       name: options.name,
       reason: `example ${index + 1} does not match its input: ${first?.message ?? 'invalid'}`,

@@ -1,0 +1,218 @@
+// The workshop's commands keep what their metadata promises, and work on the same books.
+
+import type { Command, CommandContext, CommandResult } from 'toolcrib'
+import { describe, expect, it } from 'vitest'
+import { createWorkshopCommands, workshopContexts } from './commands.ts'
+import { createWorkshopState, type WorkshopState } from './state.ts'
+
+const commands = createWorkshopCommands()
+const names = commands.map(({ name }) => name)
+const categoryOf = ({ name }: Command) => name.split('-')[0] ?? ''
+
+describe('the list of commands', () => {
+  it('has at least 64 commands in 8 categories of at least 8', () => {
+    const counts = new Map<string, number>()
+    for (const command of commands) counts.set(categoryOf(command), (counts.get(categoryOf(command)) ?? 0) + 1)
+    expect(commands.length).toBeGreaterThanOrEqual(64)
+    expect(counts.size).toBe(8)
+    expect(Math.min(...counts.values())).toBeGreaterThanOrEqual(8)
+  })
+
+  it('has unique names', () => {
+    expect(new Set(names).size).toBe(names.length)
+  })
+
+  it('says of every command whether it changes anything, how long it takes and how it is called', () => {
+    for (const { name, mutation, executionTime, examples, tags } of commands) {
+      expect(mutation, name).toBeTypeOf('boolean')
+      expect(executionTime, name).toBeDefined()
+      expect(examples?.length, name).toBeGreaterThan(0)
+      expect(tags, name).toContain(mutation ? 'write' : 'read')
+    }
+  })
+
+  it('asks before every destructive command', () => {
+    const destructive = commands.filter((command) => command.destructive)
+    expect(destructive.length).toBeGreaterThanOrEqual(8)
+    for (const { name, confirmPrompt, mutation } of destructive) {
+      expect(confirmPrompt, name).toMatch(/\?/)
+      expect(mutation, name).toBe(true)
+    }
+  })
+
+  it('requires only commands and contexts that exist', () => {
+    const contexts = workshopContexts.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(commands.flatMap(({ requires = [] }) => requires)))
+    expect(new Set(commands.flatMap((command) => command.contexts ?? []))).toEqual(new Set(contexts))
+  })
+})
+
+describe.each(commands.map(({ name }) => name))('%s', (name) => {
+  it('runs its own examples, and changes the books exactly if it says so', async () => {
+    for (const { input } of commandNamed(commands, name).examples ?? []) {
+      const { run, state, command } = openWorkshop(name)
+      const before = structuredClone(state)
+      const result = await run(name, input)
+      expect(result).toMatchObject({ success: true })
+      expect(command.output?.safeParse(result.data).error).toBeUndefined()
+      if (command.mutation === false) expect(state).toEqual(before)
+      else expect(state).not.toEqual(before)
+    }
+  })
+
+  it('meets an unknown id with a declared code, a suggestion that names a command, and no change', async () => {
+    const { run, state, command } = openWorkshop(name)
+    const before = structuredClone(state)
+    const [example] = command.examples ?? []
+    const ids = Object.keys(example?.input ?? {}).filter((field) => field.endsWith('Id'))
+    for (const field of ids) {
+      const { success, error } = await run(name, { ...example?.input, [field]: 'nobody-0' })
+      const isFilter = success && command.mutation === false
+      if (isFilter) continue
+      expect(command.errors, field).toContain(error?.code)
+      expect(names.some((known) => error?.suggestion?.includes(known))).toBe(true)
+    }
+    expect(state).toEqual(before)
+  })
+})
+
+describe('the books', () => {
+  it('start the same every time', () => {
+    expect(createWorkshopState()).toEqual(createWorkshopState())
+  })
+
+  it('list a customer that was created, and refuse the same address twice', async () => {
+    const { data, run } = openWorkshop()
+    const noor = { name: 'Noor Haddad', email: 'noor@haddad.example', city: 'Malmö' }
+    const { id } = await data('customer-create', noor)
+    const { items } = await data('customer-list', { sortBy: 'newest' })
+    expect(items).toContainEqual(expect.objectContaining({ id, ...noor }))
+    const { error } = await run('customer-create', { ...noor, email: 'NOOR@haddad.example' })
+    expect(error).toMatchObject({ code: 'EMAIL_TAKEN', suggestion: expect.stringContaining(String(id)) })
+  })
+
+  it('carry an order from its opening to a paid invoice', async () => {
+    const { data, run, state } = openWorkshop()
+    const lines = [
+      { kind: 'labour', description: 'Replace brake pads', minutes: 30 },
+      { kind: 'part', partId: 'prt-1', quantity: 2 },
+    ]
+    const { id: orderId, totalCents } = await data('order-create', { bikeId: 'bik-5', problem: 'Soft brakes', lines })
+    expect(totalCents).toBe(30 * 120 + 2 * 2_490)
+    expect(state.parts.get('prt-1')?.stock).toBe(22)
+
+    expect((await run('order-start', { orderId })).error?.code).toBe('NOT_ASSIGNED')
+    await data('order-assign', { orderId, mechanicId: 'stf-3' })
+    await data('order-start', { orderId })
+    expect((await run('invoice-create', { orderId })).error?.code).toBe('ORDER_STATUS')
+    await data('order-complete', { orderId })
+
+    const { id: invoiceId } = await data('invoice-create', { orderId })
+    expect(await data('order-get', { orderId })).toMatchObject({ status: 'invoiced' })
+    const partly = await data('invoice-pay', { invoiceId, amountCents: 1_000, method: 'cash' })
+    expect(partly).toMatchObject({ status: 'open', balanceCents: 30 * 120 + 2 * 2_490 - 1_000 })
+    const paid = await data('invoice-pay', { invoiceId, method: 'card' })
+    expect(paid).toMatchObject({ status: 'paid', balanceCents: 0 })
+    expect((await run('invoice-pay', { invoiceId, method: 'card' })).error?.code).toBe('INVOICE_STATUS')
+  })
+
+  it('put the parts of a cancelled order back into stock', async () => {
+    const { data, state } = openWorkshop()
+    const before = state.parts.get('prt-3')?.stock ?? 0
+    await data('order-cancel', { orderId: 'ord-4', reason: 'New bike' })
+    expect(state.parts.get('prt-3')?.stock).toBe(before + 1)
+  })
+
+  it('refuse parts that are not there, also when two lines ask for them together', async () => {
+    const { run, state } = openWorkshop()
+    const before = structuredClone(state)
+    const line = { kind: 'part', partId: 'prt-7', quantity: 2 }
+    const { error } = await run('order-create', { bikeId: 'bik-5', problem: 'No lights', lines: [line, line] })
+    expect(error).toMatchObject({ code: 'OUT_OF_STOCK', suggestion: expect.stringContaining('part-receive') })
+    expect(state).toEqual(before)
+  })
+
+  it('book as many appointments at one time as there are mechanics', async () => {
+    const { data, run } = openWorkshop()
+    const at = { service: 'repair', date: '2026-03-03', time: '10:00' }
+    const { error } = await run('appointment-book', { customerId: 'cus-5', ...at })
+    expect(error).toMatchObject({ code: 'TIME_NOT_FREE', suggestion: expect.stringContaining('09:00') })
+    await data('appointment-cancel', { appointmentId: 'apt-3' })
+    expect(await data('appointment-book', { customerId: 'cus-5', ...at })).toMatchObject({ status: 'booked' })
+  })
+
+  it('move everything of a duplicate customer to the one that stays', async () => {
+    const { data } = openWorkshop()
+    await data('customer-merge', { keepId: 'cus-6', duplicateId: 'cus-5' })
+    const { bikes, orders, appointments } = await data('customer-history', { customerId: 'cus-6' })
+    expect([bikes, orders, appointments].map((list) => Array.isArray(list) && list.length)).toEqual([1, 1, 1])
+  })
+})
+
+describe('what comes beside the data', () => {
+  it('gives a label as an SVG resource in which a name cannot become markup', async () => {
+    const { data, run } = openWorkshop()
+    await data('customer-update', { customerId: 'cus-1', name: '<script>Ada' })
+    const { content } = await run('bike-label', { bikeId: 'bik-1' })
+    const text = expect.stringMatching(/^<svg[\s\S]*&lt;script&gt;Ada[\s\S]*<\/svg>$/)
+    expect(content).toMatchObject([{ type: 'resource', resource: { mimeType: 'image/svg+xml', text } }])
+  })
+
+  it('reports the progress of an export section by section', async () => {
+    const { run, progress } = openWorkshop()
+    await run('report-export', { sections: ['bikes', 'staff'], paceMs: 0 })
+    expect(progress).toEqual([
+      [1, 2, 'Exported bikes'],
+      [2, 2, 'Exported staff'],
+    ])
+  })
+
+  it('ends an export when its caller goes away', async () => {
+    const caller = new AbortController()
+    const { run, progress } = openWorkshop('report-export', caller.signal, () => caller.abort())
+    const { error } = await run('report-export', { paceMs: 5_000 })
+    expect(error?.code).toBe('EXPORT_CANCELLED')
+    expect(progress).toHaveLength(1)
+  })
+})
+
+/** A workshop of its own, and ways to call its commands. */
+function openWorkshop(name = 'customer-get', signal = new AbortController().signal, onProgress = () => {}) {
+  const state: WorkshopState = createWorkshopState()
+  const own = createWorkshopCommands(state)
+  const progress: unknown[][] = []
+  const run = async (called: string, input: unknown): Promise<CommandResult<Record<string, unknown>>> => {
+    const command = commandNamed(own, called)
+    const context = contextOf(command, signal, (...told) => {
+      progress.push(told)
+      onProgress()
+    })
+    const result = await command.handler(command.input.parse(input), context)
+    // The handlers are typed to return CommandResult; Command forgets the type, and every test checks the value.
+    return result as CommandResult<Record<string, unknown>>
+  }
+  const data = async (called: string, input: unknown) => {
+    const result = await run(called, input)
+    if (result.data === undefined) throw new Error(`${called}: ${result.error?.message}`)
+    return result.data
+  }
+  return { state, run, data, progress, command: commandNamed(own, name) }
+}
+
+function commandNamed(list: readonly Command[], name: string): Command {
+  const command = list.find((one) => one.name === name)
+  if (command === undefined) throw new Error(`The workshop has no command '${name}'.`)
+  return command
+}
+
+function contextOf(command: Command, signal: AbortSignal, progress: CommandContext['progress']): CommandContext {
+  return {
+    command: { name: command.name, category: categoryOf(command) },
+    caller: { principal: 'test', era: 'direct', transport: 'direct' },
+    traceId: 'test',
+    signal,
+    progress,
+    log: () => {},
+    introspect: () => Promise.reject(new Error('The workshop does not look at its server.')),
+  }
+}

@@ -1,0 +1,40 @@
+// All commands of the workshop, over one set of books.
+
+import type { Command, ContextDefinition } from 'toolcrib'
+import { appointmentCommands } from './commands/appointment.ts'
+import { bikeCommands } from './commands/bike.ts'
+import { customerCommands } from './commands/customer.ts'
+import { invoiceCommands } from './commands/invoice.ts'
+import { orderCommands } from './commands/order.ts'
+import { partCommands } from './commands/part.ts'
+import { reportCommands } from './commands/report.ts'
+import { staffCommands } from './commands/staff.ts'
+import { createWorkshopState, type WorkshopState } from './state.ts'
+
+export const workshopContexts: readonly ContextDefinition[] = [
+  {
+    name: 'workshop-floor',
+    description: 'Standing at the bikes: starting and finishing work, arrivals, labels.',
+    triggers: ['repair', 'mechanic', 'arrival'],
+    priority: 2,
+  },
+  {
+    name: 'billing',
+    description: 'At the desk with the books: reminders, refunds, corrections.',
+    triggers: ['invoice', 'refund', 'overdue'],
+    priority: 1,
+  },
+]
+
+export function createWorkshopCommands(state: WorkshopState = createWorkshopState()): Command[] {
+  return [
+    customerCommands,
+    bikeCommands,
+    orderCommands,
+    partCommands,
+    invoiceCommands,
+    appointmentCommands,
+    staffCommands,
+    reportCommands,
+  ].flatMap((commandsOver) => commandsOver(state))
+}

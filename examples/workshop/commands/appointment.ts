@@ -1,0 +1,218 @@
+// Appointments: who comes when. As many fit at one time as there are mechanics.
+
+import { type Command, defineCommand, failure, success } from 'toolcrib'
+import { z } from 'zod'
+import { addDays, freeTimes } from '../calendar.ts'
+import { notFound, wrongStatus } from '../failures.ts'
+import { appointmentId, bikeId, customerId, date, pageOf, paging, time } from '../fields.ts'
+import { type Appointment, appointmentStatuses, services, type WorkshopState } from '../model.ts'
+import { nextId } from '../state.ts'
+
+const day = date.describe('YYYY-MM-DD; closed on Sundays')
+const startTime = time.describe('HH:MM on the full or half hour, 09:00 to 16:30')
+const minutes = z.number().int().min(30).max(240).multipleOf(30).describe('Length, in steps of 30')
+
+export function appointmentCommands(state: WorkshopState): Command[] {
+  return [
+    defineCommand({
+      name: 'appointment-book',
+      description: 'Book an appointment for a customer at a free time.',
+      tags: ['crud', 'write', 'front-desk', 'planning'],
+      mutation: true,
+      executionTime: 'fast',
+      errors: ['CUSTOMER_NOT_FOUND', 'BIKE_NOT_FOUND', 'IN_THE_PAST', 'TIME_NOT_FREE'],
+      requires: ['appointment-free-times'],
+      examples: [
+        { input: { customerId: 'cus-5', bikeId: 'bik-6', service: 'repair', date: '2026-03-04', time: '11:00' } },
+      ],
+      input: z.object({
+        customerId,
+        bikeId: bikeId.nullable().default(null).describe('The bike, where it is already on record'),
+        service: z.enum(services).describe('What the customer comes for'),
+        date: day,
+        time: startTime,
+        minutes: minutes.default(30),
+      }),
+      handler(input) {
+        if (!state.customers.has(input.customerId)) return notFound('customer', input.customerId)
+        if (input.bikeId !== null && !state.bikes.has(input.bikeId)) return notFound('bike', input.bikeId)
+        const refused = refuseTime(state, input)
+        if (refused !== undefined) return refused
+        return success(save(state, { id: nextId(state, 'apt'), ...input, status: 'booked' }))
+      },
+    }),
+    defineCommand({
+      name: 'appointment-get',
+      description: 'Show one appointment with the names of the customer and the bike.',
+      tags: ['crud', 'read', 'planning'],
+      mutation: false,
+      executionTime: 'instant',
+      errors: ['APPOINTMENT_NOT_FOUND'],
+      examples: [{ input: { appointmentId: 'apt-1' } }],
+      input: z.object({ appointmentId }),
+      handler({ appointmentId }) {
+        const appointment = state.appointments.get(appointmentId)
+        if (appointment === undefined) return notFound('appointment', appointmentId)
+        const bike = appointment.bikeId === null ? undefined : state.bikes.get(appointment.bikeId)
+        return success({
+          ...appointment,
+          customer: state.customers.get(appointment.customerId)?.name ?? null,
+          bike: bike === undefined ? null : `${bike.make} ${bike.model}`,
+        })
+      },
+    }),
+    defineCommand({
+      name: 'appointment-list',
+      description: 'List appointments in order of time, for one day, several days or one customer.',
+      tags: ['crud', 'read', 'planning'],
+      mutation: false,
+      executionTime: 'instant',
+      examples: [{ title: 'One day', input: { from: '2026-03-03', to: '2026-03-03' } }],
+      input: z.object({
+        from: date.optional().describe('First day, YYYY-MM-DD'),
+        to: date.optional().describe('Last day, YYYY-MM-DD'),
+        customerId: customerId.optional(),
+        status: z.enum(appointmentStatuses).optional().describe('Only this status'),
+        ...paging,
+      }),
+      handler({ from = '', to = '9999-12-31', customerId, status, ...page }) {
+        const wanted = [...state.appointments.values()]
+          .filter((one) => one.date >= from && one.date <= to)
+          .filter((one) => (customerId ?? one.customerId) === one.customerId && (status ?? one.status) === one.status)
+          .sort((a, b) => `${a.date} ${a.time}`.localeCompare(`${b.date} ${b.time}`))
+        return success(pageOf(wanted, page))
+      },
+    }),
+    defineCommand({
+      name: 'appointment-free-times',
+      description: 'List the times at which an appointment of a given length can begin, over the next days.',
+      tags: ['read', 'front-desk', 'planning'],
+      mutation: false,
+      executionTime: 'fast',
+      examples: [{ title: 'Ninety minutes', input: { from: '2026-03-03', days: 2, minutes: 90 } }],
+      input: z.object({
+        from: date.optional().describe('First day, YYYY-MM-DD; today if left out'),
+        days: z.number().int().min(1).max(14).default(3).describe('How many days to look at'),
+        minutes: minutes.default(30),
+      }),
+      handler({ from = state.today, days, minutes }) {
+        const dates = Array.from({ length: days }, (_, index) => addDays(from, index))
+        return success({ days: dates.map((date) => ({ date, times: freeTimes(state, date, minutes) })), minutes })
+      },
+    }),
+    defineCommand({
+      name: 'appointment-reschedule',
+      description: 'Move a booked appointment to another free time.',
+      tags: ['crud', 'write', 'front-desk', 'planning'],
+      mutation: true,
+      executionTime: 'fast',
+      errors: ['APPOINTMENT_NOT_FOUND', 'APPOINTMENT_STATUS', 'IN_THE_PAST', 'TIME_NOT_FREE'],
+      requires: ['appointment-free-times'],
+      examples: [{ input: { appointmentId: 'apt-4', date: '2026-03-05', time: '09:00' } }],
+      input: z.object({ appointmentId, date: day, time: startTime, minutes: minutes.optional() }),
+      handler({ appointmentId, date, time, minutes }) {
+        const appointment = state.appointments.get(appointmentId)
+        if (appointment === undefined) return notFound('appointment', appointmentId)
+        if (appointment.status !== 'booked') return closed(appointment)
+        const moved = { ...appointment, date, time, minutes: minutes ?? appointment.minutes }
+        const refused = refuseTime(state, moved)
+        if (refused !== undefined) return refused
+        return success({ appointment: save(state, moved), movedFrom: `${appointment.date} ${appointment.time}` })
+      },
+    }),
+    defineCommand({
+      name: 'appointment-check-in',
+      description: 'Note that the customer has arrived. The bike, if any, is now in the workshop.',
+      tags: ['write', 'front-desk', 'floor'],
+      mutation: true,
+      executionTime: 'instant',
+      errors: ['APPOINTMENT_NOT_FOUND', 'APPOINTMENT_STATUS'],
+      contexts: ['workshop-floor'],
+      examples: [{ input: { appointmentId: 'apt-1' } }],
+      input: z.object({ appointmentId }),
+      handler({ appointmentId }) {
+        const appointment = state.appointments.get(appointmentId)
+        if (appointment === undefined) return notFound('appointment', appointmentId)
+        if (appointment.status !== 'booked') return closed(appointment)
+        const bike = appointment.bikeId === null ? undefined : state.bikes.get(appointment.bikeId)
+        // A customer who picks a bike up takes it along instead of leaving it.
+        const place = appointment.service === 'pickup' ? 'with-customer' : 'in-workshop'
+        if (bike !== undefined) state.bikes.set(bike.id, { ...bike, place })
+        return success(save(state, { ...appointment, status: 'checked-in' }))
+      },
+    }),
+    defineCommand({
+      name: 'appointment-no-show',
+      description: 'Note that the customer did not come. A note is left on the customer.',
+      tags: ['write', 'front-desk'],
+      mutation: true,
+      executionTime: 'instant',
+      errors: ['APPOINTMENT_NOT_FOUND', 'APPOINTMENT_STATUS'],
+      examples: [{ input: { appointmentId: 'apt-1' } }],
+      input: z.object({ appointmentId }),
+      handler({ appointmentId }) {
+        const appointment = state.appointments.get(appointmentId)
+        if (appointment === undefined) return notFound('appointment', appointmentId)
+        if (appointment.status !== 'booked') return closed(appointment)
+        const customer = state.customers.get(appointment.customerId)
+        if (customer !== undefined) {
+          const note = `${appointment.date}: did not come at ${appointment.time}`
+          state.customers.set(customer.id, { ...customer, notes: [...customer.notes, note] })
+        }
+        return success(save(state, { ...appointment, status: 'no-show' }))
+      },
+    }),
+    defineCommand({
+      name: 'appointment-cancel',
+      description: 'Cancel a booked appointment and free its time.',
+      tags: ['crud', 'write', 'front-desk', 'planning'],
+      mutation: true,
+      destructive: true,
+      confirmPrompt: 'Cancel this appointment? Its time is given to others.',
+      executionTime: 'instant',
+      errors: ['APPOINTMENT_NOT_FOUND', 'APPOINTMENT_STATUS'],
+      requires: ['appointment-get'],
+      examples: [{ input: { appointmentId: 'apt-3' } }],
+      input: z.object({ appointmentId }),
+      handler({ appointmentId }) {
+        const appointment = state.appointments.get(appointmentId)
+        if (appointment === undefined) return notFound('appointment', appointmentId)
+        if (appointment.status !== 'booked') return closed(appointment)
+        return success(save(state, { ...appointment, status: 'cancelled' }))
+      },
+    }),
+  ]
+}
+
+function refuseTime(
+  state: WorkshopState,
+  { id, date, time, minutes }: Pick<Appointment, 'date' | 'time' | 'minutes'> & { readonly id?: string },
+) {
+  if (date < state.today) {
+    return failure({
+      code: 'IN_THE_PAST',
+      message: `${date} is over`,
+      suggestion: `Today is ${state.today}; give that day or a later one.`,
+    })
+  }
+  const free = freeTimes(state, date, minutes, id)
+  if (free.includes(time)) return undefined
+  return failure({
+    code: 'TIME_NOT_FREE',
+    message: `${minutes} minutes from ${time} on ${date} do not fit`,
+    suggestion:
+      free.length > 0
+        ? `Free that day: ${free.slice(0, 6).join(', ')}.`
+        : `Nothing is free that day; call appointment-free-times with from '${addDays(date, 1)}'.`,
+    details: { free },
+  })
+}
+
+function closed({ id, status }: Appointment) {
+  return wrongStatus('appointment', id, status, 'Call appointment-book to make a new one.')
+}
+
+function save(state: WorkshopState, appointment: Appointment): Appointment {
+  state.appointments.set(appointment.id, appointment)
+  return appointment
+}

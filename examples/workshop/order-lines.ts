@@ -1,0 +1,105 @@
+// Order lines: what they cost, and the stock they take.
+
+import { type FailureResult, failure } from 'toolcrib'
+import { z } from 'zod'
+import { notFound } from './failures.ts'
+import type { Customer, OrderLine, Part, WorkshopState } from './model.ts'
+
+const LABOUR_CENTS_PER_MINUTE = 120
+const CLUB_LABOUR_DISCOUNT = 0.1
+
+export const lineInput = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('part'),
+    partId: z.string().describe('Part id, such as prt-1'),
+    quantity: z.number().int().min(1).max(50).default(1).describe('Pieces'),
+  }),
+  z.object({
+    kind: z.literal('labour'),
+    description: z.string().min(3).describe('The work, as it appears on the invoice'),
+    minutes: z.number().int().min(5).max(600).describe('Planned working time'),
+  }),
+])
+
+export type LineRequest = z.output<typeof lineInput>
+export type PricedLines =
+  | { readonly ok: true; readonly lines: readonly OrderLine[] }
+  | { readonly ok: false; readonly failure: FailureResult }
+
+/** Prices what was asked for, numbered from `firstLine`; fails where a part is unknown, discontinued or short. */
+export function priceLines(
+  state: WorkshopState,
+  customer: Customer,
+  requests: readonly LineRequest[],
+  firstLine = 1,
+): PricedLines {
+  const wanted = new Map<string, number>()
+  const lines: OrderLine[] = []
+  for (const request of requests) {
+    const line = firstLine + lines.length
+    if (request.kind === 'labour') {
+      lines.push(labourLine(line, request.description, request.minutes, customer.membership))
+      continue
+    }
+    const part = state.parts.get(request.partId)
+    if (part === undefined) return { ok: false, failure: notFound('part', request.partId) }
+    // Two lines may ask for the same part: together they must not exceed its stock.
+    const total = (wanted.get(part.id) ?? 0) + request.quantity
+    wanted.set(part.id, total)
+    const missing = unavailable(part, total)
+    if (missing !== undefined) return { ok: false, failure: missing }
+    lines.push(partLine(line, part, request.quantity))
+  }
+  return { ok: true, lines }
+}
+
+export function partLine(line: number, part: Part, quantity: number): OrderLine {
+  const { id, name, priceCents } = part
+  return { line, kind: 'part', partId: id, description: name, quantity, totalCents: priceCents * quantity }
+}
+
+export function labourLine(
+  line: number,
+  description: string,
+  minutes: number,
+  membership: Customer['membership'],
+): OrderLine {
+  const discount = membership === 'club' ? CLUB_LABOUR_DISCOUNT : 0
+  const totalCents = Math.round(minutes * LABOUR_CENTS_PER_MINUTE * (1 - discount))
+  return { line, kind: 'labour', partId: null, description, quantity: minutes, totalCents }
+}
+
+export function totalOf(lines: readonly OrderLine[]): number {
+  return lines.reduce((sum, line) => sum + line.totalCents, 0)
+}
+
+export function labourMinutes(lines: readonly OrderLine[]): number {
+  return lines.reduce((sum, line) => sum + (line.kind === 'labour' ? line.quantity : 0), 0)
+}
+
+export function takeStock(state: WorkshopState, lines: readonly OrderLine[]): void {
+  moveStock(state, lines, -1)
+}
+
+export function returnStock(state: WorkshopState, lines: readonly OrderLine[]): void {
+  moveStock(state, lines, 1)
+}
+
+function moveStock(state: WorkshopState, lines: readonly OrderLine[], sign: 1 | -1): void {
+  for (const { partId, quantity } of lines) {
+    const part = partId === null ? undefined : state.parts.get(partId)
+    if (part !== undefined) state.parts.set(part.id, { ...part, stock: part.stock + sign * quantity })
+  }
+}
+
+function unavailable(part: Part, quantity: number): FailureResult | undefined {
+  if (part.stock >= quantity) return undefined
+  return failure({
+    code: 'OUT_OF_STOCK',
+    message: `${quantity} of '${part.name}' (${part.id}) were asked for and ${part.stock} are in stock`,
+    suggestion: part.discontinued
+      ? `It is discontinued; call part-list with group '${part.group}' to choose another.`
+      : `Ask for at most ${part.stock}, or call part-receive when a delivery from ${part.supplier} arrives.`,
+    details: { partId: part.id, stock: part.stock },
+  })
+}

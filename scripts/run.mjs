@@ -1,0 +1,73 @@
+// What `npm start` and `npm test` do: install and build what is missing, then run. Needs nothing but Node and npm.
+
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const [task, ...args] = process.argv.slice(2)
+
+const tasks = {
+  // In this process: a child would outlive it when it is killed.
+  start: () => import('../build/examples/workshop/server.js'),
+  test() {
+    npx('biome', 'check', '.')
+    npx('tsc', '-p', 'tsconfig.json')
+    npx('vitest', 'run', ...args)
+  },
+  conformance: () => run(process.execPath, 'scripts/conformance.mjs'),
+  prepare() {},
+}
+
+const chosen = tasks[task]
+if (chosen === undefined) {
+  console.error(`Usage: node scripts/run.mjs ${Object.keys(tasks).join(' | ')}`)
+  process.exit(1)
+}
+install()
+build()
+await chosen()
+
+function install() {
+  const installed = join(root, 'node_modules/.package-lock.json')
+  const wanted = Math.max(modifiedAt('package-lock.json'), modifiedAt('package.json'))
+  if (existsSync(installed) && statSync(installed).mtimeMs >= wanted) return
+  // Not `npm ci`: it refuses a lock file that lacks the binaries of other platforms.
+  run('npm', 'install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error')
+}
+
+function build() {
+  const newest = Math.max(...['src', 'examples', 'bench', 'test'].map(newestIn))
+  const built = join(root, 'build/.built')
+  if (existsSync(built) && existsSync(join(root, 'dist/index.js')) && statSync(built).mtimeMs >= newest) return
+  npx('tsc', '-p', 'tsconfig.build.json')
+  npx('tsc', '-p', 'tsconfig.tools.json')
+  run(process.execPath, '-e', `require('node:fs').writeFileSync(${JSON.stringify(built)}, '')`)
+}
+
+function npx(name, ...command) {
+  // The installed binary itself: npx would add half a second and a way to fetch something else.
+  run(join(root, 'node_modules/.bin', name), ...command)
+}
+
+function run(command, ...rest) {
+  const { status, signal, error } = spawnSync(command, rest, {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  })
+  if (error !== undefined) console.error(`Could not run ${command}: ${error.message}`)
+  if (signal === 'SIGINT') process.exit(130)
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+function modifiedAt(path) {
+  return existsSync(join(root, path)) ? statSync(join(root, path)).mtimeMs : 0
+}
+
+function newestIn(folder) {
+  if (!existsSync(join(root, folder))) return 0
+  const files = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+  return Math.max(0, ...files.filter((file) => file.isFile()).map((file) => statSync(join(file.parentPath, file.name)).mtimeMs))
+}

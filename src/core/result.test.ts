@@ -1,0 +1,97 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { failure, isCommandResult, isFailure, isSuccess, success, withMetadata } from './result.ts'
+
+describe('success and failure', () => {
+  it('carry their data or error and nothing else by default', () => {
+    expect(success({ id: 1 })).toEqual({ success: true, data: { id: 1 } })
+    expect(failure({ code: 'GONE', message: 'No such order' })).toEqual({
+      success: false,
+      error: { code: 'GONE', message: 'No such order' },
+    })
+  })
+
+  it('carry what is said beside the data', () => {
+    const extras = { confidence: 0.9, reasoning: 'found by id', warnings: [{ code: 'OLD', message: 'stale' }] }
+    expect(success(1, extras)).toEqual({ success: true, data: 1, ...extras })
+    expect(failure({ code: 'X', message: 'y' }, extras)).toMatchObject(extras)
+  })
+
+  it('carry content blocks beside the data', () => {
+    const content = [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }] as const
+    expect(success(null, { content })).toEqual({ success: true, data: null, content })
+  })
+})
+
+describe('isSuccess and isFailure', () => {
+  it('tell the two apart', () => {
+    const good = success('data')
+    const bad = failure({ code: 'X', message: 'y' })
+    expect([isSuccess(good), isFailure(good), isSuccess(bad), isFailure(bad)]).toEqual([true, false, false, true])
+  })
+
+  it('narrow the type, so that data and error need no check', () => {
+    const result = success({ id: 7 })
+    const broken = failure({ code: 'X', message: 'y' })
+    expect(isSuccess(result) && result.data.id).toBe(7)
+    expect(isFailure(broken) && broken.error.code).toBe('X')
+  })
+})
+
+describe('isCommandResult', () => {
+  it('accepts every result that success and failure build', () => {
+    fc.assert(
+      fc.property(fc.anything(), fc.string(), fc.string(), (data, code, message) => {
+        expect(isCommandResult(success(data))).toBe(true)
+        expect(isCommandResult(failure({ code, message }))).toBe(true)
+      }),
+    )
+  })
+
+  it('accepts a success without data', () => {
+    expect(isCommandResult({ success: true })).toBe(true)
+  })
+
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['a string', 'done'],
+    ['an array', [{ success: true }]],
+    ['an object that claims nothing', { data: 1 }],
+    ['a success that is only truthy', { success: 'true' }],
+    ['a failure that does not say which', { success: false }],
+    ['a failure whose error is null', { success: false, error: null }],
+    ['a failure whose error is a string', { success: false, error: 'boom' }],
+    ['an error without a code', { success: false, error: { message: 'boom' } }],
+    ['an error whose message is no text', { success: false, error: { code: 'X', message: 5 } }],
+  ])('refuses %s', (_, value) => {
+    expect(isCommandResult(value)).toBe(false)
+  })
+
+  it('answers for any value at all without throwing', () => {
+    fc.assert(
+      fc.property(fc.anything({ withNullPrototype: true }), (value) => typeof isCommandResult(value) === 'boolean'),
+    )
+  })
+})
+
+describe('withMetadata', () => {
+  it('adds metadata', () => {
+    expect(withMetadata(success(1), { executionTimeMs: 4 }).metadata).toEqual({ executionTimeMs: 4 })
+  })
+
+  it('keeps what the command itself said', () => {
+    const result = success(1, { metadata: { traceId: 'own', rows: 3 } })
+    expect(withMetadata(result, { traceId: 'ours', executionTimeMs: 4 }).metadata).toEqual({
+      traceId: 'own',
+      rows: 3,
+      executionTimeMs: 4,
+    })
+  })
+
+  it('leaves the given result as it was', () => {
+    const result = Object.freeze(success(1, { metadata: Object.freeze({ rows: 3 }) }))
+    withMetadata(result, { executionTimeMs: 4 })
+    expect(result).toEqual({ success: true, data: 1, metadata: { rows: 3 } })
+  })
+})

@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { cutLongText, firstSentence, quoteList } from './text.ts'
+
+// Emoji included, so that cuts fall inside surrogate pairs often.
+const wellFormedText = fc.string({ unit: 'binary' })
+const sentences = fc
+  .array(fc.constantFrom('a', '.', ' ', '\n', '😀', 'é', 'word'), { maxLength: 60 })
+  .map((p) => p.join(''))
+const anyText = fc.oneof(wellFormedText, sentences)
+const anyMax = fc.integer({ min: 1, max: 80 })
+
+function hasLoneSurrogate(text: string): boolean {
+  return /\p{Surrogate}/u.test(text)
+}
+
+describe('firstSentence', () => {
+  it('ends before the full stop that another sentence follows', () => {
+    expect(firstSentence('Creates an order. Charges the card at once.')).toBe('Creates an order')
+  })
+
+  it('keeps a full stop inside a number or a file name', () => {
+    expect(firstSentence('Reads v1.2 of package.json')).toBe('Reads v1.2 of package.json')
+  })
+
+  it('joins lines and runs of spaces into one line', () => {
+    expect(firstSentence('  Creates\n\tan   order\r\n')).toBe('Creates an order')
+  })
+
+  it('is empty for text without words', () => {
+    expect(firstSentence('')).toBe('')
+    expect(firstSentence(' \n ')).toBe('')
+  })
+
+  it('cuts at 120 characters unless told otherwise, and shows that it did', () => {
+    const cut = firstSentence('x'.repeat(500))
+    expect(cut).toHaveLength(120)
+    expect(cut.endsWith('…')).toBe(true)
+  })
+
+  it('never exceeds max and never spans lines', () => {
+    fc.assert(
+      fc.property(anyText, anyMax, (text, max) => {
+        const short = firstSentence(text, max)
+        expect(short.length).toBeLessThanOrEqual(max)
+        expect(short).not.toMatch(/[\n\r\t]/)
+      }),
+    )
+  })
+
+  it('never splits a surrogate pair', () => {
+    fc.assert(fc.property(anyText, anyMax, (text, max) => !hasLoneSurrogate(firstSentence(text, max))))
+    expect(firstSentence('😀😀😀', 4)).toBe('😀…')
+  })
+})
+
+describe('cutLongText', () => {
+  it('leaves text that fits as it is', () => {
+    fc.assert(fc.property(anyText, (text) => cutLongText(text, text.length) === text))
+  })
+
+  it('keeps a beginning of longer text and marks the cut', () => {
+    fc.assert(
+      fc.property(anyText, anyMax, (text, max) => {
+        fc.pre(text.length > max)
+        const cut = cutLongText(text, max)
+        expect(cut.length).toBeLessThanOrEqual(max)
+        expect(cut.at(-1)).toBe('…')
+        expect(text.startsWith(cut.slice(0, -1))).toBe(true)
+      }),
+    )
+  })
+
+  it('gives nothing where there is room for nothing', () => {
+    expect(cutLongText('order', 0)).toBe('')
+  })
+})
+
+describe('quoteList', () => {
+  it('quotes each name', () => {
+    expect(quoteList(['a', 'b'])).toBe("'a', 'b'")
+    expect(quoteList([])).toBe('')
+  })
+
+  it('counts the names it leaves out', () => {
+    expect(quoteList(['a', 'b', 'c'], 3)).toBe("'a', 'b', 'c'")
+    expect(quoteList(['a', 'b', 'c'], 2)).toBe("'a', 'b' and 1 more")
+    expect(quoteList(Array.from({ length: 24 }, () => 'x'))).toMatch(/ and 4 more$/)
+  })
+})

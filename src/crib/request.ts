@@ -1,0 +1,14 @@
+// One request: who asks, and the ways back to them while it runs.
+
+import type { Caller, CommandContext } from '../core/call.ts'
+
+export interface Request extends Partial<Pick<CommandContext, 'traceId' | 'progress' | 'log'>> {
+  readonly caller: Caller
+  readonly signal: AbortSignal
+  /** The context named with the request, before anyone has checked that there is one. */
+  readonly context?: string
+  /** Further fields for the handler's context. */
+  readonly extra?: Readonly<Record<string, unknown>>
+  /** The list this caller sees has changed because of this call. */
+  listChanged?(): void
+}

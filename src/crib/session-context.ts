@@ -1,0 +1,68 @@
+// Which context a session is in, and how it gets there. Without sessions there is none to be in.
+
+import type { Caller, ContextControl, ContextDefinition } from '../core/call.ts'
+import { fail } from '../core/errors.ts'
+import { type FailureResult, success } from '../core/result.ts'
+import { findSimilarTools } from '../core/similarity.ts'
+import type { Store } from '../storage/store.ts'
+
+export interface SessionContexts {
+  /** The context a call named, or where it named none the one its session is in. */
+  resolve(caller: Caller, named: string | undefined): Promise<ResolvedContext>
+  /** Undefined where the server has no contexts. */
+  control(caller: Caller, active: string | undefined, onSwitch: OnSwitch): ContextControl | undefined
+  end(sessionId: string): Promise<void>
+}
+
+export type ResolvedContext =
+  | { readonly ok: true; readonly context?: string }
+  | { readonly ok: false; readonly failure: FailureResult }
+
+/** Called when the new context is in force, before the answer goes out. */
+export type OnSwitch = (from: string | undefined, to: string | undefined) => Promise<void>
+
+const IDLE_TTL_MS = 24 * 60 * 60 * 1_000
+
+export function createSessionContexts(
+  all: readonly ContextDefinition[],
+  store: Store,
+  prefix: string,
+): SessionContexts {
+  const names = all.map((context) => context.name)
+  const key = (sessionId: string) => `context/${sessionId}`
+  const unknown = (context: string) => {
+    const similar = findSimilarTools(context, names)
+    return fail('CONTEXT_NOT_FOUND', { context, contexts: names }, similar.length === 0 ? {} : { details: { similar } })
+  }
+  const noSession = (name: string) =>
+    fail('NO_SESSION', { name, tools: ['discover', 'call', 'batch', 'pipe'].map((tool) => `${prefix}-${tool}`) })
+
+  return {
+    async resolve({ sessionId }, named) {
+      if (named !== undefined) {
+        return names.includes(named) ? { ok: true, context: named } : { ok: false, failure: unknown(named) }
+      }
+      if (names.length === 0 || sessionId === undefined) return { ok: true }
+      const kept = await store.get(key(sessionId))
+      return typeof kept === 'string' && names.includes(kept) ? { ok: true, context: kept } : { ok: true }
+    },
+    control({ sessionId }, active, onSwitch) {
+      if (names.length === 0) return undefined
+      const move = async (to: string | undefined) => {
+        if (sessionId === undefined) return noSession(`${prefix}-context-${to === undefined ? 'exit' : 'enter'}`)
+        if (to === undefined) await store.delete(key(sessionId))
+        else await store.set(key(sessionId), to, { ttlMs: IDLE_TTL_MS })
+        if (to !== active) await onSwitch(active, to)
+        const reasoning = to === undefined ? 'All commands are available' : `Only the commands of '${to}' are available`
+        return success({ context: to ?? null, previous: active ?? null }, { reasoning })
+      }
+      return {
+        all,
+        active,
+        enter: async (context) => (names.includes(context) ? move(context) : unknown(context)),
+        exit: () => move(undefined),
+      }
+    },
+    end: (sessionId) => store.delete(key(sessionId)),
+  }
+}

@@ -1,0 +1,38 @@
+// afd-call: any command by name, under every strategy.
+
+import { z } from 'zod'
+import { fail } from '../../core/errors.ts'
+import { defineMetaTool } from '../meta-tool.ts'
+import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
+
+const input = z.object({
+  command: z.string().min(1),
+  input: z.record(z.string(), z.unknown()).default({}),
+})
+
+/**
+ * `introspection` (discover and detail) answers through afd-call too: under strategies that do not list them, a model
+ * that may only call what is listed still gets to the schema an error message sends it to.
+ */
+export function createCall({ prefix, hasContexts }: StrategyEnvironment, introspection: readonly MetaTool[]): MetaTool {
+  const name = `${prefix}-call`
+  const others = new Set([name, `${prefix}-batch`, `${prefix}-pipe`])
+  return defineMetaTool({
+    name,
+    description: 'Run a command by name. `input` is validated against its schema.',
+    input,
+    inputSchema: {
+      type: 'object',
+      properties: { command: { type: 'string' }, input: { type: 'object' } },
+      required: ['command'],
+    },
+    readOnly: false,
+    takesContext: hasContexts,
+    async call({ command, input: args }, view) {
+      const introspecting = introspection.find((tool) => tool.listed.name === command)
+      if (introspecting !== undefined) return introspecting.call(args, view)
+      if (others.has(command)) return fail('BUILTIN_NOT_ALLOWED', { name: command, where: name })
+      return view.invoke(command, args)
+    },
+  })
+}

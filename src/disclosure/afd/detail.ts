@@ -1,0 +1,82 @@
+// afd-detail: the full schema and metadata of one to ten commands, also of those that cannot be called.
+
+import { z } from 'zod'
+import { errorOf } from '../../core/errors.ts'
+import { type CommandError, success } from '../../core/result.ts'
+import type { JsonSchema, Tool, ToolTraits } from '../../core/tool.ts'
+import { defineMetaTool } from '../meta-tool.ts'
+import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
+import type { View } from '../view.ts'
+
+export interface DetailResult extends ToolTraits {
+  readonly name: string
+  readonly found: true
+  readonly description: string
+  readonly category?: string
+  readonly tags?: readonly string[]
+  readonly mutation: boolean
+  readonly inputSchema: JsonSchema
+  /** Whether a call would be accepted. */
+  readonly callable: boolean
+}
+
+export interface DetailError {
+  readonly name: string
+  readonly found: false
+  readonly error: CommandError
+}
+
+export type DetailEntry = DetailResult | DetailError
+
+const MAX_NAMES = 10
+
+const input = z.object({
+  command: z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(MAX_NAMES)]),
+})
+
+export function createDetail({ prefix }: StrategyEnvironment): MetaTool {
+  return defineMetaTool({
+    name: `${prefix}-detail`,
+    description: `Input schema and metadata of one command or up to ${MAX_NAMES}, by name. Then ${prefix}-call.`,
+    input,
+    readOnly: true,
+    // Introspection is the same in every context.
+    takesContext: false,
+    async call({ command }, view) {
+      const startedAt = performance.now()
+      const names = typeof command === 'string' ? [command] : command
+      const entries = names.map((name) => describe(name, view, `${prefix}-discover`))
+      const found = entries.filter((entry) => entry.found).length
+      return success(entries, {
+        reasoning: `Found ${found} of ${entries.length} commands`,
+        confidence: 1,
+        metadata: { executionTimeMs: Math.round((performance.now() - startedAt) * 100) / 100 },
+      })
+    },
+  })
+}
+
+function describe(name: string, view: View, discover: string): DetailEntry {
+  const lookup = view.lookup(name)
+  if (!lookup.found) {
+    const { similar } = lookup
+    const details = similar.length === 0 ? undefined : { similar }
+    return { name, found: false, error: errorOf('COMMAND_NOT_FOUND', { name, similar, discover }, details) }
+  }
+  const { tool, visibility } = lookup
+  return toDetail(tool, visibility.degree === 'visible')
+}
+
+function toDetail(tool: Tool, callable: boolean): DetailResult {
+  return {
+    name: tool.listedName,
+    found: true,
+    description: tool.description,
+    category: tool.category,
+    ...(tool.tags === undefined ? {} : { tags: tool.tags }),
+    ...tool.traits,
+    mutation: tool.traits.mutation ?? false,
+    inputSchema: tool.inputSchema,
+    callable,
+  }
+}

@@ -1,0 +1,43 @@
+// afd-pipe: a chain of commands in which later steps use what earlier ones gave.
+
+import { z } from 'zod'
+import { defineMetaTool } from '../meta-tool.ts'
+import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
+
+export function createPipe({ prefix, hasContexts }: StrategyEnvironment): MetaTool {
+  return defineMetaTool({
+    name: `${prefix}-pipe`,
+    description:
+      'Run commands in sequence. In a step, "$prev", "$first", "$input", "$steps[n]" or "$alias", with a path ("$prev.items[0].id"), stands for earlier output; `when` takes $exists, $eq, $ne, $gt, $gte, $lt, $lte, $and, $or, $not.',
+    // Only what the dispatcher would accept and the tool must not: a pipe without steps. It checks the rest.
+    input: z.looseObject({ steps: z.array(z.unknown()).min(1) }),
+    inputSchema: {
+      type: 'object',
+      properties: {
+        input: {},
+        steps: {
+          type: 'array',
+          minItems: 1,
+          items: {
+            type: 'object',
+            properties: {
+              command: { type: 'string' },
+              input: { type: ['object', 'string'] },
+              as: { type: 'string', description: 'alias' },
+              when: { type: 'object' },
+            },
+            required: ['command'],
+          },
+        },
+        options: {
+          type: 'object',
+          properties: { continueOnFailure: { type: 'boolean' }, timeoutMs: { type: 'number' } },
+        },
+      },
+      required: ['steps'],
+    },
+    readOnly: false,
+    takesContext: hasContexts,
+    call: (request, view) => view.pipe(request),
+  })
+}

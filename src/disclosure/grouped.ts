@@ -1,0 +1,114 @@
+// grouped: one tool per category, called with an action and its parameters.
+
+import { z } from 'zod'
+import { fail } from '../core/errors.ts'
+import type { CommandResult } from '../core/result.ts'
+import { decodeStringified, isRecord, signature } from '../core/schema.ts'
+import { findSimilarTools } from '../core/similarity.ts'
+import { firstSentence } from '../core/text.ts'
+import type { JsonSchema, ListedTool, Tool } from '../core/tool.ts'
+import { createAfdTools } from './afd/afd-tools.ts'
+import { type Group, type GroupBy, groupTools } from './groups.ts'
+import { annotationsOf, listInFull } from './listed.ts'
+import { defineStrategy } from './strategy.ts'
+import type { View } from './view.ts'
+
+export const grouped = defineStrategy({
+  name: 'grouped',
+  options: z.strictObject({
+    groupBy: z.custom<GroupBy>((value) => typeof value === 'function', 'expected a function').optional(),
+  }),
+  create({ groupBy = byCategory }, environment) {
+    const { all, call, batch, pipe } = createAfdTools(environment)
+    const builtins = [call, batch, pipe].map((tool) => tool.listed)
+    // Grouped over all that is known, so that an action keeps its name whatever the caller may see of its group.
+    const cache = new WeakMap<View['known'], readonly Group[]>()
+    const groupsOf = ({ known }: View) => {
+      const groups = cache.get(known) ?? groupTools(known, groupBy)
+      cache.set(known, groups)
+      return groups
+    }
+    return {
+      metaTools: all,
+      list: async (view) => [
+        ...groupsOf(view).flatMap((group) => listGroup(group, view) ?? []),
+        ...view.visible.tools.filter((tool) => tool.builtin === true).map(listInFull),
+        ...builtins,
+      ],
+      call(name, args, view) {
+        const group = groupsOf(view).find((one) => one.name === name)
+        return group === undefined ? undefined : callAction(group, args, view)
+      },
+      guide: [
+        'Each tool is a group of commands: call it with {"action": …, "params": {…}}.',
+        `${call.listed.name} runs any command by its full name; ${batch.listed.name} runs several; ${pipe.listed.name} feeds one's output to the next.`,
+      ].join('\n'),
+    }
+  },
+})
+
+const byCategory: GroupBy = (command) => command.category
+
+function visibleActions(group: Group, view: View): readonly (readonly [string, Tool])[] {
+  return [...group.actions].filter(([, tool]) => view.visible.get(tool.id) !== undefined)
+}
+
+function listGroup(group: Group, view: View): ListedTool | undefined {
+  const actions = visibleActions(group, view)
+  if (actions.length === 0) return undefined
+  const tools = actions.map(([, tool]) => tool)
+  const lines = actions.map(
+    ([action, tool]) => `${signature(action, tool.inputSchema)}: ${firstSentence(tool.description)}`,
+  )
+  const annotations = annotationsOf(tools)
+  return {
+    name: group.name,
+    description: `Actions on ${group.title}:\n${lines.join('\n')}`,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        action: { type: 'string', enum: actions.map(([action]) => action) },
+        params: { type: 'object', properties: mergeProperties(tools) },
+      },
+      required: ['action'],
+    },
+    ...(annotations === undefined ? {} : { annotations }),
+  }
+}
+
+/** Every parameter of every action once; where actions mean different things by one name, each meaning is allowed. */
+function mergeProperties(tools: readonly Tool[]): JsonSchema {
+  const meanings = new Map<string, Map<string, unknown>>()
+  for (const { inputSchema } of tools) {
+    if (!isRecord(inputSchema.properties)) continue
+    for (const [name, schema] of Object.entries(inputSchema.properties)) {
+      // A reference would point nowhere outside its own document; the command itself still checks the value.
+      const [text, meaning] = inputSchema.$defs === undefined ? [JSON.stringify(schema), schema] : ['{}', {}]
+      meanings.set(name, (meanings.get(name) ?? new Map<string, unknown>()).set(text, meaning))
+    }
+  }
+  return Object.fromEntries(
+    [...meanings].map(([name, schemas]) => {
+      const distinct = [...schemas.values()]
+      return [name, distinct.length === 1 ? distinct[0] : { anyOf: distinct }]
+    }),
+  )
+}
+
+async function callAction(group: Group, args: unknown, view: View): Promise<CommandResult> {
+  const actions = visibleActions(group, view).map(([action]) => action)
+  const refuse = (reason: string, similar: readonly string[] = []) =>
+    fail('INVALID_GROUPED_CALL', { group: group.name, reason, actions, similar }, { details: { actions } })
+
+  const decoded = decodeStringified(args ?? {}, GROUPED_CALL)
+  if (!isRecord(decoded)) return refuse('the arguments are not an object')
+  const { action, params = {} } = decoded
+  if (action === undefined) return refuse('`action` is missing')
+  if (typeof action !== 'string') return refuse('`action` is not a string')
+  const tool = group.actions.get(action) ?? [...group.actions.values()].find((one) => one.listedName === action)
+  if (tool === undefined) return refuse(`it has no action '${action.slice(0, 80)}'`, findSimilarTools(action, actions))
+  if (!isRecord(params)) return refuse('`params` is not an object')
+  return view.invoke(tool.id, params)
+}
+
+const GROUPED_CALL: JsonSchema = { type: 'object', properties: { params: { type: 'object' } } }

@@ -1,0 +1,49 @@
+// Groups and their actions: which tools stand behind one grouped name, and what each is called there.
+
+import { legalName, uniqueNames } from '../catalog/naming.ts'
+import type { Snapshot } from '../catalog/snapshot.ts'
+import type { Tool } from '../core/tool.ts'
+
+export type GroupBy = (command: {
+  readonly name: string
+  readonly description: string
+  readonly category: string
+  readonly tags?: readonly string[]
+}) => string | undefined
+
+export interface Group {
+  /** As listed: the category made legal. */
+  readonly name: string
+  /** The category as its author wrote it. */
+  readonly title: string
+  readonly actions: ReadonlyMap<string, Tool>
+}
+
+/** In the order in which their first tool comes; built-ins stand alone and are in no group. */
+export function groupTools(snapshot: Snapshot, groupBy: GroupBy): readonly Group[] {
+  const byTitle = new Map<string, Tool[]>()
+  for (const tool of snapshot.tools) {
+    if (tool.builtin === true) continue
+    const title = groupBy(tool) || tool.category
+    const members = byTitle.get(title)
+    if (members === undefined) byTitle.set(title, [tool])
+    else members.push(tool)
+  }
+  const names = uniqueNames([...byTitle.keys()])
+  return [...byTitle].map(([title, tools]) => ({
+    name: names.get(title) ?? legalName(title),
+    title,
+    actions: nameActions(title, tools),
+  }))
+}
+
+/** `todo-create` is `create` in the group todo; where that is taken, or the group is another, its whole name. */
+function nameActions(title: string, tools: readonly Tool[]): ReadonlyMap<string, Tool> {
+  const short = (tool: Tool) =>
+    tool.listedName.startsWith(`${title}-`) ? tool.listedName.slice(title.length + 1) : tool.listedName
+  const claims = new Map<string, number>()
+  for (const name of tools.flatMap((tool) => [...new Set([short(tool), tool.listedName])])) {
+    claims.set(name, (claims.get(name) ?? 0) + 1)
+  }
+  return new Map(tools.map((tool) => [claims.get(short(tool)) === 1 ? short(tool) : tool.listedName, tool]))
+}

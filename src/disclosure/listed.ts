@@ -1,0 +1,36 @@
+// A catalog tool as tools/list shows it in full.
+
+import type { ListedTool, Tool } from '../core/tool.ts'
+
+export function listInFull(tool: Tool): ListedTool {
+  const annotations = annotationsOf([tool])
+  const meta = metaOf(tool)
+  return {
+    name: tool.listedName,
+    ...(tool.title === undefined ? {} : { title: tool.title }),
+    description: tool.description,
+    inputSchema: tool.inputSchema,
+    ...(annotations === undefined ? {} : { annotations }),
+    ...(meta === undefined ? {} : { _meta: meta }),
+  }
+}
+
+/** One set of hints for one tool or several behind one name: read-only if all are, destructive if any is. */
+export function annotationsOf(tools: readonly Tool[]): Record<string, boolean> | undefined {
+  const hints: Record<string, boolean> = {}
+  if (tools.every((tool) => tool.traits.mutation === false)) hints.readOnlyHint = true
+  else if (tools.some((tool) => tool.traits.mutation === true)) hints.readOnlyHint = false
+  const stated = tools.filter((tool) => tool.traits.destructive !== undefined)
+  if (stated.some((tool) => tool.traits.destructive === true)) hints.destructiveHint = true
+  else if (stated.length > 0 && stated.length === tools.length) hints.destructiveHint = false
+  return Object.keys(hints).length === 0 ? undefined : hints
+}
+
+function metaOf({ traits: { requires, examples, contexts } }: Tool): Record<string, unknown> | undefined {
+  if (requires === undefined && examples === undefined && contexts === undefined) return undefined
+  return {
+    ...(requires === undefined ? {} : { requires }),
+    ...(examples === undefined ? {} : { examples }),
+    ...(contexts === undefined ? {} : { contexts }),
+  }
+}

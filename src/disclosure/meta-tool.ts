@@ -1,0 +1,57 @@
+// A meta-tool from its zod schema: what it lists, and what it says to arguments that do not fit.
+
+import { z } from 'zod'
+import { fail } from '../core/errors.ts'
+import type { CommandResult } from '../core/result.ts'
+import { decodeStringified, signature, toInputSchema, validateWith } from '../core/schema.ts'
+import type { JsonSchema } from '../core/tool.ts'
+import type { MetaTool } from './strategy.ts'
+import type { View } from './view.ts'
+
+export interface MetaToolOptions<I extends z.ZodObject> {
+  readonly name: string
+  readonly description: string
+  readonly input: I
+  /** Where the schema that zod would print costs more tokens than one written by hand. */
+  readonly inputSchema?: JsonSchema
+  readonly readOnly: boolean
+  /** Accept `context` too, and see the server as in that context. */
+  readonly takesContext: boolean
+  call(args: z.output<I>, view: View): Promise<CommandResult>
+}
+
+export function defineMetaTool<I extends z.ZodObject>(options: MetaToolOptions<I>): MetaTool {
+  const { name, description, input, readOnly, takesContext } = options
+  const accepted = takesContext ? input.extend({ context: z.string().optional() }) : input
+  const declared = options.inputSchema ?? toInputSchema(input)
+  const inputSchema = takesContext ? withContext(declared) : declared
+  return {
+    takesContext,
+    listed: {
+      name,
+      description,
+      inputSchema,
+      annotations: readOnly ? { readOnlyHint: true } : { destructiveHint: true },
+    },
+    async call(args, view) {
+      const checked = validateWith(accepted, decodeStringified(args ?? {}, inputSchema))
+      if (checked.ok) {
+        // Whoever made the view has seen to the context. What is left is an output of `input`, which `accepted` extends.
+        const { context: _context, ...rest } = checked.value as Record<string, unknown>
+        return options.call((takesContext ? rest : checked.value) as z.output<I>, view)
+      }
+      const hint = `Call it as ${signature(name, inputSchema)}.`
+      return fail('VALIDATION_ERROR', { name, issues: checked.issues, hint }, { details: { issues: checked.issues } })
+    },
+  }
+}
+
+function withContext(schema: JsonSchema): JsonSchema {
+  return {
+    ...schema,
+    properties: {
+      ...(schema.properties as Record<string, unknown>), // a meta-tool's schema is ours and always has properties
+      context: { type: 'string', description: 'Act in this context' },
+    },
+  }
+}

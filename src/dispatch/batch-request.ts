@@ -1,0 +1,96 @@
+// What a batch may ask for: its schema, and the plan of a request that keeps to it.
+
+import { z } from 'zod'
+import { decodeStringified, isRecord, issuesOf } from '../core/schema.ts'
+import { cutLongText } from '../core/text.ts'
+import type { Invocation } from './invoke.ts'
+
+const MAX_ENTRIES = 100
+const MAX_PARALLELISM = 16
+const MAX_ISSUES_SHOWN = 10
+
+const entryInput = z
+  .preprocess(
+    (value) => decodeStringified(value, { type: 'object' }),
+    z.custom<Readonly<Record<string, unknown>>>(isRecord, 'expected an object'),
+  )
+  .meta({ type: 'object' })
+
+const entrySchema = z.strictObject({
+  id: z.string().min(1).optional(),
+  command: z.string().min(1),
+  input: entryInput.optional(),
+})
+
+export const batchRequestSchema = z.strictObject({
+  commands: z.array(entrySchema).min(1).max(MAX_ENTRIES, { error: tooMany }),
+  options: z
+    .strictObject({
+      stopOnError: z.boolean().optional(),
+      timeout: z.number().positive().describe('ms').optional(),
+      parallelism: z.int().min(1).max(MAX_PARALLELISM).default(1),
+    })
+    .optional(),
+})
+
+export type BatchRequest = z.input<typeof batchRequestSchema>
+
+export interface BatchEntry {
+  readonly id: string
+  readonly index: number
+  readonly command: string
+  readonly input: Readonly<Record<string, unknown>>
+}
+
+export interface BatchPlan {
+  readonly entries: readonly BatchEntry[]
+  readonly stopOnError: boolean
+  readonly timeoutMs: number | undefined
+  readonly parallelism: number
+}
+
+/** What to run, or in words why nothing of it may. */
+export function planBatch(request: unknown, invocation: Invocation, name: string): BatchPlan | string {
+  const parsed = batchRequestSchema.safeParse(request)
+  if (!parsed.success) return describe(issuesOf(parsed.error.issues, request).map(({ message }) => message))
+  const { commands, options } = parsed.data
+  const entries = commands.map(({ id, command, input = {} }, index) => ({
+    id: id ?? `${index}`,
+    index,
+    command,
+    input,
+  }))
+  return (
+    objection(entries, invocation, name) ?? {
+      entries,
+      stopOnError: options?.stopOnError ?? false,
+      timeoutMs: options?.timeout,
+      parallelism: options?.parallelism ?? 1,
+    }
+  )
+}
+
+function objection(entries: readonly BatchEntry[], invocation: Invocation, name: string): string | undefined {
+  const owners = new Map<string, number>()
+  for (const { id, index, command } of entries) {
+    const field = `commands[${index}]`
+    if (invocation.isBuiltin(command)) {
+      return `Field '${field}.command': '${command}' is a built-in and cannot run inside ${name}`
+    }
+    const owner = owners.get(id)
+    if (owner !== undefined) {
+      return `Field '${field}.id': '${cutLongText(id, 80)}' is already the id of commands[${owner}]`
+    }
+    owners.set(id, index)
+  }
+  return undefined
+}
+
+function describe(messages: readonly string[]): string {
+  const more = messages.length - MAX_ISSUES_SHOWN
+  return `${messages.slice(0, MAX_ISSUES_SHOWN).join('; ')}${more > 0 ? `; and ${more} more` : ''}`
+}
+
+function tooMany({ input }: { readonly input?: unknown }): string {
+  return `has ${Array.isArray(input) ? input.length : 'too many'} entries, at most ${MAX_ENTRIES} are allowed`
+}

@@ -1,0 +1,237 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type FailureResult, success } from '../core/result.ts'
+import { invocationOf } from './batch.fixture.ts'
+import { type BatchResult, runBatch } from './batch.ts'
+import type { Invocation } from './invoke.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+async function batch(request: unknown, invocation: Invocation = invocationOf()): Promise<BatchResult> {
+  return ran(await runBatch(request, invocation))
+}
+
+function ran(result: BatchResult | FailureResult): BatchResult {
+  if (!('results' in result)) throw new Error(result.error.message)
+  return result
+}
+
+const outcomes = ({ results }: BatchResult) =>
+  results.map(({ result }) => (result.success ? 'success' : result.error?.code))
+
+describe('a batch', () => {
+  it('gives each entry its own result, and sums up', async () => {
+    vi.useFakeTimers({ now: new Date('2026-01-01T00:00:00Z') })
+    const running = batch({
+      commands: [
+        { id: 'slow', command: 'wait', input: { ms: 30 } },
+        { command: 'wait', input: { ms: 10 } },
+      ],
+    })
+    await vi.advanceTimersByTimeAsync(40)
+    expect(await running).toEqual({
+      success: true,
+      results: [
+        { id: 'slow', index: 0, command: 'wait', result: success({ ms: 30 }), durationMs: 30 },
+        { id: '1', index: 1, command: 'wait', result: success({ ms: 10 }), durationMs: 10 },
+      ],
+      summary: { total: 2, successCount: 2, failureCount: 0, skippedCount: 0 },
+      timing: {
+        totalMs: 40,
+        averageMs: 20,
+        startedAt: '2026-01-01T00:00:00.000Z',
+        completedAt: '2026-01-01T00:00:00.040Z',
+      },
+      confidence: 1,
+      reasoning: '2 of 2 commands succeeded, 0 failed, 0 skipped.',
+    })
+  })
+
+  it('goes on after a failure, and is a success only where every entry is', async () => {
+    const result = await batch({
+      commands: [{ command: 'echo' }, { command: 'break' }, { command: 'nosuch' }, { command: 'echo' }],
+    })
+    expect(result.success).toBe(false)
+    expect(outcomes(result)).toEqual(['success', 'BROKEN', 'COMMAND_NOT_FOUND', 'success'])
+    expect(result.summary).toEqual({ total: 4, successCount: 2, failureCount: 2, skippedCount: 0 })
+    expect(result.reasoning).toBe('2 of 4 commands succeeded, 2 failed, 0 skipped.')
+    expect(result).not.toHaveProperty('warnings')
+  })
+
+  it('runs one entry after the other unless parallelism says otherwise', async () => {
+    vi.useFakeTimers()
+    const invocation = invocationOf()
+    const commands = [3, 2, 1].map((ms) => ({ command: 'wait', input: { ms } }))
+    const running = batch({ commands }, invocation)
+    expect(invocation.calls).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(6)
+    expect((await running).timing.totalMs).toBe(6)
+  })
+
+  it('runs at most `parallelism` entries at once and answers in the order of the request', async () => {
+    vi.useFakeTimers()
+    const invocation = invocationOf()
+    const commands = [30, 10, 20].map((ms) => ({ command: 'wait', input: { ms } }))
+    const running = batch({ commands, options: { parallelism: 2 } }, invocation)
+    expect(invocation.calls).toHaveLength(2)
+    await vi.advanceTimersByTimeAsync(30)
+    const result = await running
+    expect(result.results.map((entry) => entry.result.data)).toEqual([{ ms: 30 }, { ms: 10 }, { ms: 20 }])
+    expect(result.timing.totalMs).toBe(30)
+  })
+
+  it('gives {} to a command whose entry has no input', async () => {
+    const invocation = invocationOf()
+    await batch({ commands: [{ command: 'echo' }] }, invocation)
+    expect(invocation.calls).toEqual([['echo', {}]])
+  })
+
+  it('decodes an input that a model sent as JSON text', async () => {
+    const result = await batch({ commands: [{ command: 'echo', input: '{"a":[1]}' }] })
+    expect(result.results[0]?.result.data).toEqual({ a: [1] })
+  })
+
+  it('is as confident as its least confident success, and not at all without one', async () => {
+    const sure = (confidence?: number) => async () => success(null, confidence === undefined ? {} : { confidence })
+    const invocation = invocationOf({
+      high: sure(0.9),
+      low: sure(0.4),
+      silent: sure(),
+      odd: async () => JSON.parse('{"success":true,"confidence":"high"}'),
+    })
+    const of = async (...names: string[]) =>
+      (await batch({ commands: names.map((command) => ({ command })) }, invocation)).confidence
+    expect(await of('high', 'low', 'silent', 'break')).toBe(0.4)
+    expect(await of('silent')).toBe(1)
+    expect(await of('odd')).toBe(1)
+    expect(await of('break')).toBe(0)
+  })
+
+  it('lifts content blocks out of the entries, in the order of the request', async () => {
+    const image = (data: string) => ({ type: 'image', mimeType: 'image/png', data }) as const
+    const invocation = invocationOf({ draw: async ({ data }) => success({ drawn: data }, { content: [image(data)] }) })
+    const result = await batch(
+      { commands: ['AAAA', 'BBBB'].map((data) => ({ command: 'draw', input: { data } })), options: { parallelism: 2 } },
+      invocation,
+    )
+    expect(result.content).toEqual([image('AAAA'), image('BBBB')])
+    expect(result.results.map((entry) => entry.result)).toEqual([
+      success({ drawn: 'AAAA' }),
+      success({ drawn: 'BBBB' }),
+    ])
+  })
+
+  it('gives the same results whatever the parallelism', async () => {
+    const entry = fc.record({
+      command: fc.constantFrom('double', 'break', 'nosuch'),
+      input: fc.record({ n: fc.integer() }),
+    })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(entry, { minLength: 1, maxLength: 30 }),
+        fc.integer({ min: 2, max: 16 }),
+        async (commands, parallelism) => {
+          const timeless = ({ results, summary, confidence, reasoning }: BatchResult) => ({
+            results: results.map(({ durationMs, ...rest }) => rest),
+            summary,
+            confidence,
+            reasoning,
+          })
+          const one = await batch({ commands })
+          const many = await batch({ commands, options: { parallelism } })
+          expect(timeless(many)).toEqual(timeless(one))
+        },
+      ),
+    )
+  })
+})
+
+describe('stopOnError', () => {
+  it('skips what has not started after the first failure', async () => {
+    const invocation = invocationOf()
+    const commands = [{ command: 'echo' }, { command: 'break' }, { command: 'echo' }, { command: 'echo' }]
+    const result = await batch({ commands, options: { stopOnError: true } }, invocation)
+    expect(outcomes(result)).toEqual(['success', 'BROKEN', 'STEP_SKIPPED', 'STEP_SKIPPED'])
+    expect(result.summary).toEqual({ total: 4, successCount: 1, failureCount: 1, skippedCount: 2 })
+    expect(result.results[2]?.result.error?.message).toContain("commands[1] ('break') failed")
+    expect(result.results[2]?.durationMs).toBe(0)
+    expect(result.warnings).toEqual([
+      {
+        code: 'STEP_SKIPPED',
+        message: "2 of 4 commands were not run: commands[1] ('break') failed and stopOnError is set",
+      },
+    ])
+    expect(invocation.calls).toHaveLength(2)
+  })
+
+  it('lets entries that run beside the failing one end', async () => {
+    vi.useFakeTimers()
+    const commands = [{ command: 'wait', input: { ms: 10 } }, { command: 'break' }, { command: 'echo' }]
+    const running = batch({ commands, options: { stopOnError: true, parallelism: 2 } })
+    await vi.advanceTimersByTimeAsync(10)
+    expect(outcomes(await running)).toEqual(['success', 'BROKEN', 'STEP_SKIPPED'])
+  })
+})
+
+describe('a batch that runs out of time', () => {
+  it('aborts what runs, whether it heeds its signal or not, and skips the rest', async () => {
+    vi.useFakeTimers()
+    const invocation = invocationOf()
+    const commands = [{ command: 'echo' }, { command: 'hang' }, { command: 'heed' }, { command: 'echo' }]
+    // Two workers: the first takes echo and heed, the second hang.
+    const running = batch({ commands, options: { timeout: 50, parallelism: 2 } }, invocation)
+    await vi.advanceTimersByTimeAsync(50)
+    const result = await running
+    expect(outcomes(result)).toEqual(['success', 'BATCH_TIMEOUT', 'BATCH_TIMEOUT', 'STEP_SKIPPED'])
+    expect(result.results[1]?.result.error?.message).toContain('50 ms')
+    expect(result.results[1]?.durationMs).toBe(50)
+    expect(result.summary).toEqual({ total: 4, successCount: 1, failureCount: 2, skippedCount: 1 })
+    expect(result.warnings).toEqual([
+      { code: 'BATCH_TIMEOUT', message: '1 of 4 commands were not run: the batch ran past its 50 ms' },
+    ])
+  })
+
+  it('starts nothing more even where the commands leave the timer no turn', async () => {
+    // Moves the clock without letting a timer fire, as a command that blocks the process does.
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0)
+    const block = async () => {
+      clock.mockReturnValue(100)
+      return success(null)
+    }
+    const result = await batch(
+      { commands: [{ command: 'block' }, { command: 'echo' }], options: { timeout: 50 } },
+      invocationOf({ block }),
+    )
+    expect(outcomes(result)).toEqual(['success', 'STEP_SKIPPED'])
+  })
+
+  it('leaves no timer behind, and takes a limit longer than a timer can count', async () => {
+    vi.useFakeTimers()
+    const result = await batch({ commands: [{ command: 'echo' }], options: { timeout: 1e12 } })
+    expect(result.success).toBe(true)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('a batch that is cancelled', () => {
+  it('ends at once: what ran is CANCELLED, the rest is skipped', async () => {
+    const invocation = invocationOf()
+    const running = batch({ commands: [{ command: 'hang' }, { command: 'echo' }] }, invocation)
+    invocation.cancel()
+    const result = await running
+    expect(outcomes(result)).toEqual(['CANCELLED', 'STEP_SKIPPED'])
+    expect(result.success).toBe(false)
+    expect(result.warnings?.[0]).toMatchObject({ code: 'CANCELLED' })
+  })
+
+  it('runs nothing when it was cancelled before it began', async () => {
+    const invocation = invocationOf()
+    invocation.cancel()
+    const result = await batch({ commands: [{ command: 'echo' }] }, invocation)
+    expect(invocation.calls).toEqual([])
+    expect(result).toMatchObject({ success: false, confidence: 0, timing: { averageMs: 0 } })
+  })
+})

@@ -1,0 +1,152 @@
+// afd-batch: several commands in one request, each with its own result.
+
+import { errorOf, fail } from '../core/errors.ts'
+import { type CommandResult, type FailureResult, isSuccess, type ResultWarning } from '../core/result.ts'
+import { cutLongText } from '../core/text.ts'
+import { type BatchEntry, type BatchPlan, planBatch } from './batch-request.ts'
+import { type BoundedRun, contentOf, msSince, type Outcome, startBoundedRun } from './bounded-run.ts'
+import type { Invocation } from './invoke.ts'
+
+export { type BatchRequest, batchRequestSchema } from './batch-request.ts'
+
+export interface BatchEntryResult {
+  /** The entry's own id, or its index as text. */
+  readonly id: string
+  readonly index: number
+  readonly command: string
+  readonly result: CommandResult
+  readonly durationMs: number
+}
+
+export interface BatchResult extends CommandResult<never> {
+  /** Whether every entry succeeded. */
+  readonly success: boolean
+  /** In the order of the request, whatever ran first. */
+  readonly results: readonly BatchEntryResult[]
+  readonly summary: {
+    readonly total: number
+    readonly successCount: number
+    readonly failureCount: number
+    readonly skippedCount: number
+  }
+  readonly timing: {
+    readonly totalMs: number
+    /** Over the entries that ran. */
+    readonly averageMs: number
+    readonly startedAt: string
+    readonly completedAt: string
+  }
+  /** The lowest that a successful entry states: 1 where none states any, 0 where none succeeded. */
+  readonly confidence: number
+  readonly reasoning: string
+}
+
+interface Done {
+  readonly status: 'success' | 'failure' | 'skipped'
+  readonly entry: BatchEntryResult
+  readonly content: Outcome['content']
+}
+
+/** One failing entry does not stop the others, unless `stopOnError` says so. */
+export async function runBatch(
+  request: unknown,
+  invocation: Invocation,
+  name = 'afd-batch',
+): Promise<BatchResult | FailureResult> {
+  const plan = planBatch(request, invocation, name)
+  if (typeof plan === 'string') return fail('INVALID_BATCH_REQUEST', { reason: plan })
+
+  const startedAt = new Date().toISOString()
+  const start = performance.now()
+  const bounds = startBoundedRun(invocation, plan.timeoutMs)
+  try {
+    const { done, skipped } = await runEntries(plan, bounds)
+    const completedAt = new Date().toISOString()
+    return report(done, skipped, { totalMs: msSince(start), averageMs: averageMs(done), startedAt, completedAt })
+  } finally {
+    bounds.close()
+  }
+}
+
+async function runEntries({ entries, stopOnError, timeoutMs = 0, parallelism }: BatchPlan, bounds: BoundedRun) {
+  const done: Done[] = []
+  let failed: BatchEntry | undefined
+  let skipped: ResultWarning | undefined
+
+  function reasonToSkip(): ResultWarning | undefined {
+    const reason = bounds.stopReason()
+    if (reason === 'timeout') return { code: 'BATCH_TIMEOUT', message: `the batch ran past its ${timeoutMs} ms` }
+    if (reason === 'cancelled') return { code: 'CANCELLED', message: 'the batch was cancelled' }
+    if (!stopOnError || failed === undefined) return undefined
+    const command = cutLongText(failed.command, 80)
+    return { code: 'STEP_SKIPPED', message: `commands[${failed.index}] ('${command}') failed and stopOnError is set` }
+  }
+
+  async function runOne(entry: BatchEntry): Promise<Done> {
+    const { id, index, command, input } = entry
+    const skip = reasonToSkip()
+    if (skip !== undefined) {
+      skipped ??= skip
+      const result = fail('STEP_SKIPPED', { reason: skip.message })
+      return { status: 'skipped', entry: { id, index, command, result, durationMs: 0 }, content: [] }
+    }
+    const { result: given, content, durationMs } = await bounds.run(command, input)
+    const result = given ?? cutShort(command, bounds, timeoutMs)
+    if (!isSuccess(result)) failed ??= entry
+    return {
+      status: isSuccess(result) ? 'success' : 'failure',
+      entry: { id, index, command, result, durationMs },
+      content,
+    }
+  }
+
+  const waiting = entries.values()
+  async function work(): Promise<void> {
+    // One iterator for all workers: each takes the next entry that nobody has taken.
+    for (const entry of waiting) done[entry.index] = await runOne(entry)
+  }
+  await Promise.all(Array.from({ length: Math.min(parallelism, entries.length) }, work))
+  return { done, skipped }
+}
+
+function cutShort(command: string, bounds: BoundedRun, timeoutMs: number): FailureResult {
+  return bounds.stopReason() === 'timeout' ? fail('BATCH_TIMEOUT', { timeoutMs }) : fail('CANCELLED', { name: command })
+}
+
+function report(done: readonly Done[], skipped: ResultWarning | undefined, timing: BatchResult['timing']): BatchResult {
+  const count = (status: Done['status']) => done.filter((one) => one.status === status).length
+  const total = done.length
+  const successCount = count('success')
+  const failureCount = count('failure')
+  const skippedCount = count('skipped')
+  const error = errorOf('BATCH_INCOMPLETE', { failed: failureCount, skipped: skippedCount, total })
+  return {
+    success: successCount === total,
+    ...(successCount === total ? {} : { error }),
+    results: done.map(({ entry }) => entry),
+    summary: { total, successCount, failureCount, skippedCount },
+    timing,
+    confidence: lowestConfidence(done),
+    reasoning: `${successCount} of ${total} commands succeeded, ${failureCount} failed, ${skippedCount} skipped.`,
+    ...(skipped === undefined
+      ? {}
+      : {
+          warnings: [{ ...skipped, message: `${skippedCount} of ${total} commands were not run: ${skipped.message}` }],
+        }),
+    ...contentOf(done),
+  }
+}
+
+function lowestConfidence(done: readonly Done[]): number {
+  const succeeded = done.filter(({ status }) => status === 'success')
+  if (succeeded.length === 0) return 0
+  // A handler may be plain JavaScript: a confidence in words is none.
+  const stated = succeeded.map(({ entry }) => entry.result.confidence).filter((one) => typeof one === 'number')
+  return Math.min(1, ...stated)
+}
+
+function averageMs(done: readonly Done[]): number {
+  const ran = done.filter(({ status }) => status !== 'skipped')
+  const sum = ran.reduce((ms, { entry }) => ms + entry.durationMs, 0)
+  return ran.length === 0 ? 0 : Math.round(sum / ran.length)
+}

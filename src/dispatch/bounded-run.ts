@@ -1,0 +1,82 @@
+// What batch and pipe share: one time limit and one cancellation over several commands, and content kept out of their JSON.
+
+import type { ContentBlock } from '@modelcontextprotocol/server'
+import type { CommandResult } from '../core/result.ts'
+import type { Invocation } from './invoke.ts'
+
+export type StopReason = 'timeout' | 'cancelled'
+
+export interface Outcome {
+  /** The command's result without its content; absent when time ran out or the caller cancelled first. */
+  readonly result: CommandResult | undefined
+  readonly content: readonly ContentBlock[]
+  readonly durationMs: number
+}
+
+export interface BoundedRun {
+  /** Why nothing more may start, once that is so. */
+  stopReason(): StopReason | undefined
+  /** Ends when the bounds are reached, whether or not the command heeds its signal. */
+  run(command: string, input: unknown): Promise<Outcome>
+  close(): void
+}
+
+// setTimeout fires at once for anything longer (24 days).
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+export function startBoundedRun(invocation: Invocation, timeoutMs = Number.POSITIVE_INFINITY): BoundedRun {
+  const controller = new AbortController()
+  const deadline = performance.now() + timeoutMs
+  let reason: StopReason | undefined
+  // The first listener of this signal, so that it comes before a command's own answer to being aborted.
+  const stopped = new Promise<undefined>((resolve) => {
+    controller.signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
+
+  function stop(why: StopReason, cause: unknown): void {
+    if (reason !== undefined) return
+    reason = why
+    controller.abort(cause)
+  }
+  const expire = () => stop('timeout', new DOMException(`Not done after ${timeoutMs} ms`, 'TimeoutError'))
+  const cancel = () => stop('cancelled', invocation.signal.reason)
+
+  const timer = Number.isFinite(timeoutMs) ? setTimeout(expire, Math.min(timeoutMs, MAX_TIMER_MS)) : undefined
+  invocation.signal.addEventListener('abort', cancel, { once: true })
+  if (invocation.signal.aborted) cancel()
+
+  return {
+    stopReason() {
+      // Commands that never wait leave the timer no turn to fire in.
+      if (performance.now() >= deadline) expire()
+      return reason
+    },
+    async run(command, input) {
+      const startedAt = performance.now()
+      const answer = await Promise.race([invocation.invoke(command, input, controller.signal), stopped])
+      return {
+        ...(answer === undefined ? { result: answer, content: [] } : liftContent(answer)),
+        durationMs: msSince(startedAt),
+      }
+    },
+    close() {
+      clearTimeout(timer)
+      invocation.signal.removeEventListener('abort', cancel)
+    },
+  }
+}
+
+export function msSince(startedAt: number): number {
+  return Math.round(performance.now() - startedAt)
+}
+
+/** For the end of a result that has several results inside: their blocks, or nothing. */
+export function contentOf(parts: readonly Pick<Outcome, 'content'>[]): { content?: readonly ContentBlock[] } {
+  const content = parts.flatMap((part) => part.content)
+  return content.length === 0 ? {} : { content }
+}
+
+// A base64 image inside the JSON text would cost the model thousands of tokens and show it nothing.
+function liftContent({ content, ...result }: CommandResult): Pick<Outcome, 'result' | 'content'> {
+  return { result, content: Array.isArray(content) ? content : [] }
+}

@@ -1,0 +1,171 @@
+// The one dispatcher: validate, then the middleware, then the source. Nothing else calls a source.
+
+import { randomUUID } from 'node:crypto'
+import type { Caller, CommandContext, CommandInfo, ContextControl, Middleware, Next } from '../core/call.ts'
+import { fail } from '../core/errors.ts'
+import { type CommandResult, isCommandResult } from '../core/result.ts'
+import { decodeStringified, signature } from '../core/schema.ts'
+import type { Tool } from '../core/tool.ts'
+import type { ToolSource } from '../sources/source.ts'
+
+export interface DispatcherOptions {
+  source(id: string): ToolSource | undefined
+  readonly middleware: readonly Middleware[]
+  /** The tool that shows a schema, for what to do about bad arguments. */
+  readonly detailTool: string
+  /** Stack traces leave the process only here. */
+  readonly devMode: boolean
+  /** Told of every call that ran, after it ended. */
+  onCommand?(event: CommandEvent): void
+}
+
+export interface CommandEvent {
+  readonly command: string
+  readonly input: unknown
+  readonly result: CommandResult
+  readonly context: CommandContext
+  readonly durationMs: number
+}
+
+/** What the dispatcher adds to a call by itself may be left out. */
+export interface CallFrame extends Partial<Pick<CommandContext, 'traceId' | 'progress' | 'log'>> {
+  readonly caller: Caller
+  readonly signal: AbortSignal
+  readonly context?: string
+  readonly contexts?: ContextControl
+  readonly introspect: CommandContext['introspect']
+  /** Further fields for the handler's context, from whoever called `execute`. */
+  readonly extra?: Readonly<Record<string, unknown>>
+}
+
+export interface Dispatcher {
+  /** Never rejects: whatever goes wrong with a call is a failure that says so. */
+  run(tool: Tool, input: unknown, frame: CallFrame): Promise<CommandResult>
+}
+
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  const { source, middleware, detailTool, devMode, onCommand } = options
+
+  const call = async (tool: Tool, input: unknown, context: CommandContext): Promise<CommandResult> => {
+    const owner = source(tool.sourceId)
+    if (owner === undefined) throw new Error(`The source '${tool.sourceId}' is gone.`)
+    const result = await untilAborted(owner.call(tool.name, input, context), context.signal)
+    if (result === ABORTED) return fail('CANCELLED', { name: tool.name })
+    return checked(tool, result)
+  }
+
+  const attempt = async (tool: Tool, input: unknown, frame: CallFrame): Promise<CommandResult> => {
+    const validated = await tool.validate(decodeStringified(input ?? {}, tool.inputSchema))
+    if (!validated.ok) return refuse(tool, validated.issues, detailTool)
+    if (frame.signal.aborted) return fail('CANCELLED', { name: tool.name })
+    const { value } = validated
+    const context = contextFor(tool, frame)
+    const startedAt = performance.now()
+    const innermost = (current: CommandContext) => guard(tool, () => call(tool, value, current), devMode)
+    const layers = tool.builtin === true ? [] : middleware
+    const result = await guard(tool, () => runChain(layers, tool.name, value, context, innermost), devMode)
+    onCommand?.({ command: tool.name, input: value, result, context, durationMs: performance.now() - startedAt })
+    return result
+  }
+
+  // Guarded as a whole too: a schema with code of its own in it (a refinement, a transform) may throw.
+  return { run: (tool, input, frame) => guard(tool, () => attempt(tool, input, frame), devMode) }
+}
+
+async function runChain(
+  middleware: readonly Middleware[],
+  name: string,
+  input: unknown,
+  context: CommandContext,
+  innermost: (context: CommandContext) => Promise<CommandResult>,
+): Promise<CommandResult> {
+  const step = (index: number, current: CommandContext): Promise<CommandResult> => {
+    const layer = middleware[index]
+    if (layer === undefined) return innermost(current)
+    const next: Next = (replaced) => step(index + 1, replaced ?? current)
+    return layer(name, input, current, next)
+  }
+  return step(0, context)
+}
+
+/** A throw or a value that is no CommandResult, from a handler or a middleware, becomes a failure. */
+async function guard(tool: Tool, step: () => Promise<CommandResult>, devMode: boolean): Promise<CommandResult> {
+  try {
+    const result: unknown = await step()
+    if (isCommandResult(result)) return result
+    return fail('INVALID_RESULT', { name: tool.name, reason: `it returned ${kindOf(result)}, not a CommandResult` })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message || error.name : String(error)
+    const stack = devMode && error instanceof Error ? error.stack : undefined
+    return fail(
+      'COMMAND_EXECUTION_ERROR',
+      { name: tool.name, reason },
+      stack === undefined ? {} : { details: { stack } },
+    )
+  }
+}
+
+async function checked(tool: Tool, result: CommandResult): Promise<CommandResult> {
+  if (tool.validateOutput === undefined || !isCommandResult(result) || !result.success) return result
+  const output = await tool.validateOutput(result.data)
+  if (output.ok) return result
+  // The command has done its work: the caller keeps what it gave, and learns that it is not what was promised.
+  const message = output.issues.map((issue) => issue.message).join('; ')
+  const warning = { code: 'OUTPUT_MISMATCH', message: `The data is not what '${tool.name}' promises: ${message}` }
+  return { ...result, warnings: [...(result.warnings ?? []), warning] }
+}
+
+function refuse(tool: Tool, issues: Parameters<typeof fail<'VALIDATION_ERROR'>>[1]['issues'], detailTool: string) {
+  return fail(
+    'VALIDATION_ERROR',
+    {
+      name: tool.listedName,
+      issues,
+      hint: `Call ${detailTool} with command '${tool.listedName}' to see the expected input schema.`,
+    },
+    { details: { issues, expected: signature(tool.listedName, tool.inputSchema) } },
+  )
+}
+
+function contextFor(tool: Tool, frame: CallFrame): CommandContext {
+  const { extra, traceId, progress, log, ...rest } = frame
+  const { version, mutation, destructive, executionTime } = tool.traits
+  const command: CommandInfo = {
+    name: tool.name,
+    category: tool.category,
+    ...(version === undefined ? {} : { version }),
+    ...(mutation === undefined ? {} : { mutation }),
+    ...(destructive === undefined ? {} : { destructive }),
+    ...(executionTime === undefined ? {} : { executionTime }),
+  }
+  return {
+    ...extra,
+    ...rest,
+    command,
+    traceId: traceId ?? randomUUID(),
+    progress: progress ?? ignore,
+    log: log ?? ignore,
+  }
+}
+
+const ABORTED = Symbol('aborted')
+
+/** A handler that ignores its signal is left behind; its late result or error goes nowhere. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | typeof ABORTED> {
+  if (signal.aborted) {
+    work.catch(ignore)
+    return Promise.resolve(ABORTED)
+  }
+  return new Promise((resolve, reject) => {
+    const stop = () => resolve(ABORTED)
+    signal.addEventListener('abort', stop, { once: true })
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}
+
+function ignore(): void {}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'an array' : value === undefined ? 'nothing' : `a value of type ${typeof value}`
+}

@@ -1,0 +1,22 @@
+// One check for the numbers that middleware options take.
+
+import { raise } from '../../core/errors.ts'
+
+// Node fires a timer beyond this at once instead of late.
+export const MAX_TIMER_MS = 2_147_483_647
+
+export interface NumberBounds {
+  readonly min: number
+  readonly max: number
+  readonly whole?: boolean
+}
+
+export function checkNumber(owner: string, name: string, value: number, { min, max, whole = false }: NumberBounds) {
+  // Both comparisons are false for NaN.
+  if (typeof value === 'number' && value >= min && value <= max && (!whole || Number.isInteger(value))) return
+  raise('INVALID_OPTIONS', {
+    what: `${owner} options`,
+    reason: `${name} is ${String(value)}`,
+    todo: `Give ${name} as a ${whole ? 'whole ' : ''}number from ${min} to ${max}.`,
+  })
+}

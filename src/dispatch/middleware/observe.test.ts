@@ -1,0 +1,52 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { failure, success } from '../../core/result.ts'
+import { type Outcome, observe } from './observe.ts'
+
+const unhandled = vi.fn()
+
+afterEach(() => {
+  process.off('unhandledRejection', unhandled)
+  vi.useRealTimers()
+})
+
+it('reports a success with its confidence, a failure with its code, and returns the very result', async () => {
+  vi.useFakeTimers()
+  const outcomes: Outcome[] = []
+  const report = (outcome: Outcome) => outcomes.push(outcome)
+  const sure = success('secret', { confidence: 0.9 })
+  const failed = failure({ code: 'NOPE', message: 'no' })
+  const takes40Ms = async () => {
+    vi.advanceTimersByTime(40)
+    return sure
+  }
+  expect(await observe(takes40Ms, report)).toBe(sure)
+  expect(await observe(async () => failed, report)).toBe(failed)
+  expect(outcomes).toEqual([
+    { durationMs: 40, success: true, confidence: 0.9 },
+    { durationMs: 0, success: false, errorCode: 'NOPE' },
+  ])
+})
+
+it('reports a chain that threw as a failure without a code, and lets the error pass', async () => {
+  const outcomes: Outcome[] = []
+  const throwing = () => Promise.reject(new Error('broken'))
+  await expect(observe(throwing, (outcome) => outcomes.push(outcome))).rejects.toThrow('broken')
+  expect(outcomes).toEqual([{ durationMs: expect.any(Number), success: false }])
+})
+
+it('goes on when the report throws or rejects', async () => {
+  process.on('unhandledRejection', unhandled)
+  const done = success('done')
+  const throwing = () => {
+    throw new Error('disk full')
+  }
+  expect(await observe(async () => done, throwing)).toBe(done)
+  expect(
+    await observe(
+      async () => done,
+      async () => throwing(),
+    ),
+  ).toBe(done)
+  await new Promise((resolve) => setImmediate(resolve)) // unhandled rejections are announced before this
+  expect(unhandled).not.toHaveBeenCalled()
+})

@@ -1,0 +1,87 @@
+// Refuses calls beyond a number per time: at most `limit` in any span of `windowMs`, counted exactly.
+
+import type { CommandContext, Middleware } from '../../core/call.ts'
+import { fail } from '../../core/errors.ts'
+import { checkNumber } from './check-number.ts'
+import type { Clock } from './stopwatch.ts'
+
+export interface RateLimitOptions {
+  /** Calls let through in any span of `windowMs`; refused ones do not count. */
+  readonly limit: number
+  /** A call counts until exactly this long after it began. */
+  readonly windowMs: number
+  /**
+   * Calls with the same key share a limit. Default: principal, session and command. A caller who may open sessions at
+   * will gets a fresh limit with each; leave the session out of the key where that matters.
+   */
+  key?(commandName: string, context: CommandContext): string
+  /** Keys remembered (default 10,000). The least recently used is forgotten first, which frees its caller early. */
+  readonly maxKeys?: number
+  /** Milliseconds from any fixed moment; never goes back. */
+  readonly now?: Clock
+}
+
+export function rateLimit({
+  limit,
+  windowMs,
+  key = keyOf,
+  maxKeys = 10_000,
+  now = () => performance.now(),
+}: RateLimitOptions): Middleware {
+  checkNumber('rateLimit', 'limit', limit, { min: 1, max: 1_000_000, whole: true })
+  checkNumber('rateLimit', 'windowMs', windowMs, { min: 1, max: Number.MAX_SAFE_INTEGER })
+  checkNumber('rateLimit', 'maxKeys', maxKeys, { min: 1, max: 1_000_000, whole: true })
+  // A Map keeps the order of insertion, so its first key is the least recently used one.
+  const windows = new Map<string, SlidingWindow>()
+
+  const windowOf = (id: string): SlidingWindow => {
+    const window = windows.get(id) ?? new SlidingWindow(limit, windowMs)
+    windows.delete(id)
+    windows.set(id, window)
+    for (const oldest of windows.keys()) {
+      if (windows.size <= maxKeys) break
+      windows.delete(oldest)
+    }
+    return window
+  }
+
+  return async (commandName, _input, context, next) => {
+    const waitMs = windowOf(key(commandName, context)).admit(now())
+    if (waitMs === 0) return next()
+    const retryAfterMs = Math.ceil(waitMs)
+    return fail(
+      'RATE_LIMITED',
+      { name: commandName, limit, windowMs, retryAfterMs },
+      { details: { retryAfterMs, limit, windowMs } },
+    )
+  }
+}
+
+/** The times of the calls that were let through, in a ring that grows to the most that one window has held. */
+class SlidingWindow {
+  private readonly times: number[] = []
+  private oldest = 0
+  private readonly limit: number
+  private readonly windowMs: number
+
+  constructor(limit: number, windowMs: number) {
+    this.limit = limit
+    this.windowMs = windowMs
+  }
+
+  /** Counts a call and gives 0, or leaves it uncounted and gives the time until one would be let through. */
+  admit(now: number): number {
+    const { times, oldest } = this
+    const waitMs = (times[oldest] ?? Number.POSITIVE_INFINITY) + this.windowMs - now
+    if (waitMs <= 0) times[oldest] = now
+    else if (times.length < this.limit) times.splice(oldest, 0, now)
+    else return waitMs
+    this.oldest = (oldest + 1) % times.length
+    return 0
+  }
+}
+
+// JSON keeps the parts apart whatever characters they hold.
+function keyOf(commandName: string, { caller }: CommandContext): string {
+  return JSON.stringify([caller.principal, caller.sessionId ?? null, commandName])
+}

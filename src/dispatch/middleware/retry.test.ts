@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { CommandInfo } from '../../core/call.ts'
+import { fail } from '../../core/errors.ts'
+import { failure, success } from '../../core/result.ts'
+import { contextOf, run } from './context.fixture.ts'
+import { type RetryOptions, retry } from './retry.ts'
+
+const busy = failure({ code: 'BUSY', message: 'busy', retryable: true })
+const wrong = failure({ code: 'WRONG', message: 'wrong' })
+const done = success('done')
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+function commandOf(fields: Partial<CommandInfo>) {
+  return contextOf({ command: { name: 'order-list', category: 'order', ...fields } })
+}
+
+async function runToEnd(...args: Parameters<typeof run>) {
+  const result = run(...args)
+  await vi.runAllTimersAsync()
+  return result
+}
+
+describe('what is tried again', () => {
+  it('is a retryable failure of a read-only command, until it succeeds', async () => {
+    const handler = vi.fn().mockResolvedValueOnce(busy).mockResolvedValueOnce(busy).mockResolvedValue(done)
+    expect(await runToEnd([retry()], handler)).toEqual({ ...done, metadata: { attempts: 3 } })
+    expect(handler).toHaveBeenCalledTimes(3)
+  })
+
+  it('ends with the last failure when the attempts are used up', async () => {
+    const handler = vi.fn().mockImplementation(async () => ({ ...busy, metadata: { try: handler.mock.calls.length } }))
+    const result = await runToEnd([retry({ attempts: 4 })], handler)
+    expect(result).toEqual({ ...busy, metadata: { try: 4, attempts: 4 } })
+    expect(handler).toHaveBeenCalledTimes(4)
+  })
+
+  it('stops at the first failure that is not retryable', async () => {
+    const handler = vi.fn().mockResolvedValueOnce(busy).mockResolvedValue(wrong)
+    expect(await runToEnd([retry({ attempts: 10 })], handler)).toEqual({ ...wrong, metadata: { attempts: 2 } })
+  })
+
+  it.each([
+    ['a success', done, { mutation: false }],
+    ['a success that carries an error', { ...done, error: busy.error }, { mutation: false }],
+    ['a failure that is not retryable', wrong, { mutation: false }],
+    ['a failure of a command that changes something', busy, { mutation: true }],
+    ['a failure of a command that does not say whether it changes something', busy, {}],
+  ])('is not %s', async (_claim, result, command) => {
+    const handler = vi.fn().mockResolvedValue(result)
+    expect(await runToEnd([retry()], handler, commandOf(command))).toBe(result)
+    expect(handler).toHaveBeenCalledTimes(1)
+  })
+
+  it('is a change only where `when` says so, which is asked about retryable errors alone', async () => {
+    const when = vi.fn<NonNullable<RetryOptions['when']>>((error) => error.code === 'BUSY')
+    const limited = fail('RATE_LIMITED', { name: 'x', limit: 1, windowMs: 1, retryAfterMs: 1 })
+    const context = commandOf({ mutation: true })
+
+    const handler = vi.fn().mockResolvedValueOnce(busy).mockResolvedValue(limited)
+    const result = await runToEnd([retry({ when })], handler, context)
+    expect(result).toMatchObject({ error: { code: 'RATE_LIMITED' }, metadata: { attempts: 2 } })
+    expect(when.mock.calls).toEqual([
+      [busy.error, context],
+      [limited.error, context],
+    ])
+
+    when.mockClear()
+    await runToEnd([retry({ when })], async () => wrong, context)
+    expect(when).not.toHaveBeenCalled()
+  })
+
+  it('is not what another middleware throws', async () => {
+    const handler = vi.fn().mockRejectedValue(new Error('broken'))
+    await expect(run([retry()], handler)).rejects.toThrow('broken')
+    expect(handler).toHaveBeenCalledTimes(1)
+  })
+})
+
+describe('the wait', () => {
+  async function waitsOf(options: RetryOptions): Promise<number[]> {
+    const times: number[] = []
+    await runToEnd([retry(options)], async () => {
+      times.push(Date.now())
+      return busy
+    })
+    return times.slice(1).map((time, index) => time - (times[index] ?? 0))
+  }
+
+  it('doubles up to maxMs', async () => {
+    const options = { attempts: 6, baseMs: 100, maxMs: 1_000, jitter: false }
+    expect(await waitsOf(options)).toEqual([100, 200, 400, 800, 1_000])
+  })
+
+  it('is a random part of that with jitter, from nothing up to all of it', async () => {
+    const parts = [0, 0.25, 0.5, 0.75]
+    const random = () => parts.shift() ?? 1
+    expect(await waitsOf({ attempts: 6, baseMs: 100, maxMs: 1_000, random })).toEqual([0, 50, 200, 600, 1_000])
+  })
+
+  it('stays within bounds for as many attempts as are allowed', async () => {
+    expect(await waitsOf({ attempts: 100, baseMs: 1, maxMs: 8, jitter: false })).toEqual([
+      1,
+      2,
+      4,
+      ...Array(96).fill(8),
+    ])
+  })
+
+  it('ends at once when the caller cancels, with the last failure and nothing left behind', async () => {
+    const controller = new AbortController()
+    const removed = vi.spyOn(controller.signal, 'removeEventListener')
+    const handler = vi.fn().mockResolvedValue(busy)
+    const result = run([retry({ jitter: false })], handler, contextOf({ signal: controller.signal }))
+    await vi.advanceTimersByTimeAsync(150) // in the wait before the third try
+    controller.abort()
+    expect(await result).toEqual({ ...busy, metadata: { attempts: 2 } })
+    expect(handler).toHaveBeenCalledTimes(2)
+    expect(vi.getTimerCount()).toBe(0)
+    expect(removed).toHaveBeenCalledTimes(2)
+  })
+
+  it('does not begin once the caller has cancelled', async () => {
+    const controller = new AbortController()
+    const handler = async () => {
+      controller.abort()
+      return busy
+    }
+    expect(await run([retry()], handler, contextOf({ signal: controller.signal }))).toBe(busy)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+it.each([
+  [{ attempts: 0 }, 'attempts is 0'],
+  [{ attempts: 2.5 }, 'attempts is 2.5'],
+  [{ attempts: 101 }, 'attempts is 101'],
+  [{ baseMs: -1 }, 'baseMs is -1'],
+  [{ maxMs: 2 ** 31 }, 'maxMs is 2147483648'],
+])('refuses %j', (options, reason) => {
+  expect(() => retry(options)).toThrow(`Invalid retry options: ${reason}`)
+})

@@ -1,0 +1,39 @@
+// One event per call, for whoever counts calls. Nothing that went in or came out is part of it.
+
+import type { Caller, Middleware } from '../../core/call.ts'
+import { type Outcome, observe } from './observe.ts'
+
+export interface TelemetryEvent extends Outcome {
+  readonly name: string
+  readonly category: string
+  readonly traceId: string
+  readonly principal: Caller['principal']
+  readonly transport: Caller['transport']
+  readonly era: Caller['era']
+  /** ISO 8601. */
+  readonly startedAt: string
+}
+
+export interface TelemetrySink {
+  /** Called once per call, after it ended. What it throws is dropped. */
+  record(event: TelemetryEvent): void
+}
+
+export function telemetry(sink: TelemetrySink): Middleware {
+  return async (commandName, _input, context, next) => {
+    const { principal, transport, era } = context.caller
+    const startedAt = new Date().toISOString()
+    return observe(next, (outcome) =>
+      sink.record({
+        name: commandName,
+        category: context.command.category,
+        traceId: context.traceId,
+        principal,
+        transport,
+        era,
+        startedAt,
+        ...outcome,
+      }),
+    )
+  }
+}

@@ -1,0 +1,212 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { failure } from '../core/result.ts'
+import { invocationOf } from './batch.fixture.ts'
+import type { Invocation } from './invoke.ts'
+import { type PipeResult, runPipe } from './pipe.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+async function pipe(request: unknown, invocation: Invocation = invocationOf()): Promise<PipeResult> {
+  const result = await runPipe(request, invocation)
+  if (!('steps' in result)) throw new Error(result.error.message)
+  return result
+}
+
+const give = (value: unknown, rest: object = {}) => ({ command: 'give', input: { value }, ...rest })
+const statuses = ({ steps }: PipeResult) => steps.map(({ status, error }) => error?.code ?? status)
+
+describe('a pipe', () => {
+  it('feeds what earlier steps gave to later ones, and gives back the last data', async () => {
+    const invocation = invocationOf()
+    const result = await pipe(
+      {
+        input: { n: 4 },
+        steps: [
+          { command: 'double', input: { n: '$input.n' }, as: 'twice' },
+          { command: 'double', input: '$prev' },
+          give({ all: ['$first.n', '$steps[1].n', '$twice.n', '$steps.twice.n'] }),
+        ],
+      },
+      invocation,
+    )
+    expect(invocation.calls.map(([, input]) => input)).toEqual([{ n: 4 }, { n: 8 }, { value: { all: [8, 16, 8, 8] } }])
+    expect(result).toEqual({
+      success: true,
+      data: { all: [8, 16, 8, 8] },
+      metadata: {
+        confidence: 1,
+        confidenceBreakdown: [
+          { step: 0, alias: 'twice', command: 'double', confidence: 1 },
+          { step: 1, command: 'double', confidence: 1 },
+          { step: 2, command: 'give', confidence: 1 },
+        ],
+        reasoning: [],
+        warnings: [],
+        sources: [],
+        alternatives: [],
+        executionTimeMs: expect.any(Number),
+        completedSteps: 3,
+        totalSteps: 3,
+      },
+      steps: [
+        {
+          index: 0,
+          alias: 'twice',
+          command: 'double',
+          status: 'success',
+          data: { n: 8 },
+          executionTimeMs: expect.any(Number),
+        },
+        { index: 1, command: 'double', status: 'success', data: { n: 16 }, executionTimeMs: expect.any(Number) },
+        {
+          index: 2,
+          command: 'give',
+          status: 'success',
+          data: { all: [8, 16, 8, 8] },
+          executionTimeMs: expect.any(Number),
+        },
+      ],
+    })
+  })
+
+  it('without steps is an empty success', async () => {
+    const { success, data, steps, metadata } = await pipe({ steps: [] })
+    expect({ success, data, steps }).toEqual({ success: true, data: null, steps: [] })
+    expect(metadata).toMatchObject({ confidence: 1, completedSteps: 0, totalSteps: 0 })
+  })
+
+  it('gives {} to a step without input, and decodes an input sent as JSON text', async () => {
+    const invocation = invocationOf()
+    await pipe({ steps: [{ command: 'echo' }, { command: 'echo', input: '{"was":"$prev"}' }] }, invocation)
+    expect(invocation.calls).toEqual([
+      ['echo', {}],
+      ['echo', { was: {} }],
+    ])
+  })
+})
+
+describe('a step that fails', () => {
+  it('ends the pipe: the rest is skipped and says why', async () => {
+    const invocation = invocationOf({
+      break: async () =>
+        failure({ code: 'BROKEN', message: 'It broke', details: { why: 'rust' } }, { reasoning: 'Bent' }),
+    })
+    const result = await pipe({ steps: [give(1), { command: 'break', as: 'bad' }, give(2), give('$bad')] }, invocation)
+    expect(statuses(result)).toEqual(['success', 'BROKEN', 'STEP_SKIPPED', 'STEP_SKIPPED'])
+    expect(result.steps.map(({ status }) => status)).toEqual(['success', 'failure', 'skipped', 'skipped'])
+    expect(result.steps[3]?.error?.message).toContain("step 1 ('break') failed")
+    expect(result).toMatchObject({
+      success: false,
+      data: 1,
+      error: { code: 'BROKEN', message: 'It broke', details: { why: 'rust', step: 1 } },
+      metadata: { completedSteps: 1, totalSteps: 4, reasoning: [{ stepIndex: 1, reasoning: 'Bent' }] },
+    })
+    expect(result.steps[1]?.error?.details).toEqual({ why: 'rust' })
+    expect(invocation.calls).toHaveLength(2)
+  })
+
+  it('with continueOnFailure lets the others run, but the pipe is no success', async () => {
+    const steps = [give(1), { command: 'break', as: 'bad' }, give(3), give('$bad.id'), give('$prev'), give('$steps[2]')]
+    const result = await pipe({ steps, options: { continueOnFailure: true } })
+    expect(statuses(result)).toEqual([
+      'success',
+      'BROKEN',
+      'success',
+      'INVALID_PIPE_REFERENCE',
+      'INVALID_PIPE_REFERENCE',
+      'success',
+    ])
+    expect(result.steps[3]?.error?.message).toBe("Step 3: '$bad.id' has no value: step 1 ('break') failed")
+    expect(result).toMatchObject({ success: false, data: 3, error: { code: 'BROKEN', details: { step: 1 } } })
+  })
+
+  it('is one whose reference has no value in the data', async () => {
+    const invocation = invocationOf()
+    const result = await pipe({ steps: [give({ id: 1 }), give({ deep: ['$prev.name'] })] }, invocation)
+    expect(result.error).toMatchObject({
+      code: 'INVALID_PIPE_REFERENCE',
+      message: "Step 1: '$prev.name' has no value at $prev.name, looked for in an object with 'id'",
+      details: { step: 1 },
+    })
+    expect(invocation.calls).toHaveLength(1)
+  })
+
+  it('alone leaves no data and no confidence', async () => {
+    const result = await pipe({ steps: [{ command: 'break' }] })
+    expect(result).toMatchObject({ success: false, data: null, metadata: { confidence: 0, confidenceBreakdown: [] } })
+  })
+
+  it('is one whose command does not exist: each is checked by its own command', async () => {
+    expect(statuses(await pipe({ steps: [{ command: 'nosuch' }] }))).toEqual(['COMMAND_NOT_FOUND'])
+  })
+})
+
+describe('a step with a condition', () => {
+  it('is skipped without an error where the condition is false, and the pipe is a success', async () => {
+    const no = { when: { $eq: ['$first', 2] } }
+    const result = await pipe({
+      steps: [give(1), give(2, { ...no, as: 'off' }), give('$prev', { when: { $eq: ['$prev', 1] } })],
+    })
+    expect(result.steps[1]).toEqual({ index: 1, alias: 'off', command: 'give', status: 'skipped', executionTimeMs: 0 })
+    expect(result).toMatchObject({ success: true, data: 1, metadata: { completedSteps: 2, totalSteps: 3 } })
+  })
+
+  it('gives nothing to those that refer to it: $exists is false, an input fails', async () => {
+    const off = give(2, { as: 'off', when: { $not: { $exists: '$first' } } })
+    const result = await pipe({ steps: [give(1), off, give('$off', { when: { $exists: '$off' } }), give('$off')] })
+    expect(statuses(result)).toEqual(['success', 'skipped', 'skipped', 'INVALID_PIPE_REFERENCE'])
+    expect(result.error?.message).toBe("Step 3: '$off' has no value: step 1 ('give') was skipped")
+  })
+
+  it('fails where the condition asks for a value that the data does not have', async () => {
+    const result = await pipe({ steps: [give({ id: 1 }), give(2, { when: { $eq: ['$prev.status', 'open'] } })] })
+    expect(result.error).toMatchObject({ code: 'INVALID_PIPE_REFERENCE', details: { step: 1 } })
+  })
+
+  it('can stand in for one that failed', async () => {
+    const steps = [{ command: 'break', as: 'main' }, give('spare', { when: { $not: { $exists: '$main' } } })]
+    expect((await pipe({ steps, options: { continueOnFailure: true } })).data).toBe('spare')
+  })
+})
+
+describe('a pipe that must end early', () => {
+  it.each(['hang', 'heed'])('past timeoutMs aborts the step that runs (%s) and skips the rest', async (command) => {
+    vi.useFakeTimers()
+    const running = pipe({
+      steps: [give(1), { command }, give(2)],
+      options: { timeoutMs: 50, continueOnFailure: true },
+    })
+    await vi.advanceTimersByTimeAsync(50)
+    const result = await running
+    expect(statuses(result)).toEqual(['success', 'PIPELINE_TIMEOUT', 'PIPELINE_TIMEOUT'])
+    expect(result.steps.map(({ status }) => status)).toEqual(['success', 'failure', 'skipped'])
+    expect(result.steps[1]?.executionTimeMs).toBe(50)
+    expect(result).toMatchObject({
+      success: false,
+      data: 1,
+      error: { code: 'PIPELINE_TIMEOUT', details: { step: 1 } },
+      metadata: { executionTimeMs: 50 },
+    })
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('because the caller cancels ends at once', async () => {
+    const invocation = invocationOf()
+    const running = pipe({ steps: [{ command: 'hang' }, give(2)] }, invocation)
+    invocation.cancel()
+    const result = await running
+    expect(statuses(result)).toEqual(['CANCELLED', 'STEP_SKIPPED'])
+    expect(result.steps.map(({ status }) => status)).toEqual(['failure', 'skipped'])
+    expect(result.error).toMatchObject({ code: 'CANCELLED', details: { step: 0 } })
+  })
+
+  it('before it began runs nothing and is no success', async () => {
+    const invocation = invocationOf()
+    invocation.cancel()
+    const result = await pipe({ steps: [give(1)] }, invocation)
+    expect(invocation.calls).toEqual([])
+    expect(result).toMatchObject({ success: false, steps: [{ status: 'skipped' }], error: { code: 'STEP_SKIPPED' } })
+  })
+})

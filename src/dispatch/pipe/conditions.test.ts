@@ -1,0 +1,144 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { conditionProblem, evaluate } from './conditions.ts'
+import type { EarlierStep, Scope } from './references.ts'
+
+const earlier: readonly EarlierStep[] = [
+  { command: 'off', status: 'skipped' },
+  { command: 'bad', status: 'failure' },
+  { command: 'get', status: 'success', data: { n: 5, status: 'open', none: null, tags: ['a', { b: 1 }] } },
+]
+const scope: Scope = {
+  earlier,
+  input: { n: 5 },
+  aliases: new Map([
+    ['off', 0],
+    ['bad', 1],
+  ]),
+}
+
+describe('a condition holds', () => {
+  it.each([
+    [{ $exists: '$prev.n' }, true],
+    [{ $exists: '$prev.none' }, true],
+    [{ $exists: '$prev.nosuch.deep' }, false],
+    [{ $exists: '$off' }, false],
+    [{ $exists: '$bad.x' }, false],
+    [{ $eq: ['$prev.status', 'open'] }, true],
+    [{ $eq: ['$prev.status', 'shut'] }, false],
+    [{ $eq: ['$prev.tags', ['a', { b: 1 }]] }, true],
+    [{ $eq: ['$prev.tags', ['a', { b: '$input.n' }]] }, false],
+    [{ $eq: ['$prev.n', '$input.n'] }, true],
+    [{ $eq: ['$prev.n', '5'] }, false],
+    [{ $eq: ['$$prev', '$$prev'] }, true],
+    [{ $eq: [{ a: 1 }, { a: 1, b: 2 }] }, false],
+    [{ $eq: [{ a: 1 }, { b: 1 }] }, false],
+    [{ $eq: [[], {}] }, false],
+    [{ $eq: [null, {}] }, false],
+    [{ $ne: ['$prev.status', 'shut'] }, true],
+    [{ $ne: ['$prev.none', null] }, false],
+    [{ $gt: ['$prev.n', 4] }, true],
+    [{ $gt: ['$prev.n', 5] }, false],
+    [{ $gte: ['$prev.n', 5] }, true],
+    [{ $lt: ['$prev.n', 6] }, true],
+    [{ $lt: ['$prev.n', 5] }, false],
+    [{ $lte: ['$prev.n', 5] }, true],
+    [{ $gt: ['b', 'a'] }, true],
+    [{ $lte: ['b', 'a'] }, false],
+    [{ $gt: ['$prev.n', '4'] }, false],
+    [{ $lt: ['$prev.n', '9'] }, false],
+    [{ $gte: [null, null] }, false],
+    [{ $gte: [true, false] }, false],
+    [{ $and: [{ $exists: '$prev' }, { $gt: ['$prev.n', 1] }] }, true],
+    [{ $and: [{ $exists: '$prev' }, { $gt: ['$prev.n', 9] }] }, false],
+    [{ $or: [{ $exists: '$off' }, { $gt: ['$prev.n', 1] }] }, true],
+    [{ $or: [{ $exists: '$off' }, { $gt: ['$prev.n', 9] }] }, false],
+    [{ $not: { $exists: '$off' } }, true],
+    [{ $not: { $or: [{ $not: { $exists: '$off' } }, { $exists: '$bad' }] } }, false],
+  ])('or not: %j is %s', (condition, verdict) => {
+    expect(conditionProblem(condition)).toBeUndefined()
+    expect(evaluate(condition, scope)).toBe(verdict)
+  })
+
+  it('asks no further than it must, so $exists can guard what comes after it', () => {
+    const guarded = { $eq: ['$prev.nosuch', 1] }
+    expect(evaluate({ $and: [{ $exists: '$prev.nosuch' }, guarded] }, scope)).toBe(false)
+    expect(evaluate({ $or: [{ $exists: '$prev.n' }, guarded] }, scope)).toBe(true)
+  })
+
+  it.each([
+    [{ $ne: ['$prev.nosuch', 1] }, '$prev.nosuch'],
+    [{ $eq: [1, '$bad.x'] }, '$bad.x'],
+    [{ $not: { $and: [{ $or: [{ $gt: ['$prev.nosuch', 1] }] }] } }, '$prev.nosuch'],
+  ])('cannot be decided without a value that ought to be there: %j', (condition, reference) => {
+    expect(evaluate(condition, scope)).toMatchObject({ reference, isSkipped: false })
+  })
+
+  it('takes the output of a skipped step for nothing', () => {
+    expect(evaluate({ $eq: ['$off.status', 'open'] }, scope)).toBe(false)
+    expect(evaluate({ $ne: ['$off.status', 'open'] }, scope)).toBe(true)
+    expect(evaluate({ $gt: ['$off.n', 1] }, scope)).toBe(false)
+  })
+
+  it('reads a date as the caller will', () => {
+    const data = { at: new Date('2026-01-02T00:00:00Z') }
+    const dated = { ...scope, earlier: [{ command: 'get', status: 'success' as const, data }] }
+    expect(evaluate({ $eq: ['$prev.at', '2026-01-02T00:00:00.000Z'] }, dated)).toBe(true)
+    expect(evaluate({ $gt: ['$prev.at', '2026-01-01'] }, dated)).toBe(true)
+  })
+
+  it('compares deep and circular data', () => {
+    const ring = (): unknown => {
+      const one: { next?: unknown } = {}
+      one.next = [one]
+      return one
+    }
+    const deep = () => JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
+    const pair = (left: unknown, right: unknown) => ({ ...scope, input: { left, right } })
+    const same = { $eq: ['$input.left', '$input.right'] }
+    expect(evaluate(same, pair(ring(), ring()))).toBe(true)
+    expect(evaluate(same, pair(ring(), { next: [{}] }))).toBe(false)
+    expect(evaluate(same, pair(deep(), deep()))).toBe(true)
+  })
+
+  it('finds a value equal to its copy and to nothing that prints differently', () => {
+    const sorted = (value: unknown): string =>
+      JSON.stringify(value, (_key, one) =>
+        typeof one === 'object' && one !== null && !Array.isArray(one)
+          ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
+          : one,
+      )
+    const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)))
+    fc.assert(
+      fc.property(json, json, (left, right) => {
+        const given = { ...scope, input: { left, copy: structuredClone(left), right } }
+        expect(evaluate({ $eq: ['$input.left', '$input.copy'] }, given)).toBe(true)
+        expect(evaluate({ $eq: ['$input.left', '$input.right'] }, given)).toBe(sorted(left) === sorted(right))
+      }),
+    )
+  })
+})
+
+describe('the form of a condition is refused', () => {
+  it.each([
+    ['$prev.ok', 'expected a condition'],
+    [true, 'expected a condition'],
+    [null, 'expected a condition'],
+    [[{ $exists: '$prev' }], 'expected a condition'],
+    [{}, 'has no operator'],
+    [{ $exists: '$prev', $not: {} }, 'has 2 operators side by side'],
+    [{ $regex: ['a', 'b'] }, "unknown operator '$regex'"],
+    [{ toString: ['a', 'b'] }, "unknown operator 'toString'"],
+    [{ $exists: 'prev' }, '$exists takes one reference'],
+    [{ $exists: ['$prev'] }, '$exists takes one reference'],
+    [{ $eq: '$prev' }, '$eq takes a list of two values'],
+    [{ $eq: ['$prev'] }, '$eq takes a list of two values'],
+    [{ $gt: [1, 2, 3] }, '$gt takes a list of two values'],
+    [{ $and: { $exists: '$prev' } }, '$and takes a list of conditions'],
+    [{ $or: [] }, '$or takes a list of conditions'],
+    [{ $not: [] }, 'expected a condition'],
+    [{ $and: [{ $exists: '$prev' }, { $not: { $or: [{ $like: [1, 2] }] } }] }, "unknown operator '$like'"],
+  ])('for %j', (condition, problem) => {
+    expect(conditionProblem(condition)).toContain(problem)
+  })
+})

@@ -1,0 +1,115 @@
+// Conditions in a pipe (`when`): their form, checked before anything runs, and whether they hold.
+
+import { isRecord } from '../../core/schema.ts'
+import { cutLongText, quoteList } from '../../core/text.ts'
+import { isReference } from './parse-reference.ts'
+import { type MissingValue, resolveReferences, type Scope } from './references.ts'
+
+/** `{ $eq: ['$prev.status', 'open'] }`: exactly one operator. */
+export type Condition = Readonly<Record<string, unknown>>
+
+const comparisons: Readonly<Record<string, (left: unknown, right: unknown) => boolean>> = {
+  $eq: isEqual,
+  $ne: (left, right) => !isEqual(left, right),
+  $gt: ordered((left, right) => left > right),
+  $gte: ordered((left, right) => left >= right),
+  $lt: ordered((left, right) => left < right),
+  $lte: ordered((left, right) => left <= right),
+}
+const OPERATORS = ['$exists', ...Object.keys(comparisons), '$and', '$or', '$not']
+
+/** What is wrong with the form of a condition; its references are checked apart. */
+export function conditionProblem(condition: unknown): string | undefined {
+  if (!isRecord(condition)) return `expected a condition like {"$exists": "$prev.id"}`
+  const keys = Object.keys(condition)
+  const operator = keys[0]
+  if (operator === undefined) return `has no operator; use one of ${quoteList(OPERATORS)}`
+  if (keys.length > 1) return `has ${keys.length} operators side by side; put them into "$and" or "$or"`
+  const operand = condition[operator]
+  switch (operator) {
+    case '$exists':
+      return isReference(operand) ? undefined : '$exists takes one reference, like "$prev.id"'
+    case '$not':
+      return conditionProblem(operand)
+    case '$and':
+    case '$or':
+      if (!Array.isArray(operand) || operand.length === 0) return `${operator} takes a list of conditions`
+      return operand.map(conditionProblem).find((problem) => problem !== undefined)
+    default:
+      if (!Object.hasOwn(comparisons, operator)) {
+        return `unknown operator '${cutLongText(operator, 40)}'; use one of ${quoteList(OPERATORS)}`
+      }
+      return Array.isArray(operand) && operand.length === 2 ? undefined : `${operator} takes a list of two values`
+  }
+}
+
+/** Whether it holds, or the value it cannot be decided without. `$and` and `$or` ask no further than they must. */
+export function evaluate(condition: Condition, scope: Scope): boolean | MissingValue {
+  const [operator = '', operand] = Object.entries(condition)[0] ?? []
+  switch (operator) {
+    case '$exists':
+      return resolveReferences(operand, scope).ok
+    case '$not': {
+      const verdict = evaluate(operand as Condition, scope) // conditionProblem has seen the whole tree
+      return typeof verdict === 'boolean' ? !verdict : verdict
+    }
+    case '$and':
+      return firstOther(operand as readonly Condition[], scope, true) // as above
+    case '$or':
+      return firstOther(operand as readonly Condition[], scope, false) // as above
+    default:
+      return compare(operator, operand as readonly [unknown, unknown], scope) // as above
+  }
+}
+
+function firstOther(conditions: readonly Condition[], scope: Scope, usual: boolean): boolean | MissingValue {
+  for (const condition of conditions) {
+    const verdict = evaluate(condition, scope)
+    if (verdict !== usual) return verdict
+  }
+  return usual
+}
+
+function compare(operator: string, operands: readonly [unknown, unknown], scope: Scope): boolean | MissingValue {
+  const [left, right] = [resolveReferences(operands[0], scope), resolveReferences(operands[1], scope)]
+  // A misspelt path must not pass for "not equal"; a step that was rightly skipped may.
+  for (const side of [left, right]) if (!side.ok && !side.missing.isSkipped) return side.missing
+  const [a, b] = [left, right].map((side) => (side.ok ? side.value : undefined))
+  return comparisons[operator]?.(a, b) ?? false
+}
+
+/** Numbers with numbers and texts with texts; nothing else has an order. */
+function ordered(test: (left: number | string, right: number | string) => boolean) {
+  return (left: unknown, right: unknown): boolean => {
+    const [a, b] = [plain(left), plain(right)]
+    if (typeof a === 'number' && typeof b === 'number') return test(a, b)
+    return typeof a === 'string' && typeof b === 'string' && test(a, b)
+  }
+}
+
+/** By structure. Walks with a list, not the stack, and remembers pairs: a command's data may be deep or circular. */
+function isEqual(left: unknown, right: unknown): boolean {
+  const compared = new Map<object, Set<object>>()
+  const pairs: (readonly [unknown, unknown])[] = [[left, right]]
+  for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
+    const [a, b] = [plain(pair[0]), plain(pair[1])]
+    if (a === b) continue
+    if (!isObject(a) || !isObject(b) || Array.isArray(a) !== Array.isArray(b)) return false
+    const partners = compared.get(a) ?? new Set()
+    if (partners.has(b)) continue
+    compared.set(a, partners.add(b))
+    const keys = Object.keys(a)
+    if (keys.length !== Object.keys(b).length || !keys.every((key) => Object.hasOwn(b, key))) return false
+    for (const key of keys) pairs.push([a[key], b[key]])
+  }
+  return true
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+/** A date as the caller will read it. */
+function plain(value: unknown): unknown {
+  return value instanceof Date ? value.toJSON() : value
+}

@@ -1,0 +1,248 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isReference } from './parse-reference.ts'
+import { type EarlierStep, findBadReference, isNestedDeeper, resolveReferences, type Scope } from './references.ts'
+
+const ok = (data: unknown): EarlierStep => ({ command: 'ok', status: 'success', data })
+const skipped: EarlierStep = { command: 'maybe', status: 'skipped' }
+const failed: EarlierStep = { command: 'bad', status: 'failure' }
+
+function scopeOf(earlier: readonly EarlierStep[], rest: Partial<Scope> = {}): Scope {
+  return { earlier, input: undefined, aliases: new Map(), ...rest }
+}
+
+function resolvedValue(value: unknown, scope: Scope): unknown {
+  const resolved = resolveReferences(value, scope)
+  if (!resolved.ok) throw new Error(resolved.missing.reason)
+  return resolved.value
+}
+
+function missing(reference: unknown, scope: Scope) {
+  const resolved = resolveReferences(reference, scope)
+  return resolved.ok ? undefined : resolved.missing
+}
+
+describe('a reference', () => {
+  const scope = scopeOf([ok({ id: 1 }), ok([10, 20, { x: 'y' }]), ok({ items: [{ id: 'a' }], 'a b': { "it's": 2 } })], {
+    input: { q: 'milk' },
+    aliases: new Map([
+      ['list', 1],
+      ['last-one', 2],
+    ]),
+  })
+
+  it.each([
+    ['$first', { id: 1 }],
+    ['$first.id', 1],
+    ['$prev.items[0].id', 'a'],
+    ['$prev.items.0.id', 'a'],
+    ['$prev.items.length', 1],
+    ['$input', { q: 'milk' }],
+    ['$input.q', 'milk'],
+    ['$steps[0].id', 1],
+    ['$steps[1][2].x', 'y'],
+    ['$steps.list[0]', 10],
+    ['$steps["list"][0]', 10],
+    ['$list[1]', 20],
+    ['$last-one.items', [{ id: 'a' }]],
+    ['$prev["a b"]', { "it's": 2 }],
+    [`$prev["a b"]['it\\'s']`, 2],
+  ])('%s stands for the value itself, whatever its type', (reference, value) => {
+    expect(resolvedValue(reference, scope)).toEqual(value)
+  })
+
+  it('is found at any place in objects and arrays', () => {
+    const input = { a: [{ b: '$first.id' }, '$list[0]'], c: { d: { e: '$input.q' } }, f: 'plain', g: null, h: 3 }
+    expect(resolvedValue(input, scope)).toEqual({
+      a: [{ b: 1 }, 10],
+      c: { d: { e: 'milk' } },
+      f: 'plain',
+      g: null,
+      h: 3,
+    })
+  })
+
+  it('is a whole text, never a part of one', () => {
+    expect(resolvedValue('see $first.id', scope)).toBe('see $first.id')
+  })
+
+  it.each(['$5.00', '$', '', '$ prev', 'US$', '$1prev'])('is not what %j looks like', (text) => {
+    expect(isReference(text)).toBe(false)
+    expect(resolvedValue(text, scope)).toBe(text)
+  })
+
+  it('is not what starts with $$: one $ goes, the rest stays', () => {
+    expect(resolvedValue(['$$prev.id', '$$', '$$$x'], scope)).toEqual(['$prev.id', '$', '$$x'])
+  })
+
+  it('is not looked for in a value that it brought in', () => {
+    expect(resolvedValue('$prev', scopeOf([ok({ text: '$nosuch', other: '$$' })]))).toEqual({
+      text: '$nosuch',
+      other: '$$',
+    })
+  })
+
+  it('leaves every text alone once its $ is doubled', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.string().map((text) => `$${text}`),
+        ),
+        (text) => {
+          const escaped = text.startsWith('$') ? `$${text}` : text
+          expect(resolvedValue(escaped, scope)).toBe(text)
+        },
+      ),
+    )
+  })
+
+  it('changes nothing where there is none', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        // Any text that could mean something is made to mean nothing.
+        const inert = JSON.parse(JSON.stringify(value).replaceAll('$', 'S'))
+        expect(resolvedValue(inert, scope)).toEqual(inert)
+      }),
+    )
+  })
+
+  it('gives back whatever value it points at, under any key', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.string(), (value, key) => {
+        const reference = `$prev["${key.replaceAll(/["\\]/g, '\\$&')}"][0]`
+        expect(resolvedValue(reference, scopeOf([ok({ [key]: [value] })]))).toBe(value)
+      }),
+    )
+  })
+
+  it('leaves dates and other made objects of a caller in this process as they are', () => {
+    const when = new Date()
+    expect(resolvedValue({ when }, scope)).toEqual({ when })
+  })
+})
+
+describe('a reference without a value', () => {
+  it.each([
+    ['$prev.nosuch', "has no value at $prev.nosuch, looked for in an object with 'items'"],
+    ['$prev.items[3].id', 'has no value at $prev.items[3], looked for in a list of 1'],
+    ['$prev.items[0].id.x', 'has no value at $prev.items[0].id.x, looked for in a value of type number'],
+    ['$steps[0].none.x', 'has no value at $steps[0].none.x, looked for in null'],
+    ['$steps[0].empty.x', 'has no value at $steps[0].empty.x, looked for in an empty object'],
+    ['$input.x', 'has no value at $input.x, looked for in a value of type string'],
+  ])('%s says how far it got', (reference, reason) => {
+    const scope = scopeOf([ok({ none: null, empty: {} }), ok({ items: [{ id: 1 }] })], { input: 'text' })
+    expect(missing({ deep: [reference] }, scope)).toEqual({ reference, reason, isSkipped: false })
+  })
+
+  it.each(['__proto__', 'constructor', 'toString', 'constructor.prototype', '__proto__.polluted'])(
+    'never reads %s from a prototype',
+    (path) => {
+      for (const data of [{}, [], 'text', 5]) {
+        expect(resolveReferences(`$prev.${path}`, scopeOf([ok(data)])).ok).toBe(false)
+      }
+    },
+  )
+
+  it('is one whose command gave no data', () => {
+    expect(missing('$prev', scopeOf([ok(undefined)]))?.reason).toBe('has no value at $prev')
+  })
+
+  it('says that its step failed or was skipped', () => {
+    const scope = scopeOf([failed, skipped, ok(1)])
+    expect(missing('$first', scope)).toMatchObject({
+      reason: "has no value: step 0 ('bad') failed",
+      isSkipped: false,
+    })
+    expect(missing('$steps[1].x', scope)).toMatchObject({
+      reason: "has no value: step 1 ('maybe') was skipped",
+      isSkipped: true,
+    })
+  })
+})
+
+describe('$prev', () => {
+  it('is the last step that was not skipped', () => {
+    expect(resolvedValue('$prev', scopeOf([ok('old'), ok('new'), skipped, skipped]))).toBe('new')
+  })
+
+  it('never looks past a failed step for older data', () => {
+    expect(missing('$prev', scopeOf([ok('old'), failed, skipped]))?.reason).toContain("('bad') failed")
+  })
+
+  it('has no value while every step was skipped', () => {
+    expect(missing('$prev', scopeOf([skipped]))).toMatchObject({
+      reason: 'has no value: no step before this one has run',
+      isSkipped: true,
+    })
+  })
+})
+
+describe('before anything runs, a reference is refused', () => {
+  const aliases = new Map([
+    ['early', 0],
+    ['self', 2],
+    ['late', 3],
+  ])
+  const at = (step: number, reference: unknown, hasInput = false) =>
+    findBadReference(reference, { step, stepCount: 4, hasInput, aliases })
+
+  it.each([
+    [0, '$prev', 'has no step before it'],
+    [0, '$first.id', 'has no step before it'],
+    [2, '$nosuch.id', "names no step: the earlier aliases are 'early'"],
+    [0, '$nosuch', 'names no step: no earlier step has an alias'],
+    [2, '$steps.nosuch', 'names no step'],
+    [2, '$late', 'names step 3, which runs later'],
+    [2, '$steps.late', 'names step 3, which runs later'],
+    [2, '$steps[3]', 'names step 3, which runs later'],
+    [2, '$self', 'names its own step'],
+    [2, '$steps[2].x', 'names its own step'],
+    [2, '$steps[4]', 'names step 4, but the steps are 0 to 3'],
+    [2, '$input.x', "needs 'input' beside 'steps'"],
+    [2, '$steps', 'needs [n] or .alias'],
+    [2, '$prev.', "its path is malformed at '.'"],
+    [2, '$prev..a', "its path is malformed at '..a'"],
+    [2, '$prev[', 'its path is malformed'],
+    [2, '$prev[x]', 'its path is malformed'],
+    [2, '$prev[-1]', 'its path is malformed'],
+    [2, '$prev["a]', 'its path is malformed'],
+    [2, '$prev is it', "its path is malformed at ' is it'"],
+    [2, '$prototype', 'names no step'],
+  ])('in step %i: %s', (step, reference, reason) => {
+    expect(at(step, { a: [{ b: reference }] })).toEqual({ reference, reason: expect.stringContaining(reason) })
+  })
+
+  it('and no other', () => {
+    const good = [
+      '$prev.x',
+      '$first',
+      '$early[0]',
+      '$steps.early',
+      '$steps[1].a',
+      '$input',
+      '$$nosuch',
+      '$9',
+      'text',
+      1,
+    ]
+    expect(at(2, good, true)).toBeUndefined()
+  })
+})
+
+it('resolves below a __proto__ key without touching any prototype', () => {
+  const input = JSON.parse('{"__proto__": {"polluted": "$prev"}, "constructor": {"prototype": {"polluted": "$prev"}}}')
+  const resolved = resolvedValue(input, scopeOf([ok('yes')]))
+  expect(JSON.stringify(resolved)).toBe(
+    '{"__proto__":{"polluted":"yes"},"constructor":{"prototype":{"polluted":"yes"}}}',
+  )
+  expect(Object.getPrototypeOf(resolved)).toBe(Object.prototype)
+  expect({}).not.toHaveProperty('polluted')
+})
+
+it('counts nested levels without running out of stack', () => {
+  const nested = (levels: number) => JSON.parse(`${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`)
+  expect(isNestedDeeper(nested(64), 64)).toBe(false)
+  expect(isNestedDeeper(nested(66), 64)).toBe(true)
+  expect(isNestedDeeper(nested(200_000), 64)).toBe(true)
+})

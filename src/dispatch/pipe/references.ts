@@ -1,0 +1,173 @@
+// References in a pipe: what each can mean, checked before anything runs, and what it stands for, step by step.
+
+import { cutLongText, quoteList } from '../../core/text.ts'
+import { isReference, parseReference, RESERVED_WORDS, type Reference, type Segment } from './parse-reference.ts'
+
+/** What is known at one step before anything runs. */
+export interface StaticScope {
+  readonly step: number
+  readonly stepCount: number
+  readonly hasInput: boolean
+  /** Of all steps, also the later ones. */
+  readonly aliases: ReadonlyMap<string, number>
+}
+
+/** What is known at one step when it is about to run. */
+export interface Scope {
+  readonly input: unknown
+  readonly earlier: readonly EarlierStep[]
+  readonly aliases: ReadonlyMap<string, number>
+}
+
+export interface EarlierStep {
+  readonly command: string
+  readonly status: 'success' | 'failure' | 'skipped'
+  readonly data?: unknown
+}
+
+export interface ReferenceProblem {
+  readonly reference: string
+  /** The rest of a sentence that starts with the reference. */
+  readonly reason: string
+}
+
+export interface MissingValue extends ReferenceProblem {
+  /** There is no value because a step was skipped, not because something is wrong. */
+  readonly isSkipped: boolean
+}
+
+export type Resolved =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly missing: MissingValue }
+
+/** The first reference in a value that can never have a meaning at that step. */
+export function findBadReference(value: unknown, scope: StaticScope): ReferenceProblem | undefined {
+  if (isReference(value)) {
+    const reason = objection(value, scope)
+    return reason === undefined ? undefined : { reference: value, reason }
+  }
+  for (const child of childrenOf(value)) {
+    const bad = findBadReference(child, scope)
+    if (bad !== undefined) return bad
+  }
+  return undefined
+}
+
+/** The value with every reference in it replaced by what it stands for, whatever its type. */
+export function resolveReferences(value: unknown, scope: Scope): Resolved {
+  let missing: MissingValue | undefined
+  const resolve = (part: unknown): unknown => {
+    if (isReference(part)) {
+      const found = lookUp(part, scope)
+      if (found.ok) return found.value
+      missing ??= found.missing
+      return undefined
+    }
+    if (typeof part === 'string') return part.startsWith('$$') ? part.slice(1) : part
+    if (Array.isArray(part)) return part.map(resolve)
+    // fromEntries defines each key as its own, so `__proto__` is a key like any other.
+    if (isPlainObject(part)) return Object.fromEntries(Object.entries(part).map(([key, one]) => [key, resolve(one)]))
+    return part
+  }
+  const resolved = resolve(value)
+  return missing === undefined ? { ok: true, value: resolved } : { ok: false, missing }
+}
+
+/** Whether a value has more than `levels` arrays and objects inside one another. */
+export function isNestedDeeper(value: unknown, levels: number): boolean {
+  if (!Array.isArray(value) && !isPlainObject(value)) return false
+  return levels === 0 || childrenOf(value).some((child) => isNestedDeeper(child, levels - 1))
+}
+
+function objection(text: string, { step, stepCount, hasInput, aliases }: StaticScope): string | undefined {
+  const reference = parseReference(text)
+  if (typeof reference === 'string') return reference
+  const { root } = reference
+  if (root === 'input') return hasInput ? undefined : "needs 'input' beside 'steps', and this pipe has none"
+  if (root === 'prev' || root === 'first') return step === 0 ? 'has no step before it to refer to' : undefined
+
+  const target = namedStep(reference, aliases)
+  if (target === undefined) {
+    const known = [...aliases].flatMap(([alias, index]) => (index < step ? alias : []))
+    return `names no step: ${known.length === 0 ? 'no earlier step has an alias' : `the earlier aliases are ${quoteList(known)}`}`
+  }
+  if (target >= stepCount) return `names step ${target}, but the steps are 0 to ${stepCount - 1}`
+  if (target === step) return 'names its own step, which has no output yet'
+  return target > step ? `names step ${target}, which runs later` : undefined
+}
+
+function lookUp(text: string, { input, earlier, aliases }: Scope): Resolved {
+  const none = (reason: string, isSkipped = false): Resolved => ({
+    ok: false,
+    missing: { reference: text, reason, isSkipped },
+  })
+  const reference = parseReference(text)
+  if (typeof reference === 'string') return none(reference)
+  const { root, path } = reference
+  // After `$steps` the first segment says which step; it is no part of the path into the data.
+  const start = root === 'steps' ? 1 : 0
+  const followFrom = (value: unknown) => {
+    const found = follow(value, path.slice(start))
+    return found.ok
+      ? found
+      : none(`has no value at $${root}${textOf(path.slice(0, start + found.reached))}${found.why}`)
+  }
+  if (root === 'input') return followFrom(input)
+
+  const index = root === 'prev' ? lastRun(earlier) : root === 'first' ? 0 : namedStep(reference, aliases)
+  const step = index === undefined ? undefined : earlier[index]
+  if (step === undefined) return none('has no value: no step before this one has run', true)
+  if (step.status === 'success') return followFrom(step.data)
+  const isSkipped = step.status === 'skipped'
+  const fate = isSkipped ? 'was skipped' : 'failed'
+  return none(`has no value: step ${index} ('${cutLongText(step.command, 80)}') ${fate}`, isSkipped)
+}
+
+/** `$prev` looks past skipped steps, but not past a failed one: older data must not pass for the failed step's. */
+function lastRun(earlier: readonly EarlierStep[]): number {
+  return earlier.findLastIndex(({ status }) => status !== 'skipped')
+}
+
+function namedStep({ root, path }: Reference, aliases: ReadonlyMap<string, number>): number | undefined {
+  const name = RESERVED_WORDS.has(root) ? path[0]?.key : root
+  return typeof name === 'string' ? aliases.get(name) : name
+}
+
+type Followed =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly reached: number; readonly why: string }
+
+function follow(start: unknown, path: readonly Segment[]): Followed {
+  let value = start
+  for (const [index, { key }] of path.entries()) {
+    // Own properties only: `constructor` and `__proto__` are not data.
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) {
+      return { ok: false, reached: index + 1, why: `, looked for in ${describe(value)}` }
+    }
+    value = (value as Readonly<Record<PropertyKey, unknown>>)[key] // hasOwn was just checked
+  }
+  return value === undefined ? { ok: false, reached: path.length, why: '' } : { ok: true, value }
+}
+
+function textOf(path: readonly Segment[]): string {
+  return cutLongText(path.map(({ text }) => text).join(''), 80)
+}
+
+function describe(value: unknown): string {
+  if (Array.isArray(value)) return `a list of ${value.length}`
+  if (typeof value !== 'object' || value === null) return value === null ? 'null' : `a value of type ${typeof value}`
+  const keys = Object.keys(value).map((key) => cutLongText(key, 40))
+  return keys.length === 0 ? 'an empty object' : `an object with ${quoteList(keys, 10)}`
+}
+
+function childrenOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  return isPlainObject(value) ? Object.values(value) : []
+}
+
+// A Date or a Map from a caller in this process has no references inside and must arrive as it is.
+function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}

@@ -1,0 +1,143 @@
+// What a pipe may ask for: its schema, and the plan of a request in which every step can have a meaning.
+
+import { z } from 'zod'
+import { fail } from '../../core/errors.ts'
+import type { FailureResult } from '../../core/result.ts'
+import { decodeStringified, isRecord, issuesOf } from '../../core/schema.ts'
+import { cutLongText } from '../../core/text.ts'
+import type { ValidationIssue } from '../../core/tool.ts'
+import type { Invocation } from '../invoke.ts'
+import { type Condition, conditionProblem } from './conditions.ts'
+import { ALIAS, isReference, RESERVED_WORDS } from './parse-reference.ts'
+import { findBadReference, isNestedDeeper } from './references.ts'
+
+const MAX_STEPS = 100
+const MAX_LEVELS = 64
+
+const stepInput = z.custom<Readonly<Record<string, unknown>> | string>(
+  (value) => isRecord(value) || isReference(value),
+  'expected an object, or a reference like "$prev"',
+)
+
+const stepSchema = z.strictObject({
+  command: z.string().min(1),
+  input: z
+    .preprocess(decodeObject, stepInput)
+    .meta({ type: ['object', 'string'] })
+    .optional(),
+  as: z.string().optional(),
+  when: z.preprocess(decodeObject, z.unknown()).meta({ type: 'object' }).optional(),
+})
+
+const stepsSchema = z.array(stepSchema).max(MAX_STEPS, { error: tooMany })
+
+export const pipeRequestSchema = z.strictObject({
+  input: z.unknown().optional(),
+  steps: stepsSchema,
+  options: z
+    .strictObject({
+      continueOnFailure: z.boolean().optional(),
+      timeoutMs: z.number().positive().optional(),
+    })
+    .optional(),
+})
+
+export type PipeRequest = z.input<typeof pipeRequestSchema>
+
+export interface PipeStep {
+  readonly index: number
+  readonly command: string
+  readonly input: unknown
+  readonly alias: string | undefined
+  readonly when: Condition | undefined
+}
+
+export interface PipePlan {
+  readonly input: unknown
+  readonly steps: readonly PipeStep[]
+  readonly aliases: ReadonlyMap<string, number>
+  readonly continueOnFailure: boolean
+  readonly timeoutMs: number | undefined
+}
+
+/** What to run, or why nothing of it may. */
+export function planPipe(request: unknown, invocation: Invocation, name: string): PipePlan | FailureResult {
+  const parsed = pipeRequestSchema.safeParse(request)
+  if (!parsed.success) return invalid(name, issuesOf(parsed.error.issues, request))
+  const { input, options } = parsed.data
+  const steps = parsed.data.steps.map(
+    ({ command, input = {}, as: alias, when }, index): PipeStep => ({
+      index,
+      command,
+      input,
+      alias,
+      when: when as Condition | undefined, // conditionProblem checks its form below
+    }),
+  )
+  const builtin = steps.find(({ command }) => invocation.isBuiltin(command))
+  if (builtin !== undefined) {
+    const details = { step: builtin.index }
+    return fail('BUILTIN_NOT_ALLOWED', { name: builtin.command, where: 'a pipe' }, { details })
+  }
+  const aliases = firstOwners(steps)
+  const issues = steps.flatMap((step) => issuesOfStep(step, aliases))
+  if (issues.length > 0) return invalid(name, issues)
+
+  const hasInput = input !== undefined
+  for (const { index: step, input, when } of steps) {
+    const bad = findBadReference([input, when], { step, stepCount: steps.length, hasInput, aliases })
+    if (bad !== undefined) return fail('INVALID_PIPE_REFERENCE', { step, ...bad }, { details: { step } })
+  }
+  return {
+    input,
+    steps,
+    aliases,
+    continueOnFailure: options?.continueOnFailure ?? false,
+    timeoutMs: options?.timeoutMs,
+  }
+}
+
+function firstOwners(steps: readonly PipeStep[]): ReadonlyMap<string, number> {
+  const owners = new Map<string, number>()
+  for (const { alias, index } of steps) if (alias !== undefined && !owners.has(alias)) owners.set(alias, index)
+  return owners
+}
+
+function issuesOfStep(step: PipeStep, aliases: ReadonlyMap<string, number>): readonly ValidationIssue[] {
+  const { index, alias, input, when } = step
+  const tooDeep = `is nested deeper than ${MAX_LEVELS} levels`
+  const issue = (field: string, problem: string | undefined): readonly ValidationIssue[] => {
+    const path = `steps[${index}].${field}`
+    return problem === undefined ? [] : [{ path, message: `Field '${path}': ${problem}` }]
+  }
+  return [
+    ...issue('as', alias === undefined ? undefined : aliasProblem(alias, index, aliases)),
+    ...issue('input', isNestedDeeper(input, MAX_LEVELS) ? tooDeep : undefined),
+    // The depth first: the form is read level by level.
+    ...issue(
+      'when',
+      when === undefined ? undefined : isNestedDeeper(when, MAX_LEVELS) ? tooDeep : conditionProblem(when),
+    ),
+  ]
+}
+
+function aliasProblem(alias: string, index: number, aliases: ReadonlyMap<string, number>): string | undefined {
+  const shown = `'${cutLongText(alias, 80)}'`
+  if (RESERVED_WORDS.has(alias)) return `${shown} has a meaning of its own; choose another alias`
+  if (!ALIAS.test(alias)) return `${shown} is no alias; use letters, digits, _ and -, starting with a letter or _`
+  const owner = aliases.get(alias)
+  return owner === index ? undefined : `${shown} is already the alias of step ${owner}`
+}
+
+function invalid(name: string, issues: readonly ValidationIssue[]): FailureResult {
+  const hint = `Send {"steps": [{"command": "name", "input": {"id": "$prev.id"}}, …]} with at most ${MAX_STEPS} steps.`
+  return fail('VALIDATION_ERROR', { name, issues, hint }, { details: { issues } })
+}
+
+function decodeObject(value: unknown): unknown {
+  return decodeStringified(value, { type: 'object' })
+}
+
+function tooMany({ input }: { readonly input?: unknown }): string {
+  return `has ${Array.isArray(input) ? input.length : 'too many'} steps, at most ${MAX_STEPS} are allowed`
+}

@@ -1,0 +1,43 @@
+// Who may use the HTTP front door: bearer tokens, by name.
+
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { raise } from '../core/errors.ts'
+
+export interface AuthOptions {
+  /** Principal by token: `{ alice: '…' }`. */
+  readonly tokens?: Readonly<Record<string, string>>
+  /** For tokens kept elsewhere: the principal of a token, or undefined. */
+  verify?(token: string): Promise<string | undefined> | string | undefined
+}
+
+/** The principal of a request's Authorization header; undefined where it proves none. */
+export type Authenticate = (header: string | null) => Promise<string | undefined>
+
+export const ANONYMOUS = 'anonymous'
+const MIN_TOKEN_LENGTH = 16
+
+export function createAuthenticate(auth: AuthOptions | undefined): Authenticate {
+  if (auth === undefined) return async () => ANONYMOUS
+  const known = Object.entries(auth.tokens ?? {}).map(([principal, token]) => {
+    if (typeof token !== 'string' || token.length < MIN_TOKEN_LENGTH) {
+      raise('INVALID_OPTIONS', {
+        what: `auth.tokens.${principal}`,
+        reason: `a token has at least ${MIN_TOKEN_LENGTH} characters`,
+        todo: 'Make one with: node -e "console.log(crypto.randomUUID())"',
+      })
+    }
+    return { principal, digest: digest(token) }
+  })
+  return async (header) => {
+    const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1]
+    if (token === undefined) return undefined
+    // Digests have one length, and every one is compared: the time taken says nothing about which matched.
+    const given = digest(token)
+    const match = known.filter((one) => timingSafeEqual(one.digest, given))[0]
+    return match?.principal ?? (await auth.verify?.(token)) ?? undefined
+  }
+}
+
+function digest(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}

@@ -1,0 +1,46 @@
+// Which web pages may call the HTTP front door.
+
+/** `true`: pages served from this machine; or the origins, like `https://app.example.com`. */
+export type CorsOptions = boolean | string | readonly string[]
+
+export interface Cors {
+  /** Hostnames whose pages pass the origin check, besides this machine's. */
+  readonly allowedHostnames: readonly string[]
+  /** The answer to a browser's question before the real request. */
+  preflight(request: Request): Response | undefined
+  /** The same response with the headers that let the page read it. */
+  decorate(request: Request, response: Response): Response
+}
+
+const METHODS = 'GET, POST, DELETE, OPTIONS'
+const REQUEST_HEADERS =
+  'authorization, content-type, accept, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, last-event-id'
+const RESPONSE_HEADERS = 'mcp-session-id, mcp-protocol-version, www-authenticate'
+
+export function corsFor(cors: CorsOptions = false): Cors {
+  const origins = typeof cors === 'string' ? [cors] : typeof cors === 'boolean' ? [] : cors
+  const allows = (origin: string) =>
+    cors !== false && (origins.length === 0 ? isLocal(origin) : origins.includes(origin))
+  return {
+    allowedHostnames: origins.map((origin) => new URL(origin).hostname),
+    preflight(request) {
+      if (request.method !== 'OPTIONS') return undefined
+      return new Response(null, { status: 204, headers: { allow: METHODS } })
+    },
+    decorate(request, response) {
+      const origin = request.headers.get('origin')
+      if (origin === null || !allows(origin)) return response
+      const headers = new Headers(response.headers)
+      headers.set('access-control-allow-origin', origin)
+      headers.append('vary', 'origin')
+      headers.set('access-control-allow-methods', METHODS)
+      headers.set('access-control-allow-headers', REQUEST_HEADERS)
+      headers.set('access-control-expose-headers', RESPONSE_HEADERS)
+      return new Response(response.body, { status: response.status, headers })
+    },
+  }
+}
+
+function isLocal(origin: string): boolean {
+  return URL.canParse(origin) && ['localhost', '127.0.0.1', '[::1]'].includes(new URL(origin).hostname)
+}

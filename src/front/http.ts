@@ -1,0 +1,130 @@
+// The HTTP front door: checks every request, then hands it to the protocol era it speaks.
+
+import { createServer, type Server as HttpServer } from 'node:http'
+import { toNodeHandler } from '@modelcontextprotocol/node'
+import {
+  createMcpHandler,
+  hostHeaderValidationResponse,
+  isLegacyRequest,
+  localhostAllowedHostnames,
+  localhostAllowedOrigins,
+  originValidationResponse,
+} from '@modelcontextprotocol/server'
+import { raise } from '../core/errors.ts'
+import { isRecord } from '../core/schema.ts'
+import { ANONYMOUS, type AuthOptions, createAuthenticate } from './auth.ts'
+import { type CorsOptions, corsFor } from './cors.ts'
+import { createLegacySessions } from './legacy-sessions.ts'
+import { headerMismatch } from './param-headers.ts'
+import { createProtocolServer, type FrontOptions } from './protocol-server.ts'
+import { refusal } from './refusal.ts'
+
+export interface HttpOptions extends FrontOptions {
+  readonly host: string
+  /** 0 takes any free one. */
+  readonly port: number
+  readonly auth?: AuthOptions
+  readonly cors?: CorsOptions
+  readonly maxBodyBytes?: number
+  readonly maxSessions?: number
+  readonly sessionIdleMs?: number
+}
+
+export interface HttpDoor {
+  readonly port: number
+  /** Takes no new requests, waits for calls under way, then closes what is left. */
+  close(graceMs: number): Promise<void>
+}
+
+export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
+  const { host, port, auth, maxBodyBytes = 4 * 1024 * 1024, maxSessions = 1_000, sessionIdleMs = 30 * 60_000 } = options
+  if (auth === undefined && !isLoopback(host)) raise('AUTH_REQUIRED', { host })
+  const { crib, activity, onError, onToolCall } = options
+  const front: FrontOptions = { crib, activity, onError, onToolCall }
+  const authenticate = createAuthenticate(auth)
+  const cors = corsFor(options.cors)
+  const hostnames = [...localhostAllowedHostnames(), ...(isLoopback(host) ? [] : [host])]
+  const origins = [...localhostAllowedOrigins(), ...cors.allowedHostnames]
+
+  const legacy = createLegacySessions({ ...front, maxSessions, idleMs: sessionIdleMs })
+  const modern = createMcpHandler(
+    ({ authInfo }) =>
+      createProtocolServer(front, { principal: authInfo?.clientId ?? ANONYMOUS, era: 'modern', transport: 'http' }),
+    { legacy: 'reject', onerror: onError, maxRequestBodySize: maxBodyBytes },
+  )
+  const stopListening = crib.onListChanged(() => modern.notify.toolsChanged())
+  let isStopping = false
+
+  const route = async (request: Request): Promise<Response> => {
+    const { pathname } = new URL(request.url)
+    if (pathname === '/health') return Response.json({ status: 'ok' })
+    if (pathname === '/ready')
+      return Response.json({ status: isStopping ? 'stopping' : 'ready' }, { status: isStopping ? 503 : 200 })
+    if (pathname !== '/mcp') return new Response('Not found. MCP is at /mcp.\n', { status: 404 })
+    const principal = await authenticate(request.headers.get('authorization'))
+    if (principal === undefined) return refusal(401, 'UNAUTHORIZED', {}, { 'www-authenticate': 'Bearer' })
+    if (isStopping) return refusal(503, 'SHUTTING_DOWN', {}, { 'retry-after': '1' })
+    const body = request.method === 'POST' ? await parsedBody(request) : undefined
+    if (await isLegacyRequest(request, body)) return legacy.handle(request, body, principal)
+    const reason = await disagreement(request, body, principal)
+    if (reason !== undefined) return refusal(400, 'HEADER_MISMATCH', { reason })
+    // The token itself stays here: handlers and middleware only learn whose it is.
+    return modern.fetch(request, { parsedBody: body, authInfo: { token: '', clientId: principal, scopes: [] } })
+  }
+  const disagreement = async ({ headers, signal }: Request, body: unknown, principal: string) => {
+    if (!isRecord(body) || body.method !== 'tools/call' || !isRecord(body.params)) return undefined
+    const { name, arguments: args } = body.params
+    if (typeof name !== 'string') return undefined
+    const schema = await crib.inputSchemaOf(name, { caller: { principal, era: 'modern', transport: 'http' }, signal })
+    return schema === undefined ? undefined : headerMismatch(schema, args, headers)
+  }
+  const fetch = async (request: Request): Promise<Response> => {
+    const refused = hostHeaderValidationResponse(request, hostnames) ?? originValidationResponse(request, origins)
+    if (refused !== undefined) return refused
+    return cors.decorate(request, cors.preflight(request) ?? (await route(request)))
+  }
+
+  const handler = toNodeHandler({ fetch }, { onerror: onError, maxRequestBodySize: maxBodyBytes })
+  const server = createServer((request, response) => {
+    // The adapter's own type for a request is IncomingMessage without `undefined` in its optional fields.
+    void handler(request as Parameters<typeof handler>[0], response).catch(onError)
+  })
+  const bound = await listen(server, host, port)
+
+  return {
+    port: bound,
+    async close(graceMs) {
+      isStopping = true
+      stopListening()
+      server.close()
+      server.closeIdleConnections()
+      await activity.drain(graceMs)
+      await Promise.allSettled([legacy.close(), modern.close()])
+      server.closeAllConnections()
+    },
+  }
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
+}
+
+/** Malformed JSON stays unparsed: whoever answers the request says so in the protocol's own words. */
+async function parsedBody(request: Request): Promise<unknown> {
+  try {
+    return await request.clone().json()
+  } catch {
+    return undefined
+  }
+}
+
+function listen(server: HttpServer, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : port)
+    })
+  })
+}

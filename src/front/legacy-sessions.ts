@@ -1,0 +1,130 @@
+// Clients of protocol 2025-11-25 and older over HTTP: one transport and one Server for each session.
+
+import { randomUUID } from 'node:crypto'
+import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
+import { createProtocolServer, type FrontOptions } from './protocol-server.ts'
+import { refusal } from './refusal.ts'
+
+export interface LegacyOptions extends FrontOptions {
+  readonly maxSessions: number
+  readonly idleMs: number
+}
+
+export interface LegacySessions {
+  handle(request: Request, body: unknown, principal: string): Promise<Response>
+  close(): Promise<void>
+}
+
+interface Session {
+  readonly principal: string
+  readonly transport: WebStandardStreamableHTTPServerTransport
+  /** Requests being answered, an open event stream included. */
+  open: number
+  lastUsed: number
+  close(): Promise<void>
+}
+
+export function createLegacySessions({ maxSessions, idleMs, ...front }: LegacyOptions): LegacySessions {
+  const sessions = new Map<string, Session>()
+  // Never keeps the process alive, and looks often enough that an idle session goes soon after its time.
+  const sweep = setInterval(() => endIdle(Date.now() - idleMs), Math.max(1_000, idleMs / 4)).unref()
+
+  const endIdle = (before: number, most = Number.POSITIVE_INFINITY) => {
+    const idle = [...sessions.values()].filter((session) => session.open === 0 && session.lastUsed < before)
+    for (const session of idle.sort((a, b) => a.lastUsed - b.lastUsed).slice(0, most)) end(session)
+  }
+  const end = (session: Session) => void session.close().catch(front.onError)
+
+  const start = async (principal: string): Promise<Session> => {
+    const sessionId = randomUUID()
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => sessionId,
+      onsessioninitialized: () => void sessions.set(sessionId, session),
+    })
+    const server = createProtocolServer(front, { principal, sessionId, era: 'legacy', transport: 'http' })
+    const stopListening = front.crib.onListChanged(() => void server.sendToolListChanged().catch(front.onError))
+    const session: Session = {
+      principal,
+      transport,
+      open: 0,
+      lastUsed: Date.now(),
+      close: () => server.close(),
+    }
+    server.onclose = () => {
+      stopListening()
+      sessions.delete(sessionId)
+      void front.crib.endSession(sessionId).catch(front.onError)
+    }
+    await server.connect(transport)
+    return session
+  }
+
+  return {
+    async handle(request, body, principal) {
+      const id = request.headers.get('mcp-session-id')
+      if (id === null && !isInitializeRequest(body)) {
+        // The transport of no session answers what is not an initialize: the protocol's words, not ours.
+        const stray = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => randomUUID() })
+        return stray.handleRequest(request, { parsedBody: body })
+      }
+      if (id === null && sessions.size >= maxSessions) endIdle(Number.POSITIVE_INFINITY, 1)
+      if (id === null && sessions.size >= maxSessions) return refusal(503, 'TOO_MANY_SESSIONS', { max: maxSessions })
+      const session = id === null ? await start(principal) : sessions.get(id)
+      // Another principal's session does not exist for this one.
+      if (session === undefined || session.principal !== principal) return refusal(404, 'SESSION_NOT_FOUND', {})
+      return answer(session, request, body)
+    },
+    async close() {
+      clearInterval(sweep)
+      await Promise.allSettled([...sessions.values()].map((session) => session.close()))
+    },
+  }
+}
+
+async function answer(session: Session, request: Request, body: unknown): Promise<Response> {
+  session.open++
+  const done = () => {
+    session.open--
+    session.lastUsed = Date.now()
+  }
+  try {
+    return watchBody(await session.transport.handleRequest(request, { parsedBody: body }), request.signal, done)
+  } catch (error) {
+    done()
+    throw error
+  }
+}
+
+/**
+ * Calls back once the body has been read to its end or its reader is gone. A reader that hangs up cancels the body at
+ * once: by itself the transport would notice only when it next writes, and refuse a new event stream until then.
+ */
+function watchBody(response: Response, hungUp: AbortSignal, done: () => void): Response {
+  if (response.body === null) {
+    done()
+    return response
+  }
+  const reader = response.body.getReader()
+  let isOver = false
+  const finish = () => {
+    if (isOver) return
+    isOver = true
+    hungUp.removeEventListener('abort', giveUp)
+    done()
+  }
+  const giveUp = () => {
+    finish()
+    reader.cancel().catch(() => {})
+  }
+  hungUp.addEventListener('abort', giveUp, { once: true })
+  const watched = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done: ended, value } = await reader.read()
+      if (!ended) return controller.enqueue(value)
+      finish()
+      controller.close()
+    },
+    cancel: giveUp,
+  })
+  return new Response(watched, { status: response.status, headers: response.headers })
+}

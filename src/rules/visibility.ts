@@ -1,0 +1,32 @@
+// The one visibility predicate. Every list, search, suggestion, count and call asks here and nowhere else.
+
+import type { Tool } from '../core/tool.ts'
+
+/** What decides besides the tool itself. */
+export interface Scope {
+  /** The active context; with none, contexts hide nothing. */
+  readonly context?: string
+}
+
+export type Visibility =
+  | { readonly degree: 'visible' }
+  /** Registered but not offered: described on request, never suggested, never called. */
+  | { readonly degree: 'unexposed' }
+  /** Offered in other contexts than the active one. */
+  | { readonly degree: 'out-of-context'; readonly active: string; readonly contexts: readonly string[] }
+
+const VISIBLE: Visibility = { degree: 'visible' }
+const UNEXPOSED: Visibility = { degree: 'unexposed' }
+
+export function visibilityOf(tool: Tool, scope: Scope): Visibility {
+  if (tool.unexposed === true) return UNEXPOSED
+  const contexts = tool.traits.contexts ?? []
+  if (scope.context !== undefined && contexts.length > 0 && !contexts.includes(scope.context)) {
+    return { degree: 'out-of-context', active: scope.context, contexts }
+  }
+  return VISIBLE
+}
+
+export function isVisible(tool: Tool, scope: Scope): boolean {
+  return visibilityOf(tool, scope).degree === 'visible'
+}

@@ -1,0 +1,88 @@
+// afd-help, afd-docs and afd-schema: opt-in commands that explain a server to people and agents, under any strategy.
+
+import { z } from 'zod'
+import type { CommandContext, CommandDescription } from '../../core/call.ts'
+import { fail } from '../../core/errors.ts'
+import { type CommandResult, success } from '../../core/result.ts'
+import { findSimilarTools } from '../../core/similarity.ts'
+import { firstSentence } from '../../core/text.ts'
+import { type Command, defineBuiltin } from './define.ts'
+
+export interface BootstrapOptions {
+  /** The prefix of the server's own tools, where it is not `afd`. */
+  readonly prefix?: string
+}
+
+const one = z.object({ command: z.string().describe('Only this command').optional() })
+
+export function createBootstrapCommands({ prefix = 'afd' }: BootstrapOptions = {}): readonly Command[] {
+  const discover = `${prefix}-discover`
+  return [
+    defineBuiltin({
+      name: `${prefix}-help`,
+      description: 'Explain how to use this server: its strategy, the calls it takes, its commands by category.',
+      mutation: false,
+      input: z.object({ category: z.string().describe('Only this category').optional() }),
+      async handler({ category }, context) {
+        const { server, strategy, guide, commands } = await context.introspect()
+        const shown = commands.filter((command) => category === undefined || command.category === category)
+        return success({
+          server,
+          strategy,
+          guide,
+          categories: byCategory(shown, ({ name, description }) => ({ name, description: firstSentence(description) })),
+        })
+      },
+    }),
+    defineBuiltin({
+      name: `${prefix}-docs`,
+      description: 'Markdown documentation of all commands, or of one.',
+      mutation: false,
+      input: one,
+      handler: ({ command }, context) =>
+        select(command, context, discover, (commands) => ({ markdown: commands.map(toMarkdown).join('\n\n') })),
+    }),
+    defineBuiltin({
+      name: `${prefix}-schema`,
+      description: 'The input schemas of all commands at once, or of one.',
+      mutation: false,
+      input: one,
+      handler: ({ command }, context) =>
+        select(command, context, discover, (commands) => ({
+          schemas: Object.fromEntries(commands.map(({ name, inputSchema }) => [name, inputSchema])),
+        })),
+    }),
+  ]
+}
+
+async function select<T>(
+  name: string | undefined,
+  context: CommandContext,
+  discover: string,
+  show: (commands: readonly CommandDescription[]) => T,
+): Promise<CommandResult<T>> {
+  const { commands } = await context.introspect()
+  if (name === undefined) return success(show(commands))
+  const found = commands.find((command) => command.name === name)
+  if (found !== undefined) return success(show([found]))
+  const similar = findSimilarTools(
+    name,
+    commands.map((command) => command.name),
+  )
+  return fail('COMMAND_NOT_FOUND', { name, similar, discover }, similar.length === 0 ? {} : { details: { similar } })
+}
+
+function byCategory<T>(commands: readonly CommandDescription[], show: (command: CommandDescription) => T) {
+  const categories = new Map<string, T[]>()
+  for (const command of commands) {
+    const list = categories.get(command.category)
+    if (list === undefined) categories.set(command.category, [show(command)])
+    else list.push(show(command))
+  }
+  return [...categories].map(([category, list]) => ({ category, commands: list }))
+}
+
+function toMarkdown({ name, description, category, tags, mutation, inputSchema }: CommandDescription): string {
+  const facts = [`category ${category}`, mutation ? 'changes state' : 'read-only', ...tags.map((tag) => `#${tag}`)]
+  return `## ${name}\n\n${description}\n\n${facts.join(' · ')}\n\n\`\`\`json\n${JSON.stringify(inputSchema, null, 2)}\n\`\`\``
+}

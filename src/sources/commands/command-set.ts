@@ -1,0 +1,58 @@
+// A set of commands that can grow: registered once by name, listed by what they are.
+
+import { raise } from '../../core/errors.ts'
+import { deriveCategory } from '../../core/names.ts'
+import type { Command, ExposeOptions } from './define.ts'
+
+export type Exposure = keyof ExposeOptions
+
+export interface CommandSet {
+  register(...commands: readonly Command[]): void
+  get(name: string): Command | undefined
+  has(name: string): boolean
+  /** In the order they were registered. */
+  list(): readonly Command[]
+  listByCategory(category: string): readonly Command[]
+  listByTags(tags: readonly string[], mode?: 'all' | 'any'): readonly Command[]
+  listByExposure(where: Exposure): readonly Command[]
+  onChange(listener: () => void): () => void
+}
+
+/** Where a command that does not say is offered: to people and in-process agents, not to the outside. */
+const DEFAULT_EXPOSURE: Required<ExposeOptions> = { palette: true, agent: true, mcp: false, cli: false }
+
+export function createCommandSet(initial: readonly Command[] = []): CommandSet {
+  const commands = new Map<string, Command>()
+  const listeners = new Set<() => void>()
+  const list = () => [...commands.values()]
+
+  const set: CommandSet = {
+    register(...added) {
+      // All or none: a half-registered list would be hard to see and harder to mend.
+      const names = new Set(commands.keys())
+      for (const { name } of added) {
+        if (names.has(name)) raise('DUPLICATE_COMMAND', { name })
+        names.add(name)
+      }
+      for (const command of added) commands.set(command.name, command)
+      for (const listener of listeners) listener()
+    },
+    get: (name) => commands.get(name),
+    has: (name) => commands.has(name),
+    list,
+    listByCategory: (category) =>
+      list().filter((command) => (command.category ?? deriveCategory(command.name)) === category),
+    listByTags: (tags, mode = 'any') =>
+      list().filter(({ tags: own = [] }) => {
+        const has = (tag: string) => own.includes(tag)
+        return mode === 'all' ? tags.every(has) : tags.some(has)
+      }),
+    listByExposure: (where) => list().filter(({ expose }) => expose[where] ?? DEFAULT_EXPOSURE[where]),
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+  set.register(...initial)
+  return set
+}

@@ -1,0 +1,74 @@
+// Commands of this process as a source.
+
+import { validateMaybeAsync } from '../../core/schema.ts'
+import type { ToolEntry, ToolResult, ToolTraits } from '../../core/tool.ts'
+import type { ToolSource } from '../source.ts'
+import type { CommandSet } from './command-set.ts'
+import type { Command } from './define.ts'
+
+export interface CommandSourceOptions {
+  readonly id: string
+  /** What is offered. */
+  readonly commands: CommandSet
+  /** What is registered besides: described on request, never callable. */
+  readonly unexposed?: CommandSet
+}
+
+export function createCommandSource({ id, commands, unexposed }: CommandSourceOptions): ToolSource {
+  return {
+    id,
+    async list() {
+      const offered = commands.list().map((command) => toEntry(command))
+      const others = unexposed?.list().filter((command) => !commands.has(command.name)) ?? []
+      return [...offered, ...others.map((command) => toEntry(command, true))]
+    },
+    async call(name, input, context) {
+      const command = commands.get(name)
+      if (command === undefined) throw new Error(`The source '${id}' has no command '${name}'.`)
+      // Whether this is a CommandResult is for the dispatcher to check: handlers are outside code.
+      return (await command.handler(input, context)) as ToolResult
+    },
+    onChange(listener) {
+      const stops = [commands.onChange(listener), unexposed?.onChange(listener)]
+      return () => {
+        for (const stop of stops) stop?.()
+      }
+    },
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+function toEntry(command: Command, unexposed = false): ToolEntry {
+  const { name, title, description, category, tags, input, output, inputSchema, builtin } = command
+  return {
+    name,
+    description,
+    inputSchema,
+    traits: traitsOf(command),
+    validate: (value) => validateMaybeAsync(input, value),
+    ...(title === undefined ? {} : { title }),
+    ...(category === undefined ? {} : { category }),
+    ...(tags === undefined ? {} : { tags }),
+    ...(output === undefined ? {} : { validateOutput: (value: unknown) => validateMaybeAsync(output, value) }),
+    ...(unexposed ? { unexposed } : {}),
+    ...(builtin === true ? { builtin } : {}),
+  }
+}
+
+const TRAITS = [
+  'version',
+  'mutation',
+  'destructive',
+  'confirmPrompt',
+  'executionTime',
+  'errors',
+  'requires',
+  'examples',
+  'contexts',
+  'handoff',
+  'handoffProtocol',
+] as const satisfies readonly (keyof ToolTraits)[]
+
+function traitsOf(command: Command): ToolTraits {
+  return Object.fromEntries(TRAITS.flatMap((key) => (command[key] === undefined ? [] : [[key, command[key]]])))
+}

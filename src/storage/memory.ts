@@ -1,0 +1,44 @@
+// State in this process, bounded: past `maxEntries` the one set longest ago gives way.
+
+import type { Store } from './store.ts'
+
+export interface MemoryStoreOptions {
+  readonly maxEntries?: number
+  readonly now?: () => number
+}
+
+export function createMemoryStore({ maxEntries = 10_000, now = Date.now }: MemoryStoreOptions = {}): Store {
+  const entries = new Map<string, { value: unknown; expiresAt: number }>()
+
+  const live = (key: string) => {
+    const entry = entries.get(key)
+    if (entry === undefined || entry.expiresAt > now()) return entry
+    entries.delete(key)
+    return undefined
+  }
+
+  return {
+    async get(key) {
+      return live(key)?.value
+    },
+    async set(key, value, { ttlMs = Number.POSITIVE_INFINITY } = {}) {
+      // Delete first: a Map keeps the place of a key that is set again, and age is measured by place.
+      entries.delete(key)
+      entries.set(key, { value: structuredClone(value), expiresAt: now() + ttlMs })
+      if (entries.size <= maxEntries) return
+      const [oldest] = entries.keys()
+      if (oldest !== undefined) entries.delete(oldest)
+    },
+    async delete(key) {
+      entries.delete(key)
+    },
+    async *keys(prefix) {
+      for (const key of [...entries.keys()]) {
+        if (key.startsWith(prefix) && live(key) !== undefined) yield key
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      entries.clear()
+    },
+  }
+}

@@ -1,0 +1,9 @@
+// The store seam: small pieces of state (a session's context, an enabled set, usage) that outlive one request.
+
+export interface Store {
+  get(key: string): Promise<unknown>
+  set(key: string, value: unknown, options?: { readonly ttlMs?: number }): Promise<void>
+  delete(key: string): Promise<void>
+  keys(prefix: string): AsyncIterable<string>
+  [Symbol.asyncDispose](): Promise<void>
+}

@@ -1,0 +1,8 @@
+// Serves the fixture until it is told to stop, for `npm run conformance`.
+
+import { createFixtureServer } from './fixture-server.ts'
+
+const server = createFixtureServer(Number(process.argv[2] ?? 0))
+await server.start()
+console.log(`${server.getUrl()}/mcp`)
+process.once('SIGTERM', () => void server.stop())
