@@ -1,7 +1,7 @@
 // What `npm start` and `npm test` do: install and build what is missing, then run. Needs nothing but Node and npm.
 
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -9,14 +9,22 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const [task, ...args] = process.argv.slice(2)
 
 const tasks = {
-  // In this process: a child would outlive it when it is killed.
-  start: () => import('../build/examples/workshop/server.js'),
+  start() {
+    process.argv.splice(2, 1, 'example')
+    // In this process: a child would outlive it when it is killed.
+    return import('../dist/cli/main.js')
+  },
   test() {
     npx('biome', 'check', '.')
     npx('tsc', '-p', 'tsconfig.json')
     npx('vitest', 'run', ...args)
   },
+  bench: () => run(process.execPath, `build/bench/${args[0]}.js`),
   conformance: () => run(process.execPath, 'scripts/conformance.mjs'),
+  package() {
+    npx('publint', '--strict')
+    npx('attw', '--pack', '--profile', 'esm-only')
+  },
   prepare() {},
 }
 
@@ -30,20 +38,20 @@ build()
 await chosen()
 
 function install() {
-  const installed = join(root, 'node_modules/.package-lock.json')
-  const wanted = Math.max(modifiedAt('package-lock.json'), modifiedAt('package.json'))
-  if (existsSync(installed) && statSync(installed).mtimeMs >= wanted) return
+  const marker = 'node_modules/.installed'
+  if (modifiedAt(marker) >= Math.max(modifiedAt('package-lock.json'), modifiedAt('package.json'))) return
   // Not `npm ci`: it refuses a lock file that lacks the binaries of other platforms.
   run('npm', 'install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error')
+  writeFileSync(join(root, marker), '')
 }
 
 function build() {
   const newest = Math.max(...['src', 'examples', 'bench', 'test'].map(newestIn))
-  const built = join(root, 'build/.built')
-  if (existsSync(built) && existsSync(join(root, 'dist/index.js')) && statSync(built).mtimeMs >= newest) return
+  const marker = 'build/.built'
+  if (existsSync(join(root, 'dist/index.js')) && modifiedAt(marker) >= newest) return
   npx('tsc', '-p', 'tsconfig.build.json')
   npx('tsc', '-p', 'tsconfig.tools.json')
-  run(process.execPath, '-e', `require('node:fs').writeFileSync(${JSON.stringify(built)}, '')`)
+  writeFileSync(join(root, marker), '')
 }
 
 function npx(name, ...command) {
@@ -69,5 +77,8 @@ function modifiedAt(path) {
 function newestIn(folder) {
   if (!existsSync(join(root, folder))) return 0
   const files = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-  return Math.max(0, ...files.filter((file) => file.isFile()).map((file) => statSync(join(file.parentPath, file.name)).mtimeMs))
+  return Math.max(
+    0,
+    ...files.filter((file) => file.isFile()).map((file) => statSync(join(file.parentPath, file.name)).mtimeMs),
+  )
 }

@@ -1,6 +1,5 @@
-// Serves the workshop and says what to paste into a client. Flags: --strategy S, --port N, --stdio.
+// Serves the workshop and says what to paste into a client: what `npm start` and `toolcrib example` run.
 
-import { parseArgs } from 'node:util'
 import { createMcpServer } from 'toolcrib'
 import { createWorkshopCommands, workshopContexts } from './commands.ts'
 import { nextFreePort } from './free-port.ts'
@@ -9,20 +8,21 @@ import { listingTokens } from './listing-tokens.ts'
 const HOST = '127.0.0.1'
 const commands = createWorkshopCommands()
 
+/** As they come from a command line. */
+export interface WorkshopOptions {
+  readonly strategy: string
+  readonly port: string
+  readonly stdio: boolean
+}
+
 interface Flags {
   readonly strategy: string
   readonly port: number
   readonly isStdio: boolean
 }
 
-try {
-  await serve(readFlags())
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  process.exitCode = 1
-}
-
-async function serve(flags: Flags): Promise<void> {
+export async function serveWorkshop(options: WorkshopOptions): Promise<void> {
+  const flags = checkOptions(options)
   // Over stdio, stdout belongs to the protocol.
   const print = flags.isStdio ? console.error : console.log
   const server = workshopServer(flags)
@@ -86,19 +86,12 @@ async function costOf(strategy: string): Promise<{ tools: number; tokens: number
   }
 }
 
-function readFlags(): Flags {
-  const { values } = parseArgs({
-    options: {
-      strategy: { type: 'string', default: 'lazy' },
-      port: { type: 'string', default: '3100' },
-      stdio: { type: 'boolean', default: false },
-    },
-  })
-  const port = Number(values.port)
-  if (!/^\d+$/.test(values.port) || port > 65_535) {
-    throw new Error(`--port takes a number from 0 (any free port) to 65535, not '${values.port}'.`)
+function checkOptions({ strategy, port: text, stdio }: WorkshopOptions): Flags {
+  const port = Number(text)
+  if (!/^\d+$/.test(text) || port > 65_535) {
+    throw new Error(`--port takes a number from 0 (any free port) to 65535, not '${text}'.`)
   }
-  return { strategy: values.strategy, port, isStdio: values.stdio }
+  return { strategy, port, isStdio: stdio }
 }
 
 function isPortInUse(error: unknown): boolean {

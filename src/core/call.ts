@@ -76,6 +76,8 @@ export interface CommandContext {
   readonly context?: string
   readonly contexts?: ContextControl
   progress(done: number, total?: number, message?: string): void
+  /** Lets go of the connection during a long command; the client fetches the result later. Only where it can. */
+  releaseConnection?(): void
   log(level: LogLevel, data: unknown): void
   introspect(): Promise<Introspection>
   readonly [key: string]: unknown

@@ -28,7 +28,8 @@ export interface CommandEvent {
 }
 
 /** What the dispatcher adds to a call by itself may be left out. */
-export interface CallFrame extends Partial<Pick<CommandContext, 'traceId' | 'progress' | 'log'>> {
+export interface CallFrame
+  extends Partial<Pick<CommandContext, 'traceId' | 'progress' | 'log' | 'releaseConnection'>> {
   readonly caller: Caller
   readonly signal: AbortSignal
   readonly context?: string

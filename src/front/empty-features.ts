@@ -1,5 +1,4 @@
-// Prompts and resources: commands have none. Declared all the same and answered with empty lists, because many clients
-// ask without looking, show the refusal to their user as an error, and because a cached "none" is cheaper than that.
+// Prompts and resources: commands have none, and say so (docs/decisions/007).
 
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, type Server } from '@modelcontextprotocol/server'
 

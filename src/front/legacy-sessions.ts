@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
+import { createEventStore } from './event-store.ts'
 import { createProtocolServer, type FrontOptions } from './protocol-server.ts'
 import { refusal } from './refusal.ts'
 
@@ -24,6 +25,9 @@ interface Session {
   close(): Promise<void>
 }
 
+/** How long a client waits before it asks again for a stream that was closed. */
+const RETRY_MS = 1_000
+
 export function createLegacySessions({ maxSessions, idleMs, ...front }: LegacyOptions): LegacySessions {
   const sessions = new Map<string, Session>()
   // Never keeps the process alive, and looks often enough that an idle session goes soon after its time.
@@ -39,6 +43,8 @@ export function createLegacySessions({ maxSessions, idleMs, ...front }: LegacyOp
     const sessionId = randomUUID()
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => sessionId,
+      eventStore: createEventStore(),
+      retryInterval: RETRY_MS,
       onsessioninitialized: () => void sessions.set(sessionId, session),
     })
     const server = createProtocolServer(front, { principal, sessionId, era: 'legacy', transport: 'http' })

@@ -1,5 +1,4 @@
-// Parameters that a tool's schema marks with `x-mcp-header` also travel as headers (protocol 2026-07-28), so that
-// proxies can route on them. Where header and body disagree, the call is refused: one of them is not what was meant.
+// Parameters marked `x-mcp-header` also travel as headers (protocol 2026-07-28), for proxies to route on: both must agree.
 
 import { isRecord } from '../core/schema.ts'
 import type { JsonSchema } from '../core/tool.ts'

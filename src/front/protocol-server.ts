@@ -75,6 +75,7 @@ function requestFor(caller: Caller, { mcpReq, http }: ServerContext, outbox: Out
     caller,
     signal: gone === undefined ? mcpReq.signal : AbortSignal.any([mcpReq.signal, gone]),
     log: (level: LogLevel, data: unknown) => outbox.send(() => mcpReq.log(level, data)),
+    ...(http?.closeSSE === undefined ? {} : { releaseConnection: http.closeSSE }),
     listChanged: () => outbox.send(() => mcpReq.notify({ method: 'notifications/tools/list_changed' })),
     ...(token === undefined
       ? {}

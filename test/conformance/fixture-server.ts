@@ -130,6 +130,17 @@ const commands: readonly Command[] = [
     handler: ({ region }) => success({ region }),
   }),
   defineCommand({
+    name: 'test-reconnection',
+    description: 'Let go of the connection, then answer.',
+    input: nothing,
+    async handler(_input, context) {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      context.releaseConnection?.()
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      return success({ reconnected: true })
+    },
+  }),
+  defineCommand({
     name: 'test-missing-capability',
     description: 'Refuse clients that cannot sample.',
     input: nothing,

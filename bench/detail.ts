@@ -1,0 +1,71 @@
+// npm run bench:detail: afd-detail for one of 500 commands against a Map lookup and JSON.stringify of the same answer.
+
+import { toWire } from '../src/front/wire.ts'
+import { manyCommands } from '../test/fixtures/many-commands.ts'
+import { report } from './report.ts'
+import { cribOf } from './serve.ts'
+
+const ROUNDS = 30
+const CALLS = 2_000
+
+const commands = manyCommands(500)
+const crib = cribOf(commands, 'lazy')
+const names = commands.map((command) => command.name)
+const request = {
+  caller: { principal: 'bench', era: 'direct', transport: 'direct' },
+  signal: new AbortController().signal,
+} as const
+const answerOf = (name: string) => crib.call('afd-detail', { command: name }, request)
+const answers = new Map<string, unknown>()
+for (const name of names) answers.set(name, await answerOf(name))
+
+/** The whole way: from the arguments to the text that goes out. */
+async function detail(): Promise<number> {
+  let length = 0
+  for (let index = 0; index < CALLS; index++) {
+    const { content } = toWire('afd-detail', await answerOf(names[(index * 7) % names.length] ?? ''))
+    length += content[0]?.type === 'text' ? content[0].text.length : 0
+  }
+  return length
+}
+
+/** The least that could be done: async like the other, so that both pay for a promise a call. */
+async function lookup(): Promise<number> {
+  let length = 0
+  const find = async (name: string) => answers.get(name)
+  for (let index = 0; index < CALLS; index++) {
+    length += JSON.stringify(await find(names[(index * 7) % names.length] ?? '')).length
+  }
+  return length
+}
+
+async function time(work: () => Promise<number>): Promise<number> {
+  const startedAt = performance.now()
+  await work()
+  return ((performance.now() - startedAt) / CALLS) * 1_000
+}
+
+const ratios: number[] = []
+const times = { detail: [] as number[], lookup: [] as number[] }
+for (let round = 0; round < ROUNDS; round++) {
+  // Alternating, so that neither always runs on the warmer machine.
+  const [first, second] = round % 2 === 0 ? (['detail', 'lookup'] as const) : (['lookup', 'detail'] as const)
+  const measured = { [first]: await time(first === 'detail' ? detail : lookup) } as Record<string, number>
+  measured[second] = await time(second === 'detail' ? detail : lookup)
+  if (round < 5) continue
+  times.detail.push(measured.detail ?? 0)
+  times.lookup.push(measured.lookup ?? 0)
+  ratios.push((measured.detail ?? 0) / (measured.lookup ?? 1))
+}
+const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+const round = (value: number) => Math.round(value * 100) / 100
+
+report(
+  'detail',
+  'One afd-detail of 500 commands (microseconds, median of 25 rounds of 2,000)',
+  [
+    { what: 'afd-detail, arguments to text', us: round(median(times.detail)) },
+    { what: 'Map lookup + JSON.stringify', us: round(median(times.lookup)) },
+  ],
+  [{ what: 'ratio', value: round(median(ratios)), max: 3 }],
+)

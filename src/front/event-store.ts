@@ -1,0 +1,47 @@
+// What a session's event streams carried lately, so that a client whose connection broke can read on where it stopped.
+
+import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server'
+
+export interface EventStoreOptions {
+  readonly maxEvents?: number
+  /** Of messages as text, for the whole session. */
+  readonly maxBytes?: number
+}
+
+interface StoredEvent {
+  readonly id: string
+  readonly streamId: string
+  readonly message: JSONRPCMessage
+  readonly bytes: number
+}
+
+/** One for each session: an event id of another session leads nowhere. */
+export function createEventStore({ maxEvents = 256, maxBytes = 4 * 1024 * 1024 }: EventStoreOptions = {}): EventStore {
+  const events: StoredEvent[] = []
+  let nextId = 1
+  let totalBytes = 0
+  return {
+    async storeEvent(streamId, message) {
+      const event = { id: String(nextId++), streamId, message, bytes: JSON.stringify(message).length }
+      events.push(event)
+      totalBytes += event.bytes
+      while (events.length > maxEvents || (totalBytes > maxBytes && events.length > 1)) {
+        totalBytes -= events.shift()?.bytes ?? 0
+      }
+      return event.id
+    },
+    async getStreamIdForEventId(eventId) {
+      return events.find((event) => event.id === eventId)?.streamId
+    },
+    async replayEventsAfter(lastEventId, { send }) {
+      const position = events.findIndex((event) => event.id === lastEventId)
+      const streamId = events[position]?.streamId
+      if (streamId === undefined) throw new Error(`The event '${lastEventId}' is unknown or no longer kept.`)
+      for (const event of events.slice(position + 1)) {
+        // A priming event has an id and no message.
+        if (event.streamId === streamId && Object.keys(event.message).length > 0) await send(event.id, event.message)
+      }
+      return streamId
+    },
+  }
+}

@@ -1,0 +1,257 @@
+import fc from 'fast-check'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
+import { z as zod3 } from 'zod/v3'
+import type { CommandContext } from '../../core/call.ts'
+import { ToolcribError } from '../../core/errors.ts'
+import { failure, success } from '../../core/result.ts'
+import { type Command, checkNotReserved, defineBuiltin, defineCommand } from './define.ts'
+
+const handler = () => success(null)
+const good = { name: 'order-get', description: 'Reads an order', input: z.object({ id: z.string() }), handler }
+// The handlers here look at no field of their context.
+const noContext = {} as CommandContext
+
+/** What a person reads when the definition is refused; options are `unknown` because JavaScript checks none of them. */
+function refusalOf(options: unknown, define: typeof defineCommand = defineCommand): string {
+  try {
+    define(options as typeof good)
+  } catch (error) {
+    if (error instanceof ToolcribError && error.code === 'INVALID_COMMAND') return error.message
+    throw error
+  }
+  return 'defined'
+}
+
+describe('defineCommand', () => {
+  it('keeps what the author said and adds the input schema', () => {
+    const command = defineCommand({
+      ...good,
+      title: 'Order',
+      category: 'sales',
+      tags: ['read'],
+      version: '1.2.0',
+      mutation: false,
+      requires: ['login'],
+      contexts: ['billing'],
+      errors: ['NOT_FOUND'],
+      expose: { mcp: true },
+      output: z.object({ total: z.number() }),
+      handler: () => success({ total: 1 }),
+    })
+    expect(command).toMatchObject({
+      name: 'order-get',
+      description: 'Reads an order',
+      title: 'Order',
+      category: 'sales',
+      tags: ['read'],
+      version: '1.2.0',
+      mutation: false,
+      requires: ['login'],
+      contexts: ['billing'],
+      errors: ['NOT_FOUND'],
+      expose: { mcp: true },
+      inputSchema: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
+    })
+    expect(command.output).toBeDefined()
+  })
+
+  it('invents nothing that the author left out', () => {
+    expect(Object.keys(defineCommand(good)).toSorted()).toEqual(
+      ['description', 'expose', 'handler', 'input', 'inputSchema', 'name'].toSorted(),
+    )
+    expect(defineCommand(good).expose).toEqual({})
+  })
+
+  it('gives the handler its input and its context', async () => {
+    const command = defineCommand({ ...good, handler: ({ id }, { traceId }) => success({ id, traceId }) })
+    const context = { ...noContext, traceId: 't1' }
+    expect(await command.handler({ id: '7' }, context)).toEqual(success({ id: '7', traceId: 't1' }))
+  })
+
+  it('takes handlers that answer at once, later, or by throwing', async () => {
+    const now = defineCommand({ ...good, handler: () => failure({ code: 'GONE', message: 'gone' }) })
+    const later = defineCommand({ ...good, handler: async () => success(1) })
+    const broken = defineCommand({
+      ...good,
+      handler: () => {
+        throw new Error('boom')
+      },
+    })
+    expect(await now.handler({}, noContext)).toMatchObject({ success: false })
+    expect(await later.handler({}, noContext)).toEqual(success(1))
+    await expect(broken.handler({}, noContext)).rejects.toThrow('boom')
+  })
+
+  it('types the handler by the schemas, and forgets the types so that commands fit one list', () => {
+    const commands: Command[] = [
+      defineCommand({
+        ...good,
+        input: z.object({ limit: z.int().default(5) }),
+        output: z.object({ n: z.number() }),
+        examples: [{ input: {} }],
+        handler: (input) => {
+          expectTypeOf(input).toEqualTypeOf<{ limit: number }>()
+          return success({ n: input.limit })
+        },
+      }),
+      defineCommand(good),
+    ]
+    expect(commands).toHaveLength(2)
+  })
+})
+
+describe('the name', () => {
+  it.each(['ping', 'order-get', 'order-line-item-get', 's3-put', 'v2', 'afd'])("may be '%s'", (name) => {
+    expect(defineCommand({ ...good, name }).name).toBe(name)
+  })
+
+  it.each(['', 'orderGet', 'Order-get', 'order_get', 'order.get', 'order get', '-order', 'order-', 'order--get'])(
+    "is refused where it is '%s', which is not kebab-case",
+    (name) => {
+      expect(refusalOf({ ...good, name })).toBe(
+        `Command '${name}' cannot be defined: its name is not kebab-case. Use lower-case words joined by hyphens, like 'order-create'.`,
+      )
+    },
+  )
+
+  it.each([[undefined], [null], [7], [{}], [Symbol('order')]])('is refused where it is no text', (name) => {
+    expect(refusalOf({ ...good, name })).toMatch(/its name is not kebab-case/)
+  })
+
+  it.each(['2fa', 'order-get\n', 'órder', 'оrder-get', 'constructor-', '__proto__'])(
+    'is refused where it is %j',
+    (name) => {
+      expect(refusalOf({ ...good, name })).toMatch(/not kebab-case/)
+    },
+  )
+
+  it('is accepted exactly where it is lower-case words and numbers joined by single hyphens', () => {
+    const slow = (name: string) =>
+      /^[a-z]/.test(name) && name.split('-').every((word) => word !== '' && [...word].every((c) => /[a-z0-9]/.test(c)))
+    const name = fc.string({ unit: fc.constantFrom('a', 'z', '0', '-', 'A', '_', 'é'), maxLength: 8 })
+    fc.assert(fc.property(name, (text) => (refusalOf({ ...good, name: text }) === 'defined') === slow(text)))
+  })
+
+  it('may be 64 characters long and no longer', () => {
+    expect(refusalOf({ ...good, name: 'a'.repeat(64) })).toBe('defined')
+    expect(refusalOf({ ...good, name: 'a'.repeat(65) })).toMatch(
+      /its name is longer than 64 characters\. Shorten it; many clients stop there\.$/,
+    )
+  })
+
+  it('is cut in the refusal where it is a megabyte long', () => {
+    expect(refusalOf({ ...good, name: 'X'.repeat(1_000_000) }).length).toBeLessThan(300)
+  })
+
+  it('may not start with afd-, which belongs to the server', () => {
+    expect(refusalOf({ ...good, name: 'afd-discover' })).toBe(
+      "Command 'afd-discover' cannot be defined: names that start with 'afd-' belong to the server's own tools. Choose another first word than 'afd'.",
+    )
+  })
+})
+
+describe('checkNotReserved', () => {
+  it('reserves the prefix that a server chose', () => {
+    expect(() => checkNotReserved('shop-help', 'shop')).toThrow(/names that start with 'shop-' belong to the server/)
+    expect(() => checkNotReserved('shopping-list', 'shop')).not.toThrow()
+  })
+})
+
+describe('the description', () => {
+  it.each([[undefined], [''], [' \n '], [42]])('is refused where it is %j', (description) => {
+    expect(refusalOf({ ...good, description })).toBe(
+      "Command 'order-get' cannot be defined: it has no description. Say in one sentence what it does; that is what agents choose by.",
+    )
+  })
+})
+
+describe('the input', () => {
+  it.each([[undefined], [null], [{}], [{ type: 'object' }], ['string']])(
+    'is refused where %j is no zod schema',
+    (input) => {
+      expect(refusalOf({ ...good, input })).toBe(
+        "Command 'order-get' cannot be defined: `input` is not a zod schema. Give input: z.object({ … }).",
+      )
+    },
+  )
+
+  it('is refused in words where it is a schema of zod 3', () => {
+    expect(refusalOf({ ...good, input: zod3.object({ id: zod3.string() }) })).toMatch(
+      /`input` is not a zod( 4)? schema/,
+    )
+  })
+
+  it.each([
+    ['a string', z.string()],
+    ['an array', z.array(z.object({}))],
+    ['an object or a string', z.union([z.object({}), z.string()])],
+    ['an object or null', z.object({}).nullable()],
+    ['anything', z.any()],
+  ])('is refused where it is %s', (_, input) => {
+    expect(refusalOf({ ...good, input })).toBe(
+      "Command 'order-get' cannot be defined: its input is not an object. Wrap it: input: z.object({ … }).",
+    )
+  })
+
+  it.each([
+    ['no fields', z.object({})],
+    ['a union of objects', z.union([z.object({ a: z.string() }), z.object({ b: z.string() })])],
+    ['a record', z.record(z.string(), z.number())],
+    ['a transformed object', z.object({ a: z.string() }).transform(({ a }) => a)],
+    ['dates', z.object({ on: z.date() })],
+    ['an object with an id', z.object({ a: z.string() }).meta({ id: 'define-test-input' })],
+  ])('may be %s', (_, input) => {
+    expect(defineCommand({ ...good, input }).inputSchema.type).toBe('object')
+  })
+})
+
+describe('the handler', () => {
+  it.each([[undefined], [null], ['run']])('is refused where it is %j', (wrong) => {
+    expect(refusalOf({ ...good, handler: wrong })).toBe(
+      "Command 'order-get' cannot be defined: it has no handler. Give handler(input, context).",
+    )
+  })
+})
+
+describe('the examples', () => {
+  const input = z.object({ email: z.email(), limit: z.int().default(5) })
+
+  it('are kept as written, defaults not filled in', () => {
+    const examples = [{ title: 'One', input: { email: 'a@b.co' }, output: { ok: true } }]
+    expect(defineCommand({ ...good, input, examples }).examples).toEqual(examples)
+  })
+
+  it('are refused by number and by what is wrong with them', () => {
+    expect(refusalOf({ ...good, input, examples: [{ input: { email: 'a@b.co' } }, { input: {} }] })).toBe(
+      "Command 'order-get' cannot be defined: example 2 does not match its input: Required field 'email' is missing. Correct the example or the schema.",
+    )
+    expect(refusalOf({ ...good, input, examples: [{ input: { email: 'a@b.co', limit: '5' } }] })).toMatch(
+      /example 1 does not match its input: Field 'limit': expected (number|int), received string/,
+    )
+  })
+
+  it('are taken on trust where the schema waits', () => {
+    const waiting = z.object({ id: z.string().refine(async () => false) })
+    expect(refusalOf({ ...good, input: waiting, examples: [{ input: { id: '7' } }] })).toBe('defined')
+  })
+
+  it('are refused where one has no input', () => {
+    expect(refusalOf({ ...good, input, examples: [{ title: 'Nothing' }] })).toMatch(
+      /example 1 does not match its input/,
+    )
+  })
+})
+
+describe('defineBuiltin', () => {
+  it('allows the reserved prefix and marks the command as part of the server', () => {
+    expect(defineBuiltin({ ...good, name: 'afd-help' })).toMatchObject({ name: 'afd-help', builtin: true })
+    expect(defineCommand(good)).not.toHaveProperty('builtin')
+  })
+
+  it('keeps every other rule', () => {
+    expect(refusalOf({ ...good, name: 'afd_help' }, defineBuiltin)).toMatch(/not kebab-case/)
+    expect(refusalOf({ ...good, name: 'afd-help', description: '' }, defineBuiltin)).toMatch(/no description/)
+    expect(refusalOf({ ...good, name: 'afd-help', input: z.string() }, defineBuiltin)).toMatch(/not an object/)
+  })
+})

@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import * as api from '../src/index.ts'
+
+// A name that disappears from here breaks somebody's program: removing or renaming one is a major version.
+const PUBLIC_NAMES = [
+  'ToolcribError',
+  'calculateSimilarity',
+  'createBootstrapCommands',
+  'createCommandRegistry',
+  'createDirectClient',
+  'createMcpServer',
+  'defaultMiddleware',
+  'defineCommand',
+  'failure',
+  'findSimilarTools',
+  'isFailure',
+  'isSuccess',
+  'logging',
+  'rateLimit',
+  'retry',
+  'success',
+  'telemetry',
+  'timeout',
+  'timing',
+  'tracing',
+  'type Alternative',
+  'type AuthOptions',
+  'type BatchEntryResult',
+  'type BatchRequest',
+  'type BatchResult',
+  'type BootstrapOptions',
+  'type CallLogRecord',
+  'type CallLogSink',
+  'type Caller',
+  'type Command',
+  'type CommandContext',
+  'type CommandDescription',
+  'type CommandError',
+  'type CommandInfo',
+  'type CommandOptions',
+  'type CommandRegistry',
+  'type CommandRegistryOptions',
+  'type CommandResult',
+  'type CommandSet',
+  'type CommandSummary',
+  'type ContextControl',
+  'type ContextDefinition',
+  'type CorsOptions',
+  'type DefaultMiddlewareOptions',
+  'type DetailEntry',
+  'type DetailError',
+  'type DetailResult',
+  'type DirectClient',
+  'type DiscoverResult',
+  'type Era',
+  'type ErrorCode',
+  'type ExecuteOptions',
+  'type ExecutionTime',
+  'type Executor',
+  'type ExposeOptions',
+  'type Exposure',
+  'type FailureResult',
+  'type GroupBy',
+  'type Introspection',
+  'type JsonSchema',
+  'type LogLevel',
+  'type LoggingOptions',
+  'type McpServer',
+  'type McpServerOptions',
+  'type Middleware',
+  'type Next',
+  'type PipeRequest',
+  'type PipeResult',
+  'type PlanStep',
+  'type RateLimitOptions',
+  'type ResultExtras',
+  'type ResultMetadata',
+  'type ResultSource',
+  'type ResultWarning',
+  'type RetryOptions',
+  'type SuccessResult',
+  'type TelemetryEvent',
+  'type TelemetrySink',
+  'type TimeoutOptions',
+  'type TimingOptions',
+  'type ToolCallEvent',
+  'type ToolExample',
+  'type ToolTraits',
+  'type TracingOptions',
+]
+
+describe('the root entry', () => {
+  const source = readFileSync(new URL('../src/index.ts', import.meta.url), 'utf8')
+
+  it('exports exactly the public names', () => {
+    expect(exportedNames(source)).toEqual(PUBLIC_NAMES)
+  })
+
+  it('has at run time exactly the names that are not types', () => {
+    expect(Object.keys(api).toSorted()).toEqual(PUBLIC_NAMES.filter((name) => !name.startsWith('type ')))
+  })
+
+  it('is pinned in sorted order', () => {
+    expect(PUBLIC_NAMES).toEqual([...new Set(PUBLIC_NAMES)].toSorted())
+  })
+
+  it('lists its names one by one and does nothing else', () => {
+    const rest = source.replace(EXPORT_LIST, '').replace(/^\/\/.*$/gm, '')
+    expect(rest.trim()).toBe('')
+  })
+})
+
+describe('the parser of names', () => {
+  it('tells types from values and follows renames', () => {
+    const text = "export type { A, B as C } from './a.ts'\nexport {\n  d,\n  type E,\n  f as g,\n} from './b.ts'\n"
+    expect(exportedNames(text)).toEqual(['d', 'g', 'type A', 'type C', 'type E'])
+  })
+})
+
+const EXPORT_LIST = /^export (type )?\{([^}]*)\} from '[^']+'$/gm
+
+function exportedNames(source: string): string[] {
+  const names = [...source.matchAll(EXPORT_LIST)].flatMap(([, allTypes = '', list = '']) =>
+    list
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== '')
+      .map((entry) => {
+        const isType = allTypes !== '' || entry.startsWith('type ')
+        const name = entry.replace(/^type /, '').replace(/^.* as /, '')
+        return isType ? `type ${name}` : name
+      }),
+  )
+  return names.toSorted()
+}

@@ -1,0 +1,176 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const ORDER = 'core storage config sources catalog rules search disclosure dispatch crib front cli'.split(' ')
+
+/** Path below src/ to text. */
+type Files = ReadonlyMap<string, string>
+
+describe('imports in src/', () => {
+  const files = readSources()
+
+  it('are found by the parser at all', () => {
+    expect(files.size).toBeGreaterThan(10)
+    expect(importsOf('index.ts', files)).toContain('core/result.ts')
+    expect(importsOf('sources/commands/define.ts', files)).toContain('core/errors.ts')
+  })
+
+  it('only go left along the order of the folders', () => {
+    expect(findWrongWay(files)).toEqual([])
+  })
+
+  it('reach only files that exist, inside src/ unless a test asks', () => {
+    expect(findStrays(files)).toEqual([])
+  })
+
+  it('form no cycle', () => {
+    expect(findCycles(files)).toEqual([])
+  })
+})
+
+describe('the check itself', () => {
+  it('reports an import to the right, also where only types are imported', () => {
+    const files = new Map([
+      ['core/tool.ts', "import type { Catalog } from '../catalog/catalog.ts'"],
+      ['catalog/catalog.ts', "import { type Rule } from '../rules/rule.ts'"],
+      ['rules/rule.ts', "import { a } from '../core/tool.ts'"],
+    ])
+    expect(findWrongWay(files)).toEqual([
+      'core/tool.ts imports catalog/catalog.ts',
+      'catalog/catalog.ts imports rules/rule.ts',
+    ])
+  })
+
+  it('lets index.ts import anything and lets no folder import index.ts', () => {
+    const files = new Map([
+      ['index.ts', "export { run } from './cli/run.ts'\nexport * from './core/tool.ts'"],
+      ['cli/run.ts', "import { tool } from '../index.ts'"],
+      ['core/tool.ts', ''],
+    ])
+    expect(findWrongWay(files)).toEqual(['cli/run.ts imports index.ts'])
+  })
+
+  it('reports a folder that the order does not know', () => {
+    const files = new Map([
+      ['utils/text.ts', ''],
+      ['core/tool.ts', "import '../utils/text.ts'"],
+    ])
+    expect(findWrongWay(files)).toEqual(['utils/text.ts is in no known folder', 'core/tool.ts imports utils/text.ts'])
+  })
+
+  it('reports a cycle as the way around it', () => {
+    const files = new Map([
+      ['core/a.ts', "import { b } from './b.ts'"],
+      ['core/b.ts', "import { c } from './deep/c.ts'"],
+      ['core/deep/c.ts', "export type { A } from '../a.ts'"],
+      ['core/d.ts', "import './a.ts'"],
+    ])
+    expect(findCycles(files)).toEqual(['core/a.ts -> core/b.ts -> core/deep/c.ts -> core/a.ts'])
+  })
+
+  it('reports a file that imports itself', () => {
+    expect(findCycles(new Map([['core/a.ts', "import './a.ts'"]]))).toEqual(['core/a.ts -> core/a.ts'])
+  })
+
+  it('reports an import of nothing, and one that leaves src/ unless it is a test that does', () => {
+    const files = new Map([
+      ['core/a.ts', "import './gone.ts'\nimport '../../test/fixture.ts'"],
+      ['core/a.test.ts', "import '../../test/fixture.ts'"],
+    ])
+    expect(findStrays(files)).toEqual(['core/a.ts imports core/gone.ts', 'core/a.ts imports ../test/fixture.ts'])
+  })
+
+  it('reads every form of import and nothing that only looks like one', () => {
+    const text = [
+      "import './1.ts'",
+      "import two from './2.ts'",
+      'import {',
+      '  three,',
+      '} from "./3.ts"',
+      "import type { Four } from './4.ts'",
+      "export * from './5.ts'",
+      "export { six } from './6.ts'",
+      "const seven = await import('./7.ts')",
+      "type Eight = import('./8.ts').Eight",
+      "import { readFile } from 'node:fs'",
+      "// import './no.ts'",
+      "/* import './no.ts' */",
+      'const shown = `import "./no.ts"`',
+      'const quoted = "import \'./no.ts\'"',
+      "const glob = 'src/**/*.ts' // from './no.ts'",
+    ].join('\n')
+    const found = importsOf('core/x.ts', new Map([['core/x.ts', text]]))
+    expect(found).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((n) => `core/${n}.ts`))
+  })
+})
+
+function findWrongWay(files: Files): string[] {
+  const strangers = [...files.keys()].filter((file) => file.includes('/') && !ORDER.includes(folderOf(file)))
+  const wrong = edgesOf(files).filter(([from, to]) => {
+    if (to.startsWith('../') || folderOf(from) === folderOf(to)) return false
+    return rankOf(from) < rankOf(to)
+  })
+  return [...strangers.map((file) => `${file} is in no known folder`), ...wrong.map(sayEdge)]
+}
+
+function findStrays(files: Files): string[] {
+  const allowed = ([from, to]: Edge) => files.has(to) || (from.endsWith('.test.ts') && to.startsWith('../'))
+  return edgesOf(files)
+    .filter((edge) => !allowed(edge))
+    .map(sayEdge)
+}
+
+function findCycles(files: Files): string[] {
+  const cycles: string[] = []
+  const done = new Set<string>()
+  const visit = (file: string, way: readonly string[]) => {
+    const seenAt = way.indexOf(file)
+    if (seenAt >= 0) cycles.push([...way.slice(seenAt), file].join(' -> '))
+    if (seenAt >= 0 || done.has(file)) return
+    for (const target of importsOf(file, files)) visit(target, [...way, file])
+    done.add(file)
+  }
+  for (const file of files.keys()) visit(file, [])
+  return cycles
+}
+
+type Edge = readonly [from: string, to: string]
+
+function edgesOf(files: Files): Edge[] {
+  return [...files.keys()].flatMap((from) => importsOf(from, files).map((to): Edge => [from, to]))
+}
+
+function sayEdge([from, to]: Edge): string {
+  return `${from} imports ${to}`
+}
+
+function folderOf(file: string): string {
+  return file.includes('/') ? (file.split('/')[0] ?? '') : ''
+}
+
+// A file directly in src/ (index.ts) and an unknown folder come after everything else.
+function rankOf(file: string): number {
+  const rank = ORDER.indexOf(folderOf(file))
+  return rank < 0 ? ORDER.length : rank
+}
+
+// Comments, templates and plain strings are matched first, so that an import inside one of them is not read as one.
+// Regular expressions are not known to it: one with a lone backtick would hide what follows up to the next.
+const TOKENS =
+  /\/\*[\s\S]*?\*\/|\/\/[^\n]*|`(?:\\[\s\S]|[^`\\])*`|(\b(?:from|import)\s*|\bimport\s*\(\s*)?(['"])((?:\\.|(?!\2)[^\\\n])*)\2/g
+
+/** What a file imports by relative path, as paths below src/. */
+function importsOf(file: string, files: Files): string[] {
+  const text = files.get(file) ?? ''
+  return [...text.matchAll(TOKENS)]
+    .filter(([, keyword, , specifier]) => keyword !== undefined && specifier?.startsWith('.'))
+    .map(([, , , specifier = '']) => posix.join(posix.dirname(file), specifier))
+}
+
+function readSources(): Files {
+  const root = fileURLToPath(new URL('../src/', import.meta.url))
+  const paths = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'))
+  return new Map(paths.toSorted().map((path) => [path.replaceAll('\\', '/'), readFileSync(join(root, path), 'utf8')]))
+}

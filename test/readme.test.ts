@@ -1,0 +1,68 @@
+// The README's example is a file that runs, and its figures are what the benchmark's fixture really costs.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { withClient } from '../bench/serve.ts'
+import { loadTokenCounter } from '../src/core/tokens.ts'
+import { manyCommands } from './fixtures/many-commands.ts'
+
+const readme = readFileSync('README.md', 'utf8')
+const example = readFileSync('examples/quickstart/server.js', 'utf8')
+
+it('shows the example as it stands in examples/quickstart', () => {
+  expect(readme).toContain(`\`\`\`js\n${example}\`\`\``)
+})
+
+describe('the example', () => {
+  const folder = mkdtempSync(join('examples', 'quickstart', 'copy-'))
+  const client = new Client({ name: 'reader', version: '1.0.0' })
+  let server: ChildProcess
+
+  beforeAll(async () => {
+    // The same file on any free port.
+    const copy = join(folder, 'server.js')
+    writeFileSync(copy, example.replace("transport: 'http',", "transport: 'http', port: 0,"))
+    server = spawn(process.execPath, [copy], { stdio: ['ignore', 'pipe', 'inherit'] })
+    for await (const line of createInterface({ input: server.stdout! })) {
+      await client.connect(new StreamableHTTPClientTransport(new URL(line.replace('MCP at ', ''))))
+      return
+    }
+    throw new Error('The example ended before it served; `npm test` builds what it needs.')
+  })
+  afterAll(async () => {
+    await client.close()
+    server.kill()
+    rmSync(folder, { recursive: true })
+  })
+
+  it('answers the calls that the README shows', async () => {
+    const call = async (name: string, args: Record<string, unknown>) =>
+      (await client.callTool({ name, arguments: args })).structuredContent
+    expect(await call('afd-discover', { search: 'todo' })).toMatchObject({ data: { total: 2 } })
+    expect(await call('afd-detail', { command: ['todo-add', 'todo-get'] })).toMatchObject({
+      data: [{ callable: true }, { callable: true }],
+    })
+    expect(await call('afd-call', { command: 'todo-add', input: { text: 'Buy milk' } })).toMatchObject({
+      data: { id: 1, text: 'Buy milk' },
+    })
+    const steps = [
+      { command: 'todo-add', input: { text: 'Buy milk' } },
+      { command: 'todo-get', input: { id: '$prev.id' } },
+    ]
+    expect(await call('afd-pipe', { steps })).toMatchObject({ success: true, data: { id: 2, text: 'Buy milk' } })
+  })
+})
+
+it.each(['individual', 'grouped', 'lazy'])('gives the true cost of %s', async (strategy) => {
+  const count = await loadTokenCounter()
+  const costs = []
+  for (const size of [10, 80, 500]) {
+    const { tools } = await withClient(manyCommands(size), strategy, (client) => client.listTools())
+    costs.push(count(JSON.stringify(tools)).toLocaleString('en-US'))
+  }
+  expect(readme.split('\n').find((line) => line.startsWith(`| \`${strategy}\``))).toContain(`| ${costs.join(' · ')} |`)
+})

@@ -1,0 +1,149 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const MAX_LINES = 300
+
+/** Files that may be longer, each with the reason why splitting it would make it worse. */
+const LONGER_FOR_A_REASON: Readonly<Record<string, string>> = {}
+
+interface SourceFile {
+  readonly path: string
+  readonly text: string
+}
+
+const files = readTracked()
+const code = files.filter(({ path }) => /\.[cm]?[jt]sx?$/.test(path))
+// What ships; tests and what only tests use have their own measure.
+const modules = code.filter(({ path }) => path.startsWith('src/') && !/\.(test|fixture|contract)\.ts$/.test(path))
+
+describe('every module in src/', () => {
+  it(`has at most ${MAX_LINES} lines, or a reason to have more`, () => {
+    expect(pathsWhere(modules, isTooLong).filter((path) => LONGER_FOR_A_REASON[path] === undefined)).toEqual([])
+  })
+
+  it('is named as an exception only while it is one', () => {
+    const long = pathsWhere(modules, isTooLong)
+    expect(Object.keys(LONGER_FOR_A_REASON).filter((path) => !long.includes(path))).toEqual([])
+  })
+
+  it('starts with one line that says what it is for', () => {
+    expect(pathsWhere(modules, (text) => !startsWithPurpose(text))).toEqual([])
+  })
+})
+
+describe('every file of code', () => {
+  it('has a kebab-case name', () => {
+    expect(code.map(({ path }) => path).filter((path) => !isKebabCase(basename(path)))).toEqual([])
+  })
+
+  it('uses no type that turns checking off', () => {
+    expect(pathsWhere(code, usesAny)).toEqual([])
+  })
+
+  it('skips no test and runs none alone', () => {
+    expect(pathsWhere(code, skipsTests)).toEqual([])
+  })
+})
+
+describe('every tracked file', () => {
+  it('is found at all', () => {
+    expect(files.map(({ path }) => path)).toContain('package.json')
+    expect(modules.length).toBeGreaterThan(10)
+  })
+
+  it('leaves no note of work to be done', () => {
+    expect(pathsWhere(files, notesWork)).toEqual([])
+  })
+
+  it('names no place on the machine of whoever wrote it', () => {
+    expect(pathsWhere(files, namesMachine)).toEqual([])
+  })
+
+  it('names no package registry', () => {
+    expect(pathsWhere(files, namesRegistry)).toEqual([])
+  })
+})
+
+describe('the checks themselves', () => {
+  // Put together from parts, so that this file does not contain what it forbids.
+  const word = (...parts: string[]) => parts.join('')
+  const lacksPurpose = (text: string) => !startsWithPurpose(text)
+  const isMisnamed = (name: string) => !isKebabCase(name)
+
+  it.each([
+    ['a long module', isTooLong, 'x\n'.repeat(MAX_LINES + 1), 'x\n'.repeat(MAX_LINES)],
+    ['a module that starts with code', lacksPurpose, 'import x\n// why', '// What it is for.\n\nimport x'],
+    ['a purpose of two lines', lacksPurpose, '// One line,\n// and another.\n', '#!/usr/bin/env node\n// One line.\n'],
+    ['a camel-case name', isMisnamed, 'myFile.ts', 'my-file.test.ts'],
+    ['a snake-case name', isMisnamed, 'my_file.ts', 'baseline-2025-11-25.ts'],
+    ['a variable of the type', usesAny, word('const x: an', 'y = 1'), "const x: unknown = 'any' // any"],
+    ['a cast to the type', usesAny, word('x as an', 'y'), 'z.any()'],
+    ['the type as an argument', usesAny, word('Record<string, an', 'y>'), 'expect.any(Number)'],
+    ['an array of the type', usesAny, word('const x: an', 'y[] = []'), '({ any: 1 })'],
+    ['a test that is left out', skipsTests, word('it.sk', 'ip("x")'), 'it.skipIf(x)("y")'],
+    ['a test that runs alone', skipsTests, word('describe.on', 'ly("x")'), 'this.only("x")'],
+    ['a note of work', notesWork, word('// TO', 'DO: later'), 'const todo = 1'],
+    ['a note of repair', notesWork, word('FIX', 'ME'), 'PREFIX MENU'],
+    ['a home folder on Linux', namesMachine, word('"/ho', 'me/alice/code"'), 'src/home/index.ts'],
+    ['a home folder on macOS', namesMachine, word('/Us', 'ers/alice/code'), 'GET /users/7'],
+    ['a home folder on Windows', namesMachine, word('C:\\Us', 'ers\\alice'), '~/code'],
+    ['the address of a registry', namesRegistry, word('https://regis', 'try.example.org/zod'), 'registry.list.map(x)'],
+    ['a download address', namesRegistry, word('"resol', 'ved": "https://x.example/zod.tgz"'), '"version": "1.0.0"'],
+  ])('catch %s, and not what only looks like it', (_, check, bad, good) => {
+    expect(check(bad)).toBe(true)
+    expect(check(good)).toBe(false)
+  })
+})
+
+function isTooLong(text: string): boolean {
+  return text.trimEnd().split('\n').length > MAX_LINES
+}
+
+function startsWithPurpose(text: string): boolean {
+  const [first = '', second = ''] = text.replace(/^#!.*\n/, '').split('\n')
+  return /^\/\/ \S/.test(first) && !second.startsWith('//')
+}
+
+function isKebabCase(name: string): boolean {
+  return /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*$/.test(name)
+}
+
+function usesAny(text: string): boolean {
+  const bare = text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*|`(?:\\[\s\S]|[^`\\])*`|(['"])(?:\\.|(?!\1)[^\\\n])*\1/g, '')
+  // Not a method, as in z.any(), and not a key. Written [a]ny because this file is read too.
+  return /(?<![.\w$])[a]ny\b(?!\s*[:(?])/.test(bare)
+}
+
+function skipsTests(text: string): boolean {
+  return /\b(?:it|test|describe|suite)\.(?:skip|only|todo)\b/.test(text)
+}
+
+function notesWork(text: string): boolean {
+  return /\b(?:TO(?:DO)|FIX(?:ME))\b/.test(text)
+}
+
+function namesMachine(text: string): boolean {
+  return /(?<![\w.~$})*-])\/(?:home|Users|root|work|workspace)\/[\w.-]|\b[A-Z]:\\+Users\\/.test(text)
+}
+
+function namesRegistry(text: string): boolean {
+  const isHost =
+    /\b(?:registry|npm|artifactory|nexus|verdaccio)\.[\w.-]*\b(?:org|com|net|io|dev|cloud|internal|local)\b/
+  return isHost.test(text) || /"resolved"\s*:/.test(text)
+}
+
+function pathsWhere(among: readonly SourceFile[], isWrong: (text: string) => boolean): string[] {
+  return among.filter(({ text }) => isWrong(text)).map(({ path }) => path)
+}
+
+function readTracked(): SourceFile[] {
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  // With new files that nobody has added yet: the time to hear of a fault is before the commit.
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
+  return [...new Set(listed.toString().split('\0'))]
+    .filter((path) => path !== '' && existsSync(join(root, path)))
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+}
