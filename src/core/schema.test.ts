@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { decodeStringified, isRecord, signature, toInputSchema, validateMaybeAsync, validateWith } from './schema.ts'
+import { decodeStringified } from './decode.ts'
+import { isRecord, signature, toInputSchema } from './schema.ts'
 import type { JsonSchema } from './tool.ts'
+import { validateMaybeAsync, validateWith } from './validate.ts'
 
 const email = z.object({ email: z.email() })
 

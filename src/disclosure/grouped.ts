@@ -1,9 +1,10 @@
 // grouped: one tool per category, called with an action and its parameters.
 
 import { z } from 'zod'
+import { decodeStringified } from '../core/decode.ts'
 import { fail } from '../core/errors.ts'
 import type { CommandResult } from '../core/result.ts'
-import { decodeStringified, isRecord, signature } from '../core/schema.ts'
+import { isRecord, signature } from '../core/schema.ts'
 import { findSimilarTools } from '../core/similarity.ts'
 import { firstSentence } from '../core/text.ts'
 import type { JsonSchema, ListedTool, Tool } from '../core/tool.ts'

@@ -1,10 +1,12 @@
 // A meta-tool from its zod schema: what it lists, and what it says to arguments that do not fit.
 
 import { z } from 'zod'
+import { decodeStringified } from '../core/decode.ts'
 import { fail } from '../core/errors.ts'
 import type { CommandResult } from '../core/result.ts'
-import { decodeStringified, signature, toInputSchema, validateWith } from '../core/schema.ts'
+import { signature, toInputSchema } from '../core/schema.ts'
 import type { JsonSchema } from '../core/tool.ts'
+import { validateWith } from '../core/validate.ts'
 import type { MetaTool } from './strategy.ts'
 import type { View } from './view.ts'
 

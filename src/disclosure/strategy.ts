@@ -3,8 +3,8 @@
 import type { z } from 'zod'
 import { raise } from '../core/errors.ts'
 import type { CommandResult } from '../core/result.ts'
-import { issuesOf } from '../core/schema.ts'
 import type { ListedTool } from '../core/tool.ts'
+import { issuesOf } from '../core/validate.ts'
 import type { View } from './view.ts'
 
 /** What a strategy is told about the server it serves. */

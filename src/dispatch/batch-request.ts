@@ -1,8 +1,10 @@
 // What a batch may ask for: its schema, and the plan of a request that keeps to it.
 
 import { z } from 'zod'
-import { decodeStringified, isRecord, issuesOf } from '../core/schema.ts'
+import { decodeStringified } from '../core/decode.ts'
+import { isRecord } from '../core/schema.ts'
 import { cutLongText } from '../core/text.ts'
+import { issuesOf } from '../core/validate.ts'
 import type { Invocation } from './invoke.ts'
 
 const MAX_ENTRIES = 100

@@ -2,9 +2,10 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Caller, CommandContext, CommandInfo, ContextControl, Middleware, Next } from '../core/call.ts'
+import { decodeStringified } from '../core/decode.ts'
 import { fail } from '../core/errors.ts'
 import { type CommandResult, isCommandResult } from '../core/result.ts'
-import { decodeStringified, signature } from '../core/schema.ts'
+import { signature } from '../core/schema.ts'
 import type { Tool } from '../core/tool.ts'
 import type { ToolSource } from '../sources/source.ts'
 
@@ -28,8 +29,7 @@ export interface CommandEvent {
 }
 
 /** What the dispatcher adds to a call by itself may be left out. */
-export interface CallFrame
-  extends Partial<Pick<CommandContext, 'traceId' | 'progress' | 'log' | 'releaseConnection'>> {
+export interface CallFrame extends Partial<Pick<CommandContext, 'traceId' | 'progress' | 'log' | 'releaseConnection'>> {
   readonly caller: Caller
   readonly signal: AbortSignal
   readonly context?: string

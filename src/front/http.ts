@@ -1,6 +1,7 @@
 // The HTTP front door: checks every request, then hands it to the protocol era it speaks.
 
 import { createServer, type Server as HttpServer } from 'node:http'
+import { hostname, networkInterfaces } from 'node:os'
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import {
   createMcpHandler,
@@ -43,7 +44,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   const front: FrontOptions = { crib, activity, onError, onToolCall }
   const authenticate = createAuthenticate(auth)
   const cors = corsFor(options.cors)
-  const hostnames = [...localhostAllowedHostnames(), ...(isLoopback(host) ? [] : [host])]
+  const hostnames = [...localhostAllowedHostnames(), ...namesOf(host), ...cors.allowedHostnames]
   const origins = [...localhostAllowedOrigins(), ...cors.allowedHostnames]
 
   const legacy = createLegacySessions({ ...front, maxSessions, idleMs: sessionIdleMs })
@@ -107,6 +108,14 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
 
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
+}
+
+/** What a client may call this machine by: the address it listens on or, where that is all of them, each one. */
+function namesOf(host: string): string[] {
+  const bracketed = (address: string) => (address.includes(':') && !address.startsWith('[') ? `[${address}]` : address)
+  if (host !== '0.0.0.0' && host !== '::') return [bracketed(host)]
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+  return [hostname(), ...addresses.map(({ address }) => bracketed(address))]
 }
 
 /** Malformed JSON stays unparsed: whoever answers the request says so in the protocol's own words. */

@@ -17,6 +17,7 @@ export interface LegacySessions {
 }
 
 interface Session {
+  readonly id: string
   readonly principal: string
   readonly transport: WebStandardStreamableHTTPServerTransport
   /** Requests being answered, an open event stream included. */
@@ -27,17 +28,29 @@ interface Session {
 
 /** How long a client waits before it asks again for a stream that was closed. */
 const RETRY_MS = 1_000
+/** How long a session of another principal is safe from being ended to make room. */
+const SPARED_MS = 60_000
 
 export function createLegacySessions({ maxSessions, idleMs, ...front }: LegacyOptions): LegacySessions {
   const sessions = new Map<string, Session>()
   // Never keeps the process alive, and looks often enough that an idle session goes soon after its time.
-  const sweep = setInterval(() => endIdle(Date.now() - idleMs), Math.max(1_000, idleMs / 4)).unref()
+  const sweep = setInterval(() => idleSince(idleMs).forEach(end), Math.max(1_000, idleMs / 4)).unref()
 
-  const endIdle = (before: number, most = Number.POSITIVE_INFINITY) => {
-    const idle = [...sessions.values()].filter((session) => session.open === 0 && session.lastUsed < before)
-    for (const session of idle.sort((a, b) => a.lastUsed - b.lastUsed).slice(0, most)) end(session)
+  const idleSince = (ms: number) =>
+    [...sessions.values()]
+      .filter((session) => session.open === 0 && Date.now() - session.lastUsed >= ms)
+      .sort((a, b) => a.lastUsed - b.lastUsed)
+  const end = (session: Session) => {
+    sessions.delete(session.id)
+    session.close().catch(front.onError)
   }
-  const end = (session: Session) => void session.close().catch(front.onError)
+  /** A principal gives up its own longest idle session at once, another's only after a minute without use. */
+  const makeRoom = (principal: string) => {
+    const own = idleSince(0).find((session) => session.principal === principal)
+    const given = own ?? idleSince(SPARED_MS)[0]
+    if (given !== undefined) end(given)
+    return given !== undefined
+  }
 
   const start = async (principal: string): Promise<Session> => {
     const sessionId = randomUUID()
@@ -45,11 +58,16 @@ export function createLegacySessions({ maxSessions, idleMs, ...front }: LegacyOp
       sessionIdGenerator: () => sessionId,
       eventStore: createEventStore(),
       retryInterval: RETRY_MS,
-      onsessioninitialized: () => void sessions.set(sessionId, session),
+      // Only now: an initialize that is refused leaves nothing behind.
+      onsessioninitialized() {
+        sessions.set(sessionId, session)
+        stopListening = front.crib.onListChanged(() => void server.sendToolListChanged().catch(front.onError))
+      },
     })
+    let stopListening = () => {}
     const server = createProtocolServer(front, { principal, sessionId, era: 'legacy', transport: 'http' })
-    const stopListening = front.crib.onListChanged(() => void server.sendToolListChanged().catch(front.onError))
     const session: Session = {
+      id: sessionId,
       principal,
       transport,
       open: 0,
@@ -73,8 +91,9 @@ export function createLegacySessions({ maxSessions, idleMs, ...front }: LegacyOp
         const stray = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => randomUUID() })
         return stray.handleRequest(request, { parsedBody: body })
       }
-      if (id === null && sessions.size >= maxSessions) endIdle(Number.POSITIVE_INFINITY, 1)
-      if (id === null && sessions.size >= maxSessions) return refusal(503, 'TOO_MANY_SESSIONS', { max: maxSessions })
+      if (id === null && sessions.size >= maxSessions && !makeRoom(principal)) {
+        return refusal(503, 'TOO_MANY_SESSIONS', { max: maxSessions })
+      }
       const session = id === null ? await start(principal) : sessions.get(id)
       // Another principal's session does not exist for this one.
       if (session === undefined || session.principal !== principal) return refusal(404, 'SESSION_NOT_FOUND', {})

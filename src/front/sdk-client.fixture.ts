@@ -28,7 +28,11 @@ export async function connectClient(transport: Transport, era: ClientEra): Promi
     { capabilities: {}, ...(era === 'modern' ? { versionNegotiation: { mode: { pin: MODERN } } } : {}) },
   )
   client.fallbackNotificationHandler = async (notification) => void heard.push(notification)
-  for (const method of ['notifications/progress', 'notifications/message', 'notifications/tools/list_changed'] as const) {
+  for (const method of [
+    'notifications/progress',
+    'notifications/message',
+    'notifications/tools/list_changed',
+  ] as const) {
     client.setNotificationHandler(method, (notification) => void heard.push(notification))
   }
   await client.connect(transport)

@@ -15,8 +15,7 @@ const commands: readonly Command[] = [
     name: 'test-simple-text',
     description: 'Give a simple text.',
     input: nothing,
-    handler: () =>
-      success(null, { content: [{ type: 'text', text: 'This is a simple text response for testing.' }] }),
+    handler: () => success(null, { content: [{ type: 'text', text: 'This is a simple text response for testing.' }] }),
   }),
   defineCommand({
     name: 'test-image-content',
@@ -80,8 +79,7 @@ const commands: readonly Command[] = [
     name: 'test-error-handling',
     description: 'Always fail.',
     input: nothing,
-    handler: () =>
-      failure({ code: 'TEST_ERROR', message: 'This tool intentionally returns an error for testing' }),
+    handler: () => failure({ code: 'TEST_ERROR', message: 'This tool intentionally returns an error for testing' }),
   }),
   defineCommand({
     name: 'test-tool-with-progress',

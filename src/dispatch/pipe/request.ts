@@ -1,11 +1,13 @@
 // What a pipe may ask for: its schema, and the plan of a request in which every step can have a meaning.
 
 import { z } from 'zod'
+import { decodeStringified } from '../../core/decode.ts'
 import { fail } from '../../core/errors.ts'
 import type { FailureResult } from '../../core/result.ts'
-import { decodeStringified, isRecord, issuesOf } from '../../core/schema.ts'
+import { isRecord } from '../../core/schema.ts'
 import { cutLongText } from '../../core/text.ts'
 import type { ValidationIssue } from '../../core/tool.ts'
+import { issuesOf } from '../../core/validate.ts'
 import type { Invocation } from '../invoke.ts'
 import { type Condition, conditionProblem } from './conditions.ts'
 import { ALIAS, isReference, RESERVED_WORDS } from './parse-reference.ts'

@@ -1,7 +1,7 @@
 // Commands of this process as a source.
 
-import { validateMaybeAsync } from '../../core/schema.ts'
 import type { ToolEntry, ToolResult, ToolTraits } from '../../core/tool.ts'
+import { validateMaybeAsync } from '../../core/validate.ts'
 import type { ToolSource } from '../source.ts'
 import type { CommandSet } from './command-set.ts'
 import type { Command } from './define.ts'

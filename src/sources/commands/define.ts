@@ -4,8 +4,9 @@ import type { z } from 'zod'
 import type { CommandContext } from '../../core/call.ts'
 import { raise } from '../../core/errors.ts'
 import type { CommandResult } from '../../core/result.ts'
-import { toInputSchema, validateMaybeAsync } from '../../core/schema.ts'
+import { toInputSchema } from '../../core/schema.ts'
 import type { JsonSchema, ToolExample, ToolTraits } from '../../core/tool.ts'
+import { validateMaybeAsync } from '../../core/validate.ts'
 
 /** Where a command may be offered. For a server's own `commands` being in that list is enough. */
 export interface ExposeOptions {
@@ -110,9 +111,9 @@ function buildCommand<I extends z.ZodType, O extends z.ZodType>(options: Command
 }
 
 function checkShape(options: CommandOptions<z.ZodType, z.ZodType>): void {
-  const name = typeof options.name === 'string' ? options.name : String(options.name)
+  const name = String(options.name)
   const wrong = (reason: string, todo: string) => raise('INVALID_COMMAND', { name, reason, todo })
-  if (!KEBAB_CASE.test(name)) {
+  if (typeof options.name !== 'string' || !KEBAB_CASE.test(name)) {
     wrong('its name is not kebab-case', "Use lower-case words joined by hyphens, like 'order-create'.")
   }
   if (name.length > MAX_NAME_LENGTH) {
@@ -121,7 +122,7 @@ function checkShape(options: CommandOptions<z.ZodType, z.ZodType>): void {
   if (typeof options.description !== 'string' || options.description.trim() === '') {
     wrong('it has no description', 'Say in one sentence what it does; that is what agents choose by.')
   }
-  if (typeof options.input?.safeParse !== 'function')
-    wrong('`input` is not a zod schema', 'Give input: z.object({ … }).')
+  if (typeof options.input?.safeParse !== 'function' || !('_zod' in options.input))
+    wrong('`input` is not a zod schema', 'Give input: z.object({ … }), with zod 4.')
   if (typeof options.handler !== 'function') wrong('it has no handler', 'Give handler(input, context).')
 }

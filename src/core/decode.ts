@@ -1,0 +1,62 @@
+// Arguments that a model sent as a JSON string where an object or an array is wanted.
+
+import { isRecord } from './schema.ts'
+import type { JsonSchema } from './tool.ts'
+
+/**
+ * Where the schema wants an object or an array and a model sent it as a JSON string, the decoded value; everything
+ * else stays as it was. Never guesses: a string that the schema allows is kept.
+ */
+export function decodeStringified(input: unknown, schema: JsonSchema): unknown {
+  const definitions = isRecord(schema.$defs) ? schema.$defs : {}
+  return decodeIn(input, schema, definitions)
+}
+
+function decodeIn(input: unknown, given: JsonSchema, definitions: Definitions): unknown {
+  const schema = resolve(given, definitions)
+  const decoded = typeof input === 'string' ? decodeOne(input, schema, definitions) : input
+  const { properties } = schema
+  if (!isRecord(decoded) || !isRecord(properties)) return decoded
+  let copy: Record<string, unknown> | undefined
+  for (const [key, value] of Object.entries(decoded)) {
+    const property = Object.hasOwn(properties, key) ? properties[key] : undefined
+    if (!isRecord(property)) continue
+    const changed = decodeIn(value, property, definitions)
+    if (changed === value) continue
+    copy ??= { ...decoded }
+    copy[key] = changed
+  }
+  return copy ?? decoded
+}
+
+type Definitions = Readonly<Record<string, unknown>>
+
+function decodeOne(value: string, schema: JsonSchema, definitions: Definitions): unknown {
+  const text = value.trim()
+  const wanted = text.startsWith('{') ? 'object' : text.startsWith('[') ? 'array' : undefined
+  if (wanted === undefined) return value
+  const types = typesOf(schema, definitions)
+  if (types.has('string') || !types.has(wanted)) return value
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Not JSON after all: the validator says so in its own words.
+    return value
+  }
+}
+
+/** The types a schema allows; `string` too where it does not say, so that nothing is decoded on a guess. */
+function typesOf(given: JsonSchema, definitions: Definitions, depth = 0): ReadonlySet<unknown> {
+  const schema = resolve(given, definitions)
+  if (schema.type !== undefined) return new Set(Array.isArray(schema.type) ? schema.type : [schema.type])
+  const branches = schema.anyOf ?? schema.oneOf
+  if (!Array.isArray(branches) || depth > 8) return new Set(['string'])
+  return new Set(
+    branches.flatMap((branch) => (isRecord(branch) ? [...typesOf(branch, definitions, depth + 1)] : ['string'])),
+  )
+}
+
+function resolve(schema: JsonSchema, definitions: Definitions): JsonSchema {
+  const target = typeof schema.$ref === 'string' ? definitions[schema.$ref.replace(/^#\/\$defs\//, '')] : undefined
+  return isRecord(target) ? target : schema
+}

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { openDoor } from './door.fixture.ts'
+import { connectHttp, eras } from './sdk-client.fixture.ts'
+
+describe.each(eras)('prompts and resources, %s', (era) => {
+  it('are declared, and empty', async () => {
+    const { client } = await connectHttp((await openDoor()).port, era)
+    expect(client.getServerCapabilities()).toMatchObject({ prompts: {}, resources: {}, tools: { listChanged: true } })
+    expect((await client.listPrompts()).prompts).toEqual([])
+    expect((await client.listResources()).resources).toEqual([])
+    expect((await client.listResourceTemplates()).resourceTemplates).toEqual([])
+  })
+
+  it('give an error of the protocol for one that is asked for, and the connection lives on', async () => {
+    const { client, call } = await connectHttp((await openDoor()).port, era)
+    await expect(client.getPrompt({ name: 'greet' })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("No prompt named 'greet'"),
+    })
+    await expect(client.readResource({ uri: 'file:///etc/passwd' })).rejects.toThrow('Resource not found')
+    expect(await call('text-echo', { still: 'here' })).toMatchObject({ data: { still: 'here' } })
+  })
+})

@@ -1,0 +1,119 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { headerMismatch } from './param-headers.ts'
+
+const schema = {
+  type: 'object',
+  properties: {
+    region: { type: 'string', 'x-mcp-header': 'Region' },
+    count: { type: 'integer', 'x-mcp-header': 'Count' },
+    dry: { type: 'boolean', 'x-mcp-header': 'Dry' },
+    plain: { type: 'string' },
+    where: { type: 'object', properties: { zone: { type: 'string', 'x-mcp-header': 'Zone' } } },
+  },
+}
+
+function check(args: unknown, headers: Readonly<Record<string, string>> = {}): string | undefined {
+  return headerMismatch(schema, args, new Headers(headers))
+}
+
+function base64(text: string): string {
+  return `=?base64?${Buffer.from(text).toString('base64')}?=`
+}
+
+describe('a marked parameter', () => {
+  it.each([
+    ['text', { region: 'eu-west' }, { 'mcp-param-region': 'eu-west' }],
+    ['a number', { count: 42 }, { 'mcp-param-count': '42' }],
+    ['a negative number', { count: -7 }, { 'mcp-param-count': '-7' }],
+    ['zero', { count: 0 }, { 'mcp-param-count': '0' }],
+    ['a number written with its fraction', { count: 42 }, { 'mcp-param-count': '42.0' }],
+    ['true', { dry: true }, { 'mcp-param-dry': 'true' }],
+    ['false', { dry: false }, { 'mcp-param-dry': 'false' }],
+    ['a nested one', { where: { zone: 'a' } }, { 'mcp-param-zone': 'a' }],
+    ['text in Base64', { region: 'Zürich' }, { 'mcp-param-region': base64('Zürich') }],
+    ['empty text in Base64', { region: '' }, { 'mcp-param-region': base64('') }],
+    ['a number in Base64', { count: 42 }, { 'mcp-param-count': base64('42') }],
+    ['text that looks like Base64 and is not marked as such', { region: 'YWJj' }, { 'mcp-param-region': 'YWJj' }],
+    ['several at once', { region: 'eu', count: 1 }, { 'mcp-param-region': 'eu', 'mcp-param-count': '1' }],
+  ])('fits its header: %s', (_what, args, headers) => {
+    expect(check(args, headers)).toBeUndefined()
+  })
+
+  it.each([
+    ['another text', { region: 'eu-west' }, { 'mcp-param-region': 'us-east' }],
+    ['another case', { region: 'eu' }, { 'mcp-param-region': 'EU' }],
+    ['the same twice', { region: 'eu' }, { 'mcp-param-region': 'eu, eu' }],
+    ['another number', { count: 42 }, { 'mcp-param-count': '43' }],
+    ['an empty header for zero', { count: 0 }, { 'mcp-param-count': '' }],
+    ['spaces in Base64 for zero', { count: 0 }, { 'mcp-param-count': base64('  ') }],
+    ['a number in hexadecimal', { count: 16 }, { 'mcp-param-count': '0x10' }],
+    ['no number', { count: 42 }, { 'mcp-param-count': 'many' }],
+    ['another truth', { dry: true }, { 'mcp-param-dry': 'false' }],
+    ['a truth in capitals', { dry: true }, { 'mcp-param-dry': 'True' }],
+    ['a number for a truth', { dry: true }, { 'mcp-param-dry': '1' }],
+    ['another nested one', { where: { zone: 'a' } }, { 'mcp-param-zone': 'b' }],
+  ])('is refused with %s', (_what, args, headers) => {
+    expect(check(args, headers)).toMatch(/^the header Mcp-Param-\w+ differs from '\w+' in the body$/)
+  })
+
+  it('is refused without its header', () => {
+    expect(check({ region: 'eu' })).toBe("the header Mcp-Param-Region is missing for 'region'")
+    expect(check({ where: { zone: 'a' } })).toBe("the header Mcp-Param-Zone is missing for 'zone'")
+    expect(check({ region: 'eu', count: 1 }, { 'mcp-param-region': 'eu' })).toMatch(/Mcp-Param-Count is missing/)
+  })
+
+  it.each(['=?base64?%%%?=', '=?base64?YWJ?=', '=?base64?YW Jj?=', '=?base64?/w==?='])(
+    'is refused with a header that only claims to be Base64: %s',
+    (header) => {
+      expect(check({ region: 'x' }, { 'mcp-param-region': header })).toBe(
+        'the header Mcp-Param-Region is not valid Base64',
+      )
+    },
+  )
+
+  it('needs no header where it is absent or null, and ignores one that is sent all the same', () => {
+    expect(check({})).toBeUndefined()
+    expect(check({ region: null, count: undefined })).toBeUndefined()
+    expect(check({}, { 'mcp-param-region': 'eu' })).toBeUndefined()
+  })
+
+  it('needs no header for a number that no client can write as one exactly', () => {
+    // The protocol's clients send none beyond 2^53, so the server must not insist.
+    expect(check({ count: 2 ** 53 })).toBeUndefined()
+    expect(check({ count: -(2 ** 60) })).toBeUndefined()
+  })
+
+  it('survives any text as Base64', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (region) => {
+        expect(check({ region }, { 'mcp-param-region': base64(region) })).toBeUndefined()
+      }),
+    )
+  })
+})
+
+describe('everything else', () => {
+  it('is left alone: unmarked parameters, unknown ones, arguments that are not an object', () => {
+    expect(check({ plain: 'x', other: 'y' })).toBeUndefined()
+    for (const args of [undefined, null, 'text', 7, [], ['region']]) expect(check(args)).toBeUndefined()
+  })
+
+  it('leaves a value of a type that cannot be a header to the schema', () => {
+    expect(check({ region: { deep: true }, count: ['1'] })).toBeUndefined()
+    expect(check({ where: 'not an object' })).toBeUndefined()
+  })
+
+  it('reads only the own properties of the arguments', () => {
+    const marked = { type: 'object', properties: { constructor: { type: 'string', 'x-mcp-header': 'C' } } }
+    expect(headerMismatch(marked, {}, new Headers())).toBeUndefined()
+    expect(headerMismatch(marked, JSON.parse('{"__proto__":{"region":"eu"}}'), new Headers())).toBeUndefined()
+  })
+
+  it.each([{}, { type: 'object' }, { properties: null }, { properties: { a: true } }, { properties: [] }])(
+    'finds nothing to check in the schema %j',
+    (other) => {
+      expect(headerMismatch(other, { a: 1 }, new Headers())).toBeUndefined()
+    },
+  )
+})

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import type { CommandDescription, Introspection } from '../../core/call.ts'
+import type { CommandResult } from '../../core/result.ts'
+import { contextOf } from '../source.fixture.ts'
+import { createBootstrapCommands } from './bootstrap.ts'
+import { namesOf } from './command.fixture.ts'
+
+function described(name: string, fields: Partial<CommandDescription> = {}): CommandDescription {
+  return {
+    name,
+    description: `Does ${name}. And says so at length.`,
+    category: name.split('-')[0] ?? '',
+    tags: [],
+    mutation: false,
+    inputSchema: { type: 'object', properties: { id: { type: 'string' } } },
+    ...fields,
+  }
+}
+
+const introspection: Introspection = {
+  server: { name: 'shop', version: '1.2.3' },
+  strategy: 'lazy',
+  guide: 'First look, then call.',
+  commands: [
+    described('order-create', { mutation: true, tags: ['crud'] }),
+    described('user-list'),
+    described('order-cancel'),
+  ],
+}
+
+async function run(name: string, input: unknown, prefix?: string): Promise<CommandResult> {
+  const commands = createBootstrapCommands(prefix === undefined ? {} : { prefix })
+  const command = commands.find((one) => one.name === name)
+  if (command === undefined) throw new Error(`no ${name}`)
+  const context = contextOf({ introspect: async () => introspection })
+  return (await command.handler(input, context)) as CommandResult // what these handlers return
+}
+
+describe('the bootstrap commands', () => {
+  it('are help, docs and schema: read-only built-ins under the prefix', () => {
+    expect(namesOf(createBootstrapCommands())).toEqual(['afd-help', 'afd-docs', 'afd-schema'])
+    const renamed = createBootstrapCommands({ prefix: 'acme' })
+    expect(namesOf(renamed)).toEqual(['acme-help', 'acme-docs', 'acme-schema'])
+    expect(renamed.every((command) => command.builtin === true && command.mutation === false)).toBe(true)
+  })
+})
+
+describe('afd-help', () => {
+  it('explains the active strategy and lists the commands by category, one line each', async () => {
+    expect((await run('afd-help', {})).data).toEqual({
+      server: introspection.server,
+      strategy: 'lazy',
+      guide: 'First look, then call.',
+      categories: [
+        {
+          category: 'order',
+          commands: [
+            { name: 'order-create', description: 'Does order-create' },
+            { name: 'order-cancel', description: 'Does order-cancel' },
+          ],
+        },
+        { category: 'user', commands: [{ name: 'user-list', description: 'Does user-list' }] },
+      ],
+    })
+  })
+
+  it('shows one category where one is asked for, and none where there is no such one', async () => {
+    expect((await run('afd-help', { category: 'user' })).data).toMatchObject({ categories: [{ category: 'user' }] })
+    expect((await run('afd-help', { category: 'nope' })).data).toMatchObject({ categories: [] })
+  })
+})
+
+describe('afd-docs', () => {
+  it('documents every command in full', async () => {
+    const { markdown } = (await run('afd-docs', {})).data as { markdown: string }
+    for (const { name, description } of introspection.commands) {
+      expect(markdown).toContain(`## ${name}\n\n${description}`)
+    }
+    expect(markdown).toContain('category order · changes state · #crud')
+    expect(markdown).toContain('category user · read-only')
+  })
+
+  it('documents one command, with its schema', async () => {
+    const { markdown } = (await run('afd-docs', { command: 'user-list' })).data as { markdown: string }
+    expect(markdown.match(/^## /gm)).toHaveLength(1)
+    expect(markdown).toContain('"properties"')
+  })
+})
+
+describe('afd-schema', () => {
+  it('gives every input schema by name, or the one asked for', async () => {
+    const all = (await run('afd-schema', {})).data as { schemas: Record<string, unknown> }
+    expect(Object.keys(all.schemas)).toEqual(['order-create', 'user-list', 'order-cancel'])
+    const one = (await run('afd-schema', { command: 'order-cancel' })).data
+    expect(one).toEqual({ schemas: { 'order-cancel': introspection.commands[2]?.inputSchema } })
+  })
+})
+
+describe('an unknown command', () => {
+  it.each(['afd-docs', 'afd-schema'])('is COMMAND_NOT_FOUND with suggestions in %s', async (name) => {
+    expect(await run(name, { command: 'order-cancle' })).toMatchObject({
+      success: false,
+      error: {
+        code: 'COMMAND_NOT_FOUND',
+        message: "No command named 'order-cancle'",
+        suggestion: "Did you mean 'order-cancel'? Use afd-discover to list all commands.",
+      },
+    })
+  })
+
+  it('sends to the discover tool of the configured prefix, and suggests nothing where nothing is alike', async () => {
+    const result = await run('acme-docs', { command: 'zzzzzzzz' }, 'acme')
+    expect(result.error?.suggestion).toBe('Use acme-discover to list all commands.')
+    expect(result.error?.details).toBeUndefined()
+  })
+})

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { ToolcribError } from '../../core/errors.ts'
+import { commandOf, namesOf } from './command.fixture.ts'
+import { createCommandSet } from './command-set.ts'
+
+function codeOf(action: () => void): string | undefined {
+  try {
+    action()
+  } catch (error) {
+    return error instanceof ToolcribError ? error.code : String(error)
+  }
+  return undefined
+}
+
+describe('a command set', () => {
+  it('keeps commands by name, in the order of registration', () => {
+    const create = commandOf('todo-create')
+    const set = createCommandSet([create])
+    set.register(commandOf('todo-list'), commandOf('a'))
+    expect(namesOf(set.list())).toEqual(['todo-create', 'todo-list', 'a'])
+    expect(set.get('todo-create')).toBe(create)
+    expect(set.get('todo-delete')).toBeUndefined()
+    expect([set.has('a'), set.has('b'), set.has('__proto__')]).toEqual([true, false, false])
+  })
+
+  it('refuses a name it already has, and names it', () => {
+    const set = createCommandSet([commandOf('todo-create')])
+    expect(() => set.register(commandOf('todo-create'))).toThrow("'todo-create'")
+    expect(codeOf(() => set.register(commandOf('todo-create')))).toBe('DUPLICATE_COMMAND')
+  })
+
+  it('refuses two of one name in one list', () => {
+    expect(codeOf(() => createCommandSet([commandOf('a'), commandOf('a')]))).toBe('DUPLICATE_COMMAND')
+  })
+
+  it('registers all of a list or none of it, and tells of nothing where it is none', () => {
+    const set = createCommandSet([commandOf('b')])
+    let told = 0
+    set.onChange(() => told++)
+    expect(codeOf(() => set.register(commandOf('a'), commandOf('b'), commandOf('c')))).toBe('DUPLICATE_COMMAND')
+    expect(namesOf(set.list())).toEqual(['b'])
+    expect(told).toBe(0)
+  })
+
+  it('gives a list of its own, which callers cannot use to change it', () => {
+    const set = createCommandSet([commandOf('a')])
+    const list = set.list() as unknown[] // what a caller without types could do
+    list.push('rubbish')
+    expect(namesOf(set.list())).toEqual(['a'])
+  })
+
+  it('tells listeners once per registration, until they unsubscribe', () => {
+    const set = createCommandSet()
+    let told = 0
+    const stop = set.onChange(() => told++)
+    set.register(commandOf('a'), commandOf('b'))
+    expect(told).toBe(1)
+    stop()
+    set.register(commandOf('c'))
+    expect(told).toBe(1)
+  })
+})
+
+describe('listing a command set', () => {
+  const set = createCommandSet([
+    commandOf('todo-create', { tags: ['crud', 'write'] }),
+    commandOf('todo-list', { tags: ['crud', 'read'] }),
+    commandOf('order-audit', { category: 'todo', tags: ['read'] }),
+    commandOf('analytics'),
+  ])
+
+  it('by category finds the given one, else the first word of the name', () => {
+    expect(namesOf(set.listByCategory('todo'))).toEqual(['todo-create', 'todo-list', 'order-audit'])
+    expect(namesOf(set.listByCategory('order'))).toEqual([])
+    expect(namesOf(set.listByCategory('analytics'))).toEqual(['analytics'])
+  })
+
+  it('by tags takes any of them unless told all', () => {
+    expect(namesOf(set.listByTags(['write', 'read']))).toEqual(['todo-create', 'todo-list', 'order-audit'])
+    expect(namesOf(set.listByTags(['crud', 'read'], 'any'))).toEqual(['todo-create', 'todo-list', 'order-audit'])
+    expect(namesOf(set.listByTags(['crud', 'read'], 'all'))).toEqual(['todo-list'])
+    expect(namesOf(set.listByTags(['none']))).toEqual([])
+  })
+
+  it('by no tags at all: any of none is none, all of none is all', () => {
+    expect(namesOf(set.listByTags([], 'any'))).toEqual([])
+    expect(set.listByTags([], 'all')).toHaveLength(4)
+  })
+
+  it('by exposure offers a silent command to the palette and to agents, not to mcp and not to the cli', () => {
+    const exposed = createCommandSet([
+      commandOf('silent'),
+      commandOf('remote', { expose: { mcp: true, palette: false } }),
+      commandOf('hidden', { expose: { palette: false, agent: false, mcp: false, cli: false } }),
+      commandOf('shell', { expose: { cli: true } }),
+    ])
+    expect(namesOf(exposed.listByExposure('palette'))).toEqual(['silent', 'shell'])
+    expect(namesOf(exposed.listByExposure('agent'))).toEqual(['silent', 'remote', 'shell'])
+    expect(namesOf(exposed.listByExposure('mcp'))).toEqual(['remote'])
+    expect(namesOf(exposed.listByExposure('cli'))).toEqual(['shell'])
+  })
+})

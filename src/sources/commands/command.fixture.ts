@@ -1,0 +1,21 @@
+// For tests that need commands and do not care which: one that takes anything and gives it back.
+
+import { z } from 'zod'
+import { success } from '../../core/result.ts'
+import { type Command, type CommandOptions, defineCommand } from './define.ts'
+
+type Fields = Partial<CommandOptions<z.ZodType, z.ZodType>>
+
+export function commandOf(name: string, fields: Fields = {}): Command {
+  return defineCommand({
+    name,
+    description: `Does ${name}.`,
+    input: z.looseObject({}),
+    handler: (input) => success({ command: name, input }),
+    ...fields,
+  })
+}
+
+export function namesOf(commands: readonly { readonly name: string }[]): string[] {
+  return commands.map((command) => command.name)
+}

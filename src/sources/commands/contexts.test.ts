@@ -1,0 +1,103 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { CommandContext, ContextControl } from '../../core/call.ts'
+import { success } from '../../core/result.ts'
+import { contextOf } from '../source.fixture.ts'
+import { namesOf } from './command.fixture.ts'
+import { checkContexts, createContextCommands } from './contexts.ts'
+
+/** A control that writes down what it was asked for. */
+function controlOf(active?: string): ContextControl & { readonly log: string[] } {
+  const log: string[] = []
+  return {
+    log,
+    all: [{ name: 'billing', triggers: ['invoice'] }, { name: 'support' }],
+    active,
+    enter: async (context) => {
+      log.push(`enter ${context}`)
+      return success({ context })
+    },
+    exit: async () => {
+      log.push('exit')
+      return success({ context: null })
+    },
+  }
+}
+
+function run(name: string, input: unknown, context: CommandContext): Promise<unknown> {
+  const command = createContextCommands('afd').find((one) => one.name === name)
+  if (command === undefined) throw new Error(`no ${name}`)
+  return command.handler(input, context)
+}
+
+describe('the context commands', () => {
+  it('are three built-ins under the prefix of the server', () => {
+    const commands = createContextCommands('acme')
+    expect(namesOf(commands)).toEqual(['acme-context-list', 'acme-context-enter', 'acme-context-exit'])
+    expect(commands.every((command) => command.builtin === true)).toBe(true)
+  })
+
+  it('say which of them only read', () => {
+    expect(createContextCommands('afd').map((command) => command.mutation)).toEqual([false, true, true])
+  })
+
+  it('list all contexts and the active one, null where there is none', async () => {
+    const inside = controlOf('support')
+    expect(await run('afd-context-list', {}, contextOf({ contexts: inside }))).toEqual(
+      success({ contexts: inside.all, active: 'support' }),
+    )
+    expect(await run('afd-context-list', {}, contextOf({ contexts: controlOf() }))).toMatchObject({
+      data: { active: null },
+    })
+  })
+
+  it('enter and leave through the control of the session', async () => {
+    const control = controlOf()
+    await run('afd-context-enter', { context: 'billing' }, contextOf({ contexts: control }))
+    await run('afd-context-exit', {}, contextOf({ contexts: control }))
+    expect(control.log).toEqual(['enter billing', 'exit'])
+  })
+
+  it('reject on a server without contexts', async () => {
+    for (const command of createContextCommands('afd')) {
+      await expect(command.handler({ context: 'billing' }, contextOf())).rejects.toThrow('no contexts')
+    }
+  })
+})
+
+describe('checkContexts', () => {
+  it('puts the highest priority first and keeps the given order otherwise', () => {
+    const checked = checkContexts([
+      { name: 'a' },
+      { name: 'low', priority: -1 },
+      { name: 'high', priority: 5 },
+      { name: 'b', priority: 0 },
+    ])
+    expect(namesOf(checked)).toEqual(['high', 'a', 'b', 'low'])
+  })
+
+  it('keeps every context, unchanged, and does not touch the list it was given', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.record({ name: fc.string({ minLength: 1 }), priority: fc.integer() }), {
+          selector: (context) => context.name,
+        }),
+        (contexts) => {
+          const given = structuredClone(contexts)
+          const checked = checkContexts(contexts)
+          expect(contexts).toEqual(given)
+          expect(new Set(checked)).toEqual(new Set(contexts))
+          const priorities = checked.map((context) => context.priority ?? 0)
+          expect(priorities).toEqual(priorities.toSorted((a, b) => b - a))
+        },
+      ),
+    )
+  })
+
+  it('refuses two of one name, and one without a name', () => {
+    expect(() => checkContexts([{ name: 'a' }, { name: 'a' }])).toThrow("two are named 'a'")
+    expect(() => checkContexts([{ name: '' }])).toThrow('one has no name')
+    // What a program without types could pass.
+    expect(() => checkContexts([{ description: 'x' } as never])).toThrow('one has no name')
+  })
+})

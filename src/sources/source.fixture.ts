@@ -1,0 +1,76 @@
+// For the tests of what lies behind the sources: entries made of little, a source that does as it is told, a context.
+
+import type { CommandContext } from '../core/call.ts'
+import { success } from '../core/result.ts'
+import type { ToolEntry } from '../core/tool.ts'
+import type { ToolSource } from './source.ts'
+
+export function entryOf(name: string, fields: Partial<ToolEntry> = {}): ToolEntry {
+  return {
+    name,
+    description: `The tool ${name}`,
+    inputSchema: { type: 'object' },
+    traits: {},
+    validate: (value) => ({ ok: true, value }),
+    ...fields,
+  }
+}
+
+export function contextOf(fields: Partial<CommandContext> = {}): CommandContext {
+  return {
+    command: { name: 'todo-list', category: 'todo' },
+    caller: { principal: 'test', era: 'direct', transport: 'direct' },
+    traceId: 'trace-1',
+    signal: new AbortController().signal,
+    progress: () => {},
+    log: () => {},
+    introspect: () => Promise.reject(new Error('not part of this test')),
+    ...fields,
+  }
+}
+
+export interface ScriptedSource extends ToolSource {
+  onChange(listener: () => void): () => void
+  readonly timesListed: () => number
+  readonly timesDisposed: () => number
+  readonly listenerCount: () => number
+  /** What it lists from now on; an Error is what listing fails with, a promise is how long it takes. */
+  script(listing: Listing | Promise<Listing>): void
+  /** Tells its listeners that its list has changed. */
+  announce(): void
+}
+
+type Listing = readonly ToolEntry[] | Error
+
+export function scriptedSource(id: string, names: readonly string[]): ScriptedSource {
+  let listing: Listing | Promise<Listing> = names.map((name) => entryOf(name))
+  let listed = 0
+  let disposed = 0
+  const listeners = new Set<() => void>()
+  return {
+    id,
+    timesListed: () => listed,
+    timesDisposed: () => disposed,
+    listenerCount: () => listeners.size,
+    script(next) {
+      listing = next
+    },
+    announce() {
+      for (const listener of [...listeners]) listener()
+    },
+    async list() {
+      listed++
+      const now = await listing
+      if (now instanceof Error) throw now
+      return now
+    },
+    call: async (name, input) => success({ source: id, name, input }),
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async [Symbol.asyncDispose]() {
+      disposed++
+    },
+  }
+}
