@@ -1,0 +1,113 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { decodeStringified } from './decode.ts'
+import { isRecord, toInputSchema } from './schema.ts'
+import type { JsonSchema } from './tool.ts'
+
+describe('decodeStringified', () => {
+  const schema = toInputSchema(
+    z.object({
+      filter: z.object({ ids: z.array(z.int()) }).optional(),
+      tags: z.array(z.string()).optional(),
+      note: z.string().optional(),
+      either: z.union([z.string(), z.array(z.string())]).optional(),
+      anything: z.unknown().optional(),
+    }),
+  )
+  const value = fc.oneof(fc.jsonValue(), fc.json(), fc.string())
+  const input = fc.record(
+    { filter: value, tags: value, note: value, either: value, anything: value, other: value },
+    { requiredKeys: [] },
+  )
+
+  it('decodes objects and arrays sent as text, at every level', () => {
+    expect(decodeStringified('{"filter":"{\\"ids\\":\\" [1] \\"}","tags":"[\\"a\\"]"}', schema)).toEqual({
+      filter: { ids: [1] },
+      tags: ['a'],
+    })
+  })
+
+  it('decodes for a field that may also be null, and for one whose schema has an id', () => {
+    const point = z.object({ x: z.int() })
+    const type = z.object({ nullable: point.nullable(), named: point.meta({ id: 'schema-test-point' }) })
+    expect(decodeStringified({ nullable: '{"x":1}', named: '{"x":2}' }, toInputSchema(type))).toEqual({
+      nullable: { x: 1 },
+      named: { x: 2 },
+    })
+  })
+
+  it('keeps a string that the schema allows, whatever it spells', () => {
+    const kept = { note: '{"a":1}', either: '["a"]', anything: '{}', other: '[]' }
+    expect(decodeStringified(kept, schema)).toBe(kept)
+    expect(decodeStringified('{}', { type: ['string', 'object'] })).toBe('{}')
+    expect(decodeStringified('{}', {})).toBe('{}')
+  })
+
+  it('keeps text of the wrong kind, so that the validator can say so', () => {
+    for (const text of ['', 'null', '5', '[1]', '{', '{bad}', 'order 7', '"{}"']) {
+      expect(decodeStringified(text, { type: 'object' })).toBe(text)
+    }
+    expect(decodeStringified('{"a":1}', { type: 'array' })).toBe('{"a":1}')
+  })
+
+  it('leaves untouched every value that the schema allows', () => {
+    const type = z.object({ filter: z.object({ ids: z.array(z.int()) }), tags: z.array(z.string()), note: z.string() })
+    const allowed = fc.record({
+      filter: fc.record({ ids: fc.array(fc.integer()) }),
+      tags: fc.array(fc.oneof(fc.string(), fc.json())),
+      note: fc.oneof(fc.string(), fc.json()),
+    })
+    fc.assert(
+      fc.property(allowed, (good) => {
+        expect(type.safeParse(good).success).toBe(true)
+        expect(decodeStringified(good, toInputSchema(type))).toBe(good)
+      }),
+    )
+  })
+
+  it('never turns bad input into an empty object', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json(), fc.anything()), (bad) => {
+        const decoded = decodeStringified(bad, schema)
+        const spellsAnObject = typeof bad === 'string' && isRecord(parsedOr(bad))
+        if (!spellsAnObject && !isRecord(bad)) expect(decoded).toBe(bad)
+        if (isRecord(decoded) && Object.keys(decoded).length === 0) {
+          expect(typeof bad === 'string' ? parsedOr(bad) : bad).toEqual({})
+        }
+      }),
+    )
+  })
+
+  it('keeps every key, does not edit what it was given, and has nothing left to do the second time', () => {
+    fc.assert(
+      fc.property(input, (given) => {
+        const before = structuredClone(given)
+        const decoded = decodeStringified(given, schema)
+        expect(given).toEqual(before)
+        expect(Object.keys(decoded as object)).toEqual(Object.keys(given))
+        expect(decodeStringified(decoded, schema)).toEqual(decoded)
+      }),
+    )
+  })
+
+  it('sets no prototype, even where the schema has a __proto__ property', () => {
+    const hostile = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"object"}}}') as JsonSchema
+    const decoded = decodeStringified(JSON.parse('{"__proto__":"{\\"admin\\":true}"}'), hostile) as { admin?: boolean }
+    expect(Object.keys(decoded)).toEqual(['__proto__'])
+    expect(decoded.admin).toBeUndefined()
+  })
+
+  it('does not throw for text a million brackets deep', () => {
+    expect(decodeStringified('['.repeat(1_000_000), { type: 'array' })).toBe('['.repeat(1_000_000))
+    expect(decodeStringified('['.repeat(1_000_000) + ']'.repeat(1_000_000), { type: 'array' })).toBeDefined()
+  })
+})
+
+function parsedOr(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

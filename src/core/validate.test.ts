@@ -1,0 +1,174 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { validateMaybeAsync, validateWith } from './validate.ts'
+
+const email = z.object({ email: z.email() })
+
+function messagesOf(type: z.ZodType, input: unknown): string[] {
+  const checked = validateWith(type, input)
+  return checked.ok ? [] : checked.issues.map((issue) => issue.message)
+}
+
+describe('validateWith', () => {
+  it('gives the input its final form: defaults, conversions, unknown keys gone', () => {
+    const type = z.object({ limit: z.int().default(20), id: z.string().transform(Number) })
+    expect(validateWith(type, { id: '7', other: true })).toEqual({ ok: true, value: { limit: 20, id: 7 } })
+  })
+
+  it('names a missing field', () => {
+    expect(validateWith(email, {})).toEqual({
+      ok: false,
+      issues: [{ path: 'email', message: "Required field 'email' is missing" }],
+    })
+    expect(messagesOf(email, { email: undefined })).toEqual(["Required field 'email' is missing"])
+  })
+
+  it.each([
+    ['enum', z.enum(['open', 'paid'])],
+    ['literal', z.literal('open')],
+    ['union', z.union([z.string(), z.array(z.string())])],
+    ['discriminated union', z.discriminatedUnion('k', [z.object({ k: z.literal(1) }), z.object({ k: z.literal(2) })])],
+    ['date', z.date()],
+    ['object', z.object({ a: z.string() })],
+    ['array', z.array(z.string())],
+    ['coerced number', z.coerce.number()],
+    ['intersection', z.intersection(z.object({ a: z.string() }), z.object({ a: z.string() }))],
+  ])('says that a missing %s is missing', (_, type) => {
+    expect(new Set(messagesOf(z.object({ field: type }), {}))).toEqual(new Set(["Required field 'field' is missing"]))
+  })
+
+  it('says that a null field is wrong, not missing', () => {
+    expect(messagesOf(z.object({ id: z.string() }), { id: null })).toEqual([
+      "Field 'id': expected string, received null",
+    ])
+  })
+
+  it("keeps an author's own words about a field that was left out", () => {
+    const type = z
+      .object({ id: z.string().optional(), email: z.string().optional() })
+      .refine(({ id, email }) => id ?? email, { path: ['id'], error: 'Give id or email' })
+    expect(messagesOf(type, {})).toEqual(["Field 'id': Give id or email"])
+  })
+
+  it('writes nested paths as code would', () => {
+    const type = z.object({ items: z.array(z.object({ price: z.number() })) })
+    expect(validateWith(type, { items: [{ price: 'free' }] })).toEqual({
+      ok: false,
+      issues: [{ path: 'items[0].price', message: "Field 'items[0].price': expected number, received string" }],
+    })
+    expect(messagesOf(type, { items: [{ price: 1 }, {}] })).toEqual(["Required field 'items[1].price' is missing"])
+  })
+
+  it('names every unknown field of a strict object, nested ones too', () => {
+    const type = z.strictObject({ a: z.strictObject({}).optional() })
+    expect(messagesOf(type, { x: 1, y: 2 })).toEqual(["Unknown field 'x'", "Unknown field 'y'"])
+    expect(validateWith(type, { a: { z: 1 } })).toEqual({
+      ok: false,
+      issues: [{ path: 'a.z', message: "Unknown field 'a.z'" }],
+    })
+  })
+
+  it('reports every fault at once', () => {
+    expect(messagesOf(z.object({ a: z.string(), b: z.int() }), { b: 'x' })).toHaveLength(2)
+  })
+
+  it.each([[undefined], [null], [5], ['text'], [true], [[]]])(
+    'speaks of the whole input where %j is no object',
+    (input) => {
+      expect(messagesOf(email, input)).toEqual([expect.stringMatching(/^Input: expected object, received /)])
+    },
+  )
+
+  it('says what is wrong inside the one branch of a union that fits best', () => {
+    const type = z.object({ tag: z.union([z.string(), z.array(z.string())]) })
+    expect(messagesOf(type, { tag: ['a', 1] })).toEqual(["Field 'tag[1]': expected string, received number"])
+  })
+
+  it('names the field where no branch of a union fits better', () => {
+    const checked = validateWith(z.object({ tag: z.union([z.string(), z.array(z.string())]) }), { tag: 5 })
+    expect(checked).toMatchObject({ ok: false, issues: [{ path: 'tag' }] })
+  })
+
+  it('names the key that chooses the branch of a discriminated union', () => {
+    const type = z.discriminatedUnion('kind', [z.object({ kind: z.literal('a') }), z.object({ kind: z.literal('b') })])
+    expect(validateWith(type, { kind: 'c' })).toMatchObject({ ok: false, issues: [{ path: 'kind' }] })
+  })
+})
+
+describe('validateMaybeAsync', () => {
+  const free = z.object({ name: z.string().refine(async (name) => name !== 'taken', 'is taken') })
+
+  it('answers at once where the schema does not wait', () => {
+    expect(validateMaybeAsync(email, {})).toEqual(validateWith(email, {}))
+    expect(validateMaybeAsync(email, { email: 'a@b.co' })).toEqual({ ok: true, value: { email: 'a@b.co' } })
+  })
+
+  it('waits for a schema that does', async () => {
+    expect(await validateMaybeAsync(free, { name: 'new' })).toEqual({ ok: true, value: { name: 'new' } })
+    expect(await validateMaybeAsync(free, { name: 'taken' })).toEqual({
+      ok: false,
+      issues: [{ path: 'name', message: "Field 'name': is taken" }],
+    })
+  })
+})
+
+describe('validateWith on hostile input', () => {
+  const MEGABYTE = 'x'.repeat(1_000_000)
+  const nested = (depth: number) => JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as unknown
+
+  it('never lets a __proto__ key reach a prototype', () => {
+    const input = JSON.parse('{"email":"a@b.co","__proto__":{"admin":true}}')
+    for (const type of [email, z.looseObject({}), z.record(z.string(), z.unknown())]) {
+      const checked = validateWith(type, input)
+      expect(checked.ok && Object.getPrototypeOf(checked.value)).toBe(Object.prototype)
+      expect(checked.ok && (checked.value as { admin?: boolean }).admin).toBeUndefined()
+    }
+    expect(Object.hasOwn(Object.prototype, 'admin')).toBe(false)
+    expect(messagesOf(z.strictObject({ email: z.email() }), input)).toEqual(["Unknown field '__proto__'"])
+  })
+
+  it('does not take what every object inherits for a field that was sent', () => {
+    const type = z.object({ constructor: z.string(), toString: z.string() })
+    expect(messagesOf(type, {})).toEqual([
+      "Required field 'constructor' is missing",
+      "Required field 'toString' is missing",
+    ])
+  })
+
+  it('keeps its words short for strings of 1 MB', () => {
+    const type = z.object({ text: z.email(), state: z.enum(['open', 'paid']), n: z.number() })
+    for (const message of messagesOf(type, { text: MEGABYTE, state: MEGABYTE, n: MEGABYTE })) {
+      expect(message.length).toBeLessThan(400)
+    }
+  })
+
+  it('keeps its words and paths short for keys of 1 MB', () => {
+    for (const type of [z.strictObject({}), z.record(z.string(), z.number())]) {
+      const checked = validateWith(type, { [MEGABYTE]: 'x' })
+      expect(checked.ok).toBe(false)
+      expect(JSON.stringify(checked).length).toBeLessThan(2_000)
+    }
+  })
+
+  it('passes arrays 10,000 deep through a field that takes anything', () => {
+    expect(validateWith(z.object({ any: z.unknown() }), { any: nested(10_000) }).ok).toBe(true)
+    expect(validateWith(z.object({ any: z.array(z.string()) }), { any: nested(10_000) }).ok).toBe(false)
+  })
+
+  it('answers, and does not throw, for arrays 10,000 deep where the type is recursive', () => {
+    const Nested: z.ZodType = z.lazy(() => z.array(Nested))
+    expect(validateWith(Nested, nested(10_000))).toHaveProperty('ok')
+    expect(validateWith(z.object({ json: z.json() }), { json: nested(10_000) })).toHaveProperty('ok')
+  })
+
+  it('answers for any value at all', () => {
+    const type = z.object({ id: z.string(), tags: z.union([z.string(), z.array(z.string())]).optional() })
+    fc.assert(
+      fc.property(fc.anything({ withNullPrototype: true, withBigInt: true }), (input) => {
+        const checked = validateWith(type, input)
+        expect(checked.ok || checked.issues.length > 0).toBe(true)
+      }),
+    )
+  })
+})
