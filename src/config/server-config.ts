@@ -1,0 +1,55 @@
+// One MCP server as configured, whichever file it came from. `${VAR}` references are still references.
+
+export interface StdioConnection {
+  readonly type: 'stdio'
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd?: string
+}
+
+export interface HttpConnection {
+  /** `http` is Streamable HTTP, `sse` the older transport. */
+  readonly type: 'http' | 'sse'
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export type Connection = StdioConnection | HttpConnection
+
+/** A tool written down in the config: part of the server's manifest until the server has been asked. */
+export interface DeclaredTool {
+  readonly name: string
+  readonly description?: string
+  readonly inputSchema?: Readonly<Record<string, unknown>>
+}
+
+/** Where a server was found, for reports and for telling two of one name apart. */
+export interface Origin {
+  /** `config`, or the client whose file it is. */
+  readonly source: string
+  readonly file: string
+}
+
+export interface ServerConfig {
+  readonly name: string
+  readonly title?: string
+  readonly description?: string
+  readonly connection: Connection
+  readonly enabled: boolean
+  readonly timeoutMs?: number
+  /** Stopped after this long without a call; 0 never. */
+  readonly idleMs?: number
+  readonly tools?: readonly DeclaredTool[]
+  readonly origin: Origin
+}
+
+/** A rule as written: which tools, and what is said of them. */
+export interface ToolRule {
+  /** Globs, `/regex/flags`, and `!` before either. */
+  readonly pattern: readonly string[]
+  readonly server?: string
+  /** Left out: the rule only tags. */
+  readonly enabled?: boolean
+  readonly tags?: readonly string[]
+}
