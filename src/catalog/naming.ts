@@ -5,29 +5,38 @@ import { createHash } from 'node:crypto'
 export const MAX_LISTED_NAME = 64
 const HASH_LENGTH = 8
 
-/** A name that every client accepts: other characters become `_`, what is too long ends in a hash of the whole. */
+/** A name that every client and model accepts (some refuse the dots that MCP allows): other characters become `_`, what is too long ends in a hash of the whole. */
 export function legalName(name: string): string {
-  const legal = name.replace(/[^A-Za-z0-9_.-]/g, '_')
+  const legal = name.replace(/[^A-Za-z0-9_-]/g, '_')
   if (legal.length > 0 && legal.length <= MAX_LISTED_NAME) return legal
   return `${legal.slice(0, MAX_LISTED_NAME - HASH_LENGTH - 1)}_${hash(name)}`
 }
 
-/** One legal name per given name; where two fall together, all of them get a hash of the name they came from. */
-export function uniqueNames(names: readonly string[]): ReadonlyMap<string, string> {
-  const distinct = [...new Set(names)]
-  const claims = new Map<string, number>()
-  for (const name of distinct) claims.set(legalName(name), (claims.get(legalName(name)) ?? 0) + 1)
-  const taken = new Set<string>()
+/**
+ * One legal name for each key, made from the name it wants. Where two want the same, or one that is reserved, each gets
+ * a hash of its key.
+ */
+export function uniqueNames(
+  wanted: ReadonlyMap<string, string>,
+  reserved: readonly string[] = [],
+): ReadonlyMap<string, string> {
+  const taken = new Set(reserved)
+  const claims = new Map<string, number>(reserved.map((name) => [name, 1]))
+  for (const name of wanted.values()) claims.set(legalName(name), (claims.get(legalName(name)) ?? 0) + 1)
   return new Map(
     // Sorted, so that even a hash collision is settled the same way whatever the order of the sources.
-    distinct.sort().map((name) => {
+    [...wanted].sort(byKey).map(([key, name]) => {
       const legal = legalName(name)
-      let unique = claims.get(legal) === 1 ? legal : hashed(legal, name)
-      for (let salt = 1; taken.has(unique); salt++) unique = hashed(legal, `${name}#${salt}`)
+      let unique = claims.get(legal) === 1 ? legal : hashed(legal, key)
+      for (let salt = 1; taken.has(unique); salt++) unique = hashed(legal, `${key}#${salt}`)
       taken.add(unique)
-      return [name, unique]
+      return [key, unique]
     }),
   )
+}
+
+function byKey([left]: readonly [string, string], [right]: readonly [string, string]): number {
+  return left < right ? -1 : left > right ? 1 : 0
 }
 
 function hashed(legal: string, name: string): string {

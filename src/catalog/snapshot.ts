@@ -7,7 +7,7 @@ import { uniqueNames } from './naming.ts'
 export interface Snapshot {
   readonly tools: readonly Tool[]
   get(id: ToolId): Tool | undefined
-  /** By listed name, bare name or id; a bare name that several sources have stands for none of them. */
+  /** By listed name, id or bare name, in that order; a bare name that several sources have stands for none of them. */
   find(name: string): Tool | undefined
   readonly names: readonly string[]
   readonly categories: readonly string[]
@@ -20,17 +20,20 @@ export interface SourceListing {
 }
 
 /** The order is the sources' own order and, within a source, the order in which it lists its tools. */
-export function takeSnapshot(listings: readonly SourceListing[]): Snapshot {
+export function takeSnapshot(listings: readonly SourceListing[], reserved: readonly string[] = []): Snapshot {
   const flat = listings.flatMap(({ sourceId, entries }) => entries.map((entry) => ({ sourceId, entry })))
   const several = listings.length > 1
-  const listed = uniqueNames(flat.map(({ sourceId, entry }) => flatName(sourceId, entry.name, several)))
+  const wanted = new Map(
+    flat.map(({ sourceId, entry }) => [pairKey(sourceId, entry.name), flatName(sourceId, entry.name, several)]),
+  )
+  const listed = uniqueNames(wanted, reserved)
   return snapshotOf(
     flat.map(({ sourceId, entry }) => ({
       ...entry,
       id: `${sourceId}:${entry.name}`,
       sourceId,
-      category: entry.category ?? deriveCategory(entry.name),
-      listedName: listed.get(flatName(sourceId, entry.name, several)) ?? entry.name,
+      category: entry.category || deriveCategory(entry.name),
+      listedName: listed.get(pairKey(sourceId, entry.name)) ?? entry.name,
     })),
   )
 }
@@ -48,11 +51,16 @@ function snapshotOf(tools: readonly Tool[]): Snapshot {
   return {
     tools,
     get: (id) => byId.get(id),
-    find: (name) => byListedName.get(name) ?? byName.get(name) ?? byId.get(name),
+    find: (name) => byListedName.get(name) ?? byId.get(name) ?? byName.get(name),
     names: tools.map((tool) => tool.listedName),
     categories: [...new Set(tools.map((tool) => tool.category))],
     tags: [...new Set(tools.flatMap((tool) => tool.tags ?? []))],
   }
+}
+
+// Source `a` with `b__c` and source `a__b` with `c` are not the same tool.
+function pairKey(sourceId: string, name: string): string {
+  return JSON.stringify([sourceId, name])
 }
 
 function flatName(sourceId: string, name: string, several: boolean): string {

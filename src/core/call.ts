@@ -65,6 +65,12 @@ export interface CommandDescription {
   readonly inputSchema: Readonly<Record<string, unknown>>
 }
 
+/** What an upstream server asks of the client while a call runs. */
+export interface ServerRequest {
+  readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list'
+  readonly params: Readonly<Record<string, unknown>>
+}
+
 /** What a handler gets beside its input. Middleware may add fields of its own. */
 export interface CommandContext {
   readonly command: CommandInfo
@@ -79,6 +85,8 @@ export interface CommandContext {
   /** Lets go of the connection during a long command; the client fetches the result later. Only where it can. */
   releaseConnection?(): void
   log(level: LogLevel, data: unknown): void
+  /** Puts a server's request to the client of this call; absent where the client can answer none. A rejection is its no. */
+  onServerRequest?(request: ServerRequest, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>
   introspect(): Promise<Introspection>
   readonly [key: string]: unknown
 }

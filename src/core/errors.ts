@@ -69,7 +69,7 @@ export const errors = {
   INVALID_GROUPED_CALL: {
     message: (d: { group: string; reason: string }) => `Cannot call '${d.group}': ${d.reason}`,
     fix: (d: { group: string; actions: readonly string[]; similar: readonly string[] }) =>
-      `${d.similar[0] === undefined ? '' : `Did you mean '${d.similar[0]}'? `}Call '${d.group}' with {"action": …, "params": {…}}; its actions are ${quoteList(d.actions, 60)}.`,
+      `${d.similar[0] === undefined ? '' : `Did you mean '${d.similar[0]}'? `}${d.actions.length === 0 ? 'None of its actions is available now.' : `Call '${d.group}' with {"action": …, "params": {…}}; its actions are ${quoteList(d.actions, 60)}.`}`,
     rpc: INVALID_PARAMS,
     exit: 1,
   },
@@ -225,6 +225,29 @@ export const errors = {
     rpc: SERVER,
     exit: 3,
     retryable: true,
+  },
+  SERVER_UNAVAILABLE: {
+    message: (d: { server: string; reason: string }) => `Server '${d.server}' is not available: ${d.reason}`,
+    fix: (d: { server: string; retryAfterMs: number }) =>
+      `${d.retryAfterMs > 0 ? `Call again in ${Math.ceil(d.retryAfterMs / 1_000)} s at the earliest` : 'Call again'}, or use another server; \`toolcrib doctor ${d.server}\` shows more.`,
+    rpc: SERVER,
+    exit: 3,
+    retryable: true,
+  },
+  SERVER_LOST: {
+    message: (d: { server: string; name: string; reason: string }) =>
+      `Server '${d.server}' went away while '${d.name}' was running: ${d.reason}`,
+    fix: () => 'Nobody knows how far it came: check whether its change was made before calling it again.',
+    rpc: SERVER,
+    exit: 3,
+  },
+  TOOL_EXECUTION_ERROR: {
+    // The words of the tool itself, and nothing added: they are what the model has to act on.
+    message: (d: { reason: string }) => d.reason,
+    fix: (d: { server: string; name: string }) =>
+      `'${d.name}' of server '${d.server}' answered this: correct the arguments by it, or try another tool.`,
+    rpc: INTERNAL,
+    exit: 3,
   },
 } as const satisfies Record<string, ErrorRow>
 

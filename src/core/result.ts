@@ -1,6 +1,6 @@
 // CommandResult: the one shape in which everything that runs reports what happened.
 
-import type { ContentBlock } from '@modelcontextprotocol/server'
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 
 export interface CommandError {
   readonly code: string
@@ -61,6 +61,8 @@ export interface ResultExtras {
   readonly metadata?: ResultMetadata
   /** MCP blocks (image, audio, resource, link) sent to the client beside the JSON, never inside it. */
   readonly content?: readonly ContentBlock[]
+  /** What an upstream server answered, unchanged; a front door sends it in place of what it would make itself. */
+  readonly wire?: CallToolResult
 }
 
 export interface CommandResult<T = unknown> extends ResultExtras {

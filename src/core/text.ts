@@ -24,3 +24,13 @@ export function quoteList(names: readonly string[], max = 20): string {
     .join(', ')
   return names.length > max ? `${shown} and ${names.length - max} more` : shown
 }
+
+/** What something thrown says of itself, whatever it is. */
+export function messageOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message || thrown.name
+  try {
+    return String(thrown)
+  } catch {
+    return 'something that cannot be shown'
+  }
+}

@@ -52,6 +52,9 @@ export interface ToolEntry {
   readonly category?: string
   readonly tags?: readonly string[]
   readonly inputSchema: JsonSchema
+  readonly outputSchema?: JsonSchema
+  /** The hints of an upstream server, as it sent them. */
+  readonly annotations?: Readonly<Record<string, boolean | string>>
   readonly traits: ToolTraits
   /** Checks arguments and gives them their final form (defaults, conversions). */
   validate(input: unknown): Validation | Promise<Validation>

@@ -1,6 +1,6 @@
 // Input against a zod schema, and what is wrong with it in words that name the field.
 
-import { z } from 'zod'
+import type { z } from 'zod'
 import { cutLongText } from './text.ts'
 import type { Validation, ValidationIssue } from './tool.ts'
 
@@ -8,20 +8,26 @@ export function validateWith(type: z.ZodType, input: unknown): Validation {
   try {
     return toValidation(type.safeParse(input), input)
   } catch (error) {
-    // Only a recursive schema on hostile input goes that deep.
-    if (error instanceof RangeError) return { ok: false, issues: [{ path: '', message: 'Input: nested too deeply' }] }
-    throw error
+    return tooDeep(error)
   }
 }
 
-/** Also for schemas that wait (an asynchronous refinement), and only for those does it wait itself. */
-export function validateMaybeAsync(type: z.ZodType, input: unknown): Validation | Promise<Validation> {
+/**
+ * Also for schemas that wait (an asynchronous refinement). Never tries without waiting first: the promise of a
+ * refinement that was left behind so would end the process when it rejects.
+ */
+export async function validateAsync(type: z.ZodType, input: unknown): Promise<Validation> {
   try {
-    return validateWith(type, input)
+    return toValidation(await type.safeParseAsync(input), input)
   } catch (error) {
-    if (!(error instanceof z.core.$ZodAsyncError)) throw error
-    return type.safeParseAsync(input).then((parsed) => toValidation(parsed, input))
+    return tooDeep(error)
   }
+}
+
+/** Only a recursive schema on hostile input runs out of stack. */
+function tooDeep(error: unknown): Validation {
+  if (error instanceof RangeError) return { ok: false, issues: [{ path: '', message: 'Input: nested too deeply' }] }
+  throw error
 }
 
 function toValidation(parsed: z.ZodSafeParseResult<unknown>, input: unknown): Validation {

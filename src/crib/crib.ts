@@ -2,9 +2,11 @@
 
 import { createCatalog } from '../catalog/catalog.ts'
 import type { ContextDefinition, Middleware } from '../core/call.ts'
-import { raise } from '../core/errors.ts'
+import { decodeStringified } from '../core/decode.ts'
+import { fail, raise } from '../core/errors.ts'
 import type { CommandResult } from '../core/result.ts'
 import { isRecord } from '../core/schema.ts'
+import { messageOf } from '../core/text.ts'
 import type { JsonSchema, ListedTool } from '../core/tool.ts'
 import { strategies } from '../disclosure/builtins.ts'
 import type { View } from '../disclosure/view.ts'
@@ -67,7 +69,7 @@ export function createCrib(options: CribOptions): Crib {
   const strategy = plugin.create(options.strategyOptions, { prefix, hasContexts: contexts.length > 0 })
   const metaTools = new Map(strategy.metaTools.map((tool) => [tool.listed.name, tool]))
 
-  const catalog = createCatalog(options.sources)
+  const catalog = createCatalog(options.sources, [...metaTools.keys()])
   const sessions = createSessionContexts(contexts, store, prefix)
   const dispatcher = createDispatcher({
     source: (id) => catalog.source(id),
@@ -83,6 +85,7 @@ export function createCrib(options: CribOptions): Crib {
     ranker,
     list: (view) => strategy.list(view),
     isMetaTool: (wanted) => metaTools.has(wanted),
+    callMetaTool: (wanted, args, request) => callMetaTool(wanted, args, request),
     about: { server: { name, version }, strategy: options.strategy, guide: strategy.guide },
   })
 
@@ -98,9 +101,23 @@ export function createCrib(options: CribOptions): Crib {
   const callMetaTool = (wanted: string, args: unknown, request: Request): Promise<CommandResult> | undefined => {
     const tool = metaTools.get(wanted)
     if (tool === undefined) return undefined
-    const named = tool.takesContext === true && isRecord(args) ? args.context : undefined
+    const given = typeof args === 'string' ? decodeStringified(args, tool.listed.inputSchema) : args
+    const named = tool.takesContext === true && isRecord(given) ? given.context : undefined
     const scoped = typeof named === 'string' ? { ...request, context: named } : request
-    return within(scoped, (view) => tool.call(args, view))
+    return within(scoped, (view) => tool.call(given, view))
+  }
+  /** Never rejects, whatever becomes of the request. */
+  const answer = async (
+    wanted: string,
+    request: Request,
+    work: () => Promise<CommandResult>,
+  ): Promise<CommandResult> => {
+    try {
+      return await work()
+    } catch (error) {
+      if (request.signal.aborted) return fail('CANCELLED', { name: wanted })
+      return fail('COMMAND_EXECUTION_ERROR', { name: wanted, reason: messageOf(error) })
+    }
   }
 
   const watch = createListingWatch(async () => JSON.stringify(await strategy.list(await open(NOBODY))))
@@ -111,13 +128,22 @@ export function createCrib(options: CribOptions): Crib {
     version,
     list: async (request) => strategy.list(await open(request)),
     inputSchemaOf: async (wanted, request) => (await open(request)).visible.find(wanted)?.inputSchema,
-    call: async (wanted, args, request) =>
-      callMetaTool(wanted, args, request) ??
-      within(request, (view) => strategy.call?.(wanted, args, view) ?? view.invoke(wanted, args)),
-    execute: async (wanted, input, request) =>
-      callMetaTool(wanted, input, request) ?? within(request, (view) => view.invoke(wanted, input)),
-    batch: (batch, request) => within(request, (view) => view.batch(batch)),
-    pipe: (pipe, request) => within(request, (view) => view.pipe(pipe)),
+    call: (wanted, args, request) =>
+      answer(
+        wanted,
+        request,
+        () =>
+          callMetaTool(wanted, args, request) ??
+          within(request, (view) => strategy.call?.(wanted, args, view) ?? view.invoke(wanted, args)),
+      ),
+    execute: (wanted, input, request) =>
+      answer(
+        wanted,
+        request,
+        () => callMetaTool(wanted, input, request) ?? within(request, (view) => view.invoke(wanted, input)),
+      ),
+    batch: (batch, request) => answer(`${prefix}-batch`, request, () => within(request, (view) => view.batch(batch))),
+    pipe: (pipe, request) => answer(`${prefix}-pipe`, request, () => within(request, (view) => view.pipe(pipe))),
     endSession: (sessionId) => sessions.end(sessionId),
     onListChanged: (listener) => watch.onChange(listener),
     async [Symbol.asyncDispose]() {

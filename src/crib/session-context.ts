@@ -44,7 +44,10 @@ export function createSessionContexts(
       }
       if (names.length === 0 || sessionId === undefined) return { ok: true }
       const kept = await store.get(key(sessionId))
-      return typeof kept === 'string' && names.includes(kept) ? { ok: true, context: kept } : { ok: true }
+      if (typeof kept !== 'string' || !names.includes(kept)) return { ok: true }
+      // Kept for as long as the session is used.
+      await store.set(key(sessionId), kept, { ttlMs: IDLE_TTL_MS })
+      return { ok: true, context: kept }
     },
     control({ sessionId }, active, onSwitch) {
       if (names.length === 0) return undefined

@@ -25,6 +25,7 @@ export interface ViewsOptions {
   list(view: View): Promise<readonly ListedTool[]>
   /** The strategy's own tools. */
   isMetaTool(name: string): boolean
+  callMetaTool(name: string, args: unknown, request: Request): Promise<CommandResult> | undefined
   /** What the server says about itself; the commands are the view's to add. */
   readonly about: Omit<Introspection, 'commands'>
 }
@@ -44,9 +45,13 @@ export function createViews(options: ViewsOptions): MakeView {
     sets.set(scope.context, visible)
     return visible
   }
-  const indexOf = (all: Snapshot, signal: AbortSignal): Promise<Index> => {
-    const index = indexes.get(all) ?? options.ranker(all, signal)
+  const indexOf = (all: Snapshot): Promise<Index> => {
+    const known = indexes.get(all)
+    if (known !== undefined) return known
+    // Built for everyone, so no caller's going away ends it; what failed is tried again by the next.
+    const index = options.ranker(all, new AbortController().signal)
     indexes.set(all, index)
+    index.catch(() => indexes.delete(all))
     return index
   }
 
@@ -98,11 +103,12 @@ export function createViews(options: ViewsOptions): MakeView {
       known: all,
       lookup,
       async search(query, limit) {
-        const index = await indexOf(all, request.signal)
+        const index = await indexOf(all)
         const within = new Set(visible.tools.map((tool) => tool.id))
         return index.search(query, { limit, within, signal: request.signal })
       },
       invoke: (name, input) => invoke(name, input, request.signal),
+      callMetaTool: (name, args) => options.callMetaTool(name, args, request),
       batch: (batch) => runBatch(batch, invocation, `${prefix}-batch`),
       pipe: (pipe) => runPipe(pipe, invocation, `${prefix}-pipe`),
     }

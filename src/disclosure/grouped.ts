@@ -22,10 +22,11 @@ export const grouped = defineStrategy({
   create({ groupBy = byCategory }, environment) {
     const { all, call, batch, pipe } = createAfdTools(environment)
     const builtins = [call, batch, pipe].map((tool) => tool.listed)
+    const reserved = all.map((tool) => tool.listed.name)
     // Grouped over all that is known, so that an action keeps its name whatever the caller may see of its group.
     const cache = new WeakMap<View['known'], readonly Group[]>()
     const groupsOf = ({ known }: View) => {
-      const groups = cache.get(known) ?? groupTools(known, groupBy)
+      const groups = cache.get(known) ?? groupTools(known, groupBy, reserved)
       cache.set(known, groups)
       return groups
     }
@@ -101,7 +102,7 @@ async function callAction(group: Group, args: unknown, view: View): Promise<Comm
   const refuse = (reason: string, similar: readonly string[] = []) =>
     fail('INVALID_GROUPED_CALL', { group: group.name, reason, actions, similar }, { details: { actions } })
 
-  const decoded = decodeStringified(args ?? {}, GROUPED_CALL)
+  const decoded = decodeStringified(args === undefined ? {} : args, GROUPED_CALL)
   if (!isRecord(decoded)) return refuse('the arguments are not an object')
   const { action, params = {} } = decoded
   if (action === undefined) return refuse('`action` is missing')

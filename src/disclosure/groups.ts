@@ -19,8 +19,8 @@ export interface Group {
   readonly actions: ReadonlyMap<string, Tool>
 }
 
-/** In the order in which their first tool comes; built-ins stand alone and are in no group. */
-export function groupTools(snapshot: Snapshot, groupBy: GroupBy): readonly Group[] {
+/** In the order in which their first tool comes; built-ins stand alone, are in no group, and keep their names. */
+export function groupTools(snapshot: Snapshot, groupBy: GroupBy, reserved: readonly string[] = []): readonly Group[] {
   const byTitle = new Map<string, Tool[]>()
   for (const tool of snapshot.tools) {
     if (tool.builtin === true) continue
@@ -29,7 +29,8 @@ export function groupTools(snapshot: Snapshot, groupBy: GroupBy): readonly Group
     if (members === undefined) byTitle.set(title, [tool])
     else members.push(tool)
   }
-  const names = uniqueNames([...byTitle.keys()])
+  const builtins = snapshot.tools.filter((tool) => tool.builtin === true).map((tool) => tool.listedName)
+  const names = uniqueNames(new Map([...byTitle.keys()].map((title) => [title, title])), [...reserved, ...builtins])
   return [...byTitle].map(([title, tools]) => ({
     name: names.get(title) ?? legalName(title),
     title,

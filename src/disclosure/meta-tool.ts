@@ -36,7 +36,7 @@ export function defineMetaTool<I extends z.ZodObject>(options: MetaToolOptions<I
       annotations: readOnly ? { readOnlyHint: true } : { destructiveHint: true },
     },
     async call(args, view) {
-      const checked = validateWith(accepted, decodeStringified(args ?? {}, inputSchema))
+      const checked = validateWith(accepted, decodeStringified(args === undefined ? {} : args, inputSchema))
       if (checked.ok) {
         // Whoever made the view has seen to the context. What is left is an output of `input`, which `accepted` extends.
         const { context: _context, ...rest } = checked.value as Record<string, unknown>

@@ -25,6 +25,8 @@ export interface View {
   search(query: string, limit: number): Promise<readonly Hit[]>
   /** Runs one tool: same rules, same middleware, same events as any other path. */
   invoke(name: string, input: unknown): Promise<CommandResult>
+  /** A tool of the strategy itself, by name; undefined where there is none. */
+  callMetaTool(name: string, args: unknown): Promise<CommandResult> | undefined
   batch(request: unknown): Promise<CommandResult>
   pipe(request: unknown): Promise<CommandResult>
 }

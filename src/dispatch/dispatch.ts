@@ -4,8 +4,10 @@ import { randomUUID } from 'node:crypto'
 import type { Caller, CommandContext, CommandInfo, ContextControl, Middleware, Next } from '../core/call.ts'
 import { decodeStringified } from '../core/decode.ts'
 import { fail } from '../core/errors.ts'
+import { attempt } from '../core/listeners.ts'
 import { type CommandResult, isCommandResult } from '../core/result.ts'
 import { signature } from '../core/schema.ts'
+import { messageOf } from '../core/text.ts'
 import type { Tool } from '../core/tool.ts'
 import type { ToolSource } from '../sources/source.ts'
 
@@ -49,14 +51,16 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   const call = async (tool: Tool, input: unknown, context: CommandContext): Promise<CommandResult> => {
     const owner = source(tool.sourceId)
+    // Whatever came before this may have waited while the caller went away.
+    if (context.signal.aborted) return fail('CANCELLED', { name: tool.name })
     if (owner === undefined) throw new Error(`The source '${tool.sourceId}' is gone.`)
     const result = await untilAborted(owner.call(tool.name, input, context), context.signal)
     if (result === ABORTED) return fail('CANCELLED', { name: tool.name })
     return checked(tool, result)
   }
 
-  const attempt = async (tool: Tool, input: unknown, frame: CallFrame): Promise<CommandResult> => {
-    const validated = await tool.validate(decodeStringified(input ?? {}, tool.inputSchema))
+  const runOne = async (tool: Tool, input: unknown, frame: CallFrame): Promise<CommandResult> => {
+    const validated = await tool.validate(decodeStringified(input === undefined ? {} : input, tool.inputSchema))
     if (!validated.ok) return refuse(tool, validated.issues, detailTool)
     if (frame.signal.aborted) return fail('CANCELLED', { name: tool.name })
     const { value } = validated
@@ -65,12 +69,13 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const innermost = (current: CommandContext) => guard(tool, () => call(tool, value, current), devMode)
     const layers = tool.builtin === true ? [] : middleware
     const result = await guard(tool, () => runChain(layers, tool.name, value, context, innermost), devMode)
-    onCommand?.({ command: tool.name, input: value, result, context, durationMs: performance.now() - startedAt })
+    const durationMs = performance.now() - startedAt
+    attempt(() => onCommand?.({ command: tool.name, input: value, result, context, durationMs }))
     return result
   }
 
   // Guarded as a whole too: a schema with code of its own in it (a refinement, a transform) may throw.
-  return { run: (tool, input, frame) => guard(tool, () => attempt(tool, input, frame), devMode) }
+  return { run: (tool, input, frame) => guard(tool, () => runOne(tool, input, frame), devMode) }
 }
 
 async function runChain(
@@ -96,7 +101,7 @@ async function guard(tool: Tool, step: () => Promise<CommandResult>, devMode: bo
     if (isCommandResult(result)) return result
     return fail('INVALID_RESULT', { name: tool.name, reason: `it returned ${kindOf(result)}, not a CommandResult` })
   } catch (error) {
-    const reason = error instanceof Error ? error.message || error.name : String(error)
+    const reason = messageOf(error)
     const stack = devMode && error instanceof Error ? error.stack : undefined
     return fail(
       'COMMAND_EXECUTION_ERROR',
@@ -108,12 +113,20 @@ async function guard(tool: Tool, step: () => Promise<CommandResult>, devMode: bo
 
 async function checked(tool: Tool, result: CommandResult): Promise<CommandResult> {
   if (tool.validateOutput === undefined || !isCommandResult(result) || !result.success) return result
-  const output = await tool.validateOutput(result.data)
-  if (output.ok) return result
   // The command has done its work: the caller keeps what it gave, and learns that it is not what was promised.
-  const message = output.issues.map((issue) => issue.message).join('; ')
+  const message = await mismatch(tool.validateOutput, result.data)
+  if (message === undefined) return result
   const warning = { code: 'OUTPUT_MISMATCH', message: `The data is not what '${tool.name}' promises: ${message}` }
   return { ...result, warnings: [...(result.warnings ?? []), warning] }
+}
+
+async function mismatch(validate: NonNullable<Tool['validateOutput']>, data: unknown): Promise<string | undefined> {
+  try {
+    const output = await validate(data)
+    return output.ok ? undefined : output.issues.map((issue) => issue.message).join('; ')
+  } catch (error) {
+    return messageOf(error)
+  }
 }
 
 function refuse(tool: Tool, issues: Parameters<typeof fail<'VALIDATION_ERROR'>>[1]['issues'], detailTool: string) {

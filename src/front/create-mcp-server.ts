@@ -3,6 +3,7 @@
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import type { CommandContext, ContextDefinition, Middleware } from '../core/call.ts'
 import { raise } from '../core/errors.ts'
+import { attempt } from '../core/listeners.ts'
 import type { CommandResult } from '../core/result.ts'
 import { createCrib } from '../crib/crib.ts'
 import { createExecutor, type Executor } from '../crib/execute.ts'
@@ -80,14 +81,6 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   const toolCallListeners = new Set<(event: ToolCallEvent) => void>()
   const transport = chooseTransport(options.transport ?? 'auto')
 
-  // What the author hears with must not break what the author's users do.
-  const tell = (hear: () => void) => {
-    try {
-      hear()
-    } catch (error) {
-      process.emitWarning(error instanceof Error ? error : String(error), 'ToolcribListener')
-    }
-  }
   const strategy = options.toolStrategy ?? 'grouped'
   const groupBy = strategy === 'grouped' && options.groupByFn !== undefined ? { groupBy: options.groupByFn } : {}
   const crib = createCrib({
@@ -107,16 +100,16 @@ export function createMcpServer(options: McpServerOptions): McpServer {
     middleware: options.middleware ?? defaultMiddleware(),
     devMode: options.devMode ?? false,
     onCommand: ({ command, input, result, context }) =>
-      tell(() => options.onCommand?.(command, input, result, context)),
+      attempt(() => options.onCommand?.(command, input, result, context)),
   })
   const activity = createActivity()
   const front: FrontOptions = {
     crib,
     activity,
     onToolCall: (event) => {
-      for (const listener of toolCallListeners) tell(() => listener(event))
+      for (const listener of toolCallListeners) attempt(() => listener(event))
     },
-    onError: (error) => tell(() => options.onError?.(error)),
+    onError: (error) => attempt(() => options.onError?.(error)),
   }
 
   const openHttp = async (): Promise<Door> => {

@@ -50,7 +50,7 @@ export const bm25: Ranker = async (snapshot) => {
       const tool = snapshot.tools[position]
       // Filter before the limit: a hidden tool must not use up one of the caller's results.
       if (tool === undefined || (within !== undefined && !within.has(tool.id))) continue
-      const isExact = tool.name.toLowerCase() === wanted || tool.id.toLowerCase() === wanted
+      const isExact = [tool.name, tool.listedName, tool.id].some((name) => name.toLowerCase() === wanted)
       hits.push({ id: tool.id, position, relevance: isExact ? 1 : Math.min(0.99, score / best) })
     }
     return hits

@@ -19,7 +19,7 @@ export interface AfdTools {
 export function createAfdTools(environment: StrategyEnvironment): AfdTools {
   const discover = createDiscover(environment)
   const detail = createDetail(environment)
-  const call = createCall(environment, [discover, detail])
+  const call = createCall(environment, [discover.listed.name, detail.listed.name])
   const batch = createBatch(environment)
   const pipe = createPipe(environment)
   return { discover, detail, call, batch, pipe, all: [discover, detail, call, batch, pipe] }

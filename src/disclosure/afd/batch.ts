@@ -15,22 +15,31 @@ export function createBatch({ prefix, hasContexts }: StrategyEnvironment): MetaT
       properties: {
         commands: {
           type: 'array',
+          minItems: 1,
+          maxItems: 100,
           items: {
             type: 'object',
-            properties: { id: { type: 'string' }, command: { type: 'string' }, input: { type: 'object' } },
+            properties: {
+              id: { type: 'string', minLength: 1 },
+              command: { type: 'string', minLength: 1 },
+              input: { type: 'object' },
+            },
             required: ['command'],
+            additionalProperties: false,
           },
         },
         options: {
           type: 'object',
           properties: {
             stopOnError: { type: 'boolean' },
-            timeout: { type: 'number', description: 'ms' },
-            parallelism: { type: 'integer' },
+            timeout: { type: 'number', exclusiveMinimum: 0, description: 'ms' },
+            parallelism: { type: 'integer', minimum: 1, maximum: 16 },
           },
+          additionalProperties: false,
         },
       },
       required: ['commands'],
+      additionalProperties: false,
     },
     readOnly: false,
     takesContext: hasContexts,

@@ -14,7 +14,7 @@ const input = z.object({
  * `introspection` (discover and detail) answers through afd-call too: under strategies that do not list them, a model
  * that may only call what is listed still gets to the schema an error message sends it to.
  */
-export function createCall({ prefix, hasContexts }: StrategyEnvironment, introspection: readonly MetaTool[]): MetaTool {
+export function createCall({ prefix, hasContexts }: StrategyEnvironment, introspection: readonly string[]): MetaTool {
   const name = `${prefix}-call`
   const others = new Set([name, `${prefix}-batch`, `${prefix}-pipe`])
   return defineMetaTool({
@@ -23,14 +23,14 @@ export function createCall({ prefix, hasContexts }: StrategyEnvironment, introsp
     input,
     inputSchema: {
       type: 'object',
-      properties: { command: { type: 'string' }, input: { type: 'object' } },
+      properties: { command: { type: 'string', minLength: 1 }, input: { type: 'object' } },
       required: ['command'],
     },
     readOnly: false,
     takesContext: hasContexts,
     async call({ command, input: args }, view) {
-      const introspecting = introspection.find((tool) => tool.listed.name === command)
-      if (introspecting !== undefined) return introspecting.call(args, view)
+      const described = introspection.includes(command) ? view.callMetaTool(command, args) : undefined
+      if (described !== undefined) return described
       if (others.has(command)) return fail('BUILTIN_NOT_ALLOWED', { name: command, where: name })
       return view.invoke(command, args)
     },

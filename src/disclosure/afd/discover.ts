@@ -43,13 +43,13 @@ const input = z.object({
 export function createDiscover({ prefix, hasContexts }: StrategyEnvironment): MetaTool {
   return defineMetaTool({
     name: `${prefix}-discover`,
-    description: `List the commands of this server, one line each; filter by category, tag or search. Then ${prefix}-detail.`,
+    description: `List the server's commands, one line each, by category, tag or search. Then ${prefix}-detail.`,
     input,
     readOnly: true,
     takesContext: hasContexts,
     async call(filter, view) {
       const startedAt = performance.now()
-      const matching = view.visible.tools.filter((tool) => matches(tool, filter))
+      const matching = view.visible.tools.filter(matcher(filter))
       const page = matching.slice(filter.offset, filter.offset + filter.limit)
       const hasMore = filter.offset + page.length < matching.length
       const closest = matching.length === 0 ? await nearest(view, filter.search) : undefined
@@ -81,20 +81,16 @@ function summarize(tool: Tool, includeMutation: boolean): CommandSummary {
   }
 }
 
-function matches(tool: Tool, filter: z.output<typeof input>): boolean {
-  if (filter.category !== undefined && tool.category !== filter.category) return false
-  if (filter.tag !== undefined) {
-    const wanted = typeof filter.tag === 'string' ? [filter.tag] : filter.tag
-    const has = (tag: string) => tool.tags?.includes(tag) === true
-    if (!(filter.tagMode === 'all' ? wanted.every(has) : wanted.some(has))) return false
+function matcher({ category, tag, tagMode, search }: z.output<typeof input>): (tool: Tool) => boolean {
+  const tags = typeof tag === 'string' ? [tag] : tag
+  const words = [...new Set(search?.toLowerCase().split(/\s+/).filter(Boolean))]
+  return (tool) => {
+    if (category !== undefined && tool.category !== category) return false
+    const has = (one: string) => tool.tags?.includes(one) === true
+    if (tags !== undefined && !(tagMode === 'all' ? tags.every(has) : tags.some(has))) return false
+    const text = `${tool.listedName} ${tool.description}`.toLowerCase()
+    return words.every((word) => text.includes(word))
   }
-  if (filter.search === undefined) return true
-  const text = `${tool.listedName} ${tool.description}`.toLowerCase()
-  return filter.search
-    .toLowerCase()
-    .split(/\s+/)
-    .filter(Boolean)
-    .every((word) => text.includes(word))
 }
 
 async function nearest(view: View, query: string | undefined): Promise<readonly CommandSummary[] | undefined> {
@@ -110,6 +106,6 @@ function explain(
 ): string {
   const where = filter.category === undefined ? '' : ` in category '${filter.category}'`
   const more = hasMore ? `. Use offset: ${filter.offset + filter.limit} to see more.` : ''
-  const near = closest === undefined ? '' : '. No command has all of these words; `closest` lists the nearest.'
+  const near = closest === undefined ? '' : '. Nothing matches; `closest` lists what comes nearest to the search.'
   return `Returned ${returned} of ${filtered} matching commands (${total} total)${where}${more}${near}`
 }

@@ -8,7 +8,7 @@ export function createPipe({ prefix, hasContexts }: StrategyEnvironment): MetaTo
   return defineMetaTool({
     name: `${prefix}-pipe`,
     description:
-      'Run commands in sequence. In a step, "$prev", "$first", "$input", "$steps[n]" or "$alias", with a path ("$prev.items[0].id"), stands for earlier output; `when` takes $exists, $eq, $ne, $gt, $gte, $lt, $lte, $and, $or, $not.',
+      'Run commands in sequence. $prev, $first, $input, $steps[n] and $alias, with a path ("$prev.items[0].id"), stand for earlier output; `when` takes $exists $eq $ne $gt $gte $lt $lte $and $or $not.',
     // Only what the dispatcher would accept and the tool must not: a pipe without steps. It checks the rest.
     input: z.looseObject({ steps: z.array(z.unknown()).min(1) }),
     inputSchema: {
@@ -18,23 +18,27 @@ export function createPipe({ prefix, hasContexts }: StrategyEnvironment): MetaTo
         steps: {
           type: 'array',
           minItems: 1,
+          maxItems: 100,
           items: {
             type: 'object',
             properties: {
-              command: { type: 'string' },
+              command: { type: 'string', minLength: 1 },
               input: { type: ['object', 'string'] },
               as: { type: 'string', description: 'alias' },
               when: { type: 'object' },
             },
             required: ['command'],
+            additionalProperties: false,
           },
         },
         options: {
           type: 'object',
-          properties: { continueOnFailure: { type: 'boolean' }, timeoutMs: { type: 'number' } },
+          properties: { continueOnFailure: { type: 'boolean' }, timeoutMs: { type: 'number', exclusiveMinimum: 0 } },
+          additionalProperties: false,
         },
       },
       required: ['steps'],
+      additionalProperties: false,
     },
     readOnly: false,
     takesContext: hasContexts,

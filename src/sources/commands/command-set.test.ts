@@ -61,6 +61,20 @@ describe('a command set', () => {
   })
 })
 
+describe('a listener that throws', () => {
+  it('does not keep a registration from those who come after it', () => {
+    const set = createCommandSet()
+    let told = 0
+    set.onChange(() => {
+      throw new Error('listener')
+    })
+    set.onChange(() => told++)
+    codeOf(() => set.register(commandOf('a')))
+    expect(set.has('a')).toBe(true)
+    expect(told).toBe(1)
+  })
+})
+
 describe('listing a command set', () => {
   const set = createCommandSet([
     commandOf('todo-create', { tags: ['crud', 'write'] }),

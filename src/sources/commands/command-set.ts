@@ -1,6 +1,7 @@
 // A set of commands that can grow: registered once by name, listed by what they are.
 
 import { raise } from '../../core/errors.ts'
+import { createListeners } from '../../core/listeners.ts'
 import { deriveCategory } from '../../core/names.ts'
 import type { Command, ExposeOptions } from './define.ts'
 
@@ -23,7 +24,7 @@ const DEFAULT_EXPOSURE: Required<ExposeOptions> = { palette: true, agent: true, 
 
 export function createCommandSet(initial: readonly Command[] = []): CommandSet {
   const commands = new Map<string, Command>()
-  const listeners = new Set<() => void>()
+  const listeners = createListeners()
   const list = () => [...commands.values()]
 
   const set: CommandSet = {
@@ -35,23 +36,20 @@ export function createCommandSet(initial: readonly Command[] = []): CommandSet {
         names.add(name)
       }
       for (const command of added) commands.set(command.name, command)
-      for (const listener of listeners) listener()
+      listeners.tell()
     },
     get: (name) => commands.get(name),
     has: (name) => commands.has(name),
     list,
     listByCategory: (category) =>
-      list().filter((command) => (command.category ?? deriveCategory(command.name)) === category),
+      list().filter((command) => (command.category || deriveCategory(command.name)) === category),
     listByTags: (tags, mode = 'any') =>
       list().filter(({ tags: own = [] }) => {
         const has = (tag: string) => own.includes(tag)
         return mode === 'all' ? tags.every(has) : tags.some(has)
       }),
     listByExposure: (where) => list().filter(({ expose }) => expose[where] ?? DEFAULT_EXPOSURE[where]),
-    onChange(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onChange: (listener) => listeners.add(listener),
   }
   set.register(...initial)
   return set

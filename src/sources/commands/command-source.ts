@@ -1,7 +1,7 @@
 // Commands of this process as a source.
 
 import type { ToolEntry, ToolResult, ToolTraits } from '../../core/tool.ts'
-import { validateMaybeAsync } from '../../core/validate.ts'
+import { validateAsync } from '../../core/validate.ts'
 import type { ToolSource } from '../source.ts'
 import type { CommandSet } from './command-set.ts'
 import type { Command } from './define.ts'
@@ -45,11 +45,11 @@ function toEntry(command: Command, unexposed = false): ToolEntry {
     description,
     inputSchema,
     traits: traitsOf(command),
-    validate: (value) => validateMaybeAsync(input, value),
+    validate: (value) => validateAsync(input, value),
     ...(title === undefined ? {} : { title }),
     ...(category === undefined ? {} : { category }),
     ...(tags === undefined ? {} : { tags }),
-    ...(output === undefined ? {} : { validateOutput: (value: unknown) => validateMaybeAsync(output, value) }),
+    ...(output === undefined ? {} : { validateOutput: (value: unknown) => validateAsync(output, value) }),
     ...(unexposed ? { unexposed } : {}),
     ...(builtin === true ? { builtin } : {}),
   }

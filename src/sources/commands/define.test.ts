@@ -171,7 +171,7 @@ describe('the input', () => {
     'is refused where %j is no zod schema',
     (input) => {
       expect(refusalOf({ ...good, input })).toBe(
-        "Command 'order-get' cannot be defined: `input` is not a zod schema. Give input: z.object({ … }).",
+        "Command 'order-get' cannot be defined: `input` is not a zod schema. Give input: z.object({ … }), with zod 4.",
       )
     },
   )

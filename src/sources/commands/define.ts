@@ -1,12 +1,12 @@
 // defineCommand: a command is a name, a zod schema and a handler; everything else says more about it.
 
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { CommandContext } from '../../core/call.ts'
 import { raise } from '../../core/errors.ts'
 import type { CommandResult } from '../../core/result.ts'
 import { toInputSchema } from '../../core/schema.ts'
-import type { JsonSchema, ToolExample, ToolTraits } from '../../core/tool.ts'
-import { validateMaybeAsync } from '../../core/validate.ts'
+import type { JsonSchema, ToolExample, ToolTraits, Validation } from '../../core/tool.ts'
+import { validateWith } from '../../core/validate.ts'
 
 /** Where a command may be offered. For a server's own `commands` being in that list is enough. */
 export interface ExposeOptions {
@@ -89,9 +89,8 @@ function buildCommand<I extends z.ZodType, O extends z.ZodType>(options: Command
     })
   }
   examples?.forEach((example, index) => {
-    const checked = validateMaybeAsync(options.input, example.input)
-    // A schema that waits cannot be asked here; its examples are the author's word.
-    if (checked instanceof Promise || checked.ok) return
+    const checked = checkNow(options.input, example.input)
+    if (checked.ok) return
     const [first] = checked.issues
     raise('INVALID_COMMAND', {
       name: options.name,
@@ -107,6 +106,16 @@ function buildCommand<I extends z.ZodType, O extends z.ZodType>(options: Command
     inputSchema,
     // The dispatcher has parsed the input with this command's own schema.
     handler: async (input, context) => handler(input as z.output<I>, context),
+  }
+}
+
+/** A schema that waits cannot be asked here; its examples are the author's word. */
+function checkNow(type: z.ZodType, input: unknown): Validation {
+  try {
+    return validateWith(type, input)
+  } catch (error) {
+    if (error instanceof z.core.$ZodAsyncError) return { ok: true, value: input }
+    throw error
   }
 }
 

@@ -1,0 +1,252 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, it } from 'vitest'
+import { entryOf, scriptedSource } from '../sources/source.fixture.ts'
+import { type Catalog, createCatalog } from './catalog.ts'
+
+const { signal } = new AbortController()
+const open: Catalog[] = []
+
+afterEach(async () => {
+  for (const catalog of open.splice(0)) await catalog[Symbol.asyncDispose]()
+})
+
+function catalogOf(...sources: Parameters<typeof createCatalog>[0]): Catalog {
+  const catalog = createCatalog(sources)
+  open.push(catalog)
+  return catalog
+}
+
+const namesIn = async (catalog: Catalog) => (await catalog.snapshot(signal)).tools.map((tool) => tool.id)
+
+/** A promise and the key to it. */
+function gate<T>(): { readonly promise: Promise<T>; open(value: T): void } {
+  let resolve: (value: T) => void = () => {}
+  const promise = new Promise<T>((keep) => {
+    resolve = keep
+  })
+  return { promise, open: (value) => resolve(value) }
+}
+
+describe('a catalog', () => {
+  it('asks each source once, however often and however soon it is asked itself', async () => {
+    const [a, b] = [scriptedSource('a', ['x']), scriptedSource('b', ['y'])]
+    const catalog = catalogOf(a, b)
+    expect(a.timesListed()).toBe(0)
+    const snapshots = await Promise.all([1, 2, 3].map(() => catalog.snapshot(signal)))
+    expect(new Set([...snapshots, await catalog.snapshot(signal)]).size).toBe(1)
+    expect([a.timesListed(), b.timesListed()]).toEqual([1, 1])
+  })
+
+  it('shows the tools of the others where one source is broken, and says which and why', async () => {
+    const [a, b] = [scriptedSource('a', ['x']), scriptedSource('b', ['y'])]
+    b.script(new Error('no route to b'))
+    const catalog = catalogOf(a, b)
+    expect(await namesIn(catalog)).toEqual(['a:x'])
+    expect([...catalog.stale]).toEqual([['b', 'no route to b']])
+  })
+
+  it('keeps the last good list of a source that breaks later, and drops the mark once it is well', async () => {
+    const [a, b] = [scriptedSource('a', ['x']), scriptedSource('b', ['y'])]
+    const catalog = catalogOf(a, b)
+    await namesIn(catalog)
+    b.script(new Error('gone'))
+    b.announce()
+    expect(await namesIn(catalog)).toEqual(['a:x', 'b:y'])
+    expect([...catalog.stale.keys()]).toEqual(['b'])
+    b.script([entryOf('z')])
+    b.announce()
+    expect(await namesIn(catalog)).toEqual(['a:x', 'b:z'])
+    expect(catalog.stale.size).toBe(0)
+  })
+
+  it('marks a source that throws at once, and one that throws no Error', async () => {
+    const thrower = scriptedSource('a', [])
+    const catalog = catalogOf(
+      {
+        ...thrower,
+        list: () => {
+          throw 'just words'
+        },
+      },
+      scriptedSource('b', ['y']),
+    )
+    expect(await namesIn(catalog)).toEqual(['b:y'])
+    expect(catalog.stale.get('a')).toBe('just words')
+  })
+
+  it('finds its sources by id', () => {
+    const a = scriptedSource('a', [])
+    const catalog = catalogOf(a)
+    expect(catalog.source('a')).toBe(a)
+    expect(catalog.source('b')).toBeUndefined()
+  })
+
+  it('refuses a caller who has already gone away', async () => {
+    await expect(catalogOf(scriptedSource('a', ['x'])).snapshot(AbortSignal.abort())).rejects.toThrow('aborted')
+  })
+
+  it('lets a caller who goes away stop waiting for a slow source', async () => {
+    const slow = scriptedSource('slow', [])
+    const listing = gate<never[]>()
+    slow.script(listing.promise)
+    const catalog = catalogOf(slow)
+    const controller = new AbortController()
+    let outcome = 'waiting'
+    const waiting = catalog.snapshot(controller.signal).then(
+      () => 'answered',
+      () => 'stopped',
+    )
+    void waiting.then((how) => {
+      outcome = how
+    })
+    controller.abort()
+    await new Promise((resolve) => setImmediate(resolve))
+    listing.open([])
+    expect(outcome).toBe('stopped')
+  })
+})
+
+describe('a change', () => {
+  it('asks only the source that announced it', async () => {
+    const [a, b] = [scriptedSource('a', ['x']), scriptedSource('b', ['y'])]
+    const catalog = catalogOf(a, b)
+    await namesIn(catalog)
+    a.script([entryOf('x'), entryOf('x2')])
+    a.announce()
+    expect(await namesIn(catalog)).toEqual(['a:x', 'a:x2', 'b:y'])
+    expect([a.timesListed(), b.timesListed()]).toEqual([2, 1])
+  })
+
+  it('gives a new snapshot and leaves the old one as it was', async () => {
+    const a = scriptedSource('a', ['x'])
+    const catalog = catalogOf(a)
+    const before = await catalog.snapshot(signal)
+    a.script([])
+    a.announce()
+    expect((await catalog.snapshot(signal)).tools).toEqual([])
+    expect(before.tools).toHaveLength(1)
+  })
+
+  it('that comes before anyone asked is in the first answer, with everything else', async () => {
+    const [a, b] = [scriptedSource('a', ['x']), scriptedSource('b', ['y'])]
+    const catalog = catalogOf(a, b)
+    a.script([entryOf('z')])
+    a.announce()
+    expect(await namesIn(catalog)).toEqual(['a:z', 'b:y'])
+  })
+
+  it('of a fast source is not lost behind one of a slow source', async () => {
+    const [a, b] = [scriptedSource('a', ['x']), scriptedSource('b', ['y'])]
+    const catalog = catalogOf(a, b)
+    await namesIn(catalog)
+    const slow = gate<ReturnType<typeof entryOf>[]>()
+    a.script(slow.promise)
+    a.announce()
+    b.script([entryOf('y2')])
+    b.announce()
+    slow.open([entryOf('x2')])
+    expect(await namesIn(catalog)).toEqual(['a:x2', 'b:y2'])
+  })
+
+  it('after change leaves what the sources list now, whatever the order', async () => {
+    const step = fc.record({ source: fc.nat(2), count: fc.nat(3), broken: fc.boolean(), wait: fc.boolean() })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        const sources = ['a', 'b', 'c'].map((id) => scriptedSource(id, []))
+        const lists = new Map(sources.map((source) => [source.id, [] as string[]]))
+        const catalog = createCatalog(sources)
+        for (const { source: index, count, broken, wait } of steps) {
+          const source = sources[index % sources.length]!
+          const names = Array.from({ length: count }, (_, n) => `t${n}`)
+          if (broken) {
+            // Only what was read before it broke can be kept.
+            await catalog.snapshot(signal)
+            source.script(new Error('broken'))
+          } else {
+            source.script(names.map((name) => entryOf(name)))
+            lists.set(source.id, names)
+          }
+          source.announce()
+          if (wait) await catalog.snapshot(signal)
+        }
+        const expected = [...lists].flatMap(([id, names]) => names.map((name) => `${id}:${name}`))
+        expect(await namesIn(catalog)).toEqual(expected)
+        await catalog[Symbol.asyncDispose]()
+      }),
+    )
+  })
+
+  it('is told to listeners once its snapshot stands, until they unsubscribe', async () => {
+    const a = scriptedSource('a', ['x'])
+    const catalog = catalogOf(a)
+    const seen: Promise<string[]>[] = []
+    const stop = catalog.onChange(() => void seen.push(namesIn(catalog)))
+    a.script([entryOf('z')])
+    a.announce()
+    await namesIn(catalog)
+    expect(await Promise.all(seen)).toEqual([['a:z']])
+    stop()
+    a.announce()
+    await namesIn(catalog)
+    expect(seen).toHaveLength(1)
+  })
+})
+
+describe('a listener that throws', () => {
+  const unhandled: unknown[] = []
+  const note = (reason: unknown) => unhandled.push(reason)
+
+  it('does not keep a change from the others, and leaves no rejection that would end the process', async () => {
+    process.on('unhandledRejection', note)
+    const a = scriptedSource('a', ['x'])
+    const catalog = catalogOf(a)
+    let told = 0
+    catalog.onChange(() => {
+      throw new Error('listener')
+    })
+    catalog.onChange(() => told++)
+    a.announce()
+    await namesIn(catalog)
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('unhandledRejection', note)
+    expect(told).toBe(1)
+    expect(unhandled).toEqual([])
+  })
+})
+
+describe('closing a catalog', () => {
+  it('closes every source and stops listening, and twice does no harm', async () => {
+    const [a, b] = [scriptedSource('a', ['x']), scriptedSource('b', ['y'])]
+    const catalog = createCatalog([a, b])
+    await catalog.snapshot(signal)
+    await catalog[Symbol.asyncDispose]()
+    await catalog[Symbol.asyncDispose]()
+    expect([a.listenerCount(), b.listenerCount()]).toEqual([0, 0])
+    expect(a.timesDisposed()).toBeGreaterThan(0)
+    expect(b.timesDisposed()).toBeGreaterThan(0)
+  })
+
+  it('closes the others where one source fails to close', async () => {
+    const b = scriptedSource('b', [])
+    const broken = { ...scriptedSource('a', []), [Symbol.asyncDispose]: () => Promise.reject(new Error('stuck')) }
+    await createCatalog([broken, b])[Symbol.asyncDispose]()
+    expect(b.timesDisposed()).toBe(1)
+  })
+
+  it('aborts a listing under way', async () => {
+    let given: AbortSignal | undefined
+    const catalog = createCatalog([
+      {
+        ...scriptedSource('a', []),
+        list: (own) => {
+          given = own
+          return new Promise((_, reject) => own.addEventListener('abort', () => reject(own.reason)))
+        },
+      },
+    ])
+    const waiting = catalog.snapshot(signal)
+    await catalog[Symbol.asyncDispose]()
+    expect(given?.aborted).toBe(true)
+    expect((await waiting).tools).toEqual([])
+  })
+})

@@ -1,0 +1,154 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { legalName, MAX_LISTED_NAME, uniqueNames } from './naming.ts'
+
+const LEGAL = /^[A-Za-z0-9_-]{1,64}$/
+const HASHED = /_[0-9a-f]{8}$/
+
+/** Short names over few characters, so that many of them fall together once made legal. */
+const short = fc.string({ unit: fc.constantFrom('a', 'B', '_', '-', '.', ' ', '/', 'é', '日', '💥'), maxLength: 4 })
+/** Around the length where names are cut. */
+const long = fc.tuple(fc.integer({ min: 53, max: 70 }), short).map(([length, end]) => 'x'.repeat(length) + end)
+const name = fc.oneof(short, long, fc.string({ unit: 'binary', maxLength: 80 }))
+const names = fc.uniqueArray(name, { maxLength: 20 })
+
+describe('legalName', () => {
+  it.each([
+    ['order-create', 'order-create'],
+    ['git__push.v2', 'git__push_v2'],
+    ['Time Tracking', 'Time_Tracking'],
+    ['a/b:c', 'a_b_c'],
+    ['naïve', 'na_ve'],
+    ['x'.repeat(64), 'x'.repeat(64)],
+  ])('makes %j %j', (given, legal) => {
+    expect(legalName(given)).toBe(legal)
+  })
+
+  it('is the same as replacing one character at a time, for names that fit', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, maxLength: MAX_LISTED_NAME }), (given) => {
+        let slow = ''
+        for (let index = 0; index < given.length; index++) {
+          const unit = given.charAt(index)
+          slow += 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-'.includes(unit) ? unit : '_'
+        }
+        expect(legalName(given)).toBe(slow)
+      }),
+    )
+  })
+
+  it('is legal for any text, the empty one included', () => {
+    fc.assert(
+      fc.property(name, (given) => {
+        expect(legalName(given)).toMatch(LEGAL)
+      }),
+      { examples: [['']] },
+    )
+  })
+
+  it('leaves what is legal as it is', () => {
+    fc.assert(
+      fc.property(name, (given) => {
+        expect(legalName(legalName(given))).toBe(legalName(given))
+      }),
+    )
+  })
+
+  it('tells long names with the same beginning apart by a hash of the whole', () => {
+    const [one, two] = [`${'x'.repeat(80)}1`, `${'x'.repeat(80)}2`]
+    expect(legalName(one)).toHaveLength(MAX_LISTED_NAME)
+    expect(legalName(one)).toMatch(HASHED)
+    expect(legalName(one)).not.toBe(legalName(two))
+  })
+
+  it('is pinned, because prompt caches and scripts hold on to names', () => {
+    expect(legalName('y'.repeat(70))).toBe(`${'y'.repeat(55)}_a76b8d19`)
+  })
+})
+
+/** Each name as its own key. */
+function uniqueOf(given: readonly string[]): ReadonlyMap<string, string> {
+  return uniqueNames(new Map(given.map((name) => [name, name])))
+}
+
+describe('uniqueNames', () => {
+  it('gives every name one of its own, legal and at most 64 characters', () => {
+    fc.assert(
+      fc.property(names, (given) => {
+        const listed = uniqueOf(given)
+        expect([...listed.keys()].sort()).toEqual(given.toSorted())
+        expect(new Set(listed.values()).size).toBe(given.length)
+        for (const legal of listed.values()) expect(legal).toMatch(LEGAL)
+      }),
+    )
+  })
+
+  it('depends on the set of names only, not on their order or on repeats', () => {
+    fc.assert(
+      fc.property(
+        names.chain((given) =>
+          fc.tuple(fc.constant(given), fc.shuffledSubarray(given, { minLength: given.length }), fc.subarray(given)),
+        ),
+        ([given, shuffled, again]) => {
+          const listed = uniqueOf(given)
+          const other = uniqueOf([...again, ...shuffled])
+          for (const one of given) expect(other.get(one)).toBe(listed.get(one))
+        },
+      ),
+    )
+  })
+
+  it('keeps a name as it was when unrelated names join', () => {
+    fc.assert(
+      fc.property(names, names, (given, joining) => {
+        const before = uniqueOf(given)
+        const held = new Set([...given.map(legalName), ...before.values()])
+        const unrelated = joining.filter((one) => !held.has(legalName(one)))
+        const after = uniqueOf([...given, ...unrelated])
+        for (const one of given) expect(after.get(one)).toBe(before.get(one))
+      }),
+    )
+  })
+
+  it('uses the plain legal name wherever only one name claims it', () => {
+    fc.assert(
+      fc.property(names, (given) => {
+        const listed = uniqueOf(given)
+        for (const one of given) {
+          const claims = given.filter((other) => legalName(other) === legalName(one)).length
+          const takesIt = listed.get(one) === legalName(one)
+          if (claims > 1) expect(takesIt).toBe(false)
+          // One claim is not enough only where the name spells what another one was given.
+          else expect(takesIt || HASHED.test(legalName(one))).toBe(true)
+        }
+      }),
+    )
+  })
+
+  it('gives all names that fall together a hash, so that none depends on which came first', () => {
+    const listed = uniqueOf(['a b', 'a_b', 'a/b', 'other'])
+    expect(listed.get('other')).toBe('other')
+    for (const one of ['a b', 'a_b', 'a/b']) expect(listed.get(one)).toMatch(/^a_b_[0-9a-f]{8}$/)
+  })
+
+  it('gives two keys that want one name each their own, and nobody a reserved one', () => {
+    const listed = uniqueNames(
+      new Map([
+        ['["a","b__c"]', 'a__b__c'],
+        ['["a__b","c"]', 'a__b__c'],
+        ['["x","afd-call"]', 'afd-call'],
+      ]),
+      ['afd-call'],
+    )
+    expect(new Set(listed.values()).size).toBe(3)
+    expect([...listed.values()]).not.toContain('afd-call')
+    for (const legal of listed.values()) expect(legal).toMatch(HASHED)
+  })
+
+  it('finds another name where one is spelled like the hashed form of another', () => {
+    const taken = uniqueOf(['a b', 'a_b']).get('a b') ?? ''
+    const listed = uniqueOf(['a b', 'a_b', taken])
+    expect(new Set(listed.values()).size).toBe(3)
+    for (const legal of listed.values()) expect(legal).toMatch(LEGAL)
+  })
+})

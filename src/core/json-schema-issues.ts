@@ -1,0 +1,116 @@
+// What is wrong with an input, in the words of validate.ts, from what ajv found.
+
+import type { ErrorObject } from 'ajv'
+import { isRecord } from './schema.ts'
+import { cutLongText, quoteList } from './text.ts'
+import type { ValidationIssue } from './tool.ts'
+
+const MAX_ISSUES = 50
+
+export function describeSchemaErrors(errors: readonly ErrorObject[], input: unknown): ValidationIssue[] {
+  const issues = withoutBranches(errors).map((error) => describe(error, input))
+  const seen = new Set<string>()
+  const unique = issues.filter(({ message }) => !seen.has(message) && seen.add(message))
+  return unique.slice(0, MAX_ISSUES)
+}
+
+function describe(error: ErrorObject, input: unknown): ValidationIssue {
+  const keys = error.instancePath.split('/').slice(1).map(unescapePointer)
+  const { params } = error
+  const missing: unknown = params.missingProperty
+  if (typeof missing === 'string') {
+    const path = pathText([...keys, missing], input)
+    return { path, message: `Required field '${path}' is missing` }
+  }
+  const unknown: unknown = params.additionalProperty ?? params.unevaluatedProperty
+  if (typeof unknown === 'string') {
+    const path = pathText([...keys, unknown], input)
+    return { path, message: `Unknown field '${path}'` }
+  }
+  const path = pathText(keys, input)
+  const said = cutLongText(complaint(error), 300)
+  return { path, message: path === '' ? `Input: ${said}` : `Field '${path}': ${said}` }
+}
+
+function complaint({ keyword, params, data, message = 'is not allowed' }: ErrorObject): string {
+  switch (keyword) {
+    case 'type':
+      return `expected ${[params.type].flat().join(' or ')}, received ${kindOf(data)}`
+    case 'enum': {
+      const allowed: readonly unknown[] = Array.isArray(params.allowedValues) ? params.allowedValues : []
+      return `expected one of ${quoteList(allowed.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))))}`
+    }
+    case 'const':
+      return `expected ${JSON.stringify(params.allowedValue)}`
+    case 'format':
+      return `is not a valid ${params.format}`
+    case 'pattern':
+      return `does not match the pattern ${params.pattern}`
+    default:
+      return message
+  }
+}
+
+/**
+ * ajv reports every branch of a union that did not fit. Kept is the one branch the input was meant for, or where there
+ * is none, what types it might have had.
+ */
+function withoutBranches(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  // The outermost union comes after what it contains, so the last one is settled first.
+  const at = errors.findLastIndex(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')
+  const union = errors[at]
+  if (union === undefined) return errors
+  const branches = new Map<string, ErrorObject[]>()
+  const others: ErrorObject[] = []
+  for (const error of errors.slice(0, at)) {
+    const branch = branchOf(error, union)
+    if (branch === undefined) others.push(error)
+    else branches.set(branch, [...(branches.get(branch) ?? []), error])
+  }
+  const near = [...branches.values()].filter((branch) => !branch.some((error) => isTypeOf(error, union)))
+  const only = near.length === 1 ? near[0] : undefined
+  const settled = only === undefined ? [summary(union, [...branches.values()].flat())] : withoutBranches(only)
+  return [...withoutBranches(others), ...settled, ...errors.slice(at + 1)]
+}
+
+/** Which branch an error belongs to: the number in its path or, behind a reference, the name of the definition. */
+function branchOf(error: ErrorObject, union: ErrorObject): string | undefined {
+  const inside = error.instancePath === union.instancePath || error.instancePath.startsWith(`${union.instancePath}/`)
+  if (!inside) return undefined
+  const prefix = `${union.schemaPath}/`
+  if (error.schemaPath.startsWith(prefix)) return error.schemaPath.slice(prefix.length).split('/', 1)[0]
+  return /^#\/(?:\$defs|definitions)\/[^/]+/.exec(error.schemaPath)?.[0]
+}
+
+function isTypeOf(error: ErrorObject, union: ErrorObject): boolean {
+  return error.keyword === 'type' && error.instancePath === union.instancePath
+}
+
+function summary(union: ErrorObject, inside: readonly ErrorObject[]): ErrorObject {
+  const types = inside.filter((error) => isTypeOf(error, union)).flatMap(({ params }) => [params.type].flat())
+  if (types.length > 0) return { ...union, keyword: 'type', params: { type: [...new Set(types)] } }
+  const consts = inside.filter((error) => error.keyword === 'const' && error.instancePath === union.instancePath)
+  if (consts.length > 0) {
+    return { ...union, keyword: 'enum', params: { allowedValues: consts.map(({ params }) => params.allowedValue) } }
+  }
+  return { ...union, keyword: 'fits', message: 'fits none of the forms that the schema allows' }
+}
+
+function pathText(keys: readonly string[], input: unknown): string {
+  let text = ''
+  let at = input
+  for (const key of keys) {
+    text += Array.isArray(at) ? `[${key}]` : `${text === '' ? '' : '.'}${cutLongText(key, 80)}`
+    at = Array.isArray(at) ? at[Number(key)] : isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined
+  }
+  return cutLongText(text, 200)
+}
+
+function unescapePointer(key: string): string {
+  return key.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}

@@ -1,0 +1,210 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createSchemaValidator } from './json-schema.ts'
+import type { JsonSchema } from './tool.ts'
+
+const validator = createSchemaValidator()
+
+async function messagesOf(schema: JsonSchema, input: unknown): Promise<string[]> {
+  const checked = await validator.validate(schema, input)
+  return checked.ok ? [] : checked.issues.map((issue) => issue.message)
+}
+
+/** A validator and what it complained about. */
+function listening(options = {}) {
+  const problems: string[] = []
+  const own = createSchemaValidator({ ...options, onProblem: (_schema, reason) => problems.push(reason) })
+  return { validate: own.validate, problems }
+}
+
+const object = (properties: object, more: object = {}): JsonSchema => ({ type: 'object', properties, ...more })
+const email = object({ email: { type: 'string', format: 'email' } }, { required: ['email'] })
+
+describe('a JSON Schema validator', () => {
+  it('gives back the very input that it was given', async () => {
+    const input = { email: 'a@b.co', other: 1 }
+    const checked = await validator.validate(object({ n: { type: 'number', default: 3 }, email: {} }), input)
+    expect(checked.ok && checked.value).toBe(input)
+    expect(input).toEqual({ email: 'a@b.co', other: 1 })
+  })
+
+  it('names a missing field', async () => {
+    expect(await validator.validate(email, {})).toEqual({
+      ok: false,
+      issues: [{ path: 'email', message: "Required field 'email' is missing" }],
+    })
+  })
+
+  it('writes nested paths as code would', async () => {
+    const items = { type: 'array', items: object({ price: { type: 'number' } }, { required: ['price'] }) }
+    const schema = object({ items, byId: { type: 'object', additionalProperties: { type: 'string' } } })
+    expect(await validator.validate(schema, { items: [{ price: 'free' }] })).toEqual({
+      ok: false,
+      issues: [{ path: 'items[0].price', message: "Field 'items[0].price': expected number, received string" }],
+    })
+    expect(await messagesOf(schema, { items: [{ price: 1 }, {}] })).toEqual([
+      "Required field 'items[1].price' is missing",
+    ])
+    expect(await messagesOf(schema, { byId: { 0: 5, 'a/b~c': 5 } })).toEqual([
+      "Field 'byId.0': expected string, received number",
+      "Field 'byId.a/b~c': expected string, received number",
+    ])
+  })
+
+  it('names unknown fields where the schema forbids them', async () => {
+    expect(await messagesOf(object({}, { additionalProperties: false }), { x: 1, y: 2 })).toEqual([
+      "Unknown field 'x'",
+      "Unknown field 'y'",
+    ])
+    expect(await messagesOf(object({}, { unevaluatedProperties: false }), { x: 1 })).toEqual(["Unknown field 'x'"])
+  })
+
+  it.each([[undefined], [null], [5], ['text'], [[]]])(
+    'speaks of the whole input where %j is no object',
+    async (input) => {
+      expect(await messagesOf(email, input)).toEqual([expect.stringMatching(/^Input: expected object, received /)])
+    },
+  )
+
+  it.each([
+    ['enum', { enum: ['a', 'b', 3] }, "Field 'v': expected one of 'a', 'b', '3'"],
+    ['const', { const: 'a' }, 'Field \'v\': expected "a"'],
+    ['format', { type: 'string', format: 'date' }, "Field 'v': is not a valid date"],
+    ['pattern', { pattern: '^[0-9]+$' }, "Field 'v': does not match the pattern ^[0-9]+$"],
+    ['types', { type: ['number', 'null'] }, "Field 'v': expected number or null, received string"],
+    ['length', { maxLength: 1 }, "Field 'v': must NOT have more than 1 characters"],
+  ])('says what is wrong with a value under %s', async (_, schema, message) => {
+    expect(await messagesOf(object({ v: schema }), { v: 'zz' })).toEqual([message])
+  })
+
+  it('says what is wrong inside the one branch of a union that fits best', async () => {
+    const tag = { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] }
+    expect(await messagesOf(object({ tag }), { tag: ['a', 1] })).toEqual([
+      "Field 'tag[1]': expected string, received number",
+    ])
+    expect(await messagesOf(object({ tag }), { tag: 5 })).toEqual([
+      "Field 'tag': expected string or array, received number",
+    ])
+  })
+
+  it('does the same for branches behind references, and for unions in unions', async () => {
+    const schema = object(
+      { shape: { oneOf: [{ $ref: '#/$defs/line' }, { $ref: '#/$defs/list' }] } },
+      {
+        $defs: {
+          line: { type: 'string' },
+          list: { type: 'array', items: { anyOf: [{ type: 'number' }, { type: 'null' }] } },
+        },
+      },
+    )
+    expect(await messagesOf(schema, { shape: ['x'] })).toEqual([
+      "Field 'shape[0]': expected number or null, received string",
+    ])
+    expect(await messagesOf(schema, { shape: true })).toEqual([
+      "Field 'shape': expected string or array, received boolean",
+    ])
+  })
+
+  it('offers the constants of a union of constants', async () => {
+    const hero = {
+      oneOf: [
+        { const: 'a', title: 'A' },
+        { const: 'b', title: 'B' },
+      ],
+    }
+    expect(await messagesOf(object({ hero }), { hero: 'c' })).toEqual(["Field 'hero': expected one of 'a', 'b'"])
+  })
+
+  it('reads both dialects, named or not', async () => {
+    const tuple = object({ pair: { type: 'array', items: [{ type: 'number' }], additionalItems: false } })
+    const prefixed = object({ pair: { type: 'array', prefixItems: [{ type: 'number' }], items: false } })
+    for (const schema of [
+      tuple,
+      { $schema: 'http://json-schema.org/draft-07/schema#', ...tuple },
+      prefixed,
+      { $schema: 'https://json-schema.org/draft/2020-12/schema', ...prefixed },
+      { $schema: 'https://example.com/of-our-own', ...prefixed },
+    ]) {
+      expect((await validator.validate(schema, { pair: [1] })).ok).toBe(true)
+      expect((await validator.validate(schema, { pair: ['x'] })).ok).toBe(false)
+    }
+  })
+
+  it.each([
+    ['a reference to nothing', object({ a: { $ref: '#/$defs/gone' } })],
+    ['a reference to another machine', object({ a: { $ref: 'https://example.com/schema.json' } })],
+    ['an unknown type', object({ a: { type: 'strin' } })],
+    ['a keyword of the wrong kind', object({}, { required: 'yes' })],
+    ['an asynchronous schema', object({}, { $async: true })],
+  ])('lets everything pass, and says so once, where the schema has %s', async (_, schema) => {
+    const { validate, problems } = listening()
+    expect((await validate(schema, { a: 1 })).ok).toBe(true)
+    expect((await validate(schema, { a: 2 })).ok).toBe(true)
+    expect(problems).toEqual([expect.stringContaining('cannot be used')])
+  })
+
+  it('does not compile a schema that is too long', async () => {
+    const { validate, problems } = listening({ maxSchemaChars: 20 })
+    expect((await validate(email, {})).ok).toBe(true)
+    expect(problems).toHaveLength(1)
+  })
+
+  it('keeps two schemas of one $id apart', async () => {
+    const id = { $id: 'https://example.com/same' }
+    expect(await messagesOf(object({ v: { type: 'string' } }, id), { v: 1 })).toHaveLength(1)
+    expect(await messagesOf(object({ v: { type: 'number' } }, id), { v: 1 })).toEqual([])
+  })
+
+  it('compiles again what it had to forget', async () => {
+    const { validate } = listening({ maxCompiled: 1 })
+    const number = object({ v: { type: 'number' } })
+    expect((await validate(number, { v: 'x' })).ok).toBe(false)
+    expect((await validate(email, {})).ok).toBe(false)
+    expect((await validate(number, { v: 'x' })).ok).toBe(false)
+  })
+})
+
+describe('a JSON Schema validator on hostile schemas and input', () => {
+  it('does not take what every object inherits for a field that was sent', async () => {
+    expect(await messagesOf(object({}, { required: ['constructor', '__proto__'] }), {})).toEqual([
+      "Required field 'constructor' is missing",
+      "Required field '__proto__' is missing",
+    ])
+  })
+
+  it('runs no pattern that backtracks, and leaves to the server what only such an engine reads', async () => {
+    const slow = object({ v: { type: 'string', pattern: '^(a+)+$' } })
+    expect((await validator.validate(slow, { v: `${'a'.repeat(5_000)}!` })).ok).toBe(false)
+    const { validate, problems } = listening()
+    expect((await validate(object({ v: { pattern: '^(?=x)(a+)+$' } }), { v: 'y' })).ok).toBe(true)
+    expect(problems).toEqual([expect.stringContaining('not checked')])
+  })
+
+  it('answers, and does not throw, for arrays 10,000 deep where the schema is recursive', async () => {
+    const schema = object(
+      { v: { $ref: '#/$defs/nested' } },
+      { $defs: { nested: { type: 'array', items: { $ref: '#/$defs/nested' } } } },
+    )
+    const deep: unknown = JSON.parse('['.repeat(10_000) + ']'.repeat(10_000))
+    expect(await validator.validate(schema, { v: deep })).toHaveProperty('ok')
+  })
+
+  it('keeps its words short and few', async () => {
+    const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`k${index}`, 1]))
+    const checked = await validator.validate(object({}, { additionalProperties: false }), {
+      ...many,
+      ['x'.repeat(1_000_000)]: 1,
+    })
+    expect(JSON.stringify(checked).length).toBeLessThan(20_000)
+  })
+
+  it('answers for any schema and any value at all', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), async (schema, input) => {
+        const checked = await validator.validate(schema, input)
+        expect(checked.ok || checked.issues.length > 0).toBe(true)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})

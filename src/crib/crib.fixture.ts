@@ -1,0 +1,51 @@
+// For the tests of this folder: a crib over commands, and requests to it.
+
+import { createCommandSet } from '../sources/commands/command-set.ts'
+import { createCommandSource } from '../sources/commands/command-source.ts'
+import { createContextCommands } from '../sources/commands/contexts.ts'
+import type { Command } from '../sources/commands/define.ts'
+import { type Crib, type CribOptions, createCrib } from './crib.ts'
+import type { Request } from './request.ts'
+
+export interface CribSetup extends Partial<Omit<CribOptions, 'sources' | 'contexts'>> {
+  readonly unexposed?: readonly Command[]
+  /** Names are enough; the commands to enter and leave them come with them. */
+  readonly contexts?: readonly string[]
+}
+
+export interface TestCrib extends Crib {
+  register(...commands: readonly Command[]): void
+}
+
+export function cribOf(commands: readonly Command[], setup: CribSetup = {}): TestCrib {
+  const { unexposed = [], contexts = [], ...rest } = setup
+  const set = createCommandSet(commands)
+  if (contexts.length > 0) set.register(...createContextCommands(rest.prefix ?? 'afd'))
+  const source = createCommandSource({ id: 'commands', commands: set, unexposed: createCommandSet(unexposed) })
+  const crib = createCrib({
+    name: 'test',
+    version: '1.0.0',
+    sources: [source],
+    strategy: 'individual',
+    contexts: contexts.map((name) => ({ name })),
+    ...rest,
+  })
+  return { ...crib, register: (...added) => set.register(...added) }
+}
+
+/** From a client with a session where one is named, else from one without. */
+export function requestOf(sessionId?: string, fields: Partial<Request> = {}): Request {
+  return {
+    caller:
+      sessionId === undefined
+        ? { principal: 'test', era: 'modern', transport: 'memory' }
+        : { principal: 'test', era: 'legacy', transport: 'memory', sessionId },
+    signal: new AbortController().signal,
+    ...fields,
+  }
+}
+
+/** Lets everything run that does not wait for the outside. */
+export function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { CommandContext } from '../core/call.ts'
+import { ToolcribError } from '../core/errors.ts'
+import { success } from '../core/result.ts'
+import { createBootstrapCommands } from '../sources/commands/bootstrap.ts'
+import { commandOf, namesOf } from '../sources/commands/command.fixture.ts'
+import { scriptedSource } from '../sources/source.fixture.ts'
+import { cribOf, requestOf } from './crib.fixture.ts'
+import { createCrib } from './crib.ts'
+
+describe('a crib', () => {
+  it('refuses a strategy it does not have, and names those it has', () => {
+    try {
+      cribOf([], { strategy: 'psychic' })
+      expect.unreachable()
+    } catch (error) {
+      expect(error).toBeInstanceOf(ToolcribError)
+      expect(error).toMatchObject({ code: 'UNKNOWN_STRATEGY', suggestion: expect.stringContaining("'lazy'") })
+    }
+  })
+
+  it('refuses options that its strategy does not have', () => {
+    expect(() => cribOf([], { strategy: 'lazy', strategyOptions: { speed: 11 } })).toThrow('speed')
+  })
+
+  it.each(['individual', 'grouped', 'lazy'])(
+    'gives one result for one command on every path under %s',
+    async (strategy) => {
+      const crib = cribOf([commandOf('todo-create', { input: z.object({ title: z.string() }) })], { strategy })
+      const input = { title: 'Milk' }
+      const expected = success({ command: 'todo-create', input })
+      expect(await crib.call('todo-create', input, requestOf())).toEqual(expected)
+      expect(await crib.call('commands:todo-create', input, requestOf())).toEqual(expected)
+      expect(await crib.execute('todo-create', input, requestOf())).toEqual(expected)
+      expect(await crib.call('afd-call', { command: 'todo-create', input }, requestOf())).toEqual(expected)
+      expect(await crib.execute('afd-call', { command: 'todo-create', input }, requestOf())).toEqual(expected)
+      const batch = await crib.call('afd-batch', { commands: [{ command: 'todo-create', input }] }, requestOf())
+      expect(batch).toMatchObject({ results: [{ result: expected }] })
+      expect(await crib.batch({ commands: [{ command: 'todo-create', input }] }, requestOf())).toMatchObject({
+        results: [{ result: expected }],
+      })
+      const pipe = await crib.call('afd-pipe', { steps: [{ command: 'todo-create', input }] }, requestOf())
+      expect(pipe).toMatchObject({ data: expected.data })
+      expect(await crib.pipe({ steps: [{ command: 'todo-create', input }] }, requestOf())).toMatchObject({
+        data: expected.data,
+      })
+    },
+  )
+
+  it('calls a group by a name that is a command’s too, and executes the command', async () => {
+    const crib = cribOf([commandOf('analytics'), commandOf('analytics-run')], { strategy: 'grouped' })
+    expect(await crib.call('analytics', { action: 'run' }, requestOf())).toMatchObject({
+      data: { command: 'analytics-run' },
+    })
+    expect((await crib.call('analytics', {}, requestOf())).error?.code).toBe('INVALID_GROUPED_CALL')
+    expect(await crib.execute('analytics', { action: 'run' }, requestOf())).toMatchObject({
+      data: { command: 'analytics', input: { action: 'run' } },
+    })
+  })
+
+  it('executes no group', async () => {
+    const crib = cribOf([commandOf('todo-create')], { strategy: 'grouped' })
+    expect((await crib.execute('todo', { action: 'create' }, requestOf())).error?.code).toBe('COMMAND_NOT_FOUND')
+  })
+
+  it('runs middleware once on every path that runs a command, and on none that only looks', async () => {
+    const ran: string[] = []
+    const crib = cribOf([commandOf('todo-create'), ...createBootstrapCommands()], {
+      strategy: 'grouped',
+      contexts: ['work'],
+      middleware: [
+        (name, _input, _context, next) => {
+          ran.push(name)
+          return next()
+        },
+      ],
+    })
+    const look = ['afd-help', 'afd-discover', 'afd-context-list']
+    for (const name of look) expect((await crib.call(name, {}, requestOf('s'))).success).toBe(true)
+    await crib.call('afd-call', { command: 'afd-help' }, requestOf())
+    expect(ran).toEqual([])
+    await crib.call('todo', { action: 'create' }, requestOf())
+    await crib.call('todo-create', {}, requestOf())
+    await crib.call('afd-call', { command: 'todo-create' }, requestOf())
+    await crib.call('afd-batch', { commands: [{ command: 'todo-create' }, { command: 'todo-create' }] }, requestOf())
+    await crib.call('afd-pipe', { steps: [{ command: 'todo-create' }] }, requestOf())
+    await crib.execute('todo-create', {}, requestOf())
+    expect(ran).toHaveLength(7)
+  })
+
+  it('tells onCommand of commands run, whatever the path', async () => {
+    const told: string[] = []
+    const crib = cribOf([commandOf('todo-create')], {
+      strategy: 'lazy',
+      onCommand: ({ command, context }) => void told.push(`${command} ${context.traceId}`),
+    })
+    await crib.call('afd-call', { command: 'todo-create' }, requestOf(undefined, { traceId: 't1' }))
+    await crib.call('afd-batch', { commands: [{ command: 'todo-create' }] }, requestOf(undefined, { traceId: 't2' }))
+    expect(told).toEqual(['todo-create t1', 'todo-create t2'])
+  })
+
+  it('shows handlers the server as this caller may see it', async () => {
+    let seen: unknown
+    const curious = commandOf('curious', {
+      handler: async (_input, context: CommandContext) => {
+        seen = await context.introspect()
+        return success(null)
+      },
+    })
+    const commands = [curious, commandOf('night-watch', { contexts: ['night'] }), commandOf('day-care')]
+    const crib = cribOf(commands, {
+      strategy: 'lazy',
+      contexts: ['day', 'night'],
+      unexposed: [commandOf('vault-open')],
+    })
+    await crib.execute('curious', {}, requestOf(undefined, { context: 'day' }))
+    expect(seen).toMatchObject({ server: { name: 'test', version: '1.0.0' }, strategy: 'lazy' })
+    expect(JSON.stringify(seen)).not.toMatch(/night-watch|vault-open/)
+    expect(JSON.stringify(seen)).toContain('day-care')
+  })
+
+  it.each(['individual', 'grouped', 'lazy'])(
+    'answers bootstrap commands under %s, which explain it',
+    async (strategy) => {
+      const crib = cribOf([commandOf('todo-create'), ...createBootstrapCommands()], { strategy })
+      const help = await crib.call('afd-help', {}, requestOf())
+      expect(help.data).toMatchObject({ strategy, guide: expect.stringContaining('afd-call') })
+      expect(await crib.call('afd-call', { command: 'afd-help' }, requestOf())).toEqual(help)
+      expect(await crib.call('afd-discover', { search: 'afd-help' }, requestOf())).toMatchObject({
+        data: { filtered: 1 },
+      })
+    },
+  )
+
+  it('lists no name twice where a source has a tool named like one of the crib’s own', async () => {
+    const crib = createCrib({
+      name: 'test',
+      version: '1',
+      sources: [scriptedSource('upstream', ['afd-call', 'read'])],
+      strategy: 'individual',
+    })
+    const names = namesOf(await crib.list(requestOf()))
+    expect(names).toHaveLength(5)
+    expect(new Set(names).size).toBe(5)
+  })
+
+  it('has its own tools under its own prefix everywhere, in words too', async () => {
+    const crib = cribOf([commandOf('todo-create', { contexts: ['work'] })], {
+      strategy: 'lazy',
+      prefix: 'acme',
+      contexts: ['work', 'home'],
+    })
+    const listed = await crib.list(requestOf())
+    expect(namesOf(listed)).toEqual(['discover', 'detail', 'call', 'batch', 'pipe'].map((tool) => `acme-${tool}`))
+    const answers = [
+      await crib.call('todo-craete', {}, requestOf()),
+      await crib.call('acme-call', { command: 'todo-create', context: 'home' }, requestOf()),
+      await crib.call('acme-context-enter', { context: 'work' }, requestOf()),
+    ]
+    expect(answers.map((answer) => answer.error?.code)).toEqual(['COMMAND_NOT_FOUND', 'CONTEXT_MISMATCH', 'NO_SESSION'])
+    expect(JSON.stringify([listed, answers])).not.toContain('afd-')
+  })
+
+  it('gives the schema of what a caller may call by a name, and of nothing else', async () => {
+    const crib = cribOf([commandOf('a', { input: z.object({ id: z.string() }) })], { unexposed: [commandOf('b')] })
+    expect(await crib.inputSchemaOf('a', requestOf())).toMatchObject({ properties: { id: { type: 'string' } } })
+    expect(await crib.inputSchemaOf('b', requestOf())).toBeUndefined()
+    expect(await crib.inputSchemaOf('nope', requestOf())).toBeUndefined()
+  })
+
+  it('answers a request that was cancelled before it began with CANCELLED', async () => {
+    const crib = cribOf([commandOf('a')])
+    const gone = requestOf(undefined, { signal: AbortSignal.abort() })
+    expect(await crib.call('a', {}, gone)).toMatchObject({ error: { code: 'CANCELLED' } })
+    expect(await crib.execute('a', {}, gone)).toMatchObject({ error: { code: 'CANCELLED' } })
+  })
+
+  it('is closed twice without harm', async () => {
+    const crib = cribOf([commandOf('a')])
+    await crib.list(requestOf())
+    await crib[Symbol.asyncDispose]()
+    await crib[Symbol.asyncDispose]()
+  })
+})
+
+describe('the list of a crib', () => {
+  it('shows a command registered later, which can be called at once', async () => {
+    const crib = cribOf([commandOf('a')])
+    await crib.list(requestOf())
+    crib.register(commandOf('b'))
+    expect(await crib.call('b', {}, requestOf())).toMatchObject({ success: true })
+    expect(namesOf(await crib.list(requestOf()))).toContain('b')
+  })
+
+  it.each([
+    ['individual', 1],
+    ['grouped', 1],
+    ['lazy', 0],
+  ])('under %s changes %i times where a command joins', async (strategy, times) => {
+    const crib = cribOf([commandOf('todo-create')], { strategy })
+    let told = 0
+    crib.onListChanged(() => told++)
+    await crib.list(requestOf())
+    crib.register(commandOf('todo-list'))
+    await crib.list(requestOf())
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(told).toBe(times)
+  })
+})

@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { settle } from './crib.fixture.ts'
+import { createListingWatch, type ListingWatch } from './listing-watch.ts'
+
+describe('a listing watch', () => {
+  let listing: () => Promise<string>
+  let asked: number
+  let told: string[]
+  let watch: ListingWatch
+  beforeEach(() => {
+    asked = 0
+    told = []
+    listing = async () => 'one'
+    watch = createListingWatch(() => {
+      asked++
+      return listing()
+    })
+  })
+
+  const show = async (text: string) => {
+    listing = async () => text
+    watch.check()
+    await settle()
+  }
+  const listen = async (name = 'a') => {
+    const stop = watch.onChange(() => void told.push(name))
+    await settle()
+    return stop
+  }
+
+  it('tells when the bytes differ, and only then', async () => {
+    await listen()
+    await show('one')
+    expect(told).toEqual([])
+    await show('two')
+    await show('two')
+    expect(told).toEqual(['a'])
+    await show('one')
+    expect(told).toEqual(['a', 'a'])
+  })
+
+  it('asks for no listing while nobody listens', async () => {
+    await show('two')
+    const stop = await listen()
+    stop()
+    asked = 0
+    await show('three')
+    expect(asked).toBe(0)
+  })
+
+  it('compares with what was there when the first listener came, not with what was there before', async () => {
+    const stop = await listen()
+    stop()
+    listing = async () => 'two'
+    await listen('b')
+    await show('two')
+    expect(told).toEqual([])
+    await show('three')
+    expect(told).toEqual(['b'])
+  })
+
+  it('tells every listener once, and none that has left', async () => {
+    const stop = await listen('a')
+    await listen('b')
+    await listen('c')
+    stop()
+    stop()
+    await show('two')
+    expect(told).toEqual(['b', 'c'])
+  })
+
+  it('compares two changes in a row in their order, also where the first takes longer', async () => {
+    await listen()
+    let release = (_text: string) => {}
+    listing = () =>
+      new Promise((resolve) => {
+        release = resolve
+      })
+    watch.check()
+    await settle()
+    listing = async () => 'one'
+    watch.check()
+    release('two')
+    await settle()
+    expect(told).toEqual(['a', 'a'])
+  })
+
+  it('takes a listing that fails for no news, and goes on', async () => {
+    await listen()
+    listing = async () => Promise.reject(new Error('broken'))
+    watch.check()
+    await settle()
+    await show('one')
+    expect(told).toEqual([])
+    await show('two')
+    expect(told).toEqual(['a'])
+  })
+
+  describe('with a listener that throws', () => {
+    const unhandled: unknown[] = []
+    const note = (reason: unknown) => unhandled.push(reason)
+    beforeEach(() => {
+      unhandled.length = 0
+      process.on('unhandledRejection', note)
+    })
+    afterEach(() => {
+      process.off('unhandledRejection', note)
+    })
+
+    it('tells the others, this time and the next', async () => {
+      watch.onChange(() => {
+        throw new Error('listener')
+      })
+      await listen('b')
+      await show('two')
+      await show('three')
+      expect(told).toEqual(['b', 'b'])
+      expect(unhandled).toEqual([])
+    })
+  })
+})

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest'
+import { commandOf, namesOf } from '../sources/commands/command.fixture.ts'
+import { createMemoryStore } from '../storage/memory.ts'
+import { type CribSetup, cribOf, requestOf, type TestCrib } from './crib.fixture.ts'
+
+const HOUR = 60 * 60 * 1_000
+
+const commands = [
+  commandOf('invoice-send', { contexts: ['billing'] }),
+  commandOf('ticket-close', { contexts: ['support'] }),
+  commandOf('status'),
+]
+
+function desk(setup: CribSetup = {}): TestCrib {
+  return cribOf(commands, { contexts: ['billing', 'support'], ...setup })
+}
+
+/** Which of the three commands a session sees. */
+async function seenBy(crib: TestCrib, sessionId?: string): Promise<string[]> {
+  const own = new Set(namesOf(commands))
+  return namesOf(await crib.list(requestOf(sessionId))).filter((name) => own.has(name))
+}
+
+const enter = (crib: TestCrib, sessionId: string, context: string) =>
+  crib.call('afd-context-enter', { context }, requestOf(sessionId))
+
+describe('the context of a session', () => {
+  it('is none at first, and then everything is available', async () => {
+    const crib = desk()
+    expect(await seenBy(crib, 's1')).toEqual(['invoice-send', 'ticket-close', 'status'])
+    expect(await crib.call('afd-context-list', {}, requestOf('s1'))).toMatchObject({
+      data: { contexts: [{ name: 'billing' }, { name: 'support' }], active: null },
+    })
+  })
+
+  it('once entered leaves its own commands and those of none, until it is left', async () => {
+    const crib = desk()
+    expect(await enter(crib, 's1', 'billing')).toMatchObject({
+      success: true,
+      data: { context: 'billing', previous: null },
+    })
+    expect(await seenBy(crib, 's1')).toEqual(['invoice-send', 'status'])
+    expect(await enter(crib, 's1', 'support')).toMatchObject({ data: { context: 'support', previous: 'billing' } })
+    expect(await seenBy(crib, 's1')).toEqual(['ticket-close', 'status'])
+    expect(await crib.call('afd-context-exit', {}, requestOf('s1'))).toMatchObject({
+      data: { context: null, previous: 'support' },
+    })
+    expect(await seenBy(crib, 's1')).toHaveLength(3)
+  })
+
+  it('is not that of another session', async () => {
+    const crib = desk()
+    await enter(crib, 's1', 'billing')
+    await enter(crib, 's2', 'support')
+    expect(await seenBy(crib, 's1')).toEqual(['invoice-send', 'status'])
+    expect(await seenBy(crib, 's2')).toEqual(['ticket-close', 'status'])
+    expect(await seenBy(crib, 's3')).toHaveLength(3)
+    expect(await seenBy(crib)).toHaveLength(3)
+    expect((await crib.call('invoice-send', {}, requestOf('s2'))).error?.code).toBe('CONTEXT_MISMATCH')
+    expect((await crib.call('invoice-send', {}, requestOf('s1'))).success).toBe(true)
+  })
+
+  it('is forgotten when the session ends', async () => {
+    const crib = desk()
+    await enter(crib, 's1', 'billing')
+    await crib.endSession('s1')
+    await crib.endSession('s1')
+    expect(await seenBy(crib, 's1')).toHaveLength(3)
+  })
+
+  it('is forgotten after a day without a call', async () => {
+    let time = 0
+    const crib = desk({ store: createMemoryStore({ now: () => time }) })
+    await enter(crib, 's1', 'billing')
+    time += 25 * HOUR
+    expect(await seenBy(crib, 's1')).toHaveLength(3)
+  })
+
+  it('is kept for as long as the session is used', async () => {
+    let time = 0
+    const crib = desk({ store: createMemoryStore({ now: () => time }) })
+    await enter(crib, 's1', 'billing')
+    for (let hours = 0; hours < 48; hours += 12) {
+      time += 12 * HOUR
+      expect((await crib.call('status', {}, requestOf('s1'))).success).toBe(true)
+    }
+    expect(await seenBy(crib, 's1')).toEqual(['invoice-send', 'status'])
+  })
+
+  it('cannot be one that there is not', async () => {
+    const crib = desk()
+    expect((await enter(crib, 's1', 'biling')).error).toMatchObject({
+      code: 'CONTEXT_NOT_FOUND',
+      suggestion: "Use one of 'billing', 'support'.",
+      details: { similar: ['billing'] },
+    })
+    expect(await seenBy(crib, 's1')).toHaveLength(3)
+  })
+
+  it('does not exist without a session, which is said and changes nothing', async () => {
+    const crib = desk()
+    for (const [tool, args] of [
+      ['afd-context-enter', { context: 'billing' }],
+      ['afd-context-exit', {}],
+    ] as const) {
+      const { error } = await crib.call(tool, args, requestOf())
+      expect(error?.code).toBe('NO_SESSION')
+      expect(error?.suggestion).toContain("'afd-call'")
+    }
+    expect(await seenBy(crib)).toHaveLength(3)
+  })
+})
+
+describe('a switch of context', () => {
+  const switching = async (strategy: string, context: string, own = commands) => {
+    const crib = cribOf(own, { strategy, contexts: ['billing', 'support'] })
+    let told = 0
+    const request = requestOf('s1', { listChanged: () => void told++ })
+    await crib.call('afd-call', { command: 'afd-context-enter', input: { context } }, request)
+    const once = told
+    await crib.call('afd-context-enter', { context }, request)
+    return { once, again: told - once }
+  }
+
+  it('is told where it changes the list, and entering the same one again is not', async () => {
+    expect(await switching('individual', 'billing')).toEqual({ once: 1, again: 0 })
+    expect(await switching('grouped', 'billing')).toEqual({ once: 1, again: 0 })
+  })
+
+  it('is not told where the list stays as it is', async () => {
+    expect(await switching('lazy', 'billing')).toEqual({ once: 0, again: 0 })
+    expect(await switching('individual', 'billing', [commandOf('status')])).toEqual({ once: 0, again: 0 })
+  })
+})
+
+describe('a context named with a call', () => {
+  it('counts for that call alone, over that of the session', async () => {
+    const crib = desk({ strategy: 'lazy' })
+    await enter(crib, 's1', 'billing')
+    const call = (args: unknown) => crib.call('afd-call', args, requestOf('s1'))
+    expect((await call({ command: 'ticket-close' })).error?.code).toBe('CONTEXT_MISMATCH')
+    expect((await call({ command: 'ticket-close', context: 'support' })).success).toBe(true)
+    expect((await call({ command: 'invoice-send', context: 'support' })).error?.code).toBe('CONTEXT_MISMATCH')
+    expect((await call({ command: 'invoice-send' })).success).toBe(true)
+  })
+
+  it.each([
+    ['afd-discover', {}, { data: { total: 5 } }],
+    ['afd-batch', { commands: [{ command: 'invoice-send' }] }, { results: [{ result: { success: true } }] }],
+    ['afd-pipe', { steps: [{ command: 'invoice-send' }] }, { data: { command: 'invoice-send' } }],
+    ['afd-call', { command: 'invoice-send' }, { success: true }],
+  ])('is understood by %s, without a session too', async (tool, args, expected) => {
+    const crib = desk({ strategy: 'lazy' })
+    expect(await crib.call(tool, { ...args, context: 'billing' }, requestOf())).toMatchObject(expected)
+    if (tool !== 'afd-discover') {
+      expect(JSON.stringify(await crib.call(tool, { ...args, context: 'support' }, requestOf()))).toContain(
+        'CONTEXT_MISMATCH',
+      )
+    }
+  })
+
+  it('that there is not is CONTEXT_NOT_FOUND, with those there are', async () => {
+    const { error } = await desk().call('afd-call', { command: 'status', context: 'nope' }, requestOf())
+    expect(error).toMatchObject({ code: 'CONTEXT_NOT_FOUND', suggestion: "Use one of 'billing', 'support'." })
+    const none = cribOf([commandOf('status')])
+    expect((await none.execute('status', {}, requestOf(undefined, { context: 'x' }))).error).toMatchObject({
+      code: 'CONTEXT_NOT_FOUND',
+      suggestion: 'This server has no contexts; leave `context` out.',
+    })
+  })
+
+  it('counts where the arguments come as a JSON string too', async () => {
+    const args = JSON.stringify({ command: 'invoice-send', context: 'support' })
+    expect((await desk().execute('afd-call', args, requestOf())).error?.code).toBe('CONTEXT_MISMATCH')
+  })
+
+  it('is not ignored where it is meant for discover inside afd-call', async () => {
+    const args = { command: 'afd-discover', input: { context: 'support' } }
+    const result = await desk().call('afd-call', args, requestOf())
+    // Either it looks there, or it says that it does not; it does not answer for everywhere.
+    expect(JSON.stringify(result.data ?? {})).not.toContain('invoice-send')
+  })
+})

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import type { DiscoverResult } from '../disclosure/afd/discover.ts'
+import { bm25 } from '../search/bm25.ts'
+import type { Ranker } from '../search/ranker.ts'
+import { commandOf, namesOf } from '../sources/commands/command.fixture.ts'
+import { cribOf, requestOf } from './crib.fixture.ts'
+
+const commands = [
+  commandOf('invoice-send', { contexts: ['billing'] }),
+  commandOf('invoice-print'),
+  commandOf('ticket-close', { contexts: ['support', 'desk'] }),
+]
+const unexposed = [commandOf('invoice-purge')]
+const contexts = ['billing', 'support', 'desk']
+
+describe('a refusal', () => {
+  it('for another context says which one to enter, by every name the command has', async () => {
+    const crib = cribOf(commands, { contexts, strategy: 'grouped' })
+    await crib.call('afd-context-enter', { context: 'billing' }, requestOf('s'))
+    const expected = {
+      code: 'CONTEXT_MISMATCH',
+      message: "Command 'ticket-close' is not available in context 'billing'; it belongs to 'support', 'desk'",
+      suggestion: "Call afd-context-enter with context 'support', or pass context: 'support' with the call.",
+      details: { contexts: ['support', 'desk'] },
+    }
+    const ways: [string, unknown][] = [
+      ['ticket-close', {}],
+      ['commands:ticket-close', {}],
+      ['ticket', { action: 'close' }],
+      ['ticket', { action: 'ticket-close' }],
+      ['afd-call', { command: 'ticket-close' }],
+    ]
+    for (const [name, args] of ways) expect((await crib.call(name, args, requestOf('s'))).error).toEqual(expected)
+    const batch = await crib.call('afd-batch', { commands: [{ command: 'ticket-close' }] }, requestOf('s'))
+    expect(batch).toMatchObject({ results: [{ result: { error: expected } }] })
+    const pipe = await crib.call('afd-pipe', { steps: [{ command: 'ticket-close' }] }, requestOf('s'))
+    expect(pipe).toMatchObject({ steps: [{ status: 'failure', error: expected }] })
+  })
+
+  it('comes before the input is looked at', async () => {
+    const crib = cribOf(commands, { contexts, unexposed })
+    const named = requestOf(undefined, { context: 'billing' })
+    expect((await crib.execute('ticket-close', 'rubbish', named)).error?.code).toBe('CONTEXT_MISMATCH')
+    expect((await crib.execute('invoice-purge', 'rubbish', named)).error?.code).toBe('COMMAND_NOT_EXPOSED')
+  })
+
+  it('for what is not exposed says so, under every strategy', async () => {
+    for (const strategy of ['individual', 'grouped', 'lazy']) {
+      const crib = cribOf(commands, { contexts, unexposed, strategy })
+      expect((await crib.call('invoice-purge', {}, requestOf())).error).toMatchObject({
+        code: 'COMMAND_NOT_EXPOSED',
+        message: "Command 'invoice-purge' is registered but this server does not expose it",
+      })
+    }
+  })
+
+  it('for an unknown name suggests up to three visible ones, best first', async () => {
+    const crib = cribOf(commands, { contexts, unexposed })
+    const { error } = await crib.call('invoice-pint', {}, requestOf())
+    expect(error).toMatchObject({
+      code: 'COMMAND_NOT_FOUND',
+      suggestion: "Did you mean 'invoice-print'? Use afd-discover to list all commands.",
+    })
+    expect(error?.details?.similar).toEqual(['invoice-print', 'invoice-send'])
+    const narrowed = await crib.execute('invoice-snd', {}, requestOf(undefined, { context: 'support' }))
+    expect(narrowed.error?.details?.similar).not.toContain('invoice-send')
+  })
+})
+
+describe('a search', () => {
+  const closest = async (crib: ReturnType<typeof cribOf>, search: string, context?: string) => {
+    const args = context === undefined ? { search } : { search, context }
+    const { data } = await crib.call('afd-discover', args, requestOf())
+    return namesOf((data as DiscoverResult).closest ?? []) // what discover gives
+  }
+
+  it('finds among the visible commands only, and shares one index between all callers', async () => {
+    let built = 0
+    const counting: Ranker = (snapshot, signal) => {
+      built++
+      return bm25(snapshot, signal)
+    }
+    const crib = cribOf(commands, { contexts, unexposed, strategy: 'lazy', ranker: counting })
+    expect(await closest(crib, 'invoice please', 'support')).toEqual(['invoice-print'])
+    expect(await closest(crib, 'invoice please', 'billing')).toEqual(['invoice-send', 'invoice-print'])
+    expect((await closest(crib, 'invoice please')).sort()).toEqual(['invoice-print', 'invoice-send'])
+    expect(built).toBe(1)
+    crib.register(commandOf('invoice-copy'))
+    expect(await closest(crib, 'invoice please', 'support')).toEqual(['invoice-print', 'invoice-copy'])
+    expect(built).toBe(2)
+  })
+
+  it('is not spoiled for good by an index that could not be built once', async () => {
+    let attempts = 0
+    const moody: Ranker = (snapshot, signal) => {
+      attempts++
+      return attempts === 1 ? Promise.reject(new Error('not now')) : bm25(snapshot, signal)
+    }
+    const crib = cribOf(commands, { contexts, strategy: 'lazy', ranker: moody })
+    await crib.call('afd-discover', { search: 'invoice please' }, requestOf()).catch(() => undefined)
+    expect((await closest(crib, 'invoice please')).length).toBeGreaterThan(0)
+  })
+
+  it('is not ended for others by the one caller who asked first and went away', async () => {
+    const heeding: Ranker = async (snapshot, signal) => {
+      await new Promise((resolve) => setImmediate(resolve))
+      signal.throwIfAborted()
+      return bm25(snapshot, signal)
+    }
+    const crib = cribOf(commands, { contexts, strategy: 'lazy', ranker: heeding })
+    const controller = new AbortController()
+    await crib.list(requestOf())
+    const first = crib
+      .call('afd-discover', { search: 'invoice please' }, requestOf(undefined, { signal: controller.signal }))
+      .catch(() => undefined)
+    await Promise.resolve()
+    const second = closest(crib, 'invoice please')
+    controller.abort()
+    await first
+    expect((await second).length).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { commandOf } from '../../sources/commands/command.fixture.ts'
+import { contextual, plain, viewOf } from '../view.fixture.ts'
+import type { View } from '../view.ts'
+import { createDetail, type DetailEntry } from './detail.ts'
+
+const commands = [
+  commandOf('order-cancel', {
+    description: 'Cancel a pending order. It cannot be undone.',
+    tags: ['billing'],
+    version: '1.1.0',
+    mutation: true,
+    destructive: true,
+    confirmPrompt: 'Cancel it?',
+    executionTime: 'fast',
+    errors: ['ORDER_SHIPPED'],
+    handoff: false,
+    input: z.object({ orderId: z.string() }),
+    contexts: ['billing'],
+  }),
+  commandOf('order-list'),
+]
+const view = await viewOf(commands, { unexposed: [commandOf('vault-open')] })
+const detail = createDetail(plain)
+
+async function ask(command: unknown, where: View = view): Promise<readonly DetailEntry[]> {
+  const result = await detail.call({ command }, where)
+  if (!result.success) throw new Error(result.error?.message)
+  return result.data as readonly DetailEntry[] // what this tool gives
+}
+
+describe('afd-detail', () => {
+  it('gives everything that is known of a command, in a list of one', async () => {
+    expect(await ask('order-cancel')).toEqual([
+      {
+        name: 'order-cancel',
+        found: true,
+        description: 'Cancel a pending order. It cannot be undone.',
+        category: 'order',
+        tags: ['billing'],
+        version: '1.1.0',
+        mutation: true,
+        destructive: true,
+        confirmPrompt: 'Cancel it?',
+        executionTime: 'fast',
+        errors: ['ORDER_SHIPPED'],
+        handoff: false,
+        contexts: ['billing'],
+        inputSchema: { type: 'object', properties: { orderId: { type: 'string' } }, required: ['orderId'] },
+        callable: true,
+      },
+    ])
+  })
+
+  it('leaves out what the author did not say, but always says whether it changes something', async () => {
+    const [entry] = await ask('order-list')
+    expect(Object.keys(entry ?? {}).sort()).toEqual(
+      ['callable', 'category', 'description', 'found', 'inputSchema', 'mutation', 'name'].sort(),
+    )
+    expect(entry).toMatchObject({ mutation: false })
+  })
+
+  it('answers in the order of the names, repeats and unknown ones included', async () => {
+    const entries = await ask(['order-list', 'nope-nope', 'order-cancel', 'order-list'])
+    expect(entries.map(({ name, found }) => [name, found])).toEqual([
+      ['order-list', true],
+      ['nope-nope', false],
+      ['order-cancel', true],
+      ['order-list', true],
+    ])
+  })
+
+  it('answers with reasoning, confidence and its time', async () => {
+    const result = await detail.call({ command: ['order-list', 'nope'] }, view)
+    expect(result).toMatchObject({ success: true, confidence: 1, reasoning: 'Found 1 of 2 commands' })
+    expect(result.metadata?.executionTimeMs).toBeGreaterThanOrEqual(0)
+  })
+
+  it('names the nearest command for an unknown one, and all near ones in the details', async () => {
+    expect(await ask('order-cancle')).toEqual([
+      {
+        name: 'order-cancle',
+        found: false,
+        error: {
+          code: 'COMMAND_NOT_FOUND',
+          message: "No command named 'order-cancle'",
+          suggestion: "Did you mean 'order-cancel'? Use afd-discover to list all commands.",
+          details: { similar: ['order-cancel', 'order-list'] },
+        },
+      },
+    ])
+    const [stranger] = await ask('xylophone-quartz-jukebox')
+    expect(stranger).toMatchObject({ error: { suggestion: 'Use afd-discover to list all commands.' } })
+    expect(stranger).not.toHaveProperty('error.details')
+  })
+
+  it('describes a command that is not exposed, as one that cannot be called, and never suggests it', async () => {
+    expect(await ask('vault-open')).toMatchObject([{ found: true, callable: false }])
+    expect(JSON.stringify(await ask('vault-opem'))).not.toContain('vault-open')
+  })
+
+  it('describes a command of another context, as one that cannot be called there, and never suggests it', async () => {
+    const elsewhere = await viewOf(commands, { context: 'support' })
+    expect(await ask(['order-cancel', 'order-list'], elsewhere)).toMatchObject([
+      { callable: false },
+      { callable: true },
+    ])
+    expect(JSON.stringify(await ask('order-cancle', elsewhere))).not.toContain('order-cancel')
+  })
+
+  it('takes ten names and not eleven', async () => {
+    expect(await ask(Array.from({ length: 10 }, () => 'order-list'))).toHaveLength(10)
+    const result = await detail.call({ command: Array.from({ length: 11 }, () => 'order-list') }, view)
+    expect(result.error?.code).toBe('VALIDATION_ERROR')
+    expect(result.error?.message).toContain("'command'")
+  })
+
+  it.each([undefined, null, 7, '', [], [''], [7], ['order-list', ''], {}])('refuses %j as a name', async (command) => {
+    const result = await detail.call({ command }, view)
+    expect(result.error).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      suggestion: 'Call it as afd-detail(command).',
+    })
+  })
+
+  it('takes names that only objects have for unknown ones', async () => {
+    const names = ['__proto__', 'constructor', 'toString']
+    expect((await ask(names)).map((entry) => entry.found)).toEqual([false, false, false])
+  })
+
+  it('does not depend on a context, and so takes none', () => {
+    expect(createDetail(contextual).takesContext).toBe(false)
+    expect(createDetail(contextual).listed).toEqual(detail.listed)
+  })
+})

@@ -1,0 +1,252 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createBootstrapCommands } from '../sources/commands/bootstrap.ts'
+import { commandOf, namesOf } from '../sources/commands/command.fixture.ts'
+import type { Command } from '../sources/commands/define.ts'
+import { grouped } from './grouped.ts'
+import { plain, type TestView, type ViewOptions, viewOf } from './view.fixture.ts'
+
+const todos = [
+  commandOf('todo-create', {
+    description: 'Create a todo. Then tell everyone.',
+    input: z.object({ title: z.string(), tags: z.array(z.string()).optional() }),
+    mutation: true,
+  }),
+  commandOf('todo-list', {
+    description: 'List todos.',
+    input: z.object({ limit: z.number().default(10) }),
+    mutation: false,
+  }),
+  commandOf('order-list', { description: 'List orders.', mutation: false }),
+]
+
+interface Stage {
+  readonly view: TestView
+  readonly strategy: ReturnType<typeof grouped.create>
+}
+
+async function stage(
+  commands: readonly Command[] = todos,
+  options: ViewOptions = {},
+  groupBy?: unknown,
+): Promise<Stage> {
+  const strategy = grouped.create(groupBy === undefined ? {} : { groupBy }, plain)
+  return { strategy, view: await viewOf(commands, options) }
+}
+
+async function listed(commands: readonly Command[], options?: ViewOptions, groupBy?: unknown) {
+  const { strategy, view } = await stage(commands, options, groupBy)
+  return strategy.list(view)
+}
+
+describe('the listing of grouped', () => {
+  it('is one tool per category and the three built-ins', async () => {
+    expect(namesOf(await listed(todos))).toEqual(['todo', 'order', 'afd-call', 'afd-batch', 'afd-pipe'])
+  })
+
+  it('shows the actions, what each takes and what each does', async () => {
+    const [todo] = await listed(todos)
+    expect(todo).toEqual({
+      name: 'todo',
+      description: 'Actions on todo:\ncreate(title, tags[]?): Create a todo\nlist(limit?): List todos.',
+      inputSchema: {
+        type: 'object',
+        properties: {
+          action: { type: 'string', enum: ['create', 'list'] },
+          params: {
+            type: 'object',
+            properties: {
+              title: { type: 'string' },
+              tags: { type: 'array', items: { type: 'string' } },
+              limit: { type: 'number', default: 10 },
+            },
+          },
+        },
+        required: ['action'],
+      },
+      annotations: { readOnlyHint: false },
+    })
+  })
+
+  it('allows every meaning where actions mean different things by one parameter, and each once', async () => {
+    const id = (schema: z.ZodType) => ({ input: z.object({ id: schema }) })
+    const [group] = await listed([
+      commandOf('x-a', id(z.string())),
+      commandOf('x-b', id(z.number())),
+      commandOf('x-c', id(z.string())),
+    ])
+    expect(group?.inputSchema).toMatchObject({
+      properties: { params: { properties: { id: { anyOf: [{ type: 'string' }, { type: 'number' }] } } } },
+    })
+  })
+
+  it('carries no reference that points nowhere outside its own schema', async () => {
+    interface Node {
+      children: Node[]
+    }
+    const node: z.ZodType<Node> = z.lazy(() => z.object({ children: z.array(node) })).meta({ id: 'Node' })
+    const tools = await listed([commandOf('tree-grow', { input: z.object({ root: node }) }), commandOf('tree-cut')])
+    expect(JSON.stringify(tools)).not.toContain('$ref')
+  })
+
+  it('is read-only where every action is, destructive where one is', async () => {
+    const tools = await listed([
+      commandOf('a-read', { mutation: false }),
+      commandOf('b-read', { mutation: false }),
+      commandOf('b-purge', { mutation: true, destructive: true }),
+      commandOf('c-silent'),
+    ])
+    expect(tools.slice(0, 3).map((tool) => tool.annotations)).toEqual([
+      { readOnlyHint: true },
+      { readOnlyHint: false, destructiveHint: true },
+      undefined,
+    ])
+  })
+
+  it('shows only visible actions, and no group without one', async () => {
+    const tools = await listed(
+      [
+        commandOf('todo-create', { contexts: ['work'], input: z.object({ secretParam: z.string() }) }),
+        commandOf('todo-list'),
+        commandOf('order-list', { contexts: ['work'] }),
+      ],
+      { context: 'home', unexposed: [commandOf('vault-open')] },
+    )
+    expect(namesOf(tools)).toEqual(['todo', 'afd-call', 'afd-batch', 'afd-pipe'])
+    expect(JSON.stringify(tools)).not.toMatch(/create|secretParam|order|vault/)
+  })
+
+  it('shows built-in commands beside the groups, each under its own name', async () => {
+    const tools = await listed([...todos, ...createBootstrapCommands()])
+    expect(namesOf(tools)).toEqual([
+      ...['todo', 'order'],
+      ...['afd-help', 'afd-docs', 'afd-schema'],
+      ...['afd-call', 'afd-batch', 'afd-pipe'],
+    ])
+  })
+
+  it.each(['Time Tracking', 'Zeit & Geld', '日本', '__proto__', 'x'.repeat(100)])(
+    'is legal for category %j',
+    async (category) => {
+      const [group] = await listed([commandOf('time-start', { category })])
+      expect(group?.name).toMatch(/^[A-Za-z0-9_.-]{1,64}$/)
+      expect(group?.description).toContain(category)
+    },
+  )
+
+  it.each(['afd-call', 'afd-batch', 'afd-help'])(
+    'names no group %s, which is taken by a tool of the server',
+    async (category) => {
+      const names = namesOf(await listed([commandOf('time-start', { category }), ...createBootstrapCommands()]))
+      expect(names).toHaveLength(7)
+      expect(new Set(names).size).toBe(7)
+    },
+  )
+
+  it('follows groupBy', async () => {
+    const tools = await listed(todos, {}, ({ name }: { name: string }) =>
+      name.endsWith('list') ? 'Reading' : 'Writing',
+    )
+    expect(namesOf(tools).slice(0, 2)).toEqual(['Writing', 'Reading'])
+  })
+
+  it('refuses a groupBy that is no function, and options it does not have', () => {
+    expect(() => grouped.create({ groupBy: 'category' }, plain)).toThrow("strategyOptions of 'grouped'")
+    expect(() => grouped.create({ gruopBy: () => 'x' }, plain)).toThrow('gruopBy')
+  })
+})
+
+describe('a call to a group', () => {
+  it.each([
+    ['todo', { action: 'create', params: { title: 'x' } }, 'commands:todo-create', { title: 'x' }],
+    ['todo', { action: 'list' }, 'commands:todo-list', {}],
+    ['todo', { action: 'todo-list' }, 'commands:todo-list', {}],
+    ['todo', { action: 'list', params: '{"limit":5}' }, 'commands:todo-list', { limit: 5 }],
+    ['todo', '{"action":"list"}', 'commands:todo-list', {}],
+  ])('%s %j runs its action', async (name, args, id, input) => {
+    const { strategy, view } = await stage()
+    await strategy.call?.(name, args, view)
+    expect(view.calls).toEqual([['invoke', id, input]])
+  })
+
+  it('gives the result as it is', async () => {
+    const answer = { success: true, data: 7, reasoning: 'Lucky' }
+    const { strategy, view } = await stage(todos, { answer })
+    expect(await strategy.call?.('order', { action: 'list' }, view)).toBe(answer)
+  })
+
+  it('runs the command of that group and action also where the name begins otherwise', async () => {
+    const commands = [commandOf('order-audit', { category: 'Admin Tools' }), commandOf('admin-audit')]
+    const { strategy, view } = await stage(commands)
+    await strategy.call?.('Admin_Tools', { action: 'order-audit' }, view)
+    await strategy.call?.('admin', { action: 'audit' }, view)
+    expect(view.calls.map(([, name]) => name)).toEqual(['commands:order-audit', 'commands:admin-audit'])
+    const byFn = await stage(todos, {}, () => 'Everything')
+    await byFn.strategy.call?.('Everything', { action: 'todo-create' }, byFn.view)
+    expect(byFn.view.calls.map(([, name]) => name)).toEqual(['commands:todo-create'])
+  })
+
+  it.each([
+    ['no arguments', undefined, '`action` is missing'],
+    ['no action', { params: {} }, '`action` is missing'],
+    ['an action that is no string', { action: 7 }, '`action` is not a string'],
+    ['an unknown action', { action: 'crate' }, "it has no action 'crate'"],
+    ['an action of another group', { action: 'order-list' }, "it has no action 'order-list'"],
+    ['an action named like a part of an object', { action: 'constructor' }, "it has no action 'constructor'"],
+    ['params that are no object', { action: 'list', params: [1] }, '`params` is not an object'],
+    ['params that are no JSON', { action: 'list', params: '{oops' }, '`params` is not an object'],
+    ['params that are null', { action: 'list', params: null }, '`params` is not an object'],
+    ['arguments that are no object', [1], 'the arguments are not an object'],
+  ])('with %s is INVALID_GROUPED_CALL with the actions', async (_what, args, reason) => {
+    const { strategy, view } = await stage()
+    const result = await strategy.call?.('todo', args, view)
+    expect(result?.error).toMatchObject({
+      code: 'INVALID_GROUPED_CALL',
+      message: `Cannot call 'todo': ${reason}`,
+      suggestion: expect.stringContaining("its actions are 'create', 'list'."),
+      details: { actions: ['create', 'list'] },
+    })
+    expect(view.calls).toEqual([])
+  })
+
+  it('suggests the nearest visible action, and never one that is not visible', async () => {
+    const commands = [commandOf('todo-create'), commandOf('todo-delete', { contexts: ['admin'] })]
+    const { strategy, view } = await stage(commands, { context: 'home' })
+    const near = await strategy.call?.('todo', { action: 'craete' }, view)
+    expect(near?.error?.suggestion).toContain("Did you mean 'create'?")
+    const hidden = await strategy.call?.('todo', { action: 'delet' }, view)
+    expect(JSON.stringify(hidden)).not.toContain('delete')
+  })
+
+  it('hands on an action that is not visible, for the refusal that says why', async () => {
+    const { strategy, view } = await stage(
+      [commandOf('todo-delete', { contexts: ['admin'] }), commandOf('todo-list')],
+      {
+        context: 'home',
+      },
+    )
+    await strategy.call?.('todo', { action: 'delete' }, view)
+    expect(view.calls).toEqual([['invoke', 'commands:todo-delete', {}]])
+  })
+
+  it('says something that can be acted on where none of its actions is visible', async () => {
+    const { strategy, view } = await stage([commandOf('todo-delete', { contexts: ['admin'] })], { context: 'home' })
+    const result = await strategy.call?.('todo', {}, view)
+    expect(result?.error?.suggestion ?? '').not.toMatch(/actions are \.$/)
+  })
+
+  it('leaves names that are no group to others', async () => {
+    const { strategy, view } = await stage()
+    for (const name of ['todo-create', 'nope', '', '__proto__']) expect(strategy.call?.(name, {}, view)).toBeUndefined()
+  })
+
+  it('keeps the name of an action whatever the caller may see of its group', async () => {
+    const commands = [commandOf('todo-create'), commandOf('create', { category: 'todo', contexts: ['admin'] })]
+    const propertiesIn = async (options: ViewOptions) => {
+      const [group] = await listed(commands, options)
+      return group?.inputSchema.properties
+    }
+    expect(await propertiesIn({})).toMatchObject({ action: { enum: ['todo-create', 'create'] } })
+    expect(await propertiesIn({ context: 'home' })).toMatchObject({ action: { enum: ['todo-create'] } })
+  })
+})

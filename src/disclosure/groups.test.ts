@@ -1,0 +1,135 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { takeSnapshot } from '../catalog/snapshot.ts'
+import type { ToolEntry } from '../core/tool.ts'
+import { entryOf } from '../sources/source.fixture.ts'
+import { type Group, type GroupBy, groupTools } from './groups.ts'
+
+const byCategory: GroupBy = (command) => command.category
+
+function groupsOf(entries: readonly ToolEntry[], groupBy: GroupBy = byCategory): readonly Group[] {
+  return groupTools(takeSnapshot([{ sourceId: 's', entries }]), groupBy)
+}
+
+/** `{ group: { action: name } }`. */
+function shapeOf(groups: readonly Group[]): Record<string, Record<string, string>> {
+  return Object.fromEntries(
+    groups.map(({ name, actions }) => [
+      name,
+      Object.fromEntries([...actions].map(([action, tool]) => [action, tool.name])),
+    ]),
+  )
+}
+
+describe('groupTools', () => {
+  it('groups by category in the order of the first member, and drops the category from the action', () => {
+    const groups = groupsOf(['todo-create', 'order-list', 'todo-list'].map((name) => entryOf(name)))
+    expect(groups.map((group) => group.name)).toEqual(['todo', 'order'])
+    expect(shapeOf(groups)).toEqual({
+      todo: { create: 'todo-create', list: 'todo-list' },
+      order: { list: 'order-list' },
+    })
+  })
+
+  it('keeps the whole name where the category is not how it begins', () => {
+    const groups = groupsOf([
+      entryOf('order-audit', { category: 'admin' }),
+      entryOf('admin-reset'),
+      entryOf('administer', { category: 'admin' }),
+    ])
+    expect(shapeOf(groups)).toEqual({
+      admin: { 'order-audit': 'order-audit', reset: 'admin-reset', administer: 'administer' },
+    })
+  })
+
+  it('drops a category of several words, and only the whole of it', () => {
+    const groups = groupsOf([
+      entryOf('time-entry-start', { category: 'time-entry' }),
+      entryOf('time-report', { category: 'time-entry' }),
+    ])
+    expect(shapeOf(groups)).toEqual({ 'time-entry': { start: 'time-entry-start', 'time-report': 'time-report' } })
+  })
+
+  it('makes a name of one word the action of a group of that name', () => {
+    expect(shapeOf(groupsOf([entryOf('analytics')]))).toEqual({ analytics: { analytics: 'analytics' } })
+  })
+
+  it('gives whole names to actions that would fall together', () => {
+    const groups = groupsOf([entryOf('todo-create'), entryOf('create', { category: 'todo' }), entryOf('todo-list')])
+    expect(shapeOf(groups)).toEqual({ todo: { 'todo-create': 'todo-create', create: 'create', list: 'todo-list' } })
+  })
+
+  it('does not shorten a name to the whole name of another', () => {
+    const groups = groupsOf([entryOf('todo-create'), entryOf('todo-todo-create')])
+    expect(shapeOf(groups)).toEqual({ todo: { create: 'todo-create', 'todo-todo-create': 'todo-todo-create' } })
+  })
+
+  it('groups by what the author says, and by category where the author says nothing', () => {
+    const groupBy: GroupBy = ({ name, tags }) => (name === 'x-none' ? undefined : name === 'x-empty' ? '' : tags?.[0])
+    const entries = [
+      entryOf('todo-create', { tags: ['work'] }),
+      entryOf('order-list', { tags: ['work'] }),
+      entryOf('x-none', { tags: ['work'] }),
+      entryOf('x-empty', { tags: ['work'] }),
+    ]
+    expect(shapeOf(groupsOf(entries, groupBy))).toEqual({
+      work: { 'todo-create': 'todo-create', 'order-list': 'order-list' },
+      x: { none: 'x-none', empty: 'x-empty' },
+    })
+  })
+
+  it('leaves built-ins out of every group', () => {
+    const entries = [
+      entryOf('todo-create'),
+      entryOf('todo-help', { builtin: true }),
+      entryOf('afd-help', { builtin: true }),
+    ]
+    expect(shapeOf(groupsOf(entries))).toEqual({ todo: { create: 'todo-create' } })
+  })
+
+  it('makes the names of categories legal and keeps them apart, with the title as it was written', () => {
+    const groups = groupsOf([
+      entryOf('time-start', { category: 'Time Tracking' }),
+      entryOf('money-start', { category: 'Geld & Güter' }),
+      entryOf('a', { category: 'Time/Tracking' }),
+      entryOf('b', { category: 'x'.repeat(80) }),
+    ])
+    expect(groups.map((group) => group.title)).toEqual([
+      'Time Tracking',
+      'Geld & Güter',
+      'Time/Tracking',
+      'x'.repeat(80),
+    ])
+    const names = groups.map((group) => group.name)
+    expect(new Set(names).size).toBe(4)
+    for (const name of names) expect(name).toMatch(/^[A-Za-z0-9_.-]{1,64}$/)
+    expect(names[1]).toBe('Geld___G_ter')
+  })
+
+  it('takes every command into exactly one group under exactly one action', () => {
+    const word = fc.constantFrom('todo', 'create', 'list', 'a')
+    const name = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join('-'))
+    const tools = fc.uniqueArray(fc.record({ name, category: fc.option(word, { nil: undefined }) }), {
+      selector: (tool) => tool.name,
+      maxLength: 12,
+    })
+    fc.assert(
+      fc.property(tools, (given) => {
+        const entries = given.map((one) =>
+          entryOf(one.name, one.category === undefined ? {} : { category: one.category }),
+        )
+        const groups = groupsOf(entries)
+        const members = groups.flatMap((group) => [...group.actions.values()].map((tool) => tool.name))
+        expect(members.sort()).toEqual(given.map((one) => one.name).sort())
+        for (const { title, actions } of groups) {
+          for (const [action, tool] of actions) {
+            expect(tool.category).toBe(title)
+            expect([tool.name, tool.name.replace(`${title}-`, '')]).toContain(action)
+            // The whole name of one member is never the action of another.
+            for (const other of actions.values()) if (other !== tool) expect(action).not.toBe(other.name)
+          }
+        }
+      }),
+    )
+  })
+})

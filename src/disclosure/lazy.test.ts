@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { manyCommands } from '../../test/fixtures/many-commands.ts'
+import { loadTokenCounter } from '../core/tokens.ts'
+import { createBootstrapCommands } from '../sources/commands/bootstrap.ts'
+import { namesOf } from '../sources/commands/command.fixture.ts'
+import { createContextCommands } from '../sources/commands/contexts.ts'
+import { lazy } from './lazy.ts'
+import { contextual, plain, viewOf } from './view.fixture.ts'
+
+const FIVE = ['afd-discover', 'afd-detail', 'afd-call', 'afd-batch', 'afd-pipe']
+
+describe('the listing of lazy', () => {
+  it('is exactly five tools', async () => {
+    expect(namesOf(await lazy.create({}, plain).list(await viewOf(manyCommands(20))))).toEqual(FIVE)
+  })
+
+  it('stays at five beside bootstrap and context commands', async () => {
+    const view = await viewOf([...createBootstrapCommands(), ...createContextCommands('afd')])
+    expect(namesOf(await lazy.create({}, contextual).list(view))).toEqual(FIVE)
+  })
+
+  it('is the same bytes for 0, 5 and 500 commands', async () => {
+    const bytes = await Promise.all(
+      [0, 5, 500].map(async (count) =>
+        JSON.stringify(await lazy.create({}, plain).list(await viewOf(manyCommands(count)))),
+      ),
+    )
+    expect(new Set(bytes).size).toBe(1)
+  })
+
+  it('costs at most 700 tokens, and at most 1,000 where the server has contexts', async () => {
+    const countTokens = await loadTokenCounter()
+    const cost = async (environment: typeof plain) =>
+      countTokens(JSON.stringify({ tools: await lazy.create({}, environment).list(await viewOf([])) }))
+    expect(await cost(plain)).toBeLessThanOrEqual(700)
+    expect(await cost(contextual)).toBeLessThanOrEqual(1_000)
+  })
+
+  it('says which tools only read', async () => {
+    const tools = await lazy.create({}, plain).list(await viewOf([]))
+    expect(tools.map((tool) => tool.annotations?.readOnlyHint === true)).toEqual([true, true, false, false, false])
+  })
+
+  it('mentions contexts only where the server has some', async () => {
+    const text = async (environment: typeof plain) =>
+      JSON.stringify(await lazy.create({}, environment).list(await viewOf([])))
+    expect(await text(plain)).not.toContain('context')
+    const tools = await lazy.create({}, contextual).list(await viewOf([]))
+    const takers = tools.filter((tool) => 'context' in (tool.inputSchema.properties as object))
+    expect(namesOf(takers)).toEqual(['afd-discover', 'afd-call', 'afd-batch', 'afd-pipe'])
+  })
+
+  it('accepts one name or several, one tag or several, and says so', async () => {
+    const [discover, detail] = await lazy.create({}, plain).list(await viewOf([]))
+    expect(discover?.inputSchema.properties).toMatchObject({
+      tag: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+      limit: { minimum: 1, maximum: 200, default: 50 },
+    })
+    expect(detail?.inputSchema.properties).toMatchObject({
+      command: { anyOf: [{ type: 'string' }, { type: 'array', maxItems: 10 }] },
+    })
+  })
+
+  it('explains the way from a wish to a call, and leads from tool to tool', async () => {
+    const strategy = lazy.create({}, { prefix: 'acme', hasContexts: false })
+    for (const name of FIVE) expect(strategy.guide).toContain(name.replace('afd', 'acme'))
+    const [discover, detail] = await strategy.list(await viewOf([]))
+    expect(discover?.description).toContain('acme-detail')
+    expect(detail?.description).toContain('acme-call')
+  })
+})

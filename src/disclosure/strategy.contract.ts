@@ -1,0 +1,197 @@
+// What every strategy must do, whatever it shows. It is run where a whole crib can be opened around the strategy.
+
+import fc from 'fast-check'
+import { afterEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type CommandResult, isCommandResult } from '../core/result.ts'
+import type { JsonSchema, ListedTool } from '../core/tool.ts'
+import { commandOf, namesOf } from '../sources/commands/command.fixture.ts'
+import type { Command } from '../sources/commands/define.ts'
+import { argumentFields, argumentSamples } from './arguments.fixture.ts'
+import type { MetaTool } from './strategy.ts'
+
+export interface StrategyUnderTest {
+  /** The strategy's own tools, whether or not it lists them. */
+  readonly metaTools: readonly MetaTool[]
+  list(): Promise<readonly ListedTool[]>
+  /** As a client calls it: by a name, with whatever the client sends. */
+  call(name: string, args: unknown): Promise<CommandResult>
+  close(): Promise<void>
+}
+
+export interface StrategySetup {
+  readonly commands: readonly Command[]
+  readonly unexposed?: readonly Command[]
+  /** The contexts there are. */
+  readonly contexts?: readonly string[]
+  /** The one the client is in. */
+  readonly context?: string
+}
+
+export type OpenStrategy = (setup: StrategySetup) => Promise<StrategyUnderTest>
+
+const LEGAL = /^[A-Za-z0-9_.-]{1,64}$/
+
+const open: readonly Command[] = [
+  commandOf('note-echo', { input: z.looseObject({ text: z.string().optional() }), tags: ['text'] }),
+  commandOf('note-create', { input: z.object({ title: z.string() }), mutation: true }),
+  commandOf('order-list', { category: 'Orders & Returns', mutation: false }),
+  commandOf('analytics'),
+]
+/** Everything about these says a word that nothing visible says. */
+const elsewhere = commandOf('lagoon-drain', { description: 'Drain the lagoon.', tags: ['lagoon'], contexts: ['night'] })
+const unexposed = commandOf('quasar-ignite', { description: 'Ignite the quasar.', tags: ['quasar'] })
+const HIDDEN = /lagoon-drain|quasar-ignite|Drain the|Ignite the/
+
+const setup: StrategySetup = {
+  commands: [...open, elsewhere],
+  unexposed: [unexposed],
+  contexts: ['day', 'night'],
+  context: 'day',
+}
+
+export function strategyContract(name: string, start: OpenStrategy): void {
+  describe(`${name} keeps the strategy contract`, () => {
+    const opened: StrategyUnderTest[] = []
+    const begin = async (given: StrategySetup = setup): Promise<StrategyUnderTest> => {
+      const subject = await start(given)
+      opened.push(subject)
+      return subject
+    }
+    afterEach(async () => {
+      for (const subject of opened.splice(0)) await subject.close()
+    })
+
+    it('lists unique, legal names with a description and an object schema', async () => {
+      const tools = await (await begin()).list()
+      expect(new Set(namesOf(tools)).size).toBe(tools.length)
+      for (const tool of tools) {
+        expect(tool.name).toMatch(LEGAL)
+        expect(tool.description).not.toBe('')
+        expect(tool.inputSchema.type).toBe('object')
+        expect(() => readSchema(tool.inputSchema)).not.toThrow()
+        expect(JSON.parse(JSON.stringify(tool))).toEqual(tool)
+      }
+    })
+
+    it('lists the same bytes from two fresh instances, and from one asked twice', async () => {
+      const [one, other] = [await begin(), await begin()]
+      const bytes = JSON.stringify(await one.list())
+      expect(JSON.stringify(await one.list())).toBe(bytes)
+      expect(JSON.stringify(await other.list())).toBe(bytes)
+    })
+
+    it('lists something, and answers, with no command at all', async () => {
+      const subject = await begin({ commands: [] })
+      for (const tool of await subject.list()) {
+        expect(isCommandResult(await subject.call(tool.name, {}))).toBe(true)
+      }
+    })
+
+    it('never lists what is not visible', async () => {
+      expect(JSON.stringify(await (await begin()).list())).not.toMatch(HIDDEN)
+    })
+
+    it('never suggests or counts what is not visible', async () => {
+      const subject = await begin()
+      // Those that switch contexts would change what is visible on the way.
+      const names = (await namesIn(subject)).filter((tool) => !tool.includes('context'))
+      for (const near of ['lagoon-drian', 'quasar-ignit', 'quasar ignite now', 'drain']) {
+        for (const tool of names) {
+          for (const args of argumentsAbout(near)) {
+            expect(JSON.stringify(await subject.call(tool, args))).not.toMatch(HIDDEN)
+          }
+        }
+        expect(JSON.stringify(await subject.call(near, {}))).not.toMatch(HIDDEN)
+      }
+    })
+
+    it('refuses to run what is not visible, on every path, with the reason', async () => {
+      const subject = await begin()
+      const reasons = [
+        [elsewhere.name, 'CONTEXT_MISMATCH'],
+        [unexposed.name, 'COMMAND_NOT_EXPOSED'],
+      ] as const
+      for (const [command, code] of reasons) {
+        expect(JSON.stringify(await subject.call(command, {}))).toContain(code)
+        for (const [tool, args] of waysTo(command))
+          expect(JSON.stringify(await subject.call(tool, args))).toContain(code)
+      }
+    })
+
+    it('answers arguments of any shape with a result, under every name it lists or brings', async () => {
+      const subject = await begin()
+      const names = await namesIn(subject)
+      const anything = fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true })
+      const nearly = fc.dictionary(fc.constantFrom(...argumentFields), anything, { maxKeys: 4 })
+      await fc.assert(
+        fc.asyncProperty(fc.constantFrom(...names), fc.oneof(anything, nearly), async (tool, args) => {
+          expect(isCommandResult(await subject.call(tool, args))).toBe(true)
+        }),
+        { numRuns: 400 },
+      )
+    })
+
+    it('declares schemas for its own tools that accept what the tools accept, and refuse what they refuse', async () => {
+      const subject = await begin()
+      const lies: string[] = []
+      for (const { listed } of subject.metaTools) {
+        const samples = argumentSamples[listed.name.replace(/^[^-]*-/, '')] ?? []
+        expect(samples, `samples for ${listed.name}`).not.toEqual([])
+        const schema = readSchema(listed.inputSchema)
+        for (const args of samples) {
+          const declared = schema.safeParse(args).success
+          const accepted = !isRefusal(await subject.call(listed.name, args))
+          if (declared !== accepted) {
+            const shown = JSON.stringify(args).slice(0, 100)
+            lies.push(`${listed.name} ${accepted ? 'accepts' : 'refuses'} ${shown}, its schema does not`)
+          }
+        }
+      }
+      expect(lies).toEqual([])
+    })
+
+    it('answers an unknown name with COMMAND_NOT_FOUND', async () => {
+      const subject = await begin()
+      for (const unknown of ['no-such-thing', '', '__proto__', 'x'.repeat(10_000)]) {
+        expect((await subject.call(unknown, {})).error?.code).toBe('COMMAND_NOT_FOUND')
+      }
+    })
+  })
+}
+
+async function namesIn({ list, metaTools }: StrategyUnderTest): Promise<string[]> {
+  return [...new Set([...namesOf(await list()), ...metaTools.map((tool) => tool.listed.name)])]
+}
+
+/** Zod reads JSON Schema too, and did not write these. */
+function readSchema(schema: JsonSchema): z.ZodType {
+  return z.fromJSONSchema(schema)
+}
+
+/** Whether a tool would not even look at its arguments. */
+function isRefusal({ error }: CommandResult): boolean {
+  return error !== undefined && ['VALIDATION_ERROR', 'INVALID_BATCH_REQUEST'].includes(error.code)
+}
+
+function argumentsAbout(text: string): readonly unknown[] {
+  return [
+    {},
+    { search: text },
+    { category: text },
+    { tag: text },
+    { command: text },
+    { command: [text] },
+    { commands: [{ command: text }] },
+    { steps: [{ command: text }] },
+    { action: text },
+  ]
+}
+
+function waysTo(command: string): readonly (readonly [tool: string, args: unknown])[] {
+  return [
+    ['afd-call', { command }],
+    ['afd-batch', { commands: [{ command }] }],
+    ['afd-pipe', { steps: [{ command }] }],
+  ]
+}

@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { Middleware } from '../core/call.ts'
+import { failure, isCommandResult, success } from '../core/result.ts'
+import { commandOf } from '../sources/commands/command.fixture.ts'
+import { dispatcherOf } from './dispatch.fixture.ts'
+
+function thrower(error: unknown): () => never {
+  return () => {
+    throw error
+  }
+}
+
+describe('a check of input that throws', () => {
+  let unhandled: unknown[]
+  const note = (reason: unknown) => unhandled.push(reason)
+  beforeEach(() => {
+    unhandled = []
+    process.on('unhandledRejection', note)
+  })
+  afterEach(() => {
+    process.off('unhandledRejection', note)
+  })
+
+  it.each([
+    ['at once', thrower(new Error('boom'))],
+    ['after a wait', async () => thrower(new Error('boom'))()],
+  ])('%s is a failure, and leaves no rejection that would end the process', async (_when, check) => {
+    const run = await dispatcherOf([commandOf('a', { input: z.object({ id: z.string().refine(check) }) })])
+    expect(await run('a', { id: 'x' })).toMatchObject({
+      error: { code: 'COMMAND_EXECUTION_ERROR', message: "'a' failed: boom" },
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(unhandled).toEqual([])
+  })
+})
+
+describe('what goes wrong inside', () => {
+  it('a handler that throws is COMMAND_EXECUTION_ERROR, without its stack', async () => {
+    const error = new Error('disk full')
+    const run = await dispatcherOf([commandOf('a', { handler: thrower(error) })])
+    const result = await run('a')
+    expect(result.error).toMatchObject({ code: 'COMMAND_EXECUTION_ERROR', message: "'a' failed: disk full" })
+    expect(JSON.stringify(result)).not.toContain('dispatch.test')
+  })
+
+  it('shows the stack in devMode', async () => {
+    const error = new Error('disk full')
+    const run = await dispatcherOf([commandOf('a', { handler: thrower(error) })], { devMode: true })
+    expect((await run('a')).error?.details).toEqual({ stack: error.stack })
+  })
+
+  it('a middleware sees the throw of a handler as a failure', async () => {
+    let seen: unknown
+    const middleware: Middleware = async (_name, _input, _context, next) => {
+      seen = (await next()).error?.code
+      return success('mended')
+    }
+    const run = await dispatcherOf([commandOf('a', { handler: thrower('x') })], { middleware: [middleware] })
+    expect(await run('a')).toEqual(success('mended'))
+    expect(seen).toBe('COMMAND_EXECUTION_ERROR')
+  })
+
+  it('a middleware that throws is a failure too, and the handler does not run', async () => {
+    const ran: string[] = []
+    const command = commandOf('a', { handler: () => success(ran.push('a')) })
+    for (const middleware of [thrower(new Error('no')), async () => thrower(new Error('no'))()]) {
+      const run = await dispatcherOf([command], { middleware: [middleware] })
+      expect(await run('a')).toMatchObject({ error: { code: 'COMMAND_EXECUTION_ERROR', message: "'a' failed: no" } })
+    }
+    expect(ran).toEqual([])
+  })
+
+  it.each([
+    [undefined, 'nothing'],
+    [null, 'null'],
+    [[], 'an array'],
+    ['done', 'a value of type string'],
+    [{ data: 1 }, 'a value of type object'],
+    [{ success: 'yes' }, 'a value of type object'],
+    [{ success: false }, 'a value of type object'],
+    [{ success: false, error: { code: 7 } }, 'a value of type object'],
+  ])('an answer of %j is INVALID_RESULT', async (answer, kind) => {
+    const reason = `'a' ran, but its answer cannot be used: it returned ${kind}, not a CommandResult`
+    const fromHandler = await dispatcherOf([commandOf('a', { handler: () => answer as never })])
+    expect((await fromHandler('a')).error).toMatchObject({ code: 'INVALID_RESULT', message: reason })
+    const fromMiddleware = await dispatcherOf([commandOf('a')], { middleware: [async () => answer as never] })
+    expect((await fromMiddleware('a')).error).toMatchObject({ code: 'INVALID_RESULT', message: reason })
+  })
+
+  it.each(['handler', 'middleware', 'input', 'output'] as const)(
+    'whatever is thrown by the %s, the answer is a result',
+    async (where) => {
+      const thrown = fc.anything({ withNullPrototype: true, withBigInt: true })
+      await fc.assert(
+        fc.asyncProperty(thrown, async (value) => {
+          const boom = thrower(value)
+          const command = commandOf('a', {
+            ...(where === 'handler' ? { handler: boom } : {}),
+            ...(where === 'input' ? { input: z.looseObject({}).refine(boom) } : {}),
+            ...(where === 'output' ? { output: z.unknown().refine(boom) } : {}),
+          })
+          const run = await dispatcherOf([command], { middleware: where === 'middleware' ? [boom] : [] })
+          expect(isCommandResult(await run('a'))).toBe(true)
+        }),
+      )
+    },
+  )
+})
+
+describe('output', () => {
+  const promised = { output: z.object({ id: z.string() }) }
+
+  it('that is not what was promised is kept, with a warning beside those there were', async () => {
+    const given = success({ id: 7 }, { warnings: [{ code: 'OLD', message: 'old' }] })
+    const run = await dispatcherOf([commandOf('a', { ...promised, handler: () => given })])
+    expect(await run('a')).toMatchObject({
+      success: true,
+      data: { id: 7 },
+      warnings: [{ code: 'OLD' }, { code: 'OUTPUT_MISMATCH', message: expect.stringContaining("'a' promises") }],
+    })
+  })
+
+  it('that is what was promised, and a failure, are left as they are', async () => {
+    for (const given of [success({ id: 'x' }), failure({ code: 'GONE', message: 'gone' })]) {
+      expect(await (await dispatcherOf([commandOf('a', { ...promised, handler: () => given })]))('a')).toBe(given)
+    }
+  })
+
+  it('is not lost where its own check throws', async () => {
+    const output = z.object({ id: z.string().refine(thrower(new Error('boom'))) })
+    const run = await dispatcherOf([commandOf('a', { output, handler: () => success({ id: 'made' }) })])
+    expect(await run('a')).toMatchObject({ success: true, data: { id: 'made' } })
+  })
+})

@@ -1,0 +1,36 @@
+// For the tests of the dispatcher: a dispatcher over commands, run by name.
+
+import { takeSnapshot } from '../catalog/snapshot.ts'
+import type { CommandResult } from '../core/result.ts'
+import { createCommandSet } from '../sources/commands/command-set.ts'
+import { createCommandSource } from '../sources/commands/command-source.ts'
+import type { Command } from '../sources/commands/define.ts'
+import { type CallFrame, createDispatcher, type DispatcherOptions } from './dispatch.ts'
+
+export type Run = (name: string, input?: unknown, frame?: Partial<CallFrame>) => Promise<CommandResult>
+
+export async function dispatcherOf(
+  commands: readonly Command[],
+  options: Partial<DispatcherOptions> = {},
+): Promise<Run> {
+  const { signal } = new AbortController()
+  const source = createCommandSource({ id: 'commands', commands: createCommandSet(commands) })
+  const tools = takeSnapshot([{ sourceId: source.id, entries: await source.list(signal) }])
+  const dispatcher = createDispatcher({
+    source: (id) => (id === source.id ? source : undefined),
+    middleware: [],
+    detailTool: 'afd-detail',
+    devMode: false,
+    ...options,
+  })
+  return (name, input, frame = {}) => {
+    const tool = tools.find(name)
+    if (tool === undefined) throw new Error(`no ${name}`)
+    return dispatcher.run(tool, input, {
+      caller: { principal: 'test', era: 'direct', transport: 'direct' },
+      signal,
+      introspect: () => Promise.reject(new Error('not part of this test')),
+      ...frame,
+    })
+  }
+}

@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { CommandContext, Middleware } from '../core/call.ts'
+import { failure, success } from '../core/result.ts'
+import { commandOf } from '../sources/commands/command.fixture.ts'
+import { defineBuiltin } from '../sources/commands/define.ts'
+import { dispatcherOf } from './dispatch.fixture.ts'
+import type { CommandEvent } from './dispatch.ts'
+
+/** A middleware that writes down when it begins and ends. */
+function noting(name: string, log: string[]): Middleware {
+  return async (_command, _input, _context, next) => {
+    log.push(`${name} in`)
+    const result = await next()
+    log.push(`${name} out`)
+    return result
+  }
+}
+
+function thrower(error: unknown): () => never {
+  return () => {
+    throw error
+  }
+}
+
+describe('a call', () => {
+  it('is validated, then goes through the middleware in order, then to the handler', async () => {
+    const log: string[] = []
+    const input = z.object({ id: z.string().transform((id) => log.push('validate') && id) })
+    const command = commandOf('a', { input, handler: () => success(log.push('handler')) })
+    const run = await dispatcherOf([command], { middleware: [noting('one', log), noting('two', log)] })
+    await run('a', { id: 'x' })
+    expect(log).toEqual(['validate', 'one in', 'two in', 'handler', 'two out', 'one out'])
+  })
+
+  it('gives the handler and the middleware the validated input, defaults and all', async () => {
+    const seen: unknown[] = []
+    const command = commandOf('a', {
+      input: z.object({ n: z.coerce.number(), unit: z.string().default('ms') }),
+      handler: (input) => success(seen.push(input)),
+    })
+    const middleware: Middleware = (name, input, _context, next) => {
+      seen.push(name, input)
+      return next()
+    }
+    await (await dispatcherOf([command], { middleware: [middleware] }))('a', { n: '5', extra: 1 })
+    expect(seen).toEqual(['a', { n: 5, unit: 'ms' }, { n: 5, unit: 'ms' }])
+  })
+
+  it('gives back what the handler gave, as it is', async () => {
+    const results = [
+      success({ id: 1 }, { confidence: 0.5, reasoning: 'Why not', warnings: [{ code: 'W', message: 'w' }] }),
+      failure({ code: 'GONE', message: 'It is gone', retryable: true }),
+    ]
+    for (const result of results) {
+      expect(await (await dispatcherOf([commandOf('a', { handler: () => result })]))('a')).toBe(result)
+    }
+  })
+
+  it('of a built-in skips the author’s middleware', async () => {
+    const log: string[] = []
+    const help = defineBuiltin({
+      name: 'afd-help',
+      description: 'Help.',
+      input: z.object({}),
+      handler: () => success('helped'),
+    })
+    const run = await dispatcherOf([help, commandOf('a')], { middleware: [noting('one', log)] })
+    expect(await run('afd-help')).toEqual(success('helped'))
+    expect(log).toEqual([])
+    await run('a')
+    expect(log).toEqual(['one in', 'one out'])
+  })
+
+  it('fails in words where its source is gone', async () => {
+    const run = await dispatcherOf([commandOf('a')], { source: () => undefined })
+    expect(await run('a')).toMatchObject({ error: { code: 'COMMAND_EXECUTION_ERROR' } })
+  })
+})
+
+describe('input', () => {
+  const order = commandOf('order-create', {
+    input: z.object({ customerId: z.string(), items: z.array(z.string()), note: z.string().optional() }),
+  })
+
+  it('that does not fit is VALIDATION_ERROR with every field, the signature and where to look, and runs nothing', async () => {
+    const log: string[] = []
+    const run = await dispatcherOf([order], { middleware: [noting('one', log)] })
+    const result = await run('order-create', { items: 7 })
+    expect(result.error).toEqual({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringMatching(
+        /^Invalid input for 'order-create': Required field 'customerId' is missing; Field 'items': expected array/,
+      ),
+      suggestion: "Call afd-detail with command 'order-create' to see the expected input schema.",
+      details: {
+        issues: [
+          { path: 'customerId', message: "Required field 'customerId' is missing" },
+          { path: 'items', message: expect.stringContaining("Field 'items'") },
+        ],
+        expected: 'order-create(customerId, items[], note?)',
+      },
+    })
+    expect(log).toEqual([])
+  })
+
+  it('sent as a JSON string, whole or in part, is decoded', async () => {
+    const run = await dispatcherOf([order])
+    const data = { input: { customerId: 'c', items: ['x'] } }
+    expect(await run('order-create', '{"customerId":"c","items":["x"]}')).toMatchObject({ data })
+    expect(await run('order-create', { customerId: 'c', items: '["x"]' })).toMatchObject({ data })
+  })
+
+  it('that is absent is an empty object; any other that is no object is refused', async () => {
+    const run = await dispatcherOf([commandOf('a')])
+    expect(await run('a', undefined)).toMatchObject({ data: { input: {} } })
+    for (const bad of ['text', '', '[]', 7, false, [], '{oops']) {
+      expect((await run('a', bad)).error?.code).toBe('VALIDATION_ERROR')
+    }
+  })
+
+  it('that is null is bad input, not an empty object', async () => {
+    expect((await (await dispatcherOf([commandOf('a')]))('a', null)).error?.code).toBe('VALIDATION_ERROR')
+  })
+
+  it('may be checked by something that waits', async () => {
+    const input = z.object({ id: z.string().refine(async (id) => id !== 'taken', 'is taken') })
+    const run = await dispatcherOf([commandOf('a', { input })])
+    expect(await run('a', { id: 'free' })).toMatchObject({ success: true })
+    expect((await run('a', { id: 'taken' })).error).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringContaining('is taken'),
+    })
+  })
+
+  it('with __proto__ in it changes nobody else', async () => {
+    const run = await dispatcherOf([commandOf('a')])
+    await run('a', JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}'))
+    expect({}).not.toHaveProperty('polluted')
+  })
+})
+
+describe('onCommand', () => {
+  it('is told once of every call that ran, how it ended, and of none that was refused', async () => {
+    const events: CommandEvent[] = []
+    const commands = [
+      commandOf('good', { input: z.object({ n: z.number().default(1) }) }),
+      commandOf('bad', { handler: thrower(new Error('no')) }),
+    ]
+    const run = await dispatcherOf(commands, { onCommand: (event) => void events.push(event) })
+    await run('good', {}, { traceId: 't1' })
+    await run('bad')
+    await run('good', { n: 'x' })
+    expect(events.map(({ command, input, result }) => [command, input, result.success])).toEqual([
+      ['good', { n: 1 }, true],
+      ['bad', {}, false],
+    ])
+    expect(events[0]?.context.traceId).toBe('t1')
+    expect(events[0]?.durationMs).toBeGreaterThanOrEqual(0)
+  })
+
+  it('is told once where a middleware runs the rest twice', async () => {
+    let told = 0
+    const twice: Middleware = async (_name, _input, _context, next) => {
+      await next()
+      return next()
+    }
+    const run = await dispatcherOf([commandOf('a')], { middleware: [twice], onCommand: () => void told++ })
+    await run('a')
+    expect(told).toBe(1)
+  })
+
+  it('does not change the result by throwing', async () => {
+    const run = await dispatcherOf([commandOf('a')], { onCommand: thrower(new Error('listener')) })
+    expect(await run('a')).toMatchObject({ success: true })
+  })
+})
+
+describe('the context of a call', () => {
+  const seeing = (seen: CommandContext[]) =>
+    commandOf('order-create', {
+      version: '2.0.0',
+      mutation: true,
+      executionTime: 'fast',
+      handler: (_input, context) => success(seen.push(context)),
+    })
+
+  it('says which command runs, for whom, and has all its means', async () => {
+    const seen: CommandContext[] = []
+    const run = await dispatcherOf([seeing(seen)])
+    await run('order-create')
+    await run('order-create')
+    const [first, second] = seen
+    expect(first?.command).toEqual({
+      name: 'order-create',
+      category: 'order',
+      version: '2.0.0',
+      mutation: true,
+      executionTime: 'fast',
+    })
+    expect(first?.caller.principal).toBe('test')
+    expect(first?.traceId).not.toBe(second?.traceId)
+    expect(first?.progress(1, 2, 'half')).toBeUndefined()
+    expect(first?.log('info', 'x')).toBeUndefined()
+  })
+
+  it('takes further fields, which cannot stand in for its own', async () => {
+    const seen: CommandContext[] = []
+    const run = await dispatcherOf([seeing(seen)])
+    const forged = { signal: 'x', caller: 'x', command: 'x', traceId: 'x', progress: 'x', log: 'x', introspect: 'x' }
+    await run('order-create', {}, { extra: { tenant: 'acme', ...forged } })
+    expect(seen[0]?.tenant).toBe('acme')
+    expect(seen[0]?.signal).toBeInstanceOf(AbortSignal)
+    expect(seen[0]?.caller).toMatchObject({ principal: 'test' })
+    expect(seen[0]?.command).toMatchObject({ name: 'order-create' })
+    expect(Object.values(seen[0] ?? {})).not.toContain('x')
+  })
+
+  it('can be replaced by a middleware for all that comes after it', async () => {
+    const seen: CommandContext[] = []
+    const adding: Middleware = (_name, _input, context, next) => next({ ...context, user: 'alice' })
+    const reading: Middleware = (_name, _input, context, next) => {
+      expect(context.user).toBe('alice')
+      return next()
+    }
+    await (await dispatcherOf([seeing(seen)], { middleware: [adding, reading] }))('order-create')
+    expect(seen[0]?.user).toBe('alice')
+  })
+})

@@ -1,0 +1,118 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { tokenize } from './tokenize.ts'
+
+describe('tokenize', () => {
+  it.each([
+    ['order-create', ['order', 'create']],
+    ['create_issue', ['create', 'issue']],
+    ['listAllOrders', ['list', 'all', 'orders']],
+    ['parseHTTPRequest', ['parse', 'http', 'request']],
+    ['getURL', ['get', 'url']],
+    ['URL', ['url']],
+    ['S3Bucket', ['s', '3', 'bucket']],
+    ['base64Encode', ['base', '64', 'encode']],
+    ['sha256', ['sha', '256']],
+    ['git:push/force.now', ['git', 'push', 'force', 'now']],
+    ["Don't repeat: yourself!", ['don', 't', 'repeat', 'yourself']],
+    ['Café Crème', ['cafe', 'creme']],
+    ['ÉTAT', ['etat']],
+    ['Straße', ['straße']],
+    ['ﬁle', ['file']],
+    ['İstanbul', ['istanbul']],
+    ['заказСоздать', ['заказ', 'создать']],
+    ['٣ items', ['٣', 'items']],
+  ])('takes %j apart into %j', (text, terms) => {
+    expect(tokenize(text)).toEqual(terms)
+  })
+
+  it.each(['创建订单', '注文を作成', '주문 생성', 'สร้าง', 'बनाएं', 'إنشاء'])('does not make %j vanish', (text) => {
+    expect(tokenize(text).length).toBeGreaterThan(0)
+  })
+
+  it('finds the same terms however a word is composed', () => {
+    for (const text of ['Café', '注文が', '주문', 'Ångström']) {
+      expect(tokenize(text.normalize('NFD'))).toEqual(tokenize(text.normalize('NFC')))
+    }
+  })
+
+  it('finds nothing where there are no letters and no digits', () => {
+    for (const text of ['', '   ', '-_-', '!?…', '💥💥', '\u0000\u0007', '\ud800', '\u0301\u0301']) {
+      expect(tokenize(text)).toEqual([])
+    }
+  })
+
+  it('is the same as walking an ASCII name one character at a time', () => {
+    const identifier = fc.string({ unit: fc.constantFrom('a', 'b', 'X', 'Y', '1', '2', '_', '-', ' ') })
+    fc.assert(
+      fc.property(identifier, (text) => {
+        expect(tokenize(text)).toEqual(walk(text))
+      }),
+    )
+  })
+
+  it('gives lower-case terms without spaces, which fall apart no further', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const terms = tokenize(text)
+        for (const term of terms) expect(term).toMatch(/^(\p{L}+|\p{N}+)$/u)
+        expect(tokenize(terms.join(' '))).toEqual(terms)
+      }),
+    )
+  })
+
+  it('does not depend on case where a text has only one', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('a', 'b', '-', '1', ' ') }), (text) => {
+        expect(tokenize(text.toUpperCase())).toEqual(tokenize(text))
+      }),
+    )
+  })
+
+  it.each([
+    ['one word', 'a'.repeat(100_000)],
+    ['alternating case', 'aB'.repeat(50_000)],
+    ['capitals', 'A'.repeat(100_000)],
+    ['accents', '\u0301'.repeat(100_000)],
+    ['accents out of their order', '\u0301\u0316'.repeat(50_000)],
+    ['ligatures that grow', '\ufdfa'.repeat(20_000)],
+    ['lone surrogates', '\ud800'.repeat(100_000)],
+    ['spaces', ' '.repeat(100_000)],
+    ['hyphens', '-'.repeat(100_000)],
+    ['words', 'word '.repeat(20_000)],
+  ])('stays bounded on 100 kB of %s', (_what, text) => {
+    const startedAt = performance.now()
+    expect(tokenize(text).length).toBeLessThanOrEqual(2_000)
+    // Linear work takes a few ms; anything that grows faster takes seconds here.
+    expect(performance.now() - startedAt).toBeLessThan(1_000)
+  })
+})
+
+/** The slow, obvious version for ASCII: a term ends where the kind of character changes. */
+function walk(text: string): string[] {
+  const terms: string[] = []
+  let term = ''
+  const end = () => {
+    if (term !== '') terms.push(term.toLowerCase())
+    term = ''
+  }
+  for (let index = 0; index < text.length; index++) {
+    const [before, now, after] = [kind(text.charAt(index - 1)), kind(text.charAt(index)), kind(text.charAt(index + 1))]
+    if (now === 'none') {
+      end()
+      continue
+    }
+    const isDigitEdge = (before === 'digit') !== (now === 'digit')
+    const isHump = now === 'upper' && (before === 'lower' || (before === 'upper' && after === 'lower'))
+    if (isDigitEdge || isHump) end()
+    term += text.charAt(index)
+  }
+  end()
+  return terms
+}
+
+function kind(char: string): 'lower' | 'upper' | 'digit' | 'none' {
+  if (char >= 'a' && char <= 'z') return 'lower'
+  if (char >= 'A' && char <= 'Z') return 'upper'
+  return char >= '0' && char <= '9' ? 'digit' : 'none'
+}
