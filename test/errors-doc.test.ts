@@ -24,6 +24,7 @@ const sample = {
   reason: 'it is wrong',
   reference: '$prev.id',
   retryAfterMs: 500,
+  server: 'github',
   similar: ['order-create'],
   skipped: 1,
   step: 3,
