@@ -7,7 +7,9 @@ import { describe, expect, it } from 'vitest'
 const MAX_LINES = 300
 
 /** Files that may be longer, each with the reason why splitting it would make it worse. */
-const LONGER_FOR_A_REASON: Readonly<Record<string, string>> = {}
+const LONGER_FOR_A_REASON: Readonly<Record<string, string>> = {
+  'src/core/errors.ts': 'the one table of all error codes: two would be two places to look',
+}
 
 interface SourceFile {
   readonly path: string

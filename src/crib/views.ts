@@ -1,5 +1,6 @@
 // Makes the view of one request: the catalog as this caller may see it, and the only way from there to a call.
 
+import { randomUUID } from 'node:crypto'
 import { filterSnapshot, type Snapshot } from '../catalog/snapshot.ts'
 import type { Introspection } from '../core/call.ts'
 import { fail } from '../core/errors.ts'
@@ -72,11 +73,15 @@ export function createViews(options: ViewsOptions): MakeView {
       if (JSON.stringify(before) !== JSON.stringify(after)) request.listChanged()
     }
 
+    // One for the whole request: the entries of a batch and the steps of a pipe belong together.
+    let traceId = request.traceId
     const frameFor = (signal: AbortSignal): CallFrame => {
+      traceId ??= randomUUID()
       const { listChanged: _listChanged, context: _named, ...rest } = request
       const contexts = sessions.control(request.caller, scope.context, onSwitch)
       return {
         ...rest,
+        traceId,
         signal,
         ...(scope.context === undefined ? {} : { context: scope.context }),
         introspect: async () => ({ ...options.about, commands: visible.tools.map(describe) }),

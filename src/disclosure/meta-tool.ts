@@ -43,7 +43,11 @@ export function defineMetaTool<I extends z.ZodObject>(options: MetaToolOptions<I
         return options.call((takesContext ? rest : checked.value) as z.output<I>, view)
       }
       const hint = `Call it as ${signature(name, inputSchema)}.`
-      return fail('VALIDATION_ERROR', { name, issues: checked.issues, hint }, { details: { issues: checked.issues } })
+      return fail(
+        'VALIDATION_ERROR',
+        { name, issues: checked.issues, hint },
+        { details: { issues: checked.issues.slice(0, 20) } },
+      )
     },
   }
 }

@@ -38,11 +38,6 @@ describe('a malformed batch', () => {
       },
       "'commands[1].id': 'x' is already the id of commands[0]",
     ],
-    [
-      'an id that another has by default',
-      { commands: [{ id: '1', command: 'a' }, { command: 'b' }] },
-      "'commands[1].id': '1' is already",
-    ],
   ])('is refused with the entry and the field: %s', async (_case, request, words) => {
     const invocation = invocationOf()
     expect(await refusal(request, invocation)).toContain(words)

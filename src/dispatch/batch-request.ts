@@ -56,8 +56,10 @@ export function planBatch(request: unknown, invocation: Invocation, name: string
   const parsed = batchRequestSchema.safeParse(request)
   if (!parsed.success) return describe(issuesOf(parsed.error.issues, request).map(({ message }) => message))
   const { commands, options } = parsed.data
+  const given = new Set(commands.map(({ id }) => id))
   const entries = commands.map(({ id, command, input = {} }, index) => ({
-    id: id ?? `${index}`,
+    // Where an entry has the place of this one as its id, this one is called something else.
+    id: id ?? (given.has(`${index}`) ? `#${index}` : `${index}`),
     index,
     command,
     input,

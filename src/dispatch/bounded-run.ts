@@ -1,6 +1,7 @@
 // What batch and pipe share: one time limit and one cancellation over several commands, and content kept out of their JSON.
 
 import type { ContentBlock } from '@modelcontextprotocol/server'
+import { encodeResult } from '../core/encode-result.ts'
 import type { CommandResult } from '../core/result.ts'
 import type { Invocation } from './invoke.ts'
 
@@ -54,10 +55,12 @@ export function startBoundedRun(invocation: Invocation, timeoutMs = Number.POSIT
     async run(command, input) {
       const startedAt = performance.now()
       const answer = await Promise.race([invocation.invoke(command, input, controller.signal), stopped])
-      return {
-        ...(answer === undefined ? { result: answer, content: [] } : liftContent(answer)),
-        durationMs: msSince(startedAt),
-      }
+      const durationMs = msSince(startedAt)
+      if (answer === undefined) return { result: undefined, content: [], durationMs }
+      // Each by itself: one that cannot be sent must not take the others with it. And a base64 image inside the JSON
+      // text would cost the model thousands of tokens and show it nothing.
+      const { body, content } = encodeResult(command, answer)
+      return { result: body, content, durationMs }
     },
     close() {
       clearTimeout(timer)
@@ -74,9 +77,4 @@ export function msSince(startedAt: number): number {
 export function contentOf(parts: readonly Pick<Outcome, 'content'>[]): { content?: readonly ContentBlock[] } {
   const content = parts.flatMap((part) => part.content)
   return content.length === 0 ? {} : { content }
-}
-
-// A base64 image inside the JSON text would cost the model thousands of tokens and show it nothing.
-function liftContent({ content, ...result }: CommandResult): Pick<Outcome, 'result' | 'content'> {
-  return { result, content: Array.isArray(content) ? content : [] }
 }

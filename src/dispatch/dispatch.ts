@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Caller, CommandContext, CommandInfo, ContextControl, Middleware, Next } from '../core/call.ts'
 import { decodeStringified } from '../core/decode.ts'
+import { soundResult } from '../core/encode-result.ts'
 import { fail } from '../core/errors.ts'
 import { attempt } from '../core/listeners.ts'
 import { type CommandResult, isCommandResult } from '../core/result.ts'
@@ -68,7 +69,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const startedAt = performance.now()
     const innermost = (current: CommandContext) => guard(tool, () => call(tool, value, current), devMode)
     const layers = tool.builtin === true ? [] : middleware
-    const result = await guard(tool, () => runChain(layers, tool.name, value, context, innermost), devMode)
+    const given = await guard(tool, () => runChain(layers, tool.name, value, context, innermost), devMode)
+    const result = soundResult(tool.name, given)
     const durationMs = performance.now() - startedAt
     attempt(() => onCommand?.({ command: tool.name, input: value, result, context, durationMs }))
     return result
@@ -137,7 +139,7 @@ function refuse(tool: Tool, issues: Parameters<typeof fail<'VALIDATION_ERROR'>>[
       issues,
       hint: `Call ${detailTool} with command '${tool.listedName}' to see the expected input schema.`,
     },
-    { details: { issues, expected: signature(tool.listedName, tool.inputSchema) } },
+    { details: { issues: issues.slice(0, MAX_ISSUES_SHOWN), expected: signature(tool.listedName, tool.inputSchema) } },
   )
 }
 
@@ -162,6 +164,7 @@ function contextFor(tool: Tool, frame: CallFrame): CommandContext {
   }
 }
 
+const MAX_ISSUES_SHOWN = 20
 const ABORTED = Symbol('aborted')
 
 /** A handler that ignores its signal is left behind; its late result or error goes nowhere. */

@@ -1,14 +1,17 @@
-// How many calls are under way, so that stopping can wait for them.
+// How much is under way, so that stopping can wait for it.
 
 export interface Activity {
   track<T>(work: Promise<T>): Promise<T>
   readonly active: number
+  /** Draining has begun: nothing new should. */
+  readonly isDraining: boolean
   /** Resolves when nothing is under way, or after `graceMs`; true when all had ended. */
   drain(graceMs: number): Promise<boolean>
 }
 
 export function createActivity(): Activity {
   const underWay = new Set<Promise<unknown>>()
+  let isDraining = false
   return {
     async track(work) {
       underWay.add(work)
@@ -21,7 +24,11 @@ export function createActivity(): Activity {
     get active() {
       return underWay.size
     },
+    get isDraining() {
+      return isDraining
+    },
     async drain(graceMs) {
+      isDraining = true
       let isOver = false
       let timer: NodeJS.Timeout | undefined
       const grace = new Promise<void>((resolve) => {
@@ -30,7 +37,7 @@ export function createActivity(): Activity {
           resolve()
         }, graceMs)
       })
-      // Calls that begin meanwhile are waited for too, within the same grace.
+      // What begins meanwhile is waited for too, within the same grace.
       while (underWay.size > 0 && !isOver) await Promise.race([grace, Promise.allSettled(underWay)])
       clearTimeout(timer)
       return underWay.size === 0

@@ -19,10 +19,10 @@ const MIN_TOKEN_LENGTH = 16
 export function createAuthenticate(auth: AuthOptions | undefined): Authenticate {
   if (auth === undefined) return async () => ANONYMOUS
   const known = Object.entries(auth.tokens ?? {}).map(([principal, token]) => {
-    if (typeof token !== 'string' || token.length < MIN_TOKEN_LENGTH) {
+    if (typeof token !== 'string' || token.length < MIN_TOKEN_LENGTH || !/^[!-~]+$/.test(token)) {
       raise('INVALID_OPTIONS', {
         what: `auth.tokens.${principal}`,
-        reason: `a token has at least ${MIN_TOKEN_LENGTH} characters`,
+        reason: `a token has at least ${MIN_TOKEN_LENGTH} characters, all of them printable ASCII without spaces`,
         todo: 'Make one with: node -e "console.log(crypto.randomUUID())"',
       })
     }
@@ -34,7 +34,9 @@ export function createAuthenticate(auth: AuthOptions | undefined): Authenticate 
     // Digests have one length, and every one is compared: the time taken says nothing about which matched.
     const given = digest(token)
     const match = known.filter((one) => timingSafeEqual(one.digest, given))[0]
-    return match?.principal ?? (await auth.verify?.(token)) ?? undefined
+    const principal: unknown = match?.principal ?? (await auth.verify?.(token))
+    // Outside code: `token === known && 'carol'` is false for a stranger, and false is nobody.
+    return typeof principal === 'string' && principal !== '' ? principal : undefined
   }
 }
 

@@ -12,21 +12,18 @@ export interface ConnectionOptions extends FrontOptions {
 
 export function serveConnection({ transport, kind, ...front }: ConnectionOptions): StdioServerHandle {
   const sessionId = randomUUID()
-  const stops: (() => void)[] = []
-  const handle = serveStdio(
+  return serveStdio(
     ({ era }) => {
       const caller = { principal: kind, era, transport: kind, ...(era === 'legacy' ? { sessionId } : {}) }
       const server = createProtocolServer(front, caller)
-      stops.push(front.crib.onListChanged(() => void server.sendToolListChanged().catch(front.onError)))
+      const stopListening = front.crib.onListChanged(() => void server.sendToolListChanged().catch(front.onError))
+      // However it ends: closed from here, left by its client, or given up for another era.
+      server.onclose = () => {
+        stopListening()
+        void front.crib.endSession(sessionId).catch(front.onError)
+      }
       return server
     },
     { transport, onerror: front.onError },
   )
-  return {
-    async close() {
-      for (const stop of stops) stop()
-      await handle.close()
-      await front.crib.endSession(sessionId)
-    },
-  }
 }

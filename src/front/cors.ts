@@ -1,5 +1,7 @@
 // Which web pages may call the HTTP front door.
 
+import { raise } from '../core/errors.ts'
+
 /** `true`: pages served from this machine; or the origins, like `https://app.example.com`. */
 export type CorsOptions = boolean | string | readonly string[]
 
@@ -18,9 +20,8 @@ const REQUEST_HEADERS =
 const RESPONSE_HEADERS = 'mcp-session-id, mcp-protocol-version, www-authenticate'
 
 export function corsFor(cors: CorsOptions = false): Cors {
-  const origins = typeof cors === 'string' ? [cors] : typeof cors === 'boolean' ? [] : cors
-  const allows = (origin: string) =>
-    cors !== false && (origins.length === 0 ? isLocal(origin) : origins.includes(origin))
+  const origins = typeof cors === 'boolean' ? [] : [cors].flat().map(toOrigin)
+  const allows = (origin: string) => (cors === true ? isLocal(origin) : origins.includes(origin))
   return {
     allowedHostnames: origins.map((origin) => new URL(origin).hostname),
     preflight(request) {
@@ -34,11 +35,30 @@ export function corsFor(cors: CorsOptions = false): Cors {
       headers.set('access-control-allow-origin', origin)
       headers.append('vary', 'origin')
       headers.set('access-control-allow-methods', METHODS)
-      headers.set('access-control-allow-headers', REQUEST_HEADERS)
+      headers.set('access-control-allow-headers', [REQUEST_HEADERS, ...paramHeaders(request)].join(', '))
       headers.set('access-control-expose-headers', RESPONSE_HEADERS)
       return new Response(response.body, { status: response.status, headers })
     },
   }
+}
+
+function toOrigin(text: string): string {
+  const { origin = 'null' } = URL.canParse(text) ? new URL(text) : {}
+  if (origin !== 'null') return origin
+  return raise('INVALID_OPTIONS', {
+    what: 'cors',
+    reason: `'${text}' is not an origin`,
+    todo: "Give origins like 'https://app.example.com', or true for pages of this machine.",
+  })
+}
+
+/** Parameters that travel as headers too: their names are the tools', so the page is believed. */
+function paramHeaders(request: Request): readonly string[] {
+  const asked = request.headers.get('access-control-request-headers') ?? ''
+  return asked
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => /^mcp-param-[!#$%&'*+.^_`|~\w-]+$/i.test(name))
 }
 
 function isLocal(origin: string): boolean {

@@ -1,6 +1,5 @@
 // createMcpServer: commands behind an MCP endpoint, over stdio or HTTP, under any strategy.
 
-import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import type { CommandContext, ContextDefinition, Middleware } from '../core/call.ts'
 import { raise } from '../core/errors.ts'
 import { attempt } from '../core/listeners.ts'
@@ -19,6 +18,7 @@ import { serveConnection } from './connection.ts'
 import type { CorsOptions } from './cors.ts'
 import { serveHttp } from './http.ts'
 import type { FrontOptions, ToolCallEvent } from './protocol-server.ts'
+import { createStdioTransport } from './stdio-transport.ts'
 
 export interface McpServerOptions {
   readonly name: string
@@ -102,20 +102,20 @@ export function createMcpServer(options: McpServerOptions): McpServer {
     onCommand: ({ command, input, result, context }) =>
       attempt(() => options.onCommand?.(command, input, result, context)),
   })
-  const activity = createActivity()
-  const front: FrontOptions = {
+  /** Each door waits for its own calls only. */
+  const createFront = (): FrontOptions => ({
     crib,
-    activity,
+    activity: createActivity(),
     onToolCall: (event) => {
       for (const listener of toolCallListeners) attempt(() => listener(event))
     },
     onError: (error) => attempt(() => options.onError?.(error)),
-  }
+  })
 
   const openHttp = async (): Promise<Door> => {
     const { host = 'localhost', port = DEFAULT_PORT, auth, cors } = options
     const door = await serveHttp({
-      ...front,
+      ...createFront(),
       // 'localhost' may mean ::1 alone; every client that says localhost tries 127.0.0.1.
       host: host === 'localhost' ? '127.0.0.1' : host,
       port,
@@ -125,12 +125,19 @@ export function createMcpServer(options: McpServerOptions): McpServer {
     return { url: httpUrl(host, door.port), close: () => door.close(DRAIN_MS) }
   }
   const openStdio = async (): Promise<Door> => {
-    const stdio = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MAX_STDIO_MESSAGE_BYTES })
-    const connection = serveConnection({ ...front, transport: stdio, kind: 'stdio' })
+    const front = createFront()
+    const transport = createStdioTransport({
+      input: process.stdin,
+      output: process.stdout,
+      maxMessageBytes: MAX_STDIO_MESSAGE_BYTES,
+    })
+    const connection = serveConnection({ ...front, transport, kind: 'stdio' })
     return {
       url: 'stdio://',
       async close() {
-        await activity.drain(DRAIN_MS)
+        await front.activity.drain(DRAIN_MS)
+        // A call that has just ended has yet to hand its answer to the transport.
+        await new Promise((resolve) => setImmediate(resolve))
         await connection.close()
       },
     }
@@ -138,6 +145,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
 
   let opening: Promise<Door> | undefined
   let opened: Door | undefined
+  let closing: Promise<void> | undefined
   return {
     ...createExecutor(() => crib),
     async start() {
@@ -151,7 +159,8 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       const door = await opening?.catch(() => undefined)
       opening = undefined
       opened = undefined
-      await door?.close()
+      closing = door?.close() ?? closing
+      await closing
     },
     getUrl: () =>
       opened?.url ??

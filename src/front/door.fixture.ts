@@ -163,9 +163,9 @@ export function createHolding(name = 'job-hold'): Holding {
 
 /** For what announces itself by no event: looks again until it is so, and says what it waited for if it never is. */
 export async function until(claim: string, isSo: () => boolean | Promise<boolean>, withinMs = 5_000): Promise<void> {
-  const deadline = Date.now() + withinMs
+  const deadline = performance.now() + withinMs
   while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error(`Not within ${withinMs} ms: ${claim}`)
+    if (performance.now() > deadline) throw new Error(`Not within ${withinMs} ms: ${claim}`)
     await new Promise((resolve) => setImmediate(resolve))
   }
 }

@@ -1,8 +1,7 @@
 // The HTTP front door: checks every request, then hands it to the protocol era it speaks.
 
-import { createServer, type Server as HttpServer } from 'node:http'
+import { createServer, type Server as HttpServer, type IncomingMessage } from 'node:http'
 import { hostname, networkInterfaces } from 'node:os'
-import { toNodeHandler } from '@modelcontextprotocol/node'
 import {
   createMcpHandler,
   hostHeaderValidationResponse,
@@ -13,9 +12,11 @@ import {
 } from '@modelcontextprotocol/server'
 import { raise } from '../core/errors.ts'
 import { isRecord } from '../core/schema.ts'
+import { createActivity } from './activity.ts'
 import { ANONYMOUS, type AuthOptions, createAuthenticate } from './auth.ts'
 import { type CorsOptions, corsFor } from './cors.ts'
 import { createLegacySessions } from './legacy-sessions.ts'
+import { goneSignal, headOf, isTooLarge, readRequest, writeResponse } from './node-http.ts'
 import { headerMismatch } from './param-headers.ts'
 import { createProtocolServer, type FrontOptions } from './protocol-server.ts'
 import { refusal } from './refusal.ts'
@@ -37,6 +38,9 @@ export interface HttpDoor {
   close(graceMs: number): Promise<void>
 }
 
+/** How long a client at least has to read what it was sent, before its connection is closed. */
+const LAST_WORDS_MS = 1_000
+
 export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   const { host, port, auth, maxBodyBytes = 4 * 1024 * 1024, maxSessions = 1_000, sessionIdleMs = 30 * 60_000 } = options
   if (auth === undefined && !isLoopback(host)) raise('AUTH_REQUIRED', { host })
@@ -47,26 +51,32 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   const hostnames = [...localhostAllowedHostnames(), ...namesOf(host), ...cors.allowedHostnames]
   const origins = [...localhostAllowedOrigins(), ...cors.allowedHostnames]
 
-  const legacy = createLegacySessions({ ...front, maxSessions, idleMs: sessionIdleMs })
+  const legacy = createLegacySessions({ ...front, maxSessions, idleMs: sessionIdleMs, maxBodyBytes })
   const modern = createMcpHandler(
     ({ authInfo }) =>
       createProtocolServer(front, { principal: authInfo?.clientId ?? ANONYMOUS, era: 'modern', transport: 'http' }),
     { legacy: 'reject', onerror: onError, maxRequestBodySize: maxBodyBytes },
   )
-  const stopListening = crib.onListChanged(() => modern.notify.toolsChanged())
   let isStopping = false
 
-  const route = async (request: Request): Promise<Response> => {
-    const { pathname } = new URL(request.url)
+  /** Says no, or answers what needs no body; all of it before any of the body is read. */
+  const receive = async (head: Request): Promise<Response | { readonly principal: string }> => {
+    const { pathname } = new URL(head.url)
+    const preflight = cors.preflight(head)
+    if (preflight !== undefined) return preflight
     if (pathname === '/health') return Response.json({ status: 'ok' })
     if (pathname === '/ready')
       return Response.json({ status: isStopping ? 'stopping' : 'ready' }, { status: isStopping ? 503 : 200 })
     if (pathname !== '/mcp') return new Response('Not found. MCP is at /mcp.\n', { status: 404 })
-    const principal = await authenticate(request.headers.get('authorization'))
+    const principal = await authenticate(head.headers.get('authorization'))
     if (principal === undefined) return refusal(401, 'UNAUTHORIZED', {}, { 'www-authenticate': 'Bearer' })
-    if (isStopping) return refusal(503, 'SHUTTING_DOWN', {}, { 'retry-after': '1' })
+    return isStopping ? refusal(503, 'SHUTTING_DOWN', {}, { 'retry-after': '1' }) : { principal }
+  }
+  const serve = async (request: Request, principal: string): Promise<Response> => {
     const body = request.method === 'POST' ? await parsedBody(request) : undefined
-    if (await isLegacyRequest(request, body)) return legacy.handle(request, body, principal)
+    if (await isLegacyRequest(request, body, { maxRequestBodySize: maxBodyBytes })) {
+      return legacy.handle(request, body, principal)
+    }
     const reason = await disagreement(request, body, principal)
     if (reason !== undefined) return refusal(400, 'HEADER_MISMATCH', { reason })
     // The token itself stays here: handlers and middleware only learn whose it is.
@@ -79,31 +89,61 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     const schema = await crib.inputSchemaOf(name, { caller: { principal, era: 'modern', transport: 'http' }, signal })
     return schema === undefined ? undefined : headerMismatch(schema, args, headers)
   }
-  const fetch = async (request: Request): Promise<Response> => {
-    const refused = hostHeaderValidationResponse(request, hostnames) ?? originValidationResponse(request, origins)
+  const answer = async (incoming: IncomingMessage, signal: AbortSignal): Promise<Response> => {
+    const head = headOf(incoming)
+    if (head === undefined) return protocolError(405, -32000, 'Not a request that can be answered here.')
+    const refused = hostHeaderValidationResponse(head, hostnames) ?? originValidationResponse(head, origins)
     if (refused !== undefined) return refused
-    return cors.decorate(request, cors.preflight(request) ?? (await route(request)))
+    try {
+      const received = await receive(head)
+      if (received instanceof Response) return cors.decorate(head, received)
+      return cors.decorate(head, await serve(await readRequest(incoming, signal, maxBodyBytes), received.principal))
+    } catch (error) {
+      if (!isTooLarge(error)) onError(error instanceof Error ? error : new Error(String(error)))
+      const failed = isTooLarge(error)
+        ? protocolError(413, -32000, error.message, { connection: 'close' })
+        : protocolError(500, -32603, 'Internal server error')
+      return cors.decorate(head, failed)
+    }
   }
 
-  const handler = toNodeHandler({ fetch }, { onerror: onError, maxRequestBodySize: maxBodyBytes })
-  const server = createServer((request, response) => {
-    // The adapter's own type for a request is IncomingMessage without `undefined` in its optional fields.
-    void handler(request as Parameters<typeof handler>[0], response).catch(onError)
+  const answering = createActivity()
+  const server = createServer((incoming, outgoing) => {
+    const given = answer(incoming, goneSignal(outgoing))
+    given.then((response) => answering.track(writeResponse(response, outgoing))).catch(onError)
   })
-  const bound = await listen(server, host, port)
+  const bound = await listen(server, host.replace(/^\[(.*)\]$/, '$1'), port).catch(async (error) => {
+    await legacy.close()
+    throw error
+  })
+  server.on('error', onError)
+  const stopListening = crib.onListChanged(() => modern.notify.toolsChanged())
 
+  const close = async (graceMs: number) => {
+    const startedAt = performance.now()
+    isStopping = true
+    stopListening()
+    server.close()
+    server.closeIdleConnections()
+    await activity.drain(graceMs)
+    // A call that has just ended has yet to hand its answer to its transport.
+    await new Promise((resolve) => setImmediate(resolve))
+    await Promise.allSettled([legacy.close(), modern.close()])
+    await answering.drain(Math.max(LAST_WORDS_MS, graceMs - (performance.now() - startedAt)))
+    server.closeAllConnections()
+  }
+  let closing: Promise<void> | undefined
   return {
     port: bound,
-    async close(graceMs) {
-      isStopping = true
-      stopListening()
-      server.close()
-      server.closeIdleConnections()
-      await activity.drain(graceMs)
-      await Promise.allSettled([legacy.close(), modern.close()])
-      server.closeAllConnections()
+    close(graceMs) {
+      closing ??= close(graceMs)
+      return closing
     },
   }
+}
+
+function protocolError(status: number, code: number, message: string, headers: Record<string, string> = {}): Response {
+  return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status, headers })
 }
 
 export function isLoopback(host: string): boolean {

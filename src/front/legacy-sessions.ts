@@ -2,6 +2,9 @@
 
 import { randomUUID } from 'node:crypto'
 import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
+import { errors } from '../core/errors.ts'
+import { isRecord } from '../core/schema.ts'
+import type { Activity } from './activity.ts'
 import { createEventStore } from './event-store.ts'
 import { createProtocolServer, type FrontOptions } from './protocol-server.ts'
 import { refusal } from './refusal.ts'
@@ -9,6 +12,7 @@ import { refusal } from './refusal.ts'
 export interface LegacyOptions extends FrontOptions {
   readonly maxSessions: number
   readonly idleMs: number
+  readonly maxBodyBytes: number
 }
 
 export interface LegacySessions {
@@ -31,8 +35,10 @@ const RETRY_MS = 1_000
 /** How long a session of another principal is safe from being ended to make room. */
 const SPARED_MS = 60_000
 
-export function createLegacySessions({ maxSessions, idleMs, ...front }: LegacyOptions): LegacySessions {
+export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...front }: LegacyOptions): LegacySessions {
   const sessions = new Map<string, Session>()
+  /** Begun, and not yet among the sessions. */
+  let starting = 0
   // Never keeps the process alive, and looks often enough that an idle session goes soon after its time.
   const sweep = setInterval(() => idleSince(idleMs).forEach(end), Math.max(1_000, idleMs / 4)).unref()
 
@@ -57,6 +63,7 @@ export function createLegacySessions({ maxSessions, idleMs, ...front }: LegacyOp
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => sessionId,
       eventStore: createEventStore(),
+      maxRequestBodySize: maxBodyBytes,
       retryInterval: RETRY_MS,
       // Only now: an initialize that is refused leaves nothing behind.
       onsessioninitialized() {
@@ -65,7 +72,14 @@ export function createLegacySessions({ maxSessions, idleMs, ...front }: LegacyOp
       },
     })
     let stopListening = () => {}
-    const server = createProtocolServer(front, { principal, sessionId, era: 'legacy', transport: 'http' })
+    // Its calls keep it, also those that have let go of their connection.
+    const activity: Activity = Object.create(front.activity, {
+      track: { value: <T>(work: Promise<T>) => inUse(session, () => front.activity.track(work)) },
+    })
+    const server = createProtocolServer(
+      { ...front, activity },
+      { principal, sessionId, era: 'legacy', transport: 'http' },
+    )
     const session: Session = {
       id: sessionId,
       principal,
@@ -86,15 +100,30 @@ export function createLegacySessions({ maxSessions, idleMs, ...front }: LegacyOp
   return {
     async handle(request, body, principal) {
       const id = request.headers.get('mcp-session-id')
+      if (id === null && Array.isArray(body) && body.some(isInitializeRequest)) {
+        const error = { code: -32600, message: 'Invalid Request: an initialize request stands alone' }
+        return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 400 })
+      }
       if (id === null && !isInitializeRequest(body)) {
         // The transport of no session answers what is not an initialize: the protocol's words, not ours.
-        const stray = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => randomUUID() })
+        const stray = new WebStandardStreamableHTTPServerTransport({
+          sessionIdGenerator: () => randomUUID(),
+          maxRequestBodySize: maxBodyBytes,
+        })
         return stray.handleRequest(request, { parsedBody: body })
       }
-      if (id === null && sessions.size >= maxSessions && !makeRoom(principal)) {
-        return refusal(503, 'TOO_MANY_SESSIONS', { max: maxSessions })
+      if (id === null) {
+        if (sessions.size + starting >= maxSessions && !makeRoom(principal)) {
+          return refusal(503, 'TOO_MANY_SESSIONS', { max: maxSessions })
+        }
+        starting++
+        try {
+          return await answer(await start(principal), request, body)
+        } finally {
+          starting--
+        }
       }
-      const session = id === null ? await start(principal) : sessions.get(id)
+      const session = sessions.get(id)
       // Another principal's session does not exist for this one.
       if (session === undefined || session.principal !== principal) return refusal(404, 'SESSION_NOT_FOUND', {})
       return answer(session, request, body)
@@ -113,11 +142,33 @@ async function answer(session: Session, request: Request, body: unknown): Promis
     session.lastUsed = Date.now()
   }
   try {
-    return watchBody(await session.transport.handleRequest(request, { parsedBody: body }), request.signal, done)
+    const response = await session.transport.handleRequest(request, { parsedBody: body })
+    endCancelled(session.transport, body)
+    return watchBody(response, request.signal, done)
   } catch (error) {
     done()
     throw error
   }
+}
+
+async function inUse<T>(session: Session, work: () => Promise<T>): Promise<T> {
+  session.open++
+  try {
+    return await work()
+  } finally {
+    session.open--
+    session.lastUsed = Date.now()
+  }
+}
+
+/** The SDK never answers a cancelled request, and so would never end the stream that waits for its answer. */
+function endCancelled(transport: WebStandardStreamableHTTPServerTransport, body: unknown): void {
+  if (!isRecord(body) || body.method !== 'notifications/cancelled' || !isRecord(body.params)) return
+  const { requestId: id } = body.params
+  if (typeof id !== 'string' && typeof id !== 'number') return
+  const error = { code: errors.CANCELLED.rpc, message: 'Cancelled' }
+  // Rejects where there is no such request, or no longer.
+  transport.send({ jsonrpc: '2.0', id, error }).catch(() => {})
 }
 
 /**
@@ -141,7 +192,8 @@ function watchBody(response: Response, hungUp: AbortSignal, done: () => void): R
     finish()
     reader.cancel().catch(() => {})
   }
-  hungUp.addEventListener('abort', giveUp, { once: true })
+  if (hungUp.aborted) giveUp()
+  else hungUp.addEventListener('abort', giveUp, { once: true })
   const watched = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done: ended, value } = await reader.read()

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { success } from '../core/result.ts'
+import { defineCommand } from '../sources/commands/define.ts'
+import { openDoor } from './door.fixture.ts'
 import { headerMismatch } from './param-headers.ts'
+import { ask, modern, startSession, toolCall } from './raw-client.fixture.ts'
+import { connectHttp } from './sdk-client.fixture.ts'
 
 const schema = {
   type: 'object',
@@ -116,4 +122,47 @@ describe('everything else', () => {
       expect(headerMismatch(other, { a: 1 }, new Headers())).toBeUndefined()
     },
   )
+})
+
+describe('over HTTP', () => {
+  const deploy = defineCommand({
+    name: 'site-deploy',
+    description: 'Deploy a site.',
+    input: z.object({
+      region: z.string().meta({ 'x-mcp-header': 'Region' }),
+      count: z.int().optional().meta({ 'x-mcp-header': 'Count' }),
+      where: z.object({ zone: z.string().meta({ 'x-mcp-header': 'Zone' }) }).optional(),
+    }),
+    handler: (input) => success(input),
+  })
+
+  it.each([
+    { region: 'eu-west' },
+    { region: 'Zürich', count: 0 },
+    { region: '', where: { zone: ' a ' } },
+    { region: 'eu', count: -12 },
+  ])('an official modern client that knows the schema is understood: %j', async (args) => {
+    const { port } = await openDoor({ commands: [deploy] })
+    const { client, call } = await connectHttp(port, 'modern')
+    await client.listTools()
+    expect((await call('site-deploy', args)).data).toEqual(args)
+  })
+
+  it('a modern call whose headers say something else is refused and not run', async () => {
+    const { port, front } = await openDoor({ commands: [deploy] })
+    const message = toolCall('site-deploy', { region: 'eu' })
+    for (const headers of [{}, { 'mcp-param-region': 'us' }, { 'mcp-param-region': '=?base64?!?=' }]) {
+      const answer = await ask(port, modern(message, headers))
+      expect(answer.status).toBe(400)
+      expect(answer.messages[0]?.error).toMatchObject({ code: -32020, data: { code: 'HEADER_MISMATCH' } })
+    }
+    expect(front.events).toEqual([])
+    expect((await ask(port, modern(message, { 'mcp-param-region': 'eu' }))).status).toBe(200)
+  })
+
+  it('a legacy call needs no such headers', async () => {
+    const { port } = await openDoor({ commands: [deploy] })
+    const { messages } = await (await startSession(port)).ask(toolCall('site-deploy', { region: 'eu' }))
+    expect(messages.at(-1)?.result?.structuredContent?.data).toEqual({ region: 'eu' })
+  })
 })

@@ -5,6 +5,7 @@ import type { JsonSchema } from '../core/tool.ts'
 
 const MARK = 'x-mcp-header'
 const ENCODED = /^=\?base64\?(.*)\?=$/
+const DECIMAL = /^-?\d+(\.\d+)?$/
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 /** Why the headers do not fit the arguments; undefined where they do. */
@@ -26,11 +27,14 @@ export function headerMismatch(schema: JsonSchema, args: unknown, headers: Heade
 function compare(header: string, name: string, value: unknown, headers: Headers): string | undefined {
   // Only these types may be marked; anything else is for the schema to refuse.
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined
+  // No client writes a number that it cannot write exactly.
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) return undefined
   const sent = headers.get(header)
   if (sent === null) return `the header ${header} is missing for '${name}'`
   const decoded = decode(sent)
   if (decoded === undefined) return `the header ${header} is not valid Base64`
-  const same = typeof value === 'number' ? Number(decoded) === value : decoded === String(value)
+  const isNumeric = typeof value === 'number' && DECIMAL.test(decoded)
+  const same = isNumeric ? Number(decoded) === value : decoded === String(value)
   return same ? undefined : `the header ${header} differs from '${name}' in the body`
 }
 

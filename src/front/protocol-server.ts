@@ -2,6 +2,7 @@
 
 import { MissingRequiredClientCapabilityError, Server, type ServerContext } from '@modelcontextprotocol/server'
 import type { Caller, LogLevel } from '../core/call.ts'
+import { fail } from '../core/errors.ts'
 import type { CommandError, CommandResult } from '../core/result.ts'
 import { isRecord } from '../core/schema.ts'
 import type { ListedTool } from '../core/tool.ts'
@@ -51,9 +52,15 @@ export function createProtocolServer({ crib, activity, onToolCall, onError }: Fr
     const outbox = createOutbox(context, onError)
     const capabilities = server.getClientCapabilities()
     const client = capabilities === undefined ? caller : { ...caller, capabilities }
-    const result = await activity.track(crib.call(params.name, params.arguments, requestFor(client, context, outbox)))
-    // Everything said during the call reaches the client before its result does.
-    await outbox.flush()
+    const call = async () => {
+      const result = activity.isDraining
+        ? fail('SHUTTING_DOWN', {})
+        : await crib.call(params.name, params.arguments, requestFor(client, context, outbox))
+      // Everything said during the call reaches the client before its result does.
+      await outbox.flush()
+      return result
+    }
+    const result = await activity.track(call())
     onToolCall(eventOf(params.name, caller, result, performance.now() - startedAt))
     if (result.error?.code === 'CLIENT_CAPABILITY_MISSING' && caller.era === 'modern') throw missing(result.error)
     return toWire(params.name, result)
@@ -111,8 +118,9 @@ function createOutbox({ mcpReq }: ServerContext, onError: (error: Error) => void
       last = last.then(message).catch(onError)
     },
     async flush() {
-      await last
+      // First: a handler may go on talking while what it has said is being sent.
       closed = true
+      await last
     },
   }
 }

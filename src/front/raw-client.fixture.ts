@@ -4,6 +4,7 @@ import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, req
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { CommandResult } from '../core/result.ts'
+import { until } from './door.fixture.ts'
 
 /** A JSON-RPC message as a server sends it; tests say which fields they expect. */
 export interface Message {
@@ -43,69 +44,85 @@ export const MODERN = '2026-07-28'
 const DEFAULT_HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
 export async function ask(port: number, wanted: Ask = {}): Promise<Answer> {
-  const { status, headers, events, ended } = await open(port, wanted)
-  await ended
-  const text = events.text()
-  return { status, headers, text, messages: messagesIn(text, headers['content-type']) }
+  const answer = await open(port, wanted)
+  await answer.ended
+  const { status, headers, text, messages } = answer
+  return { status, headers, text, messages }
 }
 
-export interface OpenAnswer {
-  readonly status: number
-  readonly headers: IncomingHttpHeaders
-  readonly messages: readonly Message[]
-  readonly events: { text(): string }
-  /** When a message has arrived that fits, the first such. */
+/** An answer that may go on: what of it has come so far. */
+export interface OpenAnswer extends Answer {
+  /** When its status and headers have come. */
+  readonly head: Promise<void>
+  /** When a message has come that fits, the first such. */
   find(isIt: (message: Message) => boolean): Promise<Message>
-  /** When the answer is over, by its end or by a broken connection. */
+  /** When it is over, by its end or by a broken connection. */
   readonly ended: Promise<void>
   hangUp(): void
 }
 
-/** An answer whose head has come; its body may go on. */
-export async function open(port: number, { method = 'POST', path = '/mcp', ...rest }: Ask = {}): Promise<OpenAnswer> {
+/** An answer whose head has come. */
+export async function open(port: number, wanted: Ask = {}): Promise<OpenAnswer> {
+  const answer = begin(port, wanted)
+  await answer.head
+  return answer
+}
+
+/** A request that has been sent, whether or not an answer comes. */
+export function begin(port: number, { method = 'POST', path = '/mcp', body, ...rest }: Ask = {}): OpenAnswer {
   const { host = '127.0.0.1' } = rest
   const headers = Object.fromEntries(
     Object.entries({ ...DEFAULT_HEADERS, ...rest.headers }).filter(([, value]) => value !== undefined),
   )
   const outgoing = request({ host, port, method, path, headers, agent: false })
+  const answer = follow(outgoing)
+  outgoing.end(body === undefined || typeof body === 'string' ? body : JSON.stringify(body))
+  return answer
+}
+
+export function follow(outgoing: ClientRequest): OpenAnswer {
   onTestFinished(() => void outgoing.destroy())
-  const incoming = headOf(outgoing)
-  outgoing.end(rest.body === undefined || typeof rest.body === 'string' ? rest.body : JSON.stringify(rest.body))
-  return follow(outgoing, await incoming)
-}
-
-export function headOf(outgoing: ClientRequest): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    outgoing.once('response', resolve)
-    outgoing.on('error', reject)
-  })
-}
-
-export function follow(outgoing: ClientRequest, incoming: IncomingMessage): OpenAnswer {
+  let incoming: IncomingMessage | undefined
   let text = ''
+  let isOver = false
   const watchers = new Set<() => void>()
   const look = () => {
     for (const watcher of watchers) watcher()
   }
-  incoming.setEncoding('utf8')
-  incoming.on('data', (chunk: string) => {
-    text += chunk
-    look()
+  const head = new Promise<void>((resolve, reject) => {
+    outgoing.on('error', reject)
+    outgoing.once('response', (response: IncomingMessage) => {
+      incoming = response
+      response.setEncoding('utf8')
+      response.on('error', () => {})
+      response.on('data', (chunk: string) => {
+        text += chunk
+        look()
+      })
+      resolve()
+    })
   })
-  incoming.on('error', () => {})
-  let isOver = false
-  const ended = new Promise<void>((resolve) => incoming.once('close', resolve)).then(() => {
+  head.catch(() => {})
+  const ended = new Promise<void>((resolve) => outgoing.once('close', resolve)).then(() => {
     isOver = true
     look()
   })
-  const messages = () => messagesIn(text, incoming.headers['content-type'])
+  const messages = () => messagesIn(text, incoming?.headers['content-type'])
   return {
-    status: incoming.statusCode ?? 0,
-    headers: incoming.headers,
+    head,
+    ended,
+    get status() {
+      return incoming?.statusCode ?? 0
+    },
+    get headers() {
+      return incoming?.headers ?? {}
+    },
+    get text() {
+      return text
+    },
     get messages() {
       return messages()
     },
-    events: { text: () => text },
     find: (isIt) =>
       new Promise((resolve, reject) => {
         const watcher = () => {
@@ -118,7 +135,6 @@ export function follow(outgoing: ClientRequest, incoming: IncomingMessage): Open
         watchers.add(watcher)
         watcher()
       }),
-    ended,
     hangUp: () => void outgoing.destroy(),
   }
 }
@@ -189,7 +205,7 @@ export interface RawSession {
   readonly id: string
   ask(body: unknown, headers?: Ask['headers']): Promise<Answer>
   /** A request whose answer is read as it comes. */
-  open(body: unknown): Promise<OpenAnswer>
+  begin(body: unknown): OpenAnswer
   /** The session's own event stream. */
   stream(headers?: Ask['headers']): Promise<OpenAnswer>
   end(): Promise<Answer>
@@ -201,11 +217,30 @@ export async function startSession(port: number, headers: Ask['headers'] = {}): 
   const id = given['mcp-session-id']
   if (typeof id !== 'string') throw new Error(`No session: ${status} ${text}`)
   const own = { ...headers, 'mcp-session-id': id, 'mcp-protocol-version': LEGACY }
+  const get = (more: Ask['headers'] = {}) =>
+    begin(port, { method: 'GET', headers: { ...own, accept: 'text/event-stream', ...more } })
   const session: RawSession = {
     id,
     ask: (body, more = {}) => ask(port, { body, headers: { ...own, ...more } }),
-    open: (body) => open(port, { body, headers: own }),
-    stream: (more = {}) => open(port, { method: 'GET', headers: { ...own, accept: 'text/event-stream', ...more } }),
+    begin: (body) => begin(port, { body, headers: own }),
+    async stream(more) {
+      const stream = get(more)
+      let isAnswered = false
+      const answered = stream.head.finally(() => {
+        isAnswered = true
+      })
+      // A quiet stream may send its head only with its first event; that there is one already is known sooner.
+      const isOpen = async () => {
+        const second = get(more)
+        await Promise.race([second.head, answered])
+        const { status } = second
+        second.hangUp()
+        await second.ended
+        return isAnswered || status === 409
+      }
+      await until('the event stream is open', isOpen)
+      return stream
+    },
     end: () => ask(port, { method: 'DELETE', headers: own }),
   }
   await session.ask({ jsonrpc: '2.0', method: 'notifications/initialized' })

@@ -20,21 +20,198 @@ export const combinations: readonly Combination[] = (['memory', 'stdio', 'http']
 )
 
 /** The name of a suite that runs once for each combination. */
-export const OVER = 'over $transport, $era era:'
+export const OVER = 'over $transport in the $era era'
 
-export interface Shop {
+export const strategies = ['individual', 'grouped', 'lazy'] as const
+export type StrategyName = (typeof strategies)[number]
+
+export interface ServerSpec extends Combination {
   readonly variant?: VariantName
-  readonly strategy?: 'individual' | 'grouped' | 'lazy'
+  /** Left to the server where it is left out. */
+  readonly strategy?: StrategyName
 }
 
-/** What a tool answered. Scenarios read into `data` freely: a missing field is a failed expectation. */
-export interface Answer {
-  // biome-ignore lint/suspicious/noExplicitAny: the point of a scenario is to find out what is in there
-  readonly data: any
-  readonly result: Result
-  readonly error: CommandResult['error']
+/** What a tool answered. */
+export interface Answer<R extends CommandResult = CommandResult> {
+  readonly result: R
   readonly isError: boolean
   readonly text: string
   /** The blocks beside the text. */
   readonly blocks: readonly { readonly type: string }[]
+}
+
+export interface Connection {
+  readonly client: Client
+  /** `R` is what the scenario expects; its expectations check it. */
+  call<R extends CommandResult = CommandResult>(
+    tool: string,
+    args?: Readonly<Record<string, unknown>>,
+  ): Promise<Answer<R>>
+  list(): Promise<readonly Tool[]>
+  close(): Promise<void>
+}
+
+export interface RunningServer {
+  connect(): Promise<Connection>
+  /** Where there is an address. */
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** Says which requirements a scenario is about; `coverage.test.ts` reads these calls. */
+export function covers(...ids: readonly string[]): void {
+  const unknown = ids.filter((id) => !known.has(id))
+  if (unknown.length > 0) throw new Error(`No requirement ${unknown.join(', ')} in requirements.ts.`)
+}
+const known: ReadonlySet<string> = new Set(requirements.map(({ id }) => id))
+
+export type SharedConnection = Omit<Connection, 'close'> & Pick<RunningServer, 'connect'>
+
+/** A server with one client, shared by all scenarios of the suite it is called in. */
+export function useConnection(spec: ServerSpec): SharedConnection {
+  const { shop } = useConnections({ shop: spec })
+  return shop
+}
+
+/** Several of them, started side by side: a child process takes half a second to start. */
+export function useConnections<K extends string>(specs: Readonly<Record<K, ServerSpec>>): Record<K, SharedConnection> {
+  const names = Object.keys(specs) as K[] // a record has no other keys
+  const servers = new Map<K, RunningServer>()
+  const connections = new Map<K, Connection>()
+  beforeAll(async () => {
+    await Promise.all(
+      names.map(async (name) => {
+        const server = await startServer(specs[name])
+        servers.set(name, server)
+        connections.set(name, await server.connect())
+      }),
+    )
+  })
+  afterAll(async () => {
+    await Promise.all([...servers.values()].map((server) => server.close()))
+  })
+  const shared = (name: K): SharedConnection => ({
+    get client() {
+      return live(connections.get(name)).client
+    },
+    call: (tool, args) => live(connections.get(name)).call(tool, args),
+    list: () => live(connections.get(name)).list(),
+    connect: () => live(servers.get(name)).connect(),
+  })
+  return Object.fromEntries(names.map((name) => [name, shared(name)])) as Record<K, SharedConnection> // one for each
+}
+
+function live<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('The server is not running.')
+  return value
+}
+
+/** Over stdio every connection is a process of its own, because that is what stdio is. */
+export async function startServer({ transport, era, variant = 'shop', strategy }: ServerSpec): Promise<RunningServer> {
+  const { options, attach } = serverOptions(variant, strategy)
+  const door = { memory: openMemory, stdio: openStdio, http: openHttp }[transport]
+  const { url, open, stop } = await door()
+  const connections = new Set<Connection>()
+  return {
+    url,
+    async connect() {
+      const connection = await connectClient(open(), era)
+      connections.add(connection)
+      return connection
+    },
+    async close() {
+      await Promise.all([...connections].map((connection) => connection.close()))
+      await stop()
+    },
+  }
+
+  async function openMemory(): Promise<Door> {
+    const server = createMemoryServer(options)
+    attach(server)
+    return { url: 'memory://', open: server.connect, stop: server.stop }
+  }
+
+  async function openStdio(): Promise<Door> {
+    const children: ChildTransport[] = []
+    const args = [entryPath(), variant, ...(strategy === undefined ? [] : [strategy])]
+    const open = () => {
+      const child = new ChildTransport({ command: process.execPath, args, stderr: 'inherit' })
+      children.push(child)
+      return child
+    }
+    return { url: 'stdio://', open, stop: async () => assertEnded(children) }
+  }
+
+  async function openHttp(): Promise<Door> {
+    const server = createMcpServer({ ...options, transport: 'http', port: 0 })
+    attach(server)
+    await server.start()
+    const url = server.getUrl()
+    return { url, open: () => new StreamableHTTPClientTransport(new URL(`${url}/mcp`)), stop: server.stop }
+  }
+}
+
+interface Door {
+  readonly url: string
+  open(): Transport
+  stop(): Promise<void>
+}
+
+/** A subclass, because the SDK probes the era of its own class with a second process and of others in place. */
+class ChildTransport extends StdioClientTransport {
+  /** Kept when the transport forgets its process. */
+  childPid: number | null = null
+
+  override async start(): Promise<void> {
+    await super.start()
+    this.childPid = this.pid
+  }
+}
+
+async function connectClient(transport: Transport, era: Combination['era']): Promise<Connection> {
+  const client = new Client(
+    { name: 'e2e', version: '1.0.0' },
+    { versionNegotiation: { mode: era === 'legacy' ? 'legacy' : { pin: '2026-07-28' } } },
+  )
+  await client.connect(transport)
+  if (client.getProtocolEra() !== era) throw new Error(`Wanted the ${era} era, got ${client.getProtocolEra()}.`)
+  return {
+    client,
+    async call(tool, args = {}) {
+      const { content, structuredContent, isError = false } = await client.callTool({ name: tool, arguments: args })
+      const [first, ...blocks] = content
+      if (first?.type !== 'text') throw new Error(`'${tool}' answered without text.`)
+      // True of every answer, so checked with every answer.
+      if (first.text !== JSON.stringify(structuredContent)) throw new Error(`'${tool}': text and structure differ.`)
+      // The scenario says what it expects and checks it; here nothing is known but that it is there.
+      return { result: structuredContent as never, isError, text: first.text, blocks }
+    },
+    async list() {
+      // Past the client's cache: what counts is what the server says now.
+      const { tools } = await client.listTools(undefined, { cacheMode: 'bypass' })
+      return tools
+    },
+    close: () => client.close(),
+  }
+}
+
+export function entryPath(): string {
+  const path = fileURLToPath(new URL('../../build/test/fixtures/stdio-entry.js', import.meta.url))
+  if (existsSync(path)) return path
+  throw new Error(`${path} is not built. Run \`npm test\`, or \`npx tsc -p tsconfig.tools.json\` before vitest.`)
+}
+
+function assertEnded(children: readonly ChildTransport[]): void {
+  const left = children.map(({ childPid }) => childPid).filter((pid) => pid !== null && isRunning(pid))
+  if (left.length > 0) throw new Error(`Server processes outlived their client: ${left.join(', ')}.`)
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    // Signal 0 only asks.
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
 }

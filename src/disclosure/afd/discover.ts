@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { success } from '../../core/result.ts'
-import { firstSentence } from '../../core/text.ts'
+import { cutLongText, firstSentence } from '../../core/text.ts'
 import type { Tool } from '../../core/tool.ts'
 import { defineMetaTool } from '../meta-tool.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
@@ -104,7 +104,7 @@ function explain(
   { returned, filtered, total, hasMore, closest }: DiscoverResult,
   filter: z.output<typeof input>,
 ): string {
-  const where = filter.category === undefined ? '' : ` in category '${filter.category}'`
+  const where = filter.category === undefined ? '' : ` in category '${cutLongText(filter.category, 80)}'`
   const more = hasMore ? `. Use offset: ${filter.offset + filter.limit} to see more.` : ''
   const near = closest === undefined ? '' : '. Nothing matches; `closest` lists what comes nearest to the search.'
   return `Returned ${returned} of ${filtered} matching commands (${total} total)${where}${more}${near}`

@@ -52,13 +52,11 @@ describe('the result of a pipe', () => {
       confidence: 'high',
       warnings: 'none',
       sources: [null, 'book'],
-      content: {},
       metadata: null,
     }
     const invocation = invocationOf({ odd: async () => JSON.parse(JSON.stringify(odd)) })
     const result = await pipe({ steps: [{ command: 'odd' }] }, invocation)
     expect(result).toMatchObject({ success: true, data: 1, metadata: { confidence: 1, warnings: [], sources: [] } })
-    expect(result).not.toHaveProperty('content')
   })
 
   it('has an error even where a command failed without one', async () => {

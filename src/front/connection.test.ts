@@ -1,0 +1,120 @@
+// A connection that is one client: what it is called, what it hears, and what is left when it is gone.
+
+import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/server'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { success } from '../core/result.ts'
+import { serveConnection } from './connection.ts'
+import { createFront, type FrontParts, giving, until } from './door.fixture.ts'
+import { initialize, type Message, MODERN, modern, toolCall } from './raw-client.fixture.ts'
+import { connectClient, eras } from './sdk-client.fixture.ts'
+
+const contexts = [{ name: 'sales' }, { name: 'support' }]
+const whoami = giving('who-am-i', ({ caller }) => success(caller))
+
+function serve(parts: FrontParts = {}) {
+  const front = createFront(parts)
+  const [near, far] = InMemoryTransport.createLinkedPair()
+  const { crib, activity, onError, onToolCall } = front
+  const connection = serveConnection({ crib, activity, onError, onToolCall, transport: far, kind: 'memory' })
+  onTestFinished(() => connection.close())
+  return { front, near, connection }
+}
+
+/** The client's end of a connection, message by message. */
+async function speak(near: InMemoryTransport) {
+  const heard: Message[] = []
+  near.onmessage = (message) => void heard.push(message as Message) // the server's own; the tests check what is in it
+  await near.start()
+  return {
+    heard,
+    send: (message: object) => near.send({ jsonrpc: '2.0', ...message } as JSONRPCMessage), // as the test wrote it
+    answer: async (id: string | number) => {
+      await until(`an answer to ${id}`, () => heard.some((message) => message.id === id))
+      return heard.find((message) => message.id === id)
+    },
+  }
+}
+
+function added(count: number) {
+  return giving(`added-${count}`, () => success(1))
+}
+
+describe.each(eras)('%s', (era) => {
+  it('calls its client by the transport, and by a session only where there are such', async () => {
+    const { near } = serve({ commands: [whoami] })
+    const { call } = await connectClient(near, era)
+    const { data } = await call('who-am-i')
+    expect(data).toMatchObject({ principal: 'memory', era, transport: 'memory' })
+    expect(Object.hasOwn(data as object, 'sessionId')).toBe(era === 'legacy')
+  })
+
+  it('leaves nothing behind when its client goes', async () => {
+    const { near, front } = serve({ contexts })
+    const { client, call } = await connectClient(near, era)
+    await call('afd-context-enter', { context: 'sales' })
+    expect(front.listeners).toBe(1)
+    await client.close()
+    await until('nobody listens', () => front.listeners === 0)
+    if (era === 'legacy') expect(front.ended).toHaveLength(1)
+  })
+
+  it('leaves nothing behind when it is closed, once or twice', async () => {
+    const { near, front, connection } = serve()
+    const { call } = await connectClient(near, era)
+    await call('text-echo')
+    await Promise.all([connection.close(), connection.close()])
+    await connection.close()
+    expect(front.listeners).toBe(0)
+  })
+})
+
+describe('a changed list', () => {
+  it('reaches a legacy client once', async () => {
+    const { near, front } = serve()
+    const { heard, call } = await connectClient(near, 'legacy')
+    for (const count of [1, 2, 3]) {
+      front.commands.register(added(count))
+      await until(`it has heard ${count} times`, () => heard.length >= count)
+    }
+    await call('text-echo')
+    expect(heard.map(({ method }) => method)).toEqual(Array(3).fill('notifications/tools/list_changed'))
+  })
+
+  it('reaches a modern client that has asked for it, and not before it has', async () => {
+    const { near, front } = serve()
+    const { send, answer, heard } = await speak(near)
+    await send(modern(toolCall('text-echo', {}, 'first')).body as object)
+    await answer('first')
+    front.commands.register(added(1))
+    await send(modern(toolCall('text-echo', {}, 'second')).body as object)
+    await answer('second')
+    const listen = { id: 'sub', method: 'subscriptions/listen', params: { notifications: { toolsListChanged: true } } }
+    await send(modern(listen).body as object)
+    await until('it is acknowledged', () => heard.some(({ method }) => method?.endsWith('acknowledged') === true))
+    front.commands.register(added(2))
+    const isNews = ({ method }: Message) => method === 'notifications/tools/list_changed'
+    await until('it hears of it', () => heard.some(isNews))
+    await send(modern(toolCall('text-echo', {}, 'third')).body as object)
+    await answer('third')
+    expect(heard.filter(isNews)).toHaveLength(1)
+  })
+})
+
+describe('a client that first asks for the modern era and then begins a legacy session', () => {
+  it('is one client: nobody else listens, and nothing fails when the list changes', async () => {
+    const { near, front } = serve()
+    const { send, answer, heard } = await speak(near)
+    const probe = modern({ method: 'server/discover' })
+    await send({ id: 'probe', ...(probe.body as object) })
+    expect((await answer('probe'))?.result?.supportedVersions).toContain(MODERN)
+    await send(initialize('init'))
+    await answer('init')
+    await send({ method: 'notifications/initialized' })
+    expect(front.listeners).toBe(1)
+    front.commands.register(added(1))
+    await until('it hears of it', () => heard.some(({ method }) => method?.endsWith('list_changed') === true))
+    await send(toolCall('text-echo', { a: 1 }, 'call'))
+    expect((await answer('call'))?.result?.structuredContent?.data).toEqual({ a: 1 })
+    expect(front.errors).toEqual([])
+  })
+})

@@ -1,0 +1,171 @@
+// Opening the HTTP door, through createMcpServer as its users do.
+
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { success } from '../core/result.ts'
+import { createMcpServer, type McpServerOptions } from './create-mcp-server.ts'
+import { createFront, echo, giving } from './door.fixture.ts'
+import { serveHttp } from './http.ts'
+import { ask, modern, startSession, toolCall } from './raw-client.fixture.ts'
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+function createTestServer(options: Partial<McpServerOptions> = {}) {
+  const server = createMcpServer({
+    name: 'test',
+    version: '1.0.0',
+    commands: [echo],
+    toolStrategy: 'individual',
+    transport: 'http',
+    port: 0,
+    ...options,
+  })
+  onTestFinished(() => server.stop())
+  return server
+}
+
+function portOf(url: string): number {
+  return Number(new URL(url).port)
+}
+
+/** Some other program on a port of its own. */
+async function occupy(): Promise<{ port: number; leave(): Promise<void> }> {
+  const other: Server = createServer()
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const leave = () => new Promise<void>((resolve) => other.close(() => resolve()))
+  onTestFinished(leave)
+  return { port: (other.address() as AddressInfo).port, leave } // listening on TCP, so it is an AddressInfo
+}
+
+describe('start', () => {
+  it('takes any free port for 0 and says which', async () => {
+    const server = createTestServer()
+    await server.start()
+    expect(server.getUrl()).toMatch(/^http:\/\/localhost:[1-9]\d+$/)
+    expect(server.getTransport()).toBe('http')
+    const answer = await ask(portOf(server.getUrl()), modern(toolCall('text-echo', { a: 1 })))
+    expect(answer.messages[0]?.result?.structuredContent?.data).toEqual({ a: 1 })
+  })
+
+  it('says where it would be before it is there', () => {
+    expect(createTestServer({ port: 4242 }).getUrl()).toBe('http://localhost:4242')
+    expect(createMcpServer({ name: 't', version: '1', commands: [], transport: 'http' }).getUrl()).toBe(
+      'http://localhost:3100',
+    )
+  })
+
+  it('twice opens one door', async () => {
+    const server = createTestServer()
+    await Promise.all([server.start(), server.start()])
+    const url = server.getUrl()
+    await server.start()
+    expect(server.getUrl()).toBe(url)
+  })
+
+  it('rejects with EADDRINUSE where the port is taken, and works once it is free', async () => {
+    const { port, leave } = await occupy()
+    const server = createTestServer({ port })
+    await expect(server.start()).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    await expect(server.start()).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    await leave()
+    await server.start()
+    expect((await ask(port, { method: 'GET', path: '/health' })).status).toBe(200)
+  })
+
+  it('that fails leaves nothing behind', async () => {
+    const { port } = await occupy()
+    const front = createFront()
+    for (let i = 0; i < 3; i++) {
+      await expect(serveHttp({ ...front, host: '127.0.0.1', port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    }
+    expect(front.listeners).toBe(0)
+  })
+
+  it('can be stopped when it failed', async () => {
+    const { port } = await occupy()
+    const server = createTestServer({ port })
+    await expect(server.start()).rejects.toThrow()
+    await server.stop()
+  })
+})
+
+describe('off loopback', () => {
+  it.each([
+    '0.0.0.0',
+    '::',
+    '192.168.1.10',
+    'example.com',
+    '',
+    '10.0.0.1',
+    '127.0.0.1.example.com',
+    '::ffff:127.0.0.1',
+  ])('refuses to serve on %j without auth, and binds nothing', async (host) => {
+    const listen = vi.spyOn((await import('node:net')).Server.prototype, 'listen')
+    await expect(createTestServer({ host }).start()).rejects.toMatchObject({ code: 'AUTH_REQUIRED' })
+    expect(listen).not.toHaveBeenCalled()
+  })
+
+  it.each(['127.0.0.1', '127.0.0.9', '::1', 'localhost'])('serves on %s without auth', async (host) => {
+    const server = createTestServer({ host })
+    await server.start()
+    const { hostname } = new URL(server.getUrl())
+    const at = hostname === 'localhost' ? '127.0.0.1' : hostname.replace(/[[\]]/g, '')
+    const port = portOf(server.getUrl())
+    const headers = { host: new URL(server.getUrl()).host }
+    expect((await ask(port, { host: at, method: 'GET', path: '/health', headers })).status).toBe(200)
+  })
+
+  it('does not start with a token that anyone could guess', async () => {
+    await expect(createTestServer({ auth: { tokens: { a: 'short' } } }).start()).rejects.toMatchObject({
+      code: 'INVALID_OPTIONS',
+    })
+  })
+})
+
+describe('start after stop', () => {
+  it('serves again, on the same port', async () => {
+    const { port, leave } = await occupy()
+    await leave()
+    const server = createTestServer({ port })
+    for (let round = 0; round < 3; round++) {
+      await server.start()
+      expect((await ask(port, modern(toolCall('text-echo', { round })))).status).toBe(200)
+      await server.stop()
+      await expect(ask(port, { method: 'GET', path: '/health' })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    }
+  })
+
+  it('knows no session of before', async () => {
+    const { port, leave } = await occupy()
+    await leave()
+    const server = createTestServer({ port })
+    await server.start()
+    const session = await startSession(port)
+    await server.stop()
+    await server.start()
+    expect((await session.ask(toolCall('text-echo'))).status).toBe(404)
+  })
+})
+
+describe('what the author hears with', () => {
+  it('must not break what the author offers', async () => {
+    const warned = new Promise<Error>((resolve) => process.once('warning', resolve))
+    const boom = () => {
+      throw new Error('the listener broke')
+    }
+    const server = createTestServer({
+      onCommand: boom,
+      onError: boom,
+      commands: [echo, giving('x-y', () => success(1))],
+    })
+    server.on('tool:call', boom)
+    await server.start()
+    const port = portOf(server.getUrl())
+    expect((await ask(port, modern(toolCall('x-y')))).messages[0]?.result?.isError).toBeUndefined()
+    expect((await ask(port, { body: 'null' })).status).toBe(400)
+    expect((await warned).message).toContain('the listener broke')
+  })
+})

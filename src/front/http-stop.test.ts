@@ -1,0 +1,215 @@
+// Closing the HTTP door: what is under way ends well, what hangs does not keep it open.
+
+import { Agent, request } from 'node:http'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { success } from '../core/result.ts'
+import { createMcpServer } from './create-mcp-server.ts'
+import { createHolding, openDoor, within } from './door.fixture.ts'
+import { ask, connectRaw, follow, modern, open, startSession, toolCall } from './raw-client.fixture.ts'
+import { connectHttp, eras } from './sdk-client.fixture.ts'
+
+const LONG_MS = 60_000
+
+describe.each(eras)('a call under way, %s', (era) => {
+  async function held(options: { meta?: object } = {}) {
+    const holding = createHolding()
+    const door = await openDoor({ commands: [holding.command] })
+    const message = toolCall('job-hold', {}, 7, options.meta)
+    const answer = era === 'modern' ? ask(door.port, modern(message)) : (await startSession(door.port)).ask(message)
+    answer.catch(() => {})
+    return { door, answer, call: await holding.next() }
+  }
+
+  it('is finished and its answer delivered', async () => {
+    const { door, answer, call } = await held()
+    const closed = door.close(LONG_MS)
+    call.finish(success('done'))
+    expect((await answer).messages.at(-1)?.result?.structuredContent?.data).toBe('done')
+    await within(2_000, 'the door closes once the call has ended', closed)
+    expect(call.context.signal.aborted).toBe(false)
+  })
+
+  it('is delivered whole, however large its answer', async () => {
+    const { door, answer, call } = await held()
+    const closed = door.close(LONG_MS)
+    const length = 16 * 1024 * 1024
+    call.finish(success('x'.repeat(length)))
+    const [message] = (await answer).messages.slice(-1)
+    expect(String(message?.result?.structuredContent?.data).length).toBe(length)
+    await closed
+  })
+
+  it('is delivered with all that it still had to say', async () => {
+    const { door, answer, call } = await held({ meta: { progressToken: 'p' } })
+    const closed = door.close(LONG_MS)
+    for (let step = 1; step <= 200; step++) call.context.progress(step, 200)
+    call.finish(success('done'))
+    const { messages } = await answer
+    expect(messages.slice(0, -1).at(-1)?.params?.progress).toBe(200)
+    expect(messages).toHaveLength(201)
+    expect(messages.at(-1)?.result?.structuredContent?.data).toBe('done')
+    await closed
+  })
+
+  it('that hangs is aborted after the grace, and the door closes', async () => {
+    const { door, answer, call } = await held()
+    await within(3_000, 'the door closes after the grace', door.close(20))
+    await within(1_000, 'the signal aborts', call.aborted)
+    await within(
+      1_000,
+      'the client is let go',
+      answer.then(
+        () => {},
+        () => {},
+      ),
+    )
+    expect(door.front.activity.active).toBe(0)
+  })
+})
+
+describe('while it closes', () => {
+  it('new requests on a connection that is still open get 503, and new connections none', async () => {
+    const holding = createHolding()
+    const door = await openDoor({ commands: [holding.command] })
+    const pending = ask(door.port, modern(toolCall('job-hold')))
+    const call = await holding.next()
+    const { socket, seen, received } = await connectRaw(door.port)
+    // A request that had begun when the door began to close.
+    socket.write('POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n')
+    await roundTrip(door.port)
+    const closed = door.close(LONG_MS)
+    socket.write('Content-Length: 2\r\n\r\n{}')
+    await seen('HTTP/1.1 503')
+    await seen('SHUTTING_DOWN')
+    expect(received()).toMatch(/retry-after: 1/i)
+    await expect(ask(door.port, { method: 'GET', path: '/health' })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    call.finish()
+    await pending.catch(() => {})
+    await within(2_000, 'the door closes', closed)
+  })
+
+  it('/ready says so', async () => {
+    const holding = createHolding()
+    const door = await openDoor({ commands: [holding.command] })
+    const pending = ask(door.port, modern(toolCall('job-hold')))
+    const call = await holding.next()
+    const { socket, seen } = await connectRaw(door.port)
+    socket.write('GET /ready HTTP/1.1\r\nHost: localhost\r\n')
+    await roundTrip(door.port)
+    const closed = door.close(LONG_MS)
+    socket.write('\r\n')
+    await seen('HTTP/1.1 503')
+    await seen('{"status":"stopping"}')
+    call.finish()
+    await pending.catch(() => {})
+    await closed
+  })
+})
+
+describe('what does not keep it open', () => {
+  it('is an idle connection that the client wants to keep', async () => {
+    const agent = new Agent({ keepAlive: true })
+    onTestFinished(() => agent.destroy())
+    const door = await openDoor()
+    const outgoing = request({ port: door.port, host: '127.0.0.1', path: '/health', agent })
+    const answer = follow(outgoing)
+    outgoing.end()
+    await answer.ended
+    await within(2_000, 'the door closes', door.close(LONG_MS))
+  })
+
+  it('is a connection over which nothing was ever sent, or half a request', async () => {
+    const door = await openDoor()
+    const [silent, half] = [await connectRaw(door.port), await connectRaw(door.port)]
+    half.socket.write('POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{')
+    await within(2_000, 'the door closes', door.close(LONG_MS))
+    await within(2_000, 'both are let go', Promise.all([silent.closed, half.closed]))
+  })
+
+  it('is an event stream of a session', async () => {
+    const door = await openDoor()
+    const stream = await (await startSession(door.port)).stream()
+    await within(2_000, 'the door closes', door.close(LONG_MS))
+    await within(2_000, 'the stream ends', stream.ended)
+    expect(door.front.listeners).toBe(0)
+  })
+
+  it('is a modern subscription, which is told that it is over', async () => {
+    const door = await openDoor()
+    const message = {
+      jsonrpc: '2.0',
+      id: 5,
+      method: 'subscriptions/listen',
+      params: { notifications: { toolsListChanged: true } },
+    }
+    const stream = await open(door.port, modern(message))
+    await stream.find(({ method }) => method === 'notifications/subscriptions/acknowledged')
+    await within(2_000, 'the door closes', door.close(LONG_MS))
+    await within(2_000, 'the stream ends', stream.ended)
+    expect(stream.messages.at(-1)).toMatchObject({ id: 5, result: { resultType: 'complete' } })
+  })
+
+  it.each(eras)('is an official client that stays connected (%s)', async (era) => {
+    const door = await openDoor()
+    const { call } = await connectHttp(door.port, era)
+    await call('text-echo', { a: 1 })
+    await within(2_000, 'the door closes', door.close(LONG_MS))
+  })
+})
+
+describe('stop', () => {
+  it('ends every session and its state, and leaves no listener', async () => {
+    const door = await openDoor()
+    const sessions = await Promise.all([startSession(door.port), startSession(door.port), startSession(door.port)])
+    await door.close(LONG_MS)
+    expect([...door.front.ended].sort()).toEqual(sessions.map(({ id }) => id).sort())
+    expect(door.front.listeners).toBe(0)
+  })
+
+  it('twice does no harm, and both wait until it is closed', async () => {
+    const holding = createHolding()
+    const server = createMcpServer({
+      name: 'test',
+      version: '1.0.0',
+      commands: [holding.command],
+      toolStrategy: 'individual',
+      transport: 'http',
+      port: 0,
+    })
+    onTestFinished(() => server.stop())
+    await server.start()
+    const pending = ask(Number(new URL(server.getUrl()).port), modern(toolCall('job-hold')))
+    const call = await holding.next()
+    const order: string[] = []
+    const first = server.stop().then(() => order.push('stopped'))
+    await new Promise((resolve) => setImmediate(resolve))
+    const second = server.stop().then(() => order.push('stopped'))
+    await new Promise((resolve) => setImmediate(resolve))
+    order.push('finished')
+    call.finish()
+    await pending.catch(() => {})
+    await Promise.all([first, second])
+    await server.stop()
+    expect(order).toEqual(['finished', 'stopped', 'stopped'])
+  })
+
+  it('before start, and while it starts, does no harm', async () => {
+    const server = createMcpServer({ name: 'test', version: '1.0.0', commands: [], transport: 'http', port: 0 })
+    await server.stop()
+    const starting = server.start()
+    const port = () => Number(new URL(server.getUrl()).port)
+    await Promise.all([starting, server.stop()])
+    await expect(ask(port(), { method: 'GET', path: '/health' })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
+  it('closes a door twice without harm', async () => {
+    const door = await openDoor()
+    await Promise.all([door.close(), door.close()])
+    await door.close()
+  })
+})
+
+/** What was sent to the server before this has been read by it. */
+async function roundTrip(port: number): Promise<void> {
+  await ask(port, { method: 'GET', path: '/health' })
+}

@@ -1,0 +1,99 @@
+// Finds the `id` of a JSON-RPC message that is too long to be read as a whole, in whatever memory an id needs.
+
+export interface IdFinder {
+  read(bytes: Uint8Array): void
+  readonly id: string | number | undefined
+}
+
+const MAX_ID_LENGTH = 256
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
+
+export function createIdFinder(begun: readonly Uint8Array[] = []): IdFinder {
+  let depth = 0
+  let isString = false
+  let isEscaped = false
+  /** Of the top level only: the text being read, the last key, and whether a value follows it. */
+  let bytes: number[] = []
+  let key: string | undefined
+  let isValue = false
+  let id: string | number | undefined
+  /** It is no object, so there is no id to be found. */
+  let isHopeless = false
+
+  const take = () => {
+    const text = Buffer.from(bytes).toString('utf8').trim()
+    bytes = []
+    return text
+  }
+  const endValue = () => {
+    const text = take()
+    if (key === 'id' && isValue) id ??= parseId(text)
+    key = undefined
+    isValue = false
+  }
+  const step = (byte: number) => {
+    if (depth === 0 && byte > 0x20 && byte !== 0x7b) isHopeless = true
+    if (depth === 1 && bytes.length < MAX_ID_LENGTH && byte !== COMMA && byte !== COLON) bytes.push(byte)
+    else if (depth === 1 && isString && bytes.length < MAX_ID_LENGTH) bytes.push(byte)
+    if (isString) {
+      if (isEscaped) isEscaped = false
+      else if (byte === BACKSLASH) isEscaped = true
+      else if (byte === QUOTE) isString = false
+      return
+    }
+    if (byte === QUOTE) isString = true
+    else if (byte === 0x7b || byte === 0x5b) {
+      depth++
+      if (depth === 1) bytes = []
+    } else if (byte === 0x7d || byte === 0x5d) {
+      if (depth === 1) {
+        bytes.pop()
+        endValue()
+      }
+      depth--
+    } else if (depth === 1 && byte === COLON) {
+      key = parseText(take())
+      isValue = true
+    } else if (depth === 1 && byte === COMMA) endValue()
+  }
+  const read = (chunk: Uint8Array) => {
+    for (let i = 0; i < chunk.length && !isHopeless; i++) {
+      if (isString && depth !== 1 && !isEscaped) i = endOfPlain(chunk, i)
+      const byte = chunk[i]
+      if (byte !== undefined) step(byte)
+    }
+  }
+  begun.forEach(read)
+  return {
+    read,
+    get id() {
+      return id
+    },
+  }
+}
+
+/** Most of a long message is text deep inside it: the next byte there that means anything. */
+function endOfPlain(chunk: Uint8Array, start: number): number {
+  const quote = chunk.indexOf(QUOTE, start)
+  const end = quote < 0 ? chunk.length : quote
+  const slash = chunk.subarray(start, end).indexOf(BACKSLASH)
+  return slash < 0 ? end : start + slash
+}
+
+function parseText(text: string): string | undefined {
+  const value = parse(text)
+  return typeof value === 'string' ? value : undefined
+}
+
+function parseId(text: string): string | number | undefined {
+  const value = parse(text)
+  return typeof value === 'string' || typeof value === 'number' ? value : undefined
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,60 @@
+// Between node:http and the web's Request and Response.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { toWebRequest } from '@modelcontextprotocol/node'
+
+/** A request's head, its body still unread; undefined where the web has no such request. */
+export function headOf(incoming: IncomingMessage): Request | undefined {
+  const { url = '/', method = 'GET' } = incoming
+  // Whatever could make a name of one machine look like the name of another.
+  if (/[@/?#\\\s]/.test(incoming.headers.host ?? '')) return undefined
+  try {
+    const { pathname, search } = new URL(url.startsWith('/') ? `http://localhost${url}` : url)
+    // A proxy may send the whole address; from here on it is a path again.
+    incoming.url = `${pathname}${search}`
+    const headers = new Headers()
+    for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, [value ?? ''].flat().join(', '))
+    return new Request(`http://localhost${incoming.url}`, { method, headers })
+  } catch {
+    return undefined
+  }
+}
+
+export function readRequest(incoming: IncomingMessage, signal: AbortSignal, maxBytes: number): Promise<Request> {
+  // The adapter's own type for a request is IncomingMessage without `undefined` in its optional fields.
+  const given = incoming as Parameters<typeof toWebRequest>[0]
+  return toWebRequest(given, undefined, { signal, maxRequestBodySize: maxBytes })
+}
+
+export function isTooLarge(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'RequestBodyTooLargeError'
+}
+
+/** Aborts when the client goes before it has its answer. */
+export function goneSignal(outgoing: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  outgoing.once('close', () => {
+    if (!outgoing.writableEnded) gone.abort()
+  })
+  return gone.signal
+}
+
+/** Resolves when the client has it all, or is gone. */
+export async function writeResponse(response: Response, outgoing: ServerResponse): Promise<void> {
+  const closed = new Promise<void>((resolve) => outgoing.once('close', resolve))
+  const finished = new Promise<void>((resolve) => outgoing.once('finish', resolve))
+  if (outgoing.destroyed) return
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers))
+  // A stream may be quiet for long; its client should know at once that it has one.
+  outgoing.flushHeaders()
+  for await (const chunk of response.body ?? []) {
+    if (outgoing.destroyed) break
+    if (!outgoing.write(chunk)) await Promise.race([drained(outgoing), closed])
+  }
+  outgoing.end()
+  await Promise.race([finished, closed])
+}
+
+function drained(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => outgoing.once('drain', resolve))
+}

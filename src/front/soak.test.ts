@@ -1,0 +1,19 @@
+// Thousands of calls in one process leave nothing behind. Needs the built test/fixtures.
+
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import type { SoakReport } from '../../test/fixtures/soak-entry.ts'
+
+const ENTRY = fileURLToPath(new URL('../../build/test/fixtures/soak-entry.js', import.meta.url))
+const CALLS = 2_000
+
+it(`serves ${CALLS} legacy and ${CALLS} modern calls, and then is as it was`, { timeout: 120_000 }, async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', ENTRY, String(CALLS)])
+  const report = JSON.parse(stdout) as SoakReport // its only line
+  expect(report).toMatchObject({ calls: 2 * CALLS, activeLeft: 0, listenersLeft: 1, warnings: [], errors: [] })
+  expect(report.sessionsEnded).toBe(report.sessionsBegun)
+  const [, second = 0, , last = 0] = report.heapMegabytes
+  expect(last - second).toBeLessThan(5)
+})

@@ -1,0 +1,96 @@
+// For the tests of the stdio front door: a server as a process of its own, and its pipes. Needs the built test/fixtures.
+
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { initialize, LEGACY, type Message } from './raw-client.fixture.ts'
+
+const ENTRY = fileURLToPath(new URL('../../build/test/fixtures/front-door-entry.js', import.meta.url))
+
+export interface StdioChild {
+  readonly process: ChildProcessWithoutNullStreams
+  /** Everything it wrote to stdout; a test checks that it is nothing but messages. */
+  readonly stdout: string
+  readonly stderr: string
+  readonly messages: readonly Message[]
+  /** A text is sent as it is, with a line break behind it; anything else as JSON. */
+  send(message: unknown): void
+  find(isIt: (message: Message) => boolean): Promise<Message>
+  /** When its stderr contains this. */
+  said(text: string): Promise<void>
+  /** How it ended, once it has. */
+  readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>
+}
+
+export async function startChild(): Promise<StdioChild> {
+  const child = spawn(process.execPath, [ENTRY], { stdio: 'pipe' })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let [stdout, stderr, parsedTo] = ['', '', 0]
+  let isOver = false
+  const messages: Message[] = []
+  const watchers = new Set<() => void>()
+  const look = () => {
+    for (const watcher of watchers) watcher()
+  }
+  const parse = () => {
+    for (let end = stdout.indexOf('\n', parsedTo); end >= 0; end = stdout.indexOf('\n', parsedTo)) {
+      messages.push(JSON.parse(stdout.slice(parsedTo, end)) as Message) // the server's own; the tests check what is in it
+      parsedTo = end + 1
+    }
+  }
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    stdout += chunk
+    parse()
+    look()
+  })
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk
+    look()
+  })
+  child.stdin.on('error', () => {})
+  const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal }))
+  })
+  void exited.then(() => {
+    isOver = true
+    look()
+  })
+  const watch = <T>(claim: string, get: () => T | undefined) =>
+    new Promise<T>((resolve, reject) => {
+      const watcher = () => {
+        const found = get()
+        if (found === undefined && !isOver) return
+        watchers.delete(watcher)
+        if (found !== undefined) resolve(found)
+        else reject(new Error(`The server ended before ${claim}: ${stderr.slice(-2_000)}`))
+      }
+      watchers.add(watcher)
+      watcher()
+    })
+  const started: StdioChild = {
+    process: child,
+    get stdout() {
+      return stdout
+    },
+    get stderr() {
+      return stderr
+    },
+    messages,
+    send: (message) => void child.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`),
+    find: (isIt) => watch('that message', () => messages.find(isIt)),
+    said: async (text) => void (await watch(`it said '${text}'`, () => (stderr.includes(text) ? true : undefined))),
+    exited,
+  }
+  await started.said('started')
+  return started
+}
+
+/** A child that a legacy client has introduced itself to. */
+export async function startInitialized(): Promise<StdioChild> {
+  const child = await startChild()
+  child.send(initialize())
+  const { result } = await child.find(({ id }) => id === 'init')
+  if (result?.protocolVersion !== LEGACY) throw new Error('It did not initialize.')
+  child.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+  return child
+}

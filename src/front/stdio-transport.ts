@@ -1,0 +1,103 @@
+// One client over two byte streams, a JSON-RPC message on each line. Unlike with the SDK's, no line ends the connection.
+
+import type { Readable, Writable } from 'node:stream'
+import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server'
+import { isRecord } from '../core/schema.ts'
+import { createIdFinder } from './id-finder.ts'
+
+export interface StdioOptions {
+  readonly input: Readable
+  readonly output: Writable
+  readonly maxMessageBytes: number
+}
+
+const INVALID_REQUEST = -32600
+const NEWLINE = 0x0a
+
+/** A line that is too long is read past and refused; one that is no message is answered where it has an id. */
+export function createStdioTransport({ input, output, maxMessageBytes }: StdioOptions): Transport {
+  /** The line being read; dropped, and only searched for its id, once it is too long. */
+  let pieces: Buffer[] = []
+  let length = 0
+  let tooLong: ReturnType<typeof createIdFinder> | undefined
+  let isClosed = false
+
+  const read = (piece: Buffer) => {
+    length += piece.length
+    if (tooLong === undefined && length <= maxMessageBytes) return void pieces.push(piece)
+    tooLong ??= createIdFinder(pieces)
+    tooLong.read(piece)
+    pieces = []
+  }
+  const endLine = () => {
+    const [line, finder] = [Buffer.concat(pieces).toString('utf8').trim(), tooLong]
+    pieces = []
+    length = 0
+    tooLong = undefined
+    if (finder !== undefined) refuse(finder.id, `The message is longer than ${maxMessageBytes} bytes`)
+    else if (line !== '') receive(line)
+  }
+  const receive = (line: string) => {
+    let value: unknown
+    try {
+      value = JSON.parse(line)
+      transport.onmessage?.(parseJSONRPCMessage(value))
+    } catch (error) {
+      refuse(idOfRequest(value), `The message is not one of JSON-RPC: ${reasonOf(error)}`)
+    }
+  }
+  const refuse = (id: unknown, message: string) => {
+    transport.onerror?.(new Error(message))
+    if (typeof id !== 'string' && typeof id !== 'number') return
+    transport.send({ jsonrpc: '2.0', id, error: { code: INVALID_REQUEST, message } }).catch(fail)
+  }
+  const onData = (chunk: Buffer) => {
+    let start = 0
+    for (let end = chunk.indexOf(NEWLINE); end >= 0 && !isClosed; end = chunk.indexOf(NEWLINE, start)) {
+      read(chunk.subarray(start, end))
+      endLine()
+      start = end + 1
+    }
+    if (start < chunk.length) read(chunk.subarray(start))
+  }
+  const fail = (error: Error) => transport.onerror?.(error)
+  const leave = () => void transport.close()
+  const onBroken = (error: Error) => {
+    // Stays on after the close: what was still being written fails later.
+    if (isClosed) return
+    fail(error)
+    leave()
+  }
+
+  const transport: Transport = {
+    async start() {
+      input.on('data', onData).on('error', fail).on('end', leave).on('close', leave)
+      output.on('error', onBroken)
+      if (input.readableEnded || input.destroyed) setImmediate(leave)
+    },
+    send(message: JSONRPCMessage) {
+      if (isClosed) return Promise.reject(new Error('The connection is closed.'))
+      // By its own callback, not by listeners: a slow reader may keep many waiting.
+      return new Promise((resolve, reject) => {
+        output.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()))
+      })
+    },
+    async close() {
+      if (isClosed) return
+      isClosed = true
+      input.off('data', onData).off('error', fail).off('end', leave).off('close', leave)
+      input.pause()
+      pieces = []
+      transport.onclose?.()
+    },
+  }
+  return transport
+}
+
+function idOfRequest(value: unknown): unknown {
+  return isRecord(value) && !('result' in value) && !('error' in value) ? value.id : undefined
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof SyntaxError ? 'it is not JSON' : 'a field is missing or of the wrong type'
+}

@@ -1,0 +1,226 @@
+// The stdio front door as a real process: whatever comes in, it goes on; whenever the client goes, it goes too.
+
+import { describe, expect, it } from 'vitest'
+import { within } from './door.fixture.ts'
+import { modern, toolCall } from './raw-client.fixture.ts'
+import { type StdioChild, startChild, startInitialized } from './stdio-child.fixture.ts'
+
+const MEGABYTE = 1024 * 1024
+
+async function stillServes(child: StdioChild, id: string | number = 'still'): Promise<void> {
+  child.send(toolCall('text-echo', { still: 'here' }, id))
+  const { result } = await within(
+    20_000,
+    'an answer',
+    child.find((message) => message.id === id),
+  )
+  expect(result?.structuredContent?.data).toEqual({ still: 'here' })
+}
+
+function isOnlyProtocol({ stdout, messages }: StdioChild): boolean {
+  return stdout === messages.map((message) => `${JSON.stringify(message)}\n`).join('')
+}
+
+describe('a line that is no message', () => {
+  const lines = {
+    'malformed JSON': '{"jsonrpc": "2.0",',
+    nothing: '',
+    blanks: '   \t  ',
+    'a carriage return': '\r',
+    prose: 'hello, is anybody there?',
+    null: 'null',
+    'a number': '7',
+    'a list': '[]',
+    'a batch': JSON.stringify([toolCall('text-echo')]),
+    'an object of nothing': '{}',
+    'another protocol': '{"jsonrpc":"1.0","method":"ping"}',
+    'bytes that are no text': Buffer.from([0xff, 0xfe, 0x00, 0xc0]).toString('latin1'),
+    'a deep nest': '['.repeat(200_000),
+  }
+
+  it('is passed over before the client has introduced itself', async () => {
+    const child = await startChild()
+    for (const line of Object.values(lines)) child.send(line)
+    child.send(modern(toolCall('text-echo', { still: 'here' }, 'first')).body)
+    const { result } = await within(
+      5_000,
+      'an answer',
+      child.find(({ id }) => id === 'first'),
+    )
+    expect(result?.structuredContent?.data).toEqual({ still: 'here' })
+  })
+
+  it('is passed over at any time later', async () => {
+    const child = await startInitialized()
+    for (const [what, line] of Object.entries(lines)) {
+      child.send(line)
+      await stillServes(child, what)
+    }
+    expect(isOnlyProtocol(child)).toBe(true)
+  })
+
+  it('but has an id is answered, so that nobody waits for it', async () => {
+    const child = await startInitialized()
+    child.send({ jsonrpc: '2.0', id: 'a method that is no text', method: 7 })
+    child.send({ jsonrpc: '2.0', id: 'parameters that are a text', method: 'tools/list', params: 'all' })
+    child.send({ id: 'no version', method: 'tools/list' })
+    await stillServes(child)
+    for (const bad of ['a method that is no text', 'parameters that are a text', 'no version']) {
+      expect(child.messages.find(({ id }) => id === bad)?.error).toMatchObject({ code: -32600 })
+    }
+  })
+
+  it('may end in CR LF, as on Windows', async () => {
+    const child = await startInitialized()
+    child.send(`${JSON.stringify(toolCall('text-echo', { a: 1 }, 'crlf'))}\r`)
+    expect((await child.find(({ id }) => id === 'crlf')).result?.structuredContent?.data).toEqual({ a: 1 })
+  })
+
+  it('may come in pieces, cut in the middle of a character', async () => {
+    const child = await startInitialized()
+    const bytes = Buffer.from(`${JSON.stringify(toolCall('text-echo', { text: 'Zürich 東京 🚆' }, 'cut'))}\n`)
+    for (const byte of bytes) child.process.stdin.write(Buffer.from([byte]))
+    const { result } = await child.find(({ id }) => id === 'cut')
+    expect(result?.structuredContent?.data).toEqual({ text: 'Zürich 東京 🚆' })
+  })
+})
+
+describe('a long line', () => {
+  it.each([3, 60])('of %i MB is served, and soon', async (megabytes) => {
+    const child = await startInitialized()
+    const text = 'x'.repeat(megabytes * MEGABYTE)
+    const startedAt = performance.now()
+    child.send(toolCall('text-measure', { text }, 'long'))
+    const { result } = await within(
+      12_000,
+      'an answer',
+      child.find(({ id }) => id === 'long'),
+    )
+    expect(result?.structuredContent?.data).toBe(text.length)
+    // Reading it must not take time that grows with the square of its length.
+    expect(performance.now() - startedAt).toBeLessThan(1_000 + megabytes * 100)
+    await stillServes(child)
+  })
+
+  it.each([
+    ['with its id in front', (text: string) => JSON.stringify(toolCall('text-measure', { text }, 'huge'))],
+    [
+      'with its id at the end',
+      (text: string) =>
+        `{"method":"tools/call","params":{"name":"text-measure","arguments":{"text":"${text}"}},"jsonrpc":"2.0","id":"huge"}`,
+    ],
+  ])('of 70 MB %s is refused with its id, and the connection lives on', async (_where, line) => {
+    const child = await startInitialized()
+    child.send(line('x'.repeat(70 * MEGABYTE)))
+    await stillServes(child)
+    const answer = child.messages.find(({ id }) => id === 'huge')
+    expect(answer?.error?.code).toBe(-32600)
+  })
+
+  it('of 70 MB that is no message at all is passed over', async () => {
+    const child = await startInitialized()
+    child.send('x'.repeat(70 * MEGABYTE))
+    await stillServes(child)
+  })
+
+  it('does not hide the messages that come right behind it', async () => {
+    const child = await startInitialized()
+    const lines = Array.from({ length: 50 }, (_, id) => JSON.stringify(toolCall('text-echo', { id }, id)))
+    child.send(['x'.repeat(70 * MEGABYTE), ...lines].join('\n'))
+    await stillServes(child)
+    for (let id = 0; id < 50; id++) expect(child.messages.some((message) => message.id === id)).toBe(true)
+  })
+})
+
+describe('the end', () => {
+  it('of stdin ends the process by itself, with code 0 and nothing but messages on stdout', async () => {
+    const child = await startInitialized()
+    await stillServes(child)
+    child.process.stdin.end()
+    expect(await within(3_000, 'the process ends', child.exited)).toEqual({ code: 0, signal: null })
+    expect(isOnlyProtocol(child)).toBe(true)
+    expect(child.stderr).toBe('started\n')
+  })
+
+  it('of stdin before anything was said ends it too', async () => {
+    const child = await startChild()
+    child.process.stdin.end()
+    expect(await within(3_000, 'the process ends', child.exited)).toEqual({ code: 0, signal: null })
+    expect(child.stdout).toBe('')
+  })
+
+  it('of stdin aborts what runs, and does not wait for it', async () => {
+    const child = await startInitialized()
+    child.send(toolCall('job-hold', {}, 'hold'))
+    await child.said('held')
+    child.process.stdin.end()
+    expect(await within(3_000, 'the process ends', child.exited)).toEqual({ code: 0, signal: null })
+    expect(child.stderr).toContain('aborted')
+  })
+
+  it('of stdin right behind a request still lets a quick answer out', async () => {
+    const child = await startInitialized()
+    child.process.stdin.end(`${JSON.stringify(toolCall('text-echo', { a: 1 }, 'last'))}\n`)
+    await within(3_000, 'the process ends', child.exited)
+    expect(child.messages.at(-1)).toMatchObject({ id: 'last' })
+  })
+
+  it('of the reader of stdout ends it without a crash', async () => {
+    const child = await startInitialized()
+    child.process.stdout.destroy()
+    for (let i = 0; i < 100; i++) child.send(toolCall('text-make', { length: 100_000 }, i))
+    const { code, signal } = await within(5_000, 'the process ends', child.exited)
+    expect([code, signal]).toEqual([0, null])
+    expect(child.stderr).not.toMatch(/Unhandled|node:internal|throw er/)
+  })
+
+  it('of a message cut in the middle is the end all the same', async () => {
+    const child = await startInitialized()
+    child.process.stdin.end('{"jsonrpc":"2.0","id":1,"method":"tools/li')
+    expect(await within(3_000, 'the process ends', child.exited)).toEqual({ code: 0, signal: null })
+  })
+})
+
+describe('stop', () => {
+  it('lets a call finish, takes no new one, and ends the process', async () => {
+    const child = await startInitialized()
+    child.send(toolCall('job-finish', {}, 'finish'))
+    await child.said('waiting')
+    child.send(toolCall('server-stop', {}, 'stop'))
+    const { result } = await child.find(({ id }) => id === 'finish')
+    expect(result?.structuredContent?.data).toBe('finished')
+    await child.said('stopped')
+    expect(await within(3_000, 'the process ends', child.exited)).toEqual({ code: 0, signal: null })
+  })
+
+  it('gives up on a call that hangs, after its grace', async () => {
+    const child = await startInitialized()
+    child.send(toolCall('job-hold', {}, 'hold'))
+    await child.said('held')
+    child.send(toolCall('server-stop', {}, 'stop'))
+    await child.find(({ id }) => id === 'stop')
+    child.send(toolCall('text-echo', {}, 'too-late'))
+    expect(await within(8_000, 'the process ends', child.exited)).toEqual({ code: 0, signal: null })
+    expect(child.stderr).toContain('aborted')
+    const late = child.messages.find(({ id }) => id === 'too-late')
+    expect(late?.error !== undefined || late?.result?.isError === true).toBe(true)
+  })
+})
+
+describe('a slow reader', () => {
+  it('gets every answer, and no warning is written', async () => {
+    const child = await startInitialized()
+    child.process.stdout.pause()
+    for (let id = 0; id < 100; id++) child.send(toolCall('text-make', { length: 20_000 }, id))
+    child.send(toolCall('job-hold', {}, 'hold'))
+    await child.said('held')
+    child.process.stdout.resume()
+    await within(
+      10_000,
+      'the last answer',
+      child.find(({ id }) => id === 99),
+    )
+    expect(child.messages).toHaveLength(101)
+    expect(child.stderr).not.toContain('Warning')
+  })
+})

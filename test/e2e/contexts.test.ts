@@ -1,0 +1,259 @@
+// Contexts: a property of the session in the legacy era, an argument of the call in the modern one.
+
+import { afterEach, describe, expect, it } from 'vitest'
+import type { BatchResult, CommandResult, DetailEntry, DiscoverResult, PipeResult } from '../../src/index.ts'
+import { combinations, covers, OVER, type SharedConnection, useConnections } from './harness.ts'
+
+const CONTEXT_COMMANDS = ['afd-context-list', 'afd-context-enter', 'afd-context-exit']
+
+const MISMATCH = {
+  code: 'CONTEXT_MISMATCH',
+  message: expect.stringContaining("'config-reset'"),
+  suggestion: expect.stringContaining("'maintenance'"),
+}
+
+function withShortcuts(shop: SharedConnection) {
+  const run = (command: string, input = {}, rest = {}) => shop.call('afd-call', { command, input, ...rest })
+  const discover = async (filter = {}) => {
+    const { result } = await shop.call<CommandResult<DiscoverResult>>('afd-discover', filter)
+    return result.data?.commands.map(({ name }) => name) ?? []
+  }
+  const toolNames = async () => (await shop.list()).map(({ name }) => name)
+  /** Counts from now on. */
+  const countListChanges = () => {
+    let count = 0
+    shop.client.setNotificationHandler('notifications/tools/list_changed', () => void count++)
+    return () => count
+  }
+  return { call: shop.call, list: shop.list, connect: shop.connect, run, discover, toolNames, countListChanges }
+}
+
+interface Shops {
+  readonly lazy: ReturnType<typeof withShortcuts>
+  readonly individual: ReturnType<typeof withShortcuts>
+  readonly grouped: ReturnType<typeof withShortcuts>
+}
+
+describe.each(combinations)(OVER, (combination) => {
+  const spec = { ...combination, variant: 'contexts' } as const
+  const shops = useConnections({
+    individual: { ...spec, strategy: 'individual' },
+    grouped: { ...spec, strategy: 'grouped' },
+    lazy: { ...spec, strategy: 'lazy' },
+  })
+  const individual = withShortcuts(shops.individual)
+  const grouped = withShortcuts(shops.grouped)
+  const lazy = withShortcuts(shops.lazy)
+  if (combination.era === 'legacy') describe('in a session', () => inASession({ lazy, individual, grouped }))
+  else describe('without sessions', () => withoutSessions({ lazy, individual, grouped }))
+
+  it('lists the context commands under individual and grouped, and lets lazy discover them', async () => {
+    covers('CX-1')
+    expect(await individual.toolNames()).toEqual(expect.arrayContaining(CONTEXT_COMMANDS))
+    expect(await grouped.toolNames()).toEqual(expect.arrayContaining(CONTEXT_COMMANDS))
+    expect(await grouped.toolNames()).not.toContain('afd')
+    expect(await lazy.toolNames()).toHaveLength(5)
+    expect(await lazy.discover({ search: 'afd-context' })).toEqual(CONTEXT_COMMANDS)
+  })
+
+  it('makes everything available while no context is active', async () => {
+    covers('CX-3')
+    expect(await lazy.discover()).toEqual(
+      expect.arrayContaining(['order-create', 'order-cancel', 'user-delete', 'config-reset', 'status']),
+    )
+    expect((await lazy.run('config-reset')).result.success).toBe(true)
+    expect((await individual.call('config-reset')).result.success).toBe(true)
+    expect((await grouped.call('config', { action: 'reset' })).result.success).toBe(true)
+  })
+
+  it('lists the contexts, highest priority first, through every way to a command', async () => {
+    covers('CX-2', 'CX-1')
+    const expected = {
+      contexts: [
+        { name: 'maintenance', description: 'The shop is closed for work', priority: 5 },
+        { name: 'checkout', description: 'A customer is buying', triggers: ['buy', 'basket'], priority: 1 },
+      ],
+      active: null,
+    }
+    expect((await lazy.run('afd-context-list')).result.data).toEqual(expected)
+    expect((await individual.call('afd-context-list')).result.data).toEqual(expected)
+    expect((await grouped.call('afd-context-list')).result.data).toEqual(expected)
+  })
+
+  it('offers `context` on discover, call, batch and pipe, and not on detail', async () => {
+    covers('CX-8')
+    const taking = (await lazy.list()).filter(({ inputSchema }) => inputSchema.properties?.context !== undefined)
+    expect(taking.map(({ name }) => name)).toEqual(['afd-discover', 'afd-call', 'afd-batch', 'afd-pipe'])
+  })
+
+  it('refuses a context that does not exist, and names those that do', async () => {
+    covers('CX-10')
+    const { result: entered } = await lazy.run('afd-context-enter', { context: 'chekcout' })
+    const { result: named } = await lazy.run('status', {}, { context: 'chekcout' })
+    for (const { error } of [entered, named]) {
+      expect(error).toMatchObject({ code: 'CONTEXT_NOT_FOUND', details: { similar: ['checkout'] } })
+      expect(error?.suggestion).toContain("'maintenance'")
+    }
+  })
+
+  it('refuses to enter a context from inside a batch or a pipe', async () => {
+    covers('BA-7', 'PI-12')
+    const entry = { command: 'afd-context-enter', input: { context: 'checkout' } }
+    expect((await lazy.call('afd-batch', { commands: [entry] })).result.error?.code).toBe('INVALID_BATCH_REQUEST')
+    expect((await lazy.call('afd-pipe', { steps: [entry] })).result.error?.code).toBe('BUILTIN_NOT_ALLOWED')
+  })
+})
+
+function inASession({ lazy, individual, grouped }: Shops) {
+  afterEach(async () => {
+    await Promise.all([lazy, individual, grouped].map(({ run }) => run('afd-context-exit')))
+  })
+
+  it('discovers only what the context allows, until it is left', async () => {
+    covers('FR-6.1', 'CX-4')
+    const before = await lazy.discover()
+    const { result } = await lazy.run('afd-context-enter', { context: 'checkout' })
+    expect(result.data).toEqual({ context: 'checkout', previous: null })
+    const inside = await lazy.discover()
+    expect(inside).toEqual(before.filter((name) => name !== 'config-reset' && name !== 'user-delete'))
+    expect((await lazy.run('afd-context-list')).result.data).toMatchObject({ active: 'checkout' })
+    await lazy.run('afd-context-exit')
+    expect(await lazy.discover()).toEqual(before)
+  })
+
+  it('describes commands of other contexts all the same, as not callable now', async () => {
+    covers('FR-6.2')
+    await lazy.run('afd-context-enter', { context: 'checkout' })
+    const { result } = await lazy.call<CommandResult<readonly DetailEntry[]>>('afd-detail', {
+      command: ['config-reset', 'order-create', 'status'],
+    })
+    expect(result.data).toMatchObject([
+      { name: 'config-reset', found: true, callable: false, contexts: ['maintenance'] },
+      { name: 'order-create', found: true, callable: true },
+      { name: 'status', found: true, callable: true },
+    ])
+  })
+
+  it('refuses what is out of context with the same error on every path', async () => {
+    covers('FR-6.3', 'CX-9')
+    await Promise.all([lazy, individual, grouped].map(({ run }) => run('afd-context-enter', { context: 'checkout' })))
+    const { result: called, isError } = await lazy.run('config-reset')
+    expect(isError).toBe(true)
+    expect(called.error).toMatchObject(MISMATCH)
+    expect(called.error?.suggestion).toContain('afd-context-enter')
+    const batch = await lazy.call<BatchResult>('afd-batch', { commands: [{ command: 'config-reset' }] })
+    const pipe = await lazy.call<PipeResult>('afd-pipe', { steps: [{ command: 'config-reset' }] })
+    expect(batch.result.results[0]?.result.error).toEqual(called.error)
+    expect(pipe.result.steps[0]?.error).toEqual(called.error)
+    expect((await individual.call('config-reset')).result.error).toEqual(called.error)
+    expect((await grouped.call('config', { action: 'reset' })).result.error).toEqual(called.error)
+    expect((await lazy.run('order-create', { customerId: 'c', items: [{ sku: 'a' }] })).result.success).toBe(true)
+  })
+
+  it('never suggests what is out of context', async () => {
+    covers('CX-4', 'FR-4.5')
+    await lazy.run('afd-context-enter', { context: 'checkout' })
+    const { result } = await lazy.run('config-rest')
+    expect(result.error?.code).toBe('COMMAND_NOT_FOUND')
+    expect(JSON.stringify(result)).not.toContain('config-reset')
+  })
+
+  it('changes the list of individual and grouped with the context, and tells the client before the answer', async () => {
+    covers('CX-4', 'CX-5')
+    for (const { run, toolNames, countListChanges } of [individual, grouped]) {
+      const changes = countListChanges()
+      const before = await toolNames()
+      await run('afd-context-enter', { context: 'checkout' })
+      expect(changes()).toBe(1)
+      const inside = await toolNames()
+      expect(inside).not.toContain('config')
+      expect(inside).not.toContain('config-reset')
+      // Again into the same one: nothing changes, nobody is told.
+      await run('afd-context-enter', { context: 'checkout' })
+      expect(changes()).toBe(1)
+      await run('afd-context-exit')
+      expect(changes()).toBe(2)
+      expect(await toolNames()).toEqual(before)
+    }
+  })
+
+  it('tells nobody of a switch under lazy, whose list stays as it is', async () => {
+    covers('CX-5')
+    const changes = lazy.countListChanges()
+    await lazy.run('afd-context-enter', { context: 'checkout' })
+    expect(await lazy.toolNames()).toHaveLength(5)
+    await lazy.run('status')
+    expect(changes()).toBe(0)
+  })
+
+  it('keeps the context of one session from every other', async () => {
+    covers('CX-6')
+    await lazy.run('afd-context-enter', { context: 'checkout' })
+    const other = await lazy.connect()
+    const { result } = await other.call('afd-call', { command: 'config-reset' })
+    expect(result.success).toBe(true)
+    expect((await lazy.run('config-reset')).result.error?.code).toBe('CONTEXT_MISMATCH')
+  })
+}
+
+function withoutSessions({ lazy, individual }: Shops) {
+  const context = 'checkout'
+
+  it('refuses to enter or leave a context, says what to do instead, and changes nothing', async () => {
+    covers('CX-7', 'CX-5')
+    const before = await individual.toolNames()
+    const changes = individual.countListChanges()
+    for (const [tool, args] of [
+      ['afd-context-enter', { context }],
+      ['afd-context-exit', {}],
+    ] as const) {
+      const { result, isError } = await individual.call(tool, args)
+      expect(isError).toBe(true)
+      expect(result.error?.code).toBe('NO_SESSION')
+      expect(result.error?.suggestion).toContain('context')
+    }
+    expect((await individual.call('config-reset')).result.success).toBe(true)
+    expect(await individual.toolNames()).toEqual(before)
+    expect(changes()).toBe(0)
+  })
+
+  it('discovers within the context that the call names, and only there', async () => {
+    covers('FR-6.1', 'CX-8')
+    const all = await lazy.discover()
+    const inside = await lazy.discover({ context })
+    expect(inside).toEqual(all.filter((name) => name !== 'config-reset' && name !== 'user-delete'))
+    expect(await lazy.discover()).toEqual(all)
+  })
+
+  it('discovers within the named context also by way of afd-call', async () => {
+    covers('FR-6.1', 'CX-8', 'CX-10')
+    const { result: named } = await individual.run('afd-discover', { context })
+    const { result: direct } = await individual.call('afd-discover', { context })
+    expect(named.data).toEqual(direct.data)
+    const { result: unknown } = await individual.run('afd-discover', { context: 'chekcout' })
+    expect(unknown.error?.code).toBe('CONTEXT_NOT_FOUND')
+  })
+
+  it('describes commands of every context', async () => {
+    covers('FR-6.2')
+    const { result } = await lazy.call<CommandResult<readonly DetailEntry[]>>('afd-detail', {
+      command: ['config-reset', 'order-create'],
+    })
+    expect(result.data).toMatchObject([{ found: true }, { found: true }])
+  })
+
+  it('calls, batches and pipes within the context that the call names', async () => {
+    covers('FR-6.3', 'CX-8', 'CX-9')
+    const { result: called } = await lazy.run('config-reset', {}, { context })
+    expect(called.error).toMatchObject(MISMATCH)
+    expect(called.error?.suggestion).toContain("context: 'maintenance'")
+    const commands = [{ command: 'config-reset' }, { command: 'status' }]
+    const { result: batch } = await lazy.call<BatchResult>('afd-batch', { commands, context })
+    expect(batch.results.map((entry) => entry.result.success)).toEqual([false, true])
+    expect(batch.results[0]?.result.error).toEqual(called.error)
+    const { result: pipe } = await lazy.call<PipeResult>('afd-pipe', { steps: commands, context })
+    expect(pipe.steps[0]?.error).toEqual(called.error)
+    expect((await lazy.run('config-reset', {}, { context: 'maintenance' })).result.success).toBe(true)
+    expect((await lazy.run('config-reset')).result.success).toBe(true)
+  })
+}

@@ -1,0 +1,121 @@
+// grouped: one tool per category, called with an action and its parameters.
+
+import { describe, expect, it } from 'vitest'
+import { combinations, covers, OVER, useConnection } from './harness.ts'
+
+describe.each(combinations)(OVER, (combination) => {
+  const shop = useConnection({ ...combination, strategy: 'grouped' })
+
+  it('lists an enum of the actions of each category, with the parameters of all of them', async () => {
+    covers('GR-1')
+    const order = (await shop.list()).find(({ name }) => name === 'order')
+    expect(order?.inputSchema).toMatchObject({
+      type: 'object',
+      properties: {
+        action: { type: 'string', enum: ['create', 'list', 'cancel'] },
+        params: { type: 'object', properties: { customerId: {}, items: {}, status: {}, orderId: {} } },
+      },
+      required: ['action'],
+    })
+    for (const word of ['create', 'list', 'cancel', 'Cancel a pending order'])
+      expect(order?.description).toContain(word)
+  })
+
+  it('runs the command of an action', async () => {
+    covers('GR-1')
+    const { result, isError } = await shop.call('user', { action: 'get', params: { id: 42 } })
+    expect(isError).toBe(false)
+    expect(result).toMatchObject({ success: true, data: { id: 42, name: 'Alice' }, confidence: 0.99 })
+    expect((await shop.call('status', { action: 'status' })).result.data).toEqual({ open: true })
+  })
+
+  it('validates the parameters by the command behind the action', async () => {
+    covers('FR-4.3')
+    const { result, isError } = await shop.call('user', { action: 'create', params: { name: 'Alice' } })
+    expect(isError).toBe(true)
+    expect(result.error).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: "Invalid input for 'user-create': Required field 'email' is missing",
+    })
+  })
+
+  it('keeps a command whose category is not the first word of its name callable', async () => {
+    covers('GR-3')
+    const payment = (await shop.list()).find(({ name }) => name === 'payment')
+    expect(payment?.inputSchema.properties?.action).toMatchObject({ enum: ['subscription-cancel', 'charge'] })
+    const { result } = await shop.call('payment', { action: 'subscription-cancel', params: { subscriptionId: 's-1' } })
+    expect(result.data).toEqual({ subscriptionId: 's-1', cancelled: true })
+  })
+
+  it.each([
+    ['no action', {}],
+    ['an action that is no text', { action: 7 }],
+    ['an unknown action', { action: 'cancle' }],
+    ['an action of another group', { action: 'reset' }],
+    ['parameters that are no object', { action: 'cancel', params: 'now' }],
+  ])('refuses %s with INVALID_GROUPED_CALL and the actions there are', async (_, args) => {
+    covers('GR-2')
+    const { result, isError } = await shop.call('order', args)
+    expect(isError).toBe(true)
+    expect(result.error?.code).toBe('INVALID_GROUPED_CALL')
+    for (const action of ['create', 'list', 'cancel']) expect(result.error?.suggestion).toContain(`'${action}'`)
+    expect(result.error?.suggestion).not.toContain('purge')
+  })
+
+  it('offers the nearest action for a misspelt one', async () => {
+    covers('GR-2')
+    const { result } = await shop.call('order', { action: 'cancle' })
+    expect(result.error?.suggestion).toContain("Did you mean 'cancel'?")
+  })
+
+  it('lists no action for a command that is not exposed, and refuses it by name', async () => {
+    covers('FR-7.4')
+    const tools = await shop.list()
+    expect(tools.map(({ name }) => name)).not.toContain('vault')
+    expect(JSON.stringify(tools)).not.toContain('purge')
+    const { result } = await shop.call('order', { action: 'purge' })
+    expect(result.error?.code).toBe('COMMAND_NOT_EXPOSED')
+  })
+
+  it('decodes parameters that came as JSON text', async () => {
+    covers('IN-3')
+    const { result } = await shop.call('user', { action: 'get', params: '{"id": 42}' })
+    expect(result.data).toEqual({ id: 42, name: 'Alice' })
+  })
+})
+
+describe.each(combinations)(`${OVER}, with groupByFn`, (combination) => {
+  const shop = useConnection({ ...combination, variant: 'regrouped', strategy: 'grouped' })
+
+  it('groups as the function says, and by category where it says nothing', async () => {
+    covers('GR-3', 'GR-1')
+    const tools = await shop.list()
+    expect(tools.map(({ name }) => name)).toEqual([
+      'user',
+      'order',
+      'undo',
+      'payment',
+      'config',
+      'report',
+      'todo',
+      'status',
+      'afd-call',
+      'afd-batch',
+      'afd-pipe',
+    ])
+    const undo = tools.find(({ name }) => name === 'undo')
+    expect(undo?.inputSchema.properties?.action).toMatchObject({ enum: ['order-cancel', 'subscription-cancel'] })
+  })
+
+  it('runs the commands of such a group', async () => {
+    covers('GR-3')
+    const { result: order } = await shop.call('undo', { action: 'order-cancel', params: { orderId: 'o-1' } })
+    expect(order.data).toEqual({ orderId: 'o-1', cancelled: true })
+    const { result: other } = await shop.call('undo', {
+      action: 'subscription-cancel',
+      params: { subscriptionId: 's-1' },
+    })
+    expect(other.data).toEqual({ subscriptionId: 's-1', cancelled: true })
+    expect((await shop.call('order', { action: 'cancel' })).result.error?.code).toBe('INVALID_GROUPED_CALL')
+  })
+})

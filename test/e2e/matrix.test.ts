@@ -1,0 +1,41 @@
+// The same request has the same result under every strategy, over every transport, in both eras, and in process.
+
+import { describe, expect, it } from 'vitest'
+import { createDirectClient, createMcpServer } from '../../src/index.ts'
+import { serverOptions } from '../fixtures/variants.ts'
+import { combinations, covers, OVER, strategies, useConnections } from './harness.ts'
+import { matrixRequests, waysTo, withoutTimes } from './matrix-requests.ts'
+
+describe.each(combinations)(OVER, (combination) => {
+  const shops = useConnections({
+    individual: { ...combination, strategy: 'individual' },
+    grouped: { ...combination, strategy: 'grouped' },
+    lazy: { ...combination, strategy: 'lazy' },
+  })
+
+  describe.each(strategies)('under %s', (strategy) => {
+    const shop = shops[strategy]
+
+    it.each(matrixRequests)('answers $name as everywhere', async (request) => {
+      covers('MX-1', 'SC-9', 'FR-7.2', 'EX-7')
+      for (const { way, tool, args } of waysTo(request, strategy)) {
+        const { text, isError, blocks } = await shop.call(tool, args)
+        expect(withoutTimes(JSON.parse(text)), way).toEqual(request.result)
+        expect(isError, way).toBe(request.result.success === false)
+        expect(blocks, way).toEqual(request.blocks ?? [])
+      }
+    })
+  })
+})
+
+describe.each(strategies)('in process, under %s', (strategy) => {
+  const client = createDirectClient(createMcpServer(serverOptions('shop', strategy).options))
+
+  it.each(matrixRequests)('answers $name as everywhere', async ({ run, result, blocks = [] }) => {
+    covers('MX-1', 'PN-5', 'PN-10')
+    const { content = [], ...rest } =
+      'tool' in run ? await client.call(run.tool, run.args) : await client.call(run.command, run.input)
+    expect(withoutTimes(rest)).toEqual(result)
+    expect(content).toEqual(blocks)
+  })
+})

@@ -1,0 +1,88 @@
+// A server as a child process: what it writes where, and how it ends.
+
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { afterEach, describe, expect, it } from 'vitest'
+import { covers, entryPath } from './harness.ts'
+
+const children: ChildProcessWithoutNullStreams[] = []
+// Only what a failed test has left: those that pass see their process end by itself.
+afterEach(() => {
+  for (const child of children.splice(0)) if (child.exitCode === null) child.kill()
+})
+
+function start(variant: string): ChildProcessWithoutNullStreams {
+  const child = spawn(process.execPath, [entryPath(), variant, 'individual'])
+  children.push(child)
+  return child
+}
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'e2e', version: '1.0.0' } },
+}
+const callOf = (id: number, name: string) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name, arguments: {} },
+})
+
+describe('a stdio server', () => {
+  it('is what `auto` chooses where stdin is piped, and ends with its client', async () => {
+    covers('PN-4', 'ST-1')
+    const child = start('shop')
+    const errors = text(child.stderr)
+    const lines = createInterface({ input: child.stdout })
+    child.stdin.write(`${JSON.stringify(initialize)}\n`)
+    const [line] = await once(lines, 'line')
+    expect(JSON.parse(line)).toMatchObject({ id: 1, result: { serverInfo: { name: 'shop-shop' } } })
+    child.stdin.end()
+    expect(await once(child, 'exit')).toEqual([0, null])
+    expect(await errors).toBe('')
+  })
+
+  it('writes nothing but messages to stdout, whatever its commands do', async () => {
+    covers('ST-1', 'BI-4')
+    const child = start('trouble')
+    const output = text(child.stdout)
+    const lines = createInterface({ input: child.stdout })
+    const messages = [initialize, { jsonrpc: '2.0', method: 'notifications/initialized' }, callOf(2, 'throw-error')]
+    for (const message of messages) child.stdin.write(`${JSON.stringify(message)}\n`)
+    for await (const line of lines) if (JSON.parse(line).id === 2) break
+    child.stdin.end()
+    await once(child, 'exit')
+    for (const line of (await output).trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
+  })
+
+  it('answers the call that stops it, and ends', async () => {
+    covers('HT-3', 'ST-1')
+    const child = start('watched')
+    const output = text(child.stdout)
+    const notify = { jsonrpc: '2.0', method: 'notifications/initialized' }
+    for (const message of [initialize, notify, callOf(2, 'shop-stop')])
+      child.stdin.write(`${JSON.stringify(message)}\n`)
+    expect(await once(child, 'exit')).toEqual([0, null])
+    const answers = (await output).trim().split('\n')
+    expect(answers.map((line) => JSON.parse(line)).find(({ id }) => id === 2)).toMatchObject({
+      result: { structuredContent: { success: true, data: { stopping: true } } },
+    })
+  })
+
+  it('ends with its client also while a command is running', async () => {
+    covers('ST-1', 'HT-4')
+    const child = start('watched')
+    const lines = createInterface({ input: child.stdout })
+    const notify = { jsonrpc: '2.0', method: 'notifications/initialized' }
+    const messages = [initialize, notify, callOf(2, 'job-wait'), callOf(3, 'status')]
+    for (const message of messages) child.stdin.write(`${JSON.stringify(message)}\n`)
+    // The wait has begun once the call after it is answered.
+    for await (const line of lines) if (JSON.parse(line).id === 3) break
+    child.stdin.end()
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
+})
