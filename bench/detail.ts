@@ -3,13 +3,13 @@
 import { toWire } from '../src/front/wire.ts'
 import { manyCommands } from '../test/fixtures/many-commands.ts'
 import { report } from './report.ts'
-import { cribOf } from './serve.ts'
+import { serverOf } from './serve.ts'
 
 const ROUNDS = 30
 const CALLS = 2_000
 
 const commands = manyCommands(500)
-const crib = cribOf(commands, 'lazy')
+const { crib } = serverOf(commands, 'lazy')
 const names = commands.map((command) => command.name)
 const request = {
   caller: { principal: 'bench', era: 'direct', transport: 'direct' },

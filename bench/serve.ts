@@ -2,20 +2,12 @@
 
 import { Client } from '@modelcontextprotocol/client'
 import { InMemoryTransport } from '@modelcontextprotocol/server'
-import { createCrib } from '../src/crib/crib.ts'
-import { createActivity } from '../src/front/activity.ts'
+import { createCommandServer } from '../src/front/command-server.ts'
 import { serveConnection } from '../src/front/connection.ts'
-import { createCommandSet } from '../src/sources/commands/command-set.ts'
-import { createCommandSource } from '../src/sources/commands/command-source.ts'
 import type { Command } from '../src/sources/commands/define.ts'
 
-export function cribOf(commands: readonly Command[], strategy: string) {
-  return createCrib({
-    name: 'bench',
-    version: '1.0.0',
-    sources: [createCommandSource({ id: 'commands', commands: createCommandSet(commands) })],
-    strategy,
-  })
+export function serverOf(commands: readonly Command[], toolStrategy: string) {
+  return createCommandServer({ name: 'bench', version: '1.0.0', commands, toolStrategy })
 }
 
 export async function withClient<T>(
@@ -24,15 +16,8 @@ export async function withClient<T>(
   use: (client: Client) => Promise<T>,
 ): Promise<T> {
   const [near, far] = InMemoryTransport.createLinkedPair()
-  const ignore = () => {}
-  const connection = serveConnection({
-    crib: cribOf(commands, strategy),
-    activity: createActivity(),
-    onToolCall: ignore,
-    onError: ignore,
-    transport: far,
-    kind: 'memory',
-  })
+  const front = serverOf(commands, strategy).createFront()
+  const connection = serveConnection({ ...front, transport: far, kind: 'memory' })
   const client = new Client({ name: 'bench', version: '1.0.0' }, { versionNegotiation: { mode: 'legacy' } })
   await client.connect(near)
   try {
