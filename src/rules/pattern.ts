@@ -1,0 +1,69 @@
+// One written pattern, of a rule or of a search: a glob or a `/regex/flags`, and `!` before either.
+
+import { cutLongText } from '../core/text.ts'
+import { compileGlob, type NameTest } from './glob.ts'
+import { compileRegex, type RegexSource } from './regex.ts'
+
+export interface Pattern {
+  /** As written. */
+  readonly text: string
+  readonly negated: boolean
+  /** Absent for a glob. */
+  readonly regex?: RegexSource
+  /** Whether what stands after the `!`, if there is one, matches. Never throws. */
+  matches(name: string): boolean
+}
+
+export interface PatternProblem {
+  readonly kind: 'empty' | 'too-long' | 'double-negation' | 'bad-glob' | 'unclosed-regex' | 'bad-flags' | 'bad-regex'
+  readonly message: string
+}
+
+export type PatternCompilation =
+  | { readonly ok: true; readonly pattern: Pattern }
+  | { readonly ok: false; readonly problem: PatternProblem }
+
+/** A match takes time in the length of the pattern times that of the name, and a pattern may come from a model. */
+const MAX_CHARS = 1_000
+
+export function compilePattern(text: string): PatternCompilation {
+  const negated = text.startsWith('!')
+  const body = negated ? text.slice(1) : text
+  if (body === '') return refuse('empty', text, 'there is nothing to match')
+  if (body.length > MAX_CHARS) return refuse('too-long', text, `it has more than ${MAX_CHARS} characters`)
+  if (negated && body.startsWith('!')) {
+    return refuse('double-negation', text, 'one ! is enough; write \\! for a name that starts with one')
+  }
+  if (body.startsWith('/')) return compileRegexText(text, body, negated)
+  const test = compileGlob(body)
+  if (test === undefined) {
+    const why = 'a { is not closed, a range runs backwards, or it has a form like {1..3} or [[:alpha:]]'
+    return refuse('bad-glob', text, `${why}; a /regex/ can say the same`)
+  }
+  return accept({ text, negated, matches: test })
+}
+
+// Whatever starts with a slash is meant as a regex: `/delete` as a glob would match nothing, and say nothing.
+function compileRegexText(text: string, body: string, negated: boolean): PatternCompilation {
+  const end = body.lastIndexOf('/')
+  const regex = { source: body.slice(1, end), flags: body.slice(end + 1) }
+  if (end === 0 || !/^\w*$/.test(regex.flags)) {
+    return refuse(
+      'unclosed-regex',
+      text,
+      'a regex is written /regex/flags; write \\/ for a glob that starts with a slash',
+    )
+  }
+  if (regex.source === '') return refuse('empty', text, 'there is nothing between the slashes')
+  const compiled = compileRegex(regex)
+  if (!compiled.ok) return refuse(compiled.kind, text, compiled.message)
+  return accept({ text, negated, regex, matches: compiled.test })
+}
+
+function accept(fields: Omit<Pattern, 'matches'> & { readonly matches: NameTest }): PatternCompilation {
+  return { ok: true, pattern: fields }
+}
+
+function refuse(kind: PatternProblem['kind'], text: string, why: string): PatternCompilation {
+  return { ok: false, problem: { kind, message: `Pattern '${cutLongText(text, 80)}' cannot be used: ${why}` } }
+}

@@ -1,0 +1,47 @@
+// Regular expressions over names, by re2js: time grows with the length of the name and never explodes.
+
+import { RE2JS } from 're2js'
+import type { NameTest } from './glob.ts'
+
+/** As written between and after the slashes. */
+export interface RegexSource {
+  readonly source: string
+  readonly flags: string
+}
+
+export type RegexCompilation =
+  | { readonly ok: true; readonly test: NameTest }
+  | { readonly ok: false; readonly kind: 'bad-flags' | 'bad-regex'; readonly message: string }
+
+const FLAGS: Readonly<Record<string, number>> = {
+  i: RE2JS.CASE_INSENSITIVE,
+  m: RE2JS.MULTILINE,
+  s: RE2JS.DOTALL,
+  u: 0, // re2js always reads whole characters
+  g: 0, // one match is enough to say yes
+}
+
+export function compileRegex({ source, flags }: RegexSource): RegexCompilation {
+  const letters = [...flags]
+  const unknown = letters.find((letter) => !Object.hasOwn(FLAGS, letter))
+  if (unknown !== undefined) return badFlags(`'${unknown}' is no flag here; i, m, s, u and g are`)
+  if (new Set(letters).size < letters.length) return badFlags('a flag is given twice')
+  try {
+    const bits = letters.reduce((all, letter) => all | (FLAGS[letter] ?? 0), 0)
+    const regex = RE2JS.compile(RE2JS.translateRegExp(source), bits)
+    return { ok: true, test: (name) => regex.test(name) }
+  } catch (error) {
+    return { ok: false, kind: 'bad-regex', message: explain(error) }
+  }
+}
+
+function badFlags(message: string): RegexCompilation {
+  return { ok: false, kind: 'bad-flags', message }
+}
+
+function explain(error: unknown): string {
+  const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : String(error)
+  // The one thing people miss that works elsewhere.
+  const isMissing = /\(\?[=!<]|\\[1-9k]/.test(reason)
+  return isMissing ? `${reason} (look-around and back-references cannot be matched in linear time)` : reason
+}

@@ -1,0 +1,187 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ToolRule } from '../config/server-config.ts'
+import { decideSlowly, matchesRule } from './rules.fixture.ts'
+import { compileRules } from './rules.ts'
+
+function decide(rules: readonly ToolRule[], id: string) {
+  const [server = '', tool = ''] = id.split(':')
+  const compiled = compileRules(rules)
+  expect(compiled.problems).toEqual([])
+  return compiled.rules.decide(server, tool)
+}
+
+const enable = (...pattern: string[]): ToolRule => ({ pattern, enabled: true })
+const disable = (...pattern: string[]): ToolRule => ({ pattern, enabled: false })
+
+describe('with rules', () => {
+  it.each<[string, readonly ToolRule[], string, object]>([
+    ['none: everything is enabled', [], 'a:x', { enabled: true, tags: [] }],
+    [
+      'the first match wins',
+      [disable('*delete*'), enable('*delete_draft*')],
+      'a:delete_draft',
+      { enabled: false, rule: 1 },
+    ],
+    [
+      'the order is the written one',
+      [enable('*draft*'), disable('*delete*')],
+      'a:delete_draft',
+      { enabled: true, rule: 1 },
+    ],
+    ['a bare * is consulted last', [enable('*'), disable('*delete*')], 'a:delete', { enabled: false, rule: 2 }],
+    ['a bare * decides for the rest', [disable('*'), enable('x')], 'a:y', { enabled: false, rule: 1 }],
+    ['the first of two bare * counts', [enable('*'), disable('*')], 'a:y', { enabled: true, rule: 1 }],
+    ['* of a server is a rule like any other', [{ ...disable('*'), server: 'a' }, enable('x')], 'a:x', { rule: 1 }],
+    ['* beside another pattern is no default', [disable('*', '!y'), enable('x')], 'a:x', { enabled: false, rule: 1 }],
+    [
+      'a bare * that only tags is no default',
+      [{ pattern: ['*'], tags: ['t'] }, enable('x')],
+      'a:y',
+      { enabled: false, tags: ['t'] },
+    ],
+    ['no default, one enables: the rest is disabled', [enable('x')], 'a:y', { enabled: false, tags: [] }],
+    ['no default, none enables: the rest is enabled', [disable('x')], 'a:y', { enabled: true, tags: [] }],
+    [
+      'a tagging rule decides nothing',
+      [{ pattern: ['*x*'], tags: ['t'] }, disable('x')],
+      'a:x',
+      { enabled: false, rule: 2, tags: ['t'] },
+    ],
+    [
+      '! excludes from its own rule',
+      [enable('*issue*', '!*delete*'), disable('*')],
+      'a:delete_issue',
+      { enabled: false, rule: 2 },
+    ],
+    ['! excludes wherever it stands', [enable('!*delete*', '*issue*')], 'a:delete_issue', { enabled: false }],
+    ['! in one rule leaves others alone', [enable('!x', '*'), enable('x')], 'a:x', { enabled: true, rule: 2 }],
+    ['only negations: everything else matches', [disable('!x', '!y')], 'a:z', { enabled: false, rule: 1 }],
+    ['only negations: what they name does not', [disable('!x', '!y')], 'a:y', { enabled: true }],
+    ['patterns of a rule are alternatives', [disable('x', '/^y/')], 'a:yes', { enabled: false, rule: 1 }],
+    ['a server limits the rule', [{ ...disable('*'), server: 'b' }], 'a:x', { enabled: true }],
+    ['a server is named in any case', [{ ...disable('*'), server: 'GitHub' }], 'github:x', { enabled: false }],
+    ['a server may be a glob', [{ ...disable('*'), server: 'git*' }], 'github:x', { enabled: false }],
+    ['a server may be a regex', [{ ...disable('*'), server: '/^git(hub|lab)$/' }], 'gitlab:x', { enabled: false }],
+    ['a server may be negated', [{ ...disable('*'), server: '!github' }], 'github:x', { enabled: true }],
+    ['a server with brackets is still itself', [{ ...disable('*'), server: 'git[1]' }], 'git[1]:x', { enabled: false }],
+    [
+      'a server: patterns match the name alone',
+      [{ ...disable('github_*'), server: 'github' }],
+      'github:x',
+      { enabled: true },
+    ],
+    ['no server: patterns match the name', [disable('create_*')], 'github:create_issue', { enabled: false }],
+    ['no server: patterns match server_name', [disable('github_create_*')], 'github:create_issue', { enabled: false }],
+    ['no server: nor anything else', [disable('github:*', 'github')], 'github:create_issue', { enabled: true }],
+    ['no server: ! looks at both as well', [disable('*issue', '!github_*')], 'github:create_issue', { enabled: true }],
+  ])('%s', (_claim, rules, id, expected) => {
+    expect(decide(rules, id)).toMatchObject(expected)
+  })
+
+  it('adds up the tags of all that match, each once, in order', () => {
+    const rules: ToolRule[] = [
+      { pattern: ['*'], enabled: true, tags: ['all', 'b'] },
+      { pattern: ['x*'], enabled: false, tags: ['a', 'b'] },
+      { pattern: ['y'], tags: ['no'] },
+      { pattern: ['*x'], enabled: true, tags: ['c', 'a'] },
+    ]
+    expect(decide(rules, 's:x')).toEqual({ enabled: false, rule: 2, tags: ['all', 'b', 'a', 'c'] })
+  })
+
+  const example: readonly ToolRule[] = [
+    { server: 'github', pattern: ['*issue*'], enabled: true, tags: ['github', 'issues'] },
+    { server: 'filesystem', pattern: ['/\\b(read|list|get)\\b/i', '*read*'], enabled: true, tags: ['safe'] },
+    { pattern: ['/(delete|remove|destroy)/i'], enabled: false, tags: ['dangerous'] },
+  ]
+  it.each([
+    ['github:create_issue', { enabled: true, rule: 1, tags: ['github', 'issues'] }],
+    ['github:delete_issue', { enabled: true, rule: 1, tags: ['github', 'issues', 'dangerous'] }],
+    ['github:create_pr', { enabled: false, tags: [] }],
+    ['filesystem:read_file', { enabled: true, rule: 2, tags: ['safe'] }],
+    ['filesystem:list-all', { enabled: true, rule: 2, tags: ['safe'] }],
+    ['filesystem:Delete_file', { enabled: false, rule: 3, tags: ['dangerous'] }],
+    ['other:read_file', { enabled: false, tags: [] }],
+  ])('a selective config decides for %s', (id, expected) => {
+    expect(decide(example, id)).toEqual(expected)
+  })
+
+  const name = fc
+    .array(fc.constantFrom('a', 'b', 'B', '_', '.'), { minLength: 1, maxLength: 4 })
+    .map((list) => list.join(''))
+  const glob = fc
+    .array(fc.constantFrom('a', 'b', '_', '*', '*'), { minLength: 1, maxLength: 4 })
+    .map((list) => list.join(''))
+  const regex = fc.constantFrom('/^a/', '/b$/i', '/\\ba\\b/', '/a.*b/', '/_/', '/[^a]/i')
+  const pattern = fc
+    .tuple(fc.constantFrom('', '', '!'), fc.oneof(fc.constant('*'), glob, regex))
+    .map(([negation, text]) => negation + text)
+  const rule: fc.Arbitrary<ToolRule> = fc.record(
+    {
+      pattern: fc.array(pattern, { minLength: 1, maxLength: 3 }),
+      server: fc.oneof(name, glob),
+      enabled: fc.boolean(),
+      tags: fc.array(fc.constantFrom('t', 'u', 'v'), { maxLength: 3 }),
+    },
+    { requiredKeys: ['pattern'] },
+  )
+
+  it('decides as a slow, obvious version does, also when asked again', () => {
+    fc.assert(
+      fc.property(
+        fc.array(rule, { maxLength: 6 }),
+        fc.array(fc.tuple(name, name), { maxLength: 8 }),
+        (written, tools) => {
+          const { rules, problems } = compileRules(written, { maxRemembered: 3 })
+          expect(problems).toEqual([])
+          for (const [server, tool] of [...tools, ...tools]) {
+            expect(rules.decide(server, tool)).toEqual(decideSlowly(written, server, tool))
+            expect(rules.rules.map((one) => one.matches(server, tool))).toEqual(
+              written.map((one) => matchesRule(one, server, tool)),
+            )
+          }
+        },
+      ),
+      { numRuns: 250 },
+    )
+  })
+
+  it('answers from memory, for a bounded number of tools', () => {
+    const { rules } = compileRules([disable('x')], { maxRemembered: 2 })
+    const first = rules.decide('a', 'x')
+    expect(rules.decide('a', 'x')).toBe(first)
+    rules.decide('a', 'y')
+    rules.decide('a', 'z')
+    expect(rules.decide('a', 'x')).not.toBe(first)
+    expect(rules.decide('a', 'x')).toEqual(first)
+  })
+
+  it('never takes one tool for another', () => {
+    const { rules } = compileRules([{ ...disable('*'), server: 'ab' }])
+    expect([rules.decide('ab', 'c').enabled, rules.decide('a', 'bc').enabled]).toEqual([false, true])
+  })
+})
+
+describe('rules with problems', () => {
+  it('say which rule, where in it, and what', () => {
+    const { problems } = compileRules([disable('*ok*', '/(/'), { pattern: ['x'], server: '/y/q' }, { pattern: [] }])
+    expect(problems).toMatchObject([
+      { rule: 1, path: ['pattern', 1], kind: 'bad-regex' },
+      { rule: 2, path: ['server'], kind: 'bad-flags' },
+      { rule: 3, path: ['pattern'], kind: 'empty' },
+    ])
+  })
+
+  it.each<[string, ToolRule, string, boolean]>([
+    ['enable nothing, and still count as enabling', enable('x', '/(/'), 'a:x', false],
+    ['disable what can be read', disable('x', '/(/'), 'a:x', false],
+    ['disable no more than that', disable('/(/', '!x'), 'a:y', true],
+    ['disable nothing of a server that cannot be read', { ...disable('*x'), server: '/(/' }, 'a:x', true],
+  ])('%s', (_claim, rule, id, enabled) => {
+    const [server = '', tool = ''] = id.split(':')
+    const { rules, problems } = compileRules([rule])
+    expect(problems).toHaveLength(1)
+    expect(rules.rules[0]?.isBroken).toBe(true)
+    expect(rules.decide(server, tool).enabled).toBe(enabled)
+  })
+})

@@ -1,0 +1,29 @@
+// Where `\b` surprises: it does not split at `_`, so `/\bread\b/` does not match `read_file`.
+
+import { compileRegex, type RegexSource } from './regex.ts'
+
+/** A character that is no part of a word, and of no name: it takes the place of `_`. */
+const MARK = '\u001f'
+
+/** Whether a name would match if `_` ended a word. Undefined for a regex without `\b`. */
+export function splitAtUnderscores(regex: RegexSource): ((name: string) => boolean) | undefined {
+  const source = acceptMark(regex.source)
+  if (source === undefined) return undefined
+  const compiled = compileRegex({ source, flags: regex.flags })
+  if (!compiled.ok) return undefined
+  return (name) => compiled.test(name.replaceAll('_', MARK))
+}
+
+// The mark must match wherever `_` did: as itself, in a class, and as one of \w.
+function acceptMark(source: string): string | undefined {
+  let hasBoundary = false
+  let inClass = false
+  const rewritten = source.replace(/\\[\s\S]|[[\]_]/g, (token) => {
+    if (token === '[') inClass = true
+    if (token === ']') inClass = false
+    if (token === '\\b' && !inClass) hasBoundary = true
+    if (token !== '_' && token !== '\\w' && token !== '\\_') return token
+    return inClass ? `${token}${MARK}` : `[${token}${MARK}]`
+  })
+  return hasBoundary ? rewritten : undefined
+}

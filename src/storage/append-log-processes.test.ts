@@ -1,0 +1,69 @@
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { makeTempDir, runChild } from './child.fixture.ts'
+
+const IDS = ['a', 'b', 'c', 'd']
+const COUNT = 2_000
+/** What the four of them write in all is about 2 MB. */
+const TOTAL_BYTES = 2_000_000
+
+let dir: string
+let file: string
+beforeEach(async () => {
+  dir = await makeTempDir()
+  file = join(dir, 'audit.jsonl')
+})
+afterEach(() => rm(dir, { recursive: true, force: true }))
+
+async function writeTogether(maxBytes: number): Promise<void> {
+  const runs = IDS.map((id) => runChild('append-writer', [file, id, String(COUNT), String(maxBytes)]))
+  expect(await Promise.all(runs)).toEqual(IDS.map(() => ({ problems: [] })))
+}
+
+/** The numbers that are left of each writer, in the order they stand in; every line must be whole. */
+async function readNumbers(): Promise<Map<string, number[]>> {
+  const older = await readFile(`${file}.1`, 'utf8').catch(() => '')
+  const lines = `${older}${await readFile(file, 'utf8')}`.split('\n')
+  expect(lines.pop()).toBe('')
+  const numbers = new Map(IDS.map((id): [string, number[]] => [id, []]))
+  for (const line of lines) {
+    const { id, n } = JSON.parse(line)
+    numbers.get(id)?.push(n)
+  }
+  return numbers
+}
+
+const ALL = Array.from({ length: COUNT }, (_, n) => n)
+
+describe('four processes that append to one log', { timeout: 60_000 }, () => {
+  it('lose nothing, each in its order', async () => {
+    await writeTogether(10 * TOTAL_BYTES)
+    for (const [id, numbers] of await readNumbers()) expect([id, numbers]).toEqual([id, ALL])
+    expect(await readdir(dir)).toEqual(['audit.jsonl'])
+  })
+
+  it('lose nothing while one of them moves the full file aside, which happens once', async () => {
+    await writeTogether(TOTAL_BYTES * 0.6)
+    for (const [id, numbers] of await readNumbers()) expect([id, numbers]).toEqual([id, ALL])
+    expect((await readdir(dir)).sort()).toEqual(['audit.jsonl', 'audit.jsonl.1'])
+  })
+
+  it('lose only what is oldest when the file is moved aside all the time', async () => {
+    await writeTogether(20_000)
+    const left = await readNumbers()
+    for (const [id, numbers] of left) expect([id, numbers]).toEqual([id, ALL.slice(COUNT - numbers.length)])
+    expect(Math.max(...[...left.values()].map(({ length }) => length))).toBeGreaterThan(0)
+    expect((await readdir(dir)).sort()).toEqual(['audit.jsonl', 'audit.jsonl.1'])
+  })
+})
+
+describe.runIf(process.platform !== 'win32')('a log on a disk that fills up in the middle of a line', () => {
+  it('has only whole lines, and the writer reports once', async () => {
+    const args = [file, 'a', '300', '10000000']
+    expect(await runChild('append-writer', args, { maxFileBlocks: 16 })).toEqual({ problems: ['unwritable'] })
+    const numbers = (await readNumbers()).get('a') ?? []
+    expect(numbers.length).toBeGreaterThan(1)
+    expect(numbers.length).toBeLessThan(300)
+  })
+})

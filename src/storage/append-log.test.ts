@@ -1,0 +1,171 @@
+import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type AppendLogOptions, createAppendLog } from './append-log.ts'
+import { makeTempDir } from './child.fixture.ts'
+import type { StorageProblem } from './problem.ts'
+
+let dir: string
+let file: string
+let problems: StorageProblem[]
+beforeEach(async () => {
+  dir = await makeTempDir()
+  file = join(dir, 'state', 'audit.jsonl')
+  problems = []
+})
+afterEach(() => rm(dir, { recursive: true, force: true }))
+
+function openLog(options: Partial<AppendLogOptions> = {}) {
+  return createAppendLog({ file, maxBytes: 1_000_000, onProblem: (problem) => problems.push(problem), ...options })
+}
+
+async function linesOf(path: string): Promise<string[]> {
+  const text = await readFile(path, 'utf8')
+  expect(text.endsWith('\n')).toBe(true)
+  return text.slice(0, -1).split('\n')
+}
+
+async function recordsOf(path: string): Promise<unknown[]> {
+  return (await linesOf(path)).map((line) => JSON.parse(line))
+}
+
+describe('an append log', () => {
+  it('keeps one line per record, for this user alone, in a directory it makes', async () => {
+    await using log = openLog()
+    await log.append({ a: 1 })
+    await log.append({ text: 'two\nlines' })
+    expect(await readFile(file, 'utf8')).toBe('{"a":1}\n{"text":"two\\nlines"}\n')
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect((await stat(dirname(file))).mode & 0o777).toBe(0o700)
+    expect(problems).toEqual([])
+  })
+
+  it('keeps the order in which it was asked, also of records nobody waited for', async () => {
+    const log = openLog()
+    const pending = Array.from({ length: 300 }, (_, n) => log.append({ n }))
+    await log[Symbol.asyncDispose]()
+    await Promise.all(pending)
+    expect(await recordsOf(file)).toEqual(pending.map((_, n) => ({ n })))
+  })
+
+  it('adds to what is there', async () => {
+    for (const n of [1, 2]) {
+      await using log = openLog()
+      await log.append({ n })
+    }
+    expect(await recordsOf(file)).toEqual([{ n: 1 }, { n: 2 }])
+  })
+
+  it('moves a full file aside and keeps that one alone', async () => {
+    await using log = openLog({ maxBytes: 30 })
+    for (const n of [1, 2, 3, 4, 5, 6, 7]) await log.append({ n, x: 0 })
+    expect(await recordsOf(`${file}.1`)).toMatchObject([{ n: 5 }, { n: 6 }])
+    expect(await recordsOf(file)).toMatchObject([{ n: 7 }])
+  })
+
+  it('writes a line that is longer than the file may be, by itself', async () => {
+    await using log = openLog({ maxBytes: 10 })
+    for (const n of [1, 2]) await log.append({ n, text: 'longer than that' })
+    expect(await recordsOf(`${file}.1`)).toMatchObject([{ n: 1 }])
+    expect(await recordsOf(file)).toMatchObject([{ n: 2 }])
+  })
+
+  it('goes on in a new file when its own was removed or moved by someone else', async () => {
+    await using log = openLog()
+    await log.append({ n: 1 })
+    await rm(dirname(file), { recursive: true })
+    await log.append({ n: 2 })
+    expect(await recordsOf(file)).toEqual([{ n: 2 }])
+  })
+
+  it('starts a new line after one that a killed process left without an end', async () => {
+    await mkdir(dirname(file))
+    await writeFile(file, '{"n":1}\n{"n":')
+    await utimes(file, 1, 1)
+    await using log = openLog()
+    await log.append({ n: 2 })
+    expect(await linesOf(file)).toEqual(['{"n":1}', '{"n":', '{"n":2}'])
+  })
+
+  it('writes on while another process rotates, and rotates in its place when that one is gone', async () => {
+    const time = { now: Date.now() }
+    await using log = openLog({ maxBytes: 10, now: () => time.now })
+    await log.append({ n: 1 })
+    await writeFile(`${file}.lock`, '')
+    await log.append({ n: 2 })
+    expect(await recordsOf(file)).toEqual([{ n: 1 }, { n: 2 }])
+    time.now += 60_000
+    await log.append({ n: 3 })
+    expect(await recordsOf(`${file}.1`)).toEqual([{ n: 1 }, { n: 2 }])
+    expect(await recordsOf(file)).toEqual([{ n: 3 }])
+    await expect(stat(`${file}.lock`)).rejects.toThrow('ENOENT')
+  })
+
+  it('grows, and says so once, where the full file cannot be moved', async () => {
+    await mkdir(join(`${file}.1`, 'in the way'), { recursive: true })
+    await using log = openLog({ maxBytes: 10 })
+    for (const n of [1, 2, 3]) await log.append({ n })
+    expect(await recordsOf(file)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
+    expect(problems).toMatchObject([{ kind: 'unrotated', path: file, message: expect.stringContaining('10 bytes') }])
+  })
+})
+
+describe('an append log that cannot write', () => {
+  const blocked = async () => {
+    await writeFile(dirname(file), 'not a directory')
+  }
+
+  it('says so once, and never to the caller', async () => {
+    await blocked()
+    await using log = openLog()
+    await Promise.all([log.append({ n: 1 }), log.append({ n: 2 }), log.append({ n: 3 })])
+    expect(problems).toMatchObject([{ kind: 'unwritable', path: file }])
+    expect(problems[0]?.message).toBe(`Cannot append to ${file}: part of its path is not a directory`)
+  })
+
+  it('goes on as soon as it can, and says it again when that ends', async () => {
+    await blocked()
+    const time = { now: 0 }
+    await using log = openLog({ now: () => time.now })
+    await log.append({ n: 1 })
+    await rm(dirname(file))
+    await log.append({ n: 2 })
+    expect(await recordsOf(file)).toEqual([{ n: 2 }])
+    await rm(dirname(file), { recursive: true })
+    await blocked()
+    time.now += 60_000
+    await log.append({ n: 3 })
+    expect(problems.map(({ kind }) => kind)).toEqual(['unwritable', 'unwritable'])
+  })
+
+  it('tells the caller where it is strict, and takes the next record all the same', async () => {
+    await blocked()
+    await using log = openLog({ strict: true })
+    const first = log.append({ n: 1 })
+    const second = log.append({ n: 2 })
+    await expect(first).rejects.toMatchObject({ name: 'StorageError', problem: { kind: 'unwritable' } })
+    await expect(second).rejects.toThrow('Cannot append')
+    await rm(dirname(file))
+    await log.append({ n: 3 })
+    expect(await recordsOf(file)).toEqual([{ n: 3 }])
+  })
+
+  it.runIf(process.platform === 'linux')('names a full disk', async () => {
+    await using log = openLog({ file: '/dev/full' })
+    await log.append({ n: 1 })
+    expect(problems).toMatchObject([{ kind: 'unwritable', message: 'Cannot append to /dev/full: the disk is full' }])
+  })
+
+  it('refuses what is no JSON, what is too much at once, and what comes after its end', async () => {
+    const log = openLog({ strict: true, maxQueued: 1 })
+    await expect(log.append({ n: 1n })).rejects.toMatchObject({ problem: { kind: 'bad-record' } })
+    await expect(log.append({ toJSON: () => undefined })).rejects.toMatchObject({ problem: { kind: 'bad-record' } })
+    const waiting = log.append({ n: 1 })
+    await expect(log.append({ n: 2 })).rejects.toMatchObject({ problem: { kind: 'overloaded' } })
+    await waiting
+    await log[Symbol.asyncDispose]()
+    await log[Symbol.asyncDispose]()
+    await expect(log.append({ n: 3 })).rejects.toThrow('it is closed')
+    expect(await recordsOf(file)).toEqual([{ n: 1 }])
+  })
+})

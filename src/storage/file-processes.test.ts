@@ -1,0 +1,91 @@
+import { once } from 'node:events'
+import { readdir, rm } from 'node:fs/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { makeTempDir, runChild, startChild } from './child.fixture.ts'
+import { createFileStore } from './file.ts'
+import type { StorageProblem } from './problem.ts'
+import { removeIf } from './remove-if.ts'
+import { collect } from './store.contract.ts'
+
+const IDS = ['a', 'b', 'c', 'd']
+
+let dir: string
+let problems: StorageProblem[]
+beforeEach(async () => {
+  dir = await makeTempDir()
+  problems = []
+})
+afterEach(() => rm(dir, { recursive: true, force: true }))
+
+function openStore() {
+  return createFileStore({ dir, onProblem: (problem) => problems.push(problem) })
+}
+
+describe('processes that share a file store', { timeout: 60_000 }, () => {
+  it('never see half an entry and never lose one', async () => {
+    const runs = await Promise.all(IDS.map((id) => runChild('store-writer', [dir, id, '100'])))
+    for (const run of runs) expect(run).toMatchObject({ problems: [], broken: 0 })
+    const store = openStore()
+    for (const id of IDS) {
+      const values = await Promise.all(Array.from({ length: 20 }, (_, n) => store.get(`own/${id}/${n}`)))
+      expect(values).toEqual(Array.from({ length: 20 }, (_, n) => 80 + n))
+    }
+    expect(await collect(store.keys('own/'))).toHaveLength(80)
+    expect(await store.get('shared')).toMatchObject({ round: expect.any(Number) })
+    expect((await readdir(dir)).filter((name) => name.endsWith('.tmp'))).toEqual([])
+  })
+
+  it('may be killed at any moment', async () => {
+    for (let n = 0; n < 3; n += 1) {
+      const child = startChild('store-writer', [dir, 'a', '100000'])
+      if (child.stdout === null) throw new Error('no output')
+      const ended = once(child, 'exit')
+      await once(child.stdout, 'data')
+      child.kill('SIGKILL')
+      await ended
+      const store = openStore()
+      for await (const key of store.keys('')) await store.get(key)
+      expect(await store.get('shared')).toMatchObject({ id: 'a' })
+    }
+    expect(problems).toEqual([])
+  })
+
+  it.runIf(process.platform !== 'win32')(
+    'work on in memory on a full disk, and leave the entries of others',
+    async () => {
+      await openStore().set('shared', 'from before')
+      const run = await runChild('store-writer', [dir, 'a', '3'], { maxFileBlocks: 0 })
+      expect(run).toMatchObject({ problems: ['unwritable'], broken: 0, shared: { round: 2 } })
+      expect(await openStore().get('shared')).toBe('from before')
+      expect(await readdir(dir)).toHaveLength(1)
+    },
+  )
+})
+
+describe('removing a stale file', () => {
+  it('puts back what another process has set in the meantime', async () => {
+    const store = openStore()
+    await store.set('a', 'new')
+    const [name = ''] = await readdir(dir)
+    expect(await removeIf(`${dir}/${name}`, async () => false)).toBe(false)
+    expect(await store.get('a')).toBe('new')
+    expect(await readdir(dir)).toEqual([name])
+  })
+
+  it('leaves what another process sets while it looks', async () => {
+    const store = openStore()
+    await store.set('a', 'old')
+    const [name = ''] = await readdir(dir)
+    const look = async () => {
+      await store.set('a', 'newest')
+      return false
+    }
+    await removeIf(`${dir}/${name}`, look)
+    expect(await store.get('a')).toBe('newest')
+    expect(await readdir(dir)).toEqual([name])
+  })
+
+  it('does nothing where there is nothing', async () => {
+    expect(await removeIf(`${dir}/gone`, async () => true)).toBe(false)
+  })
+})

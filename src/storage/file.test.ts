@@ -1,0 +1,196 @@
+import { mkdir, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { anyText } from './any-text.fixture.ts'
+import { makeTempDir } from './child.fixture.ts'
+import { createFileStore, type FileStoreOptions } from './file.ts'
+import type { StorageProblem } from './problem.ts'
+import { collect, storeContract } from './store.contract.ts'
+
+let root: string
+let dir: string
+let time: number
+let problems: StorageProblem[]
+beforeEach(async () => {
+  root = await makeTempDir()
+  dir = join(root, 'cache', 'manifests')
+  time = 0
+  problems = []
+})
+afterEach(() => rm(root, { recursive: true, force: true }))
+
+function openStore(options: Partial<FileStoreOptions> = {}) {
+  return createFileStore({ dir, now: () => time, onProblem: (problem) => problems.push(problem), ...options })
+}
+
+const files = async () => (await readdir(dir).catch(() => [])).sort().map((name) => join(dir, name))
+const fileOf = async (part: string) => (await files()).find((path) => path.includes(part)) ?? 'no file'
+
+const underTest = () => ({
+  store: openStore(),
+  advance: (ms: number) => {
+    time += ms
+  },
+})
+storeContract('file', underTest)
+storeContract('file, where the disk refuses', async () => {
+  await writeFile(join(root, 'cache'), 'not a directory')
+  return underTest()
+})
+
+const json = fc.jsonValue({ maxDepth: 2 })
+const key = fc.oneof(anyText(80), fc.string({ maxLength: 4 }), fc.constantFrom('a/', 'a/B', 'a/b'))
+
+describe('a file store', () => {
+  it('keeps one file per key, for this user alone', async () => {
+    await mkdir(dir, { recursive: true, mode: 0o755 })
+    const store = openStore()
+    await store.set('server/A b', { tools: [] })
+    await store.set('server/A b', { tools: [1] })
+    const [path = '', ...others] = await files()
+    expect(others).toEqual([])
+    expect(path).toMatch(/\/server_002f_0041_0020b~[0-9a-f]{32}\.json$/)
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    expect((await stat(dir)).mode & 0o777).toBe(0o700)
+    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ key: 'server/A b', value: { tools: [1] } })
+  })
+
+  it('is the same for the next process', async () => {
+    await openStore().set('a', 1, { ttlMs: 100 })
+    expect(await openStore().get('a')).toBe(1)
+    time = 100
+    expect(await openStore().get('a')).toBeUndefined()
+  })
+
+  it('keeps any JSON under any key, and lists exactly the keys of a prefix', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(key, json, { maxKeys: 5 }), key, async (entries, prefix) => {
+        await rm(dir, { recursive: true, force: true })
+        const store = openStore()
+        const keys = Object.keys(entries)
+        await Promise.all(keys.map((one) => store.set(one, entries[one])))
+        for (const one of keys) expect(await store.get(one)).toEqual(JSON.parse(JSON.stringify(entries[one])))
+        for (const start of [prefix, '', ...keys.map((one) => one.slice(0, one.length / 2))]) {
+          expect((await collect(store.keys(start))).sort()).toEqual(keys.filter((one) => one.startsWith(start)).sort())
+        }
+        await Promise.all(keys.map((one) => store.delete(one)))
+        expect(await files()).toEqual([])
+      }),
+      { numRuns: 25 },
+    )
+    expect(problems).toEqual([])
+  })
+
+  it('applies changes of a key in the order they were asked for', async () => {
+    const store = openStore()
+    await Promise.all([
+      ...[1, 2, 3, 4, 5].map((n) => store.set('a', n)),
+      store.delete('b'),
+      store.set('b', 1),
+      store.delete('b'),
+    ])
+    expect([await store.get('a'), await store.get('b')]).toEqual([5, undefined])
+  })
+
+  it('refuses a value that is no JSON, and keeps the one before', async () => {
+    const store = openStore()
+    await store.set('a', 1)
+    await expect(store.set('a', 2n)).rejects.toThrow(TypeError)
+    expect(await store.get('a')).toBe(1)
+  })
+
+  it.each([0, 1, 20])('takes a file cut after %i bytes as absent, says so once, and mends it', async (bytes) => {
+    const store = openStore()
+    await store.set('a', 'some text')
+    await truncate(await fileOf('a~'), bytes)
+    for (let n = 0; n < 3; n += 1) expect(await store.get('a')).toBeUndefined()
+    expect(await collect(store.keys(''))).toEqual([])
+    expect(problems).toMatchObject([{ kind: 'corrupt', path: await fileOf('a~') }])
+    await store.set('a', 'new')
+    expect(await store.get('a')).toBe('new')
+  })
+
+  it.each(['[]', 'null', '{"key":1,"expiresAt":null}', '{"key":"a","expiresAt":"x"}'])(
+    'ignores a file of %s',
+    async (text) => {
+      const store = openStore()
+      await store.set('a', 1)
+      await writeFile(await fileOf('a~'), text)
+      expect([await store.get('a'), problems]).toMatchObject([undefined, [{ kind: 'corrupt' }]])
+    },
+  )
+
+  it('never gives the value of another key, though their files were exchanged', async () => {
+    const store = openStore()
+    await store.set('a', 1)
+    await store.set('b', 2)
+    await writeFile(await fileOf('a~'), await readFile(await fileOf('b~')))
+    expect(await store.get('a')).toBeUndefined()
+    expect(await collect(store.keys(''))).toEqual(['b'])
+  })
+
+  it('removes what expired when it is read, and in a sweep', async () => {
+    const store = openStore({ maxEntries: 20 })
+    for (const name of ['a', 'b', 'c']) await store.set(name, 1, { ttlMs: 10 })
+    time = 10
+    await store.get('a')
+    expect(await files()).toHaveLength(2)
+    await store.set('d', 1)
+    expect(await files()).toEqual([await fileOf('d~')])
+  })
+
+  it('drops the entries set longest ago when there are too many, and what a dead process left', async () => {
+    const store = openStore({ maxEntries: 2 })
+    await store.set('b', 1)
+    await store.set('a', 1)
+    await utimes(await fileOf('a~'), 1_000, 1_000)
+    await writeFile(join(dir, 'old.tmp'), '')
+    await utimes(join(dir, 'old.tmp'), 1_000, 1_000)
+    await writeFile(join(dir, 'new.tmp'), '')
+    await store.set('c', 1)
+    expect((await collect(store.keys(''))).sort()).toEqual(['b', 'c'])
+    expect((await readdir(dir)).filter((name) => name.endsWith('.tmp'))).toEqual(['new.tmp'])
+  })
+
+  it('makes its directory again when it was removed', async () => {
+    const store = openStore()
+    await store.set('a', 1)
+    await rm(join(root, 'cache'), { recursive: true })
+    expect([await store.get('a'), await collect(store.keys(''))]).toEqual([undefined, []])
+    await store.set('a', 2)
+    expect(await openStore().get('a')).toBe(2)
+    expect(problems).toEqual([])
+  })
+})
+
+describe('a file store whose disk refuses', () => {
+  it('says so once, keeps entries in memory, and writes to disk as soon as that is possible', async () => {
+    await writeFile(join(root, 'cache'), 'not a directory')
+    const store = openStore()
+    await store.set('a', 1)
+    await store.set('b', 2)
+    await store.delete('b')
+    expect([await store.get('a'), await store.get('b')]).toEqual([1, undefined])
+    expect(problems).toMatchObject([{ kind: 'unwritable', path: dir }])
+    expect(problems[0]?.message).toContain('part of its path is not a directory')
+    await rm(join(root, 'cache'))
+    await store.set('a', 3)
+    expect(await openStore().get('a')).toBe(3)
+    expect(problems).toHaveLength(1)
+  })
+
+  it('answers with what was set or deleted last, not with what the disk still has', async () => {
+    const store = openStore()
+    await store.set('a', 1)
+    const path = await fileOf('a~')
+    await rm(path)
+    await mkdir(join(path, 'in the way'), { recursive: true })
+    expect(await store.get('a')).toBeUndefined()
+    await store.set('a', 2)
+    expect([await store.get('a'), await collect(store.keys(''))]).toEqual([2, ['a']])
+    await store.delete('a')
+    expect([await store.get('a'), await collect(store.keys(''))]).toEqual([undefined, []])
+    expect(problems.map(({ kind }) => kind)).toEqual(['unreadable', 'unwritable'])
+  })
+})

@@ -1,0 +1,33 @@
+// One record as one line of JSON, never longer than a single write can be relied on to keep whole.
+
+const MAX_LINE_BYTES = 64 * 1_024
+const MAX_FIELD_BYTES = 1_024
+const MAX_FIELDS_NAMED = 20
+
+/** Throws what JSON.stringify throws. A record that is too long keeps its short fields and says in `cut` what is gone. */
+export function toLine(record: object): Buffer {
+  const json = stringify(record)
+  const bytes = Buffer.byteLength(json)
+  return Buffer.from(`${bytes < MAX_LINE_BYTES ? json : cut(record, bytes)}\n`)
+}
+
+function cut(record: object, bytes: number): string {
+  const kept: [string, unknown][] = []
+  const gone: string[] = []
+  let room = MAX_LINE_BYTES / 2
+  for (const [name, value] of Object.entries(record)) {
+    const size = Buffer.byteLength(name) + Buffer.byteLength(JSON.stringify(value) ?? '')
+    const fits = size <= MAX_FIELD_BYTES && size <= room
+    if (fits) kept.push([name, value])
+    else gone.push(name.slice(0, 100))
+    if (fits) room -= size
+  }
+  return stringify({ ...Object.fromEntries(kept), cut: { bytes, fields: gone.slice(0, MAX_FIELDS_NAMED) } })
+}
+
+function stringify(record: object): string {
+  const json: unknown = JSON.stringify(record)
+  // An object may have a toJSON that says it is nothing.
+  if (typeof json !== 'string') throw new TypeError('The record has no JSON')
+  return json
+}

@@ -1,0 +1,42 @@
+// What storage reports when the disk lets it down and it carries on; where it cannot carry on, the same as an error.
+
+export interface StorageProblem {
+  readonly kind: 'unwritable' | 'unreadable' | 'corrupt' | 'unrotated' | 'bad-record' | 'overloaded'
+  readonly path: string
+  readonly message: string
+  readonly cause?: unknown
+}
+
+export type OnProblem = (problem: StorageProblem) => void
+
+export class StorageError extends Error {
+  override readonly name = 'StorageError'
+  readonly problem: StorageProblem
+
+  constructor(problem: StorageProblem) {
+    super(problem.message, { cause: problem.cause })
+    this.problem = problem
+  }
+}
+
+/** `ENOSPC`, `EACCES`, …; undefined for anything that is not from the operating system. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file may not grow any further',
+  EROFS: 'the file system is read-only',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOTDIR: 'part of its path is not a directory',
+  EISDIR: 'it is a directory',
+}
+
+export function reasonOf(error: unknown): string {
+  const code = errorCode(error)
+  if (code !== undefined) return REASONS[code] ?? code
+  return error instanceof Error ? error.message : String(error)
+}

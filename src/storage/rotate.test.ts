@@ -1,0 +1,42 @@
+import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { makeTempDir } from './child.fixture.ts'
+import { rotate } from './rotate.ts'
+
+let dir: string
+let file: string
+beforeEach(async () => {
+  dir = await makeTempDir()
+  file = join(dir, 'log')
+})
+afterEach(() => rm(dir, { recursive: true, force: true }))
+
+const isFull = (bytes: number) => bytes > 5
+
+describe('rotating a log', () => {
+  it('leaves the young file of a process that was faster', async () => {
+    await writeFile(file, 'a full file')
+    await rotate(file, isFull, Date.now)
+    await writeFile(file, 'new')
+    // As a process does that judged the old file and comes second.
+    await rotate(file, isFull, Date.now)
+    expect([await readFile(file, 'utf8'), await readFile(`${file}.1`, 'utf8')]).toEqual(['new', 'a full file'])
+  })
+
+  it('is done by one of many at once, and leaves no lock behind', async () => {
+    await writeFile(file, 'a full file')
+    await writeFile(`${file}.lock`, '')
+    await utimes(`${file}.lock`, 1, 1)
+    await Promise.all(Array.from({ length: 20 }, () => rotate(file, isFull, Date.now)))
+    expect(await readdir(dir)).toEqual(['log.1'])
+  })
+
+  it('does nothing where there is no file, or where another process is at it', async () => {
+    await rotate(file, isFull, Date.now)
+    await writeFile(file, 'a full file')
+    await writeFile(`${file}.lock`, '')
+    await rotate(file, isFull, Date.now)
+    expect((await readdir(dir)).sort()).toEqual(['log', 'log.lock'])
+  })
+})

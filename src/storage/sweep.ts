@@ -1,0 +1,62 @@
+// Keeps the directory of a file store within its bound: what expired, what was left unfinished, then the oldest.
+
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isEntryName, readEntry } from './entry-file.ts'
+import { removeIf } from './remove-if.ts'
+import { TEMPORARY } from './write-atomic.ts'
+
+export interface SweepOptions {
+  readonly dir: string
+  readonly maxEntries: number
+  readonly now: () => number
+}
+
+/** Read per sweep in search of what expired; over many sweeps every entry has its turn. */
+const MAX_READ = 100
+/** No write takes an hour; its process is gone. */
+const ABANDONED_MS = 3_600_000
+
+/** Never rejects: what cannot be removed now is there next time. */
+export async function sweep({ dir, maxEntries, now }: SweepOptions): Promise<void> {
+  const names = await readdir(dir).catch(() => [])
+  const entries = names.filter(isEntryName)
+  // From a place of its own: several processes, each with few sweeps, should not all look at the same entries.
+  const start = Math.floor(Math.random() * entries.length)
+  const looked = [...entries.slice(start), ...entries.slice(0, start)].slice(0, MAX_READ)
+  const gone = new Set<string>()
+  for (const name of looked) if (await removeExpired(join(dir, name), now)) gone.add(name)
+
+  const kept = entries.filter((name) => !gone.has(name)).map((name) => join(dir, name))
+  if (kept.length > maxEntries) await removeOldest(kept, kept.length - maxEntries)
+  await removeAbandoned(names.filter((name) => name.endsWith(TEMPORARY)).map((name) => join(dir, name)))
+}
+
+export async function removeExpired(path: string, now: () => number): Promise<boolean> {
+  const isExpired = async (at: string) => {
+    const entry = await readEntry(at, () => {}) // whoever asks for the entry hears of a damaged file
+    return entry !== undefined && entry.expiresAt <= now()
+  }
+  return (await isExpired(path)) && removeIf(path, isExpired)
+}
+
+async function removeOldest(paths: readonly string[], count: number): Promise<void> {
+  const dated = await Promise.all(paths.map(async (path) => ({ path, at: await modifiedAt(path) })))
+  const oldest = dated.sort((a, b) => a.at - b.at).slice(0, count)
+  for (const { path, at } of oldest) await removeIf(path, async (aside) => (await modifiedAt(aside)) === at)
+}
+
+async function removeAbandoned(paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    // By the clock of the file system, whatever clock the store was given.
+    if (Date.now() - (await modifiedAt(path)) > ABANDONED_MS) await rm(path, { force: true }).catch(() => {})
+  }
+}
+
+/** The far future for a file that is gone: never the oldest, never abandoned. */
+async function modifiedAt(path: string): Promise<number> {
+  return stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => Number.POSITIVE_INFINITY,
+  )
+}
