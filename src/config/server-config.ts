@@ -6,6 +6,8 @@ export interface StdioConnection {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly cwd?: string
+  /** A file of `NAME=value` lines, read when the server starts; what `env` says wins over it. */
+  readonly envFile?: string
 }
 
 export interface HttpConnection {
@@ -29,6 +31,8 @@ export interface Origin {
   /** `config`, or the client whose file it is. */
   readonly source: string
   readonly file: string
+  /** Where in the file, like `mcpServers.github`. */
+  readonly path?: string
 }
 
 export interface ServerConfig {
@@ -52,4 +56,6 @@ export interface ToolRule {
   /** Left out: the rule only tags. */
   readonly enabled?: boolean
   readonly tags?: readonly string[]
+  /** The client whose allow or deny list this carries over; absent on rules the user wrote. */
+  readonly origin?: Origin
 }

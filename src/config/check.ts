@@ -1,0 +1,177 @@
+// A value from a file against a zod schema, as problems that name the place, what was expected and what was found.
+
+import { z } from 'zod'
+import { findSimilarTools } from '../core/similarity.ts'
+import { cutLongText, quoteList } from '../core/text.ts'
+import { type ConfigProblem, type Finding, inside, type Place, problemAt, type Severity, shapeOf } from './problem.ts'
+
+export interface CheckOptions {
+  /** Unknown keys are reported, never used. Left out: `error`. */
+  readonly unknownKeys?: Severity
+  /** Leaves wrong values out, so that defaults take their place; without it one wrong value spoils the whole. */
+  readonly mend?: boolean
+}
+
+export interface Checked<T> {
+  /** Absent where the value cannot be used. */
+  readonly value?: T
+  readonly problems: readonly ConfigProblem[]
+}
+
+type Issue = z.core.$ZodIssue
+
+// What is left out can uncover one more complaint per level, and no schema here is deeper.
+const MAX_ROUNDS = 5
+
+export function check<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  place: Place,
+  { unknownKeys = 'error', mend = false }: CheckOptions = {},
+): Checked<z.output<S>> {
+  const problems: ConfigProblem[] = []
+  let input = value
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const parsed = schema.safeParse(input)
+    if (parsed.success) return { value: parsed.data, problems }
+    const issues = parsed.error.issues.flatMap(nearestIssues)
+    for (const issue of issues) problems.push(...problemsOf(issue, input, schema, place, unknownKeys))
+    const canGoOn = issues.every((issue) => issue.code === 'unrecognized_keys' || (mend && issue.path.length > 0))
+    if (!canGoOn) break
+    for (const issue of issues) {
+      const wrong = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path]
+      for (const path of wrong) input = without(input, path)
+    }
+  }
+  return { problems }
+}
+
+/** `. Did you mean 'servers'?`, or nothing where no name is like it. */
+export function didYouMean(name: string, names: Iterable<string>): string {
+  const [similar] = findSimilarTools(name, names, 1)
+  return similar === undefined ? '' : `. Did you mean '${similar}'?`
+}
+
+function problemsOf(
+  issue: Issue,
+  input: unknown,
+  schema: z.ZodType,
+  place: Place,
+  unknownKeys: Severity,
+): ConfigProblem[] {
+  if (issue.code !== 'unrecognized_keys') {
+    return [problemAt(inside(place, ...issue.path), findingOf(issue, valueAt(input, issue.path)))]
+  }
+  const known = keysAt(schema, issue.path)
+  return issue.keys.map((key) =>
+    problemAt(inside(place, ...issue.path, key), {
+      severity: unknownKeys,
+      expected: `one of ${quoteList(known)}`,
+      found: `'${cutLongText(key, 80)}'`,
+      message: `Unknown key '${cutLongText(key, 80)}'${didYouMean(key, known)}`,
+    }),
+  )
+}
+
+function findingOf(issue: Issue, value: unknown): Finding {
+  const expected = expectationOf(issue)
+  if (issue.code === 'invalid_value' && typeof value === 'string' && value !== '') {
+    // A choice between fixed words is no place for a secret, and the word is what helps.
+    const found = `'${cutLongText(value, 40)}'`
+    return { expected, found, message: `Expected ${expected}, found ${found}${didYouMean(value, choicesOf(issue))}` }
+  }
+  // Only settings have bounds, and no setting that is a number is a secret.
+  const isSetting = typeof value === 'number' && ['too_small', 'too_big'].includes(issue.code)
+  return { expected, found: isSetting ? String(value) : shapeOf(value) }
+}
+
+function expectationOf(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return typeText(issue.expected)
+    case 'invalid_value':
+      return `one of ${quoteList(choicesOf(issue))}`
+    case 'invalid_union':
+      return [...new Set(issue.errors.flatMap((branch) => branch.map(expectationOf)))].join(' or ')
+    case 'too_small':
+      return sizeText(issue.origin, 'at least', issue.minimum)
+    case 'too_big':
+      return sizeText(issue.origin, 'at most', issue.maximum)
+    default:
+      return issue.message
+  }
+}
+
+function choicesOf(issue: z.core.$ZodIssueInvalidValue): string[] {
+  return issue.values.map(String)
+}
+
+function sizeText(origin: string, bound: string, size: number | bigint): string {
+  if (origin === 'string') return size === 1 ? 'a string that is not empty' : `a string of ${bound} ${size} characters`
+  if (origin === 'array') return `a list of ${bound} ${size}`
+  return `a number of ${bound} ${size}`
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  int: 'a whole number',
+  object: 'an object',
+  record: 'an object',
+}
+
+function typeText(type: string): string {
+  return TYPES[type] ?? `a ${type}`
+}
+
+/** Of a union, the complaints of the one branch that the value was meant for: the others did not even have its type. */
+function nearestIssues(issue: Issue): Issue[] {
+  if (issue.code !== 'invalid_union') return [issue]
+  const near = issue.errors.filter(
+    (branch) => !branch.some((one) => one.path.length === 0 && ['invalid_type', 'invalid_value'].includes(one.code)),
+  )
+  const [branch] = near
+  if (branch === undefined || near.length > 1) return [issue]
+  return branch.map((one) => ({ ...one, path: [...issue.path, ...one.path] })).flatMap(nearestIssues)
+}
+
+function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  let reached: z.core.$ZodType[] = branchesOf(schema)
+  for (const key of path) {
+    reached = reached.flatMap((one) => {
+      if (one instanceof z.ZodObject) return branchesOf(one.shape[String(key)])
+      if (one instanceof z.ZodArray) return branchesOf(one.element)
+      return one instanceof z.ZodRecord ? branchesOf(one.valueType) : []
+    })
+  }
+  return [...new Set(reached.flatMap((one) => (one instanceof z.ZodObject ? Object.keys(one.shape) : [])))]
+}
+
+function branchesOf(schema: z.core.$ZodType | undefined): z.core.$ZodType[] {
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap(branchesOf)
+  if (schema instanceof z.ZodPipe) return branchesOf(schema.in)
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
+    return branchesOf(schema.unwrap())
+  }
+  return schema === undefined ? [] : [schema]
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let reached = value
+  for (const key of path) {
+    if (typeof reached !== 'object' || reached === null || !Object.hasOwn(reached, key)) return undefined
+    reached = Reflect.get(reached, key)
+  }
+  return reached
+}
+
+/** A copy without what is at the path; without the whole list where that is one of its items. */
+function without(value: unknown, path: readonly PropertyKey[]): unknown {
+  const [key, ...rest] = path
+  if (key === undefined || typeof value !== 'object' || value === null) return undefined
+  const inner: unknown = Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined
+  const changed = rest.length === 0 ? undefined : without(inner, rest)
+  if (Array.isArray(value)) return changed === undefined ? undefined : value.with(Number(key), changed)
+  const kept = Object.entries(value).filter(([name]) => name !== String(key))
+  return Object.fromEntries(changed === undefined ? kept : [...kept, [String(key), changed]])
+}

@@ -1,0 +1,132 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
+
+import { describe, expect, it } from 'vitest'
+import { readServers } from './config-entry.ts'
+import { ownDialect } from './dialect.ts'
+import type { EntryPlace } from './server-entry.ts'
+
+const place: EntryPlace = {
+  file: 'config.json',
+  path: ['discovery', 'servers'],
+  source: 'config',
+  dialect: ownDialect,
+  ownUrls: [],
+  resolvePath: (path) => path.replace(/^~/, '/h/ada'),
+}
+const parse = (servers: unknown) => readServers(servers, place, 'error')
+
+describe('servers', () => {
+  it('are read from a list, from an object, and as clients write them', () => {
+    const connection = { type: 'stdio', command: 'npx', args: ['x'], env: { TOKEN: '${TOKEN}' }, cwd: '~/w' } as const
+    const inList = parse([{ name: 'a', description: 'd', connection, timeoutMs: 5, idleMs: 0 }])
+    const inObject = parse({ a: { description: 'd', connection, timeoutMs: 5, idleMs: 0 } })
+    const flat = parse({ a: { description: 'd', ...connection, timeoutMs: 5, idleMs: 0 } })
+    const expected = {
+      name: 'a',
+      description: 'd',
+      enabled: true,
+      timeoutMs: 5,
+      idleMs: 0,
+      connection: { type: 'stdio', command: 'npx', args: ['x'], env: { TOKEN: '${TOKEN}' }, cwd: '/h/ada/w' },
+    }
+    for (const { servers, problems } of [inList, inObject, flat]) {
+      expect(problems).toEqual([])
+      expect(servers).toMatchObject([expected])
+    }
+    expect(inList.servers[0]?.origin).toEqual({
+      source: 'config',
+      file: 'config.json',
+      path: 'discovery.servers[0]',
+    })
+  })
+
+  it('are named by their key, and `name` is their title then', () => {
+    const { servers } = parse({ a: { name: 'The A', command: 'x' } })
+    expect(servers).toMatchObject([{ name: 'a', title: 'The A' }])
+  })
+
+  it('may be remote, in any spelling of the transport', () => {
+    const { servers } = parse({
+      a: { url: 'https://a.example/mcp' },
+      b: { connection: { type: 'streamable-http', url: 'https://b.example' } },
+      c: { type: 'sse', url: 'https://c.example', headers: { 'X-A': '${A}' } },
+      d: { serverUrl: 'https://d.example/sse' },
+    })
+    expect(servers.map(({ connection }) => connection)).toEqual([
+      { type: 'http', url: 'https://a.example/mcp', headers: {} },
+      { type: 'http', url: 'https://b.example', headers: {} },
+      { type: 'sse', url: 'https://c.example', headers: { 'X-A': '${A}' } },
+      { type: 'sse', url: 'https://d.example/sse', headers: {} },
+    ])
+  })
+
+  it('carry the lists of clients over, and stay off', () => {
+    const { servers, rules } = parse({
+      a: { command: 'x', disabled: true, disabled_tools: ['d'], enabledTools: ['e', 'f'], includeTools: ['f'] },
+    })
+    expect(servers).toMatchObject([{ enabled: false }])
+    expect(rules).toMatchObject([
+      { server: 'a', pattern: ['!/^f$/'], enabled: false },
+      { server: 'a', pattern: ['d'], enabled: false },
+    ])
+  })
+
+  it.each([
+    [[{ connection: { command: 'x' } }], '[0].name', 'a name', 'nothing'],
+    [[{ name: 'a' }], '[0]', "'command' or 'url'", 'neither'],
+    [[{ name: 'a', command: 'x', url: 'https://x.example' }], '[0]', "either 'command' or 'url'", 'both'],
+    [
+      [{ name: 'a', connection: { command: 'x' }, command: 'y' }],
+      '[0]',
+      "either 'connection' or its keys beside it",
+      'an object',
+    ],
+    [[{}, {}, { name: 'a', connection: { command: 3 } }], '[2].connection.command', 'a string', 'a number'],
+    [[{ name: 'a', connection: { type: 'stdio' } }], '[0].connection.command', 'a command', 'nothing'],
+    [
+      [{ name: 'a', connection: { type: 'http', url: 'ws://x' } }],
+      '[0].connection.url',
+      'an http or https address',
+      'a string',
+    ],
+    [
+      [{ name: 'a', connection: { type: 'pipe', command: 'x' } }],
+      '[0].connection.type',
+      "'stdio', 'http' or 'sse'",
+      "'pipe'",
+    ],
+    [{ a: { command: ' ' } }, '.a', "'command' or 'url'", 'neither'],
+    [{ a: 'npx x' }, '.a', 'an object', 'a string'],
+    [{ a: { command: 'x', env: ['A=1'] } }, '.a.env', 'an object', 'a list of 1'],
+    [{ a: { command: 'x', args: 'y' } }, '.a.args', 'a list', 'a string'],
+    [{ a: { command: 'x', enabled: 'no' } }, '.a.enabled', 'true or false', 'a string'],
+    [{ '': { command: 'x' } }, '[""]', 'a name of 1 to 200 printable characters', 'another one'],
+    ['all', '', 'an object with one entry per server', 'a string'],
+  ])('%j is refused', (servers, path, expected, found) => {
+    const { problems } = parse(servers)
+    expect(problems).toContainEqual(
+      expect.objectContaining({
+        file: 'config.json',
+        path: `discovery.servers${path}`,
+        expected,
+        found,
+        severity: 'error',
+      }),
+    )
+  })
+
+  it('that are wrong spoil no other', () => {
+    const { servers, problems } = parse({ bad: { command: 3 }, good: { command: 'x', comand: 'y' } })
+    expect(servers.map(({ name }) => name)).toEqual(['good'])
+    expect(problems.map(({ path, severity }) => [path, severity])).toEqual([
+      ['discovery.servers.bad.command', 'error'],
+      ['discovery.servers.good.comand', 'error'],
+    ])
+  })
+
+  it('never are this gateway', () => {
+    const { servers, problems } = parse({ me: { command: 'npx', args: ['toolcrib'] } })
+    expect(servers).toEqual([])
+    expect(problems).toMatchObject([{ path: 'discovery.servers.me', severity: 'info' }])
+  })
+})

@@ -1,0 +1,101 @@
+// A server as our own config writes it: the `connection` form, or the flat form that clients use.
+
+import { z } from 'zod'
+import { type EntryFormat, ignoredKeys, readEntries, readEntry, textRecord, texts } from './entries.ts'
+import { inside, type Severity } from './problem.ts'
+import type { DeclaredTool } from './server-config.ts'
+import { type EntryPlace, type EntryResult, joinResults } from './server-entry.ts'
+import { inBoth } from './tool-lists.ts'
+
+const connectionShape = {
+  type: z.string().optional(),
+  command: z.string().optional(),
+  args: texts.optional(),
+  env: textRecord.optional(),
+  envFile: z.string().optional(),
+  cwd: z.string().optional(),
+  url: z.string().optional(),
+  headers: textRecord.optional(),
+}
+
+const declaredTool = z.strictObject({
+  name: z.string().min(1),
+  description: z.string().optional(),
+  inputSchema: z.record(z.string(), z.unknown()).optional(),
+})
+
+export const serverSchema = z
+  .strictObject({
+    /** In a list the server's name; under a key, which is the name then, its title. */
+    name: z.string().min(1).optional(),
+    title: z.string().optional(),
+    description: z.string().optional(),
+    connection: z.strictObject(connectionShape).optional(),
+    enabled: z.boolean().optional(),
+    timeoutMs: z.number().positive().optional(),
+    idleMs: z.number().min(0).optional(),
+    tools: z.array(declaredTool).optional(),
+    ...connectionShape,
+    serverUrl: z.string().optional(),
+    httpUrl: z.string().optional(),
+    disabled: z.boolean().optional(),
+    enabledTools: texts.optional(),
+    includeTools: texts.optional(),
+    disabledTools: texts.optional(),
+    excludeTools: texts.optional(),
+    ...ignoredKeys('alwaysAllow', 'autoApprove', 'trust'),
+  })
+  .refine(
+    (entry) =>
+      entry.connection === undefined || Object.keys(connectionShape).every((key) => !Object.hasOwn(entry, key)),
+    "either 'connection' or its keys beside it",
+  )
+
+export type ServerInput = z.input<typeof serverSchema>
+
+/** `servers` as a list, or as an object with one entry per server. */
+export function readServers(servers: unknown, place: EntryPlace, unknownKeys: Severity): EntryResult {
+  const format = { ...configFormat, unknownKeys }
+  if (!Array.isArray(servers)) return readEntries(servers, format, place)
+  return joinResults(servers.map((entry, index) => readEntry(entry, undefined, format, inside(place, index))))
+}
+
+const configFormat: EntryFormat<typeof serverSchema> = {
+  schema: serverSchema,
+  unknownKeys: 'error',
+  // A pasted `disabled_tools` must not be lost for its underscore.
+  anySpelling: true,
+  fields(entry, key) {
+    const { name, title, description, connection, timeoutMs, idleMs } = entry
+    const { type, command, args, env, envFile, cwd, url, headers } = connection ?? entry
+    return {
+      ...(key === undefined ? { name, title } : { title: title ?? name }),
+      keys: connection === undefined ? {} : CONNECTION_KEYS,
+      description,
+      type,
+      command,
+      args,
+      env,
+      envFile,
+      cwd,
+      url: url ?? entry.serverUrl ?? entry.httpUrl,
+      headers,
+      enabled: entry.enabled !== false && entry.disabled !== true,
+      timeoutMs,
+      idleMs,
+      tools: entry.tools?.map(toDeclared),
+      allow: inBoth(entry.enabledTools, entry.includeTools),
+      deny: [...(entry.disabledTools ?? []), ...(entry.excludeTools ?? [])],
+    }
+  },
+}
+
+const CONNECTION_KEYS = Object.fromEntries(Object.keys(connectionShape).map((key) => [key, ['connection', key]]))
+
+function toDeclared({ name, description, inputSchema }: z.output<typeof declaredTool>): DeclaredTool {
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    ...(inputSchema === undefined ? {} : { inputSchema }),
+  }
+}

@@ -1,0 +1,29 @@
+import { mkdirSync, truncateSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { readFailure, realFiles } from './config-files.ts'
+import { tempFolder } from './temp-folder.fixture.ts'
+
+it('tells files from folders and from nothing', async () => {
+  const folder = tempFolder()
+  mkdirSync(folder.at('folder'))
+  expect(await realFiles.isFile(folder.write('file', 'text'))).toBe(true)
+  expect(await realFiles.isFile(folder.at('folder'))).toBe(false)
+  expect(await realFiles.isFile(folder.at('nothing'))).toBe(false)
+  expect(await realFiles.isFile('\0')).toBe(false)
+})
+
+it('reads a text, and refuses one that no config can be', async () => {
+  const folder = tempFolder()
+  expect(await realFiles.readText(folder.write('a', 'grüße'))).toBe('grüße')
+  truncateSync(folder.write('huge', ''), 2 ** 30)
+  const failure = await realFiles.readText(folder.at('huge')).catch(readFailure)
+  expect(failure).toBe('a file that cannot be read (EFBIG)')
+})
+
+it('says why a file cannot be read, and nothing else of the error', () => {
+  expect(readFailure(Object.assign(new Error('5ecret'), { code: 'EACCES' }))).toBe(
+    'a file that cannot be read (EACCES)',
+  )
+  expect(readFailure(new Error('5ecret'))).toBe('a file that cannot be read')
+  expect(readFailure('5ecret')).toBe('a file that cannot be read')
+})

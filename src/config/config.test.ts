@@ -1,0 +1,70 @@
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { type ConfigInput, configSchema, defineConfig } from './config.ts'
+
+describe('a config', () => {
+  const full: ConfigInput = {
+    discovery: {
+      enabled: true,
+      strategy: 'gateway',
+      strategyOptions: { limit: 5 },
+      cache: { enabled: true, ttl: 60 },
+      servers: [
+        {
+          name: 'github',
+          description: 'GitHub API integration',
+          connection: { type: 'stdio', command: 'npx', args: ['-y', 'server-github'] },
+        },
+      ],
+      sources: [
+        { type: 'custom', path: './more.yaml' },
+        { type: 'cursor', scope: 'project' },
+      ],
+      toolRules: [
+        { pattern: ['*github*', '/issue/'], enabled: true, tags: ['github'] },
+        { server: 'files', enabled: false },
+      ],
+      pinning: 'warn',
+      passthrough: true,
+      listWaitMs: 100,
+    },
+    http: { host: '127.0.0.1', port: 0, tokens: { alice: 'abc' } },
+    audit: { mode: 'strict', file: 'audit.jsonl', values: false, stream: true },
+    store: { type: 'file' },
+    limits: { maxResultTokens: 24_000 },
+  }
+
+  it('may say all of this', () => {
+    expect(configSchema.safeParse(full).error).toBeUndefined()
+  })
+
+  it('may say nothing', () => {
+    expect(configSchema.parse({})).toMatchObject({
+      discovery: {
+        enabled: true,
+        cache: { enabled: true, ttl: 3_600 },
+        pinning: 'off',
+        passthrough: false,
+        listWaitMs: 5_000,
+      },
+      http: { host: '127.0.0.1', port: 3_100, tokens: {} },
+      audit: { mode: 'lenient', values: false, stream: false },
+      limits: {},
+    })
+  })
+
+  it('names its servers by key or in a list, as we or as clients write them', () => {
+    const servers: NonNullable<ConfigInput['discovery']>['servers'] = {
+      a: { command: 'npx', args: ['x'], env: { PORT: 80 } },
+      b: { type: 'http', url: 'https://b.example', headers: { 'X-A': 'b' } },
+      c: { name: 'The third', connection: { command: 'y' } },
+    }
+    expect(configSchema.safeParse({ discovery: { servers } }).error).toBeUndefined()
+  })
+
+  it('is given back by defineConfig as it is, and checked by the compiler', () => {
+    expect(defineConfig(full)).toBe(full)
+    expectTypeOf(defineConfig).parameter(0).toEqualTypeOf<ConfigInput>()
+    // @ts-expect-error: a misspelled key is found while writing
+    defineConfig({ discovry: {} })
+  })
+})

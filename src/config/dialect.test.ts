@@ -1,0 +1,142 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  braceDialect,
+  type Dialect,
+  dollarDialect,
+  editorDialect,
+  ownDialect,
+  plainDialect,
+  shellDialect,
+  variableOfInput,
+} from './dialect.ts'
+import { parseTemplate, resolveText } from './references.ts'
+
+const editor = editorDialect({
+  home: '/h/ada',
+  folder: '/code/shop',
+  separator: '/',
+  inputs: [{ id: 'region', fallback: 'eu' }],
+})
+
+describe.each<[string, Dialect, readonly (readonly [written: string, ours: string])[]]>([
+  ['our own', ownDialect, [['${A} $${B} $C', '${A} $${B} $C']]],
+  ['plain text', plainDialect, [['${A} {env:B} $C $$', '$${A} {env:B} $C $$']]],
+  [
+    'shell',
+    shellDialect,
+    [
+      ['${A}/${B:-c}', '${A}/${B:-c}'],
+      ['$${A}', '$$${A}'],
+      ['cost: $5', 'cost: $5'],
+    ],
+  ],
+  [
+    'dollar',
+    dollarDialect,
+    [
+      ['$TOKEN', '${TOKEN}'],
+      ['${TOKEN:-x}-$B.c', '${TOKEN:-x}-${B}.c'],
+      ['$5 and $', '$5 and $'],
+    ],
+  ],
+  [
+    'brace',
+    braceDialect,
+    [
+      ['Bearer {env:TOKEN}', 'Bearer ${TOKEN}'],
+      ['${TOKEN}', '$${TOKEN}'],
+      ['${env:TOKEN}', '$$${TOKEN}'],
+    ],
+  ],
+  [
+    'editor',
+    editor,
+    [
+      ['${env:TOKEN}', '${TOKEN}'],
+      ['${TOKEN}', '${TOKEN}'],
+      ['${userHome}/x', '/h/ada/x'],
+      ['${workspaceFolder}${/}${workspaceFolderBasename}', '/code/shop/shop'],
+      ['$5', '$5'],
+    ],
+  ],
+])('the %s dialect', (_, dialect, cases) => {
+  it.each(cases)('translates %s', (written, ours) => {
+    expect(dialect(written)).toEqual({ text: ours, findings: [] })
+  })
+
+  it('keeps texts without a reference as they are', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('a', '}', ' ', '/', ':', '5') }), (text) => {
+        expect(resolveText(dialect(text).text, {})).toEqual({ ok: true, text })
+      }),
+    )
+  })
+})
+
+// What a client would write for a list of texts and variables, and what must come out.
+const words = fc.array(
+  fc.oneof(
+    fc.string({ unit: fc.constantFrom('a', ' ', '/', '5', '%') }).map((text) => ({ text })),
+    fc.constantFrom('TOKEN', 'a_b', '_C9').map((name) => ({ name })),
+  ),
+  { maxLength: 6 },
+)
+
+it.each<[string, Dialect, (name: string) => string]>([
+  ['shell', shellDialect, (name) => `\${${name}}`],
+  ['dollar', dollarDialect, (name) => `\${${name}}`],
+  ['brace', braceDialect, (name) => `{env:${name}}`],
+  ['editor', editor, (name) => `\${env:${name}}`],
+])('the %s dialect finds every variable and keeps every text', (_, dialect, write) => {
+  fc.assert(
+    fc.property(words, (given) => {
+      const written = given.map((word) => ('text' in word ? word.text : write(word.name))).join('')
+      const { text, findings } = dialect(written)
+      expect(findings).toEqual([])
+      const variables = { TOKEN: '<1>', a_b: '<2>', _C9: '<3>' }
+      const expected = given.map((word) => ('text' in word ? word.text : variables[word.name])).join('')
+      expect(resolveText(text, variables)).toEqual({ ok: true, text: expected })
+      const names = given.flatMap((word) => ('name' in word ? [word.name] : []))
+      expect(parseTemplate(text).flatMap((part) => (typeof part === 'string' ? [] : [part.name]))).toEqual(names)
+    }),
+  )
+})
+
+describe('an input of an editor', () => {
+  it('becomes an environment variable, and is reported', () => {
+    const { text, findings } = editor('Bearer ${input:api-token}')
+    expect(text).toBe('Bearer ${API_TOKEN}')
+    expect(findings).toMatchObject([{ severity: 'warning', found: "the input 'api-token'" }])
+    expect(findings[0]?.message).toContain('API_TOKEN')
+  })
+
+  it('keeps its default', () => {
+    expect(editor('${input:region}')).toMatchObject({ text: '${REGION:-eu}', findings: [{ severity: 'info' }] })
+  })
+
+  it.each([
+    ['github-token', 'GITHUB_TOKEN'],
+    ['githubToken', 'GITHUB_TOKEN'],
+    ['api.key 2', 'API_KEY_2'],
+    ['2fa', 'INPUT_2FA'],
+    ['', 'INPUT_'],
+  ])('%j is named %s', (id, name) => {
+    expect(variableOfInput(id)).toBe(name)
+  })
+})
+
+it.each<[string, Dialect]>([
+  ['${command:pick}', editor],
+  ['${config:some.key}', editor],
+  ['${env:NOT-A-NAME}', editor],
+  ['{file:~/.token}', braceDialect],
+  ['{env:NOT A NAME}', braceDialect],
+])('%s cannot be translated, and that is an error that does not quote it', (written, dialect) => {
+  const { findings } = dialect(written)
+  expect(findings).toHaveLength(1)
+  expect(findings[0]?.severity ?? 'error').toBe('error')
+  expect(JSON.stringify(findings)).not.toMatch(/pick|some\.key|token|NAME/)
+})

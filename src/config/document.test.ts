@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Format, formatOf, parseDocument } from './document.ts'
+import { renderProblem } from './problem.ts'
+
+const SECRET = 'ghp_marker'
+
+describe('a document', () => {
+  it.each<[Format, string, unknown]>([
+    ['json', '{"a": [1, "two"]}', { a: [1, 'two'] }],
+    ['json', '\uFEFF{"a": 1}', { a: 1 }],
+    ['json', '// why\n{"a": 1, /* here */ "b": [1, 2,],}', { a: 1, b: [1, 2] }],
+    ['json', '', {}],
+    ['yaml', 'a:\n  - 1\n  - two\n', { a: [1, 'two'] }],
+    ['yaml', 'base: &b {x: 1}\na: {<<: *b, y: 2}\n', { base: { x: 1 }, a: { x: 1, y: 2 } }],
+    ['yaml', '# nothing yet\n', {}],
+    ['toml', 'a = 1\n[b.c]\nd = ["e"]\n', { a: 1, b: { c: { d: ['e'] } } }],
+    ['toml', ' \n', {}],
+  ])('of %s is read: %j', async (format, text, value) => {
+    expect(await parseDocument(text, format, 'f')).toEqual({ ok: true, value })
+  })
+
+  it.each<[Format, string, number, number]>([
+    ['json', `{\n  "token": "${SECRET}"\n  "b": 1\n}`, 3, 3],
+    ['json', `{"token": "${SECRET}`, 1, 11],
+    ['json', '{"a": 1}}', 1, 9],
+    ['yaml', `a: 1\nb: "${SECRET}\nc: 2\n`, 4, 1],
+    ['yaml', `token: ${SECRET}\ntoken: x\n`, 2, 1],
+    ['yaml', `a: |${SECRET}\n x\n`, 1, 5],
+    ['toml', `a = 1\ntoken = "${SECRET}\n`, 2, 20],
+    ['toml', `token = "${SECRET}"\ntoken = "x"\n`, 2, 1],
+  ])('of %s that is broken says where, and quotes nothing: %j', async (format, text, line, column) => {
+    const result = await parseDocument(text, format, 'f.cfg')
+    if (result.ok) throw new Error('it was read')
+    expect(result.problem).toMatchObject({ file: 'f.cfg', severity: 'error', line, column })
+    expect(renderProblem(result.problem)).not.toContain(SECRET)
+  })
+
+  it.each<Format>(['json', 'yaml', 'toml'])('of %s never fails, whatever the text', async (format) => {
+    const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'{}[]:"\'#=,-\n &*!|a1') }), fc.json())
+    await fc.assert(
+      fc.asyncProperty(text, async (given) => {
+        const result = await parseDocument(given, format, 'f')
+        expect(result.ok || result.problem.severity === 'error').toBe(true)
+      }),
+    )
+    const deep = ['['.repeat(200_000), '{"a":'.repeat(100_000), '- '.repeat(100_000), `${' '.repeat(5_000)}a: 1`]
+    for (const hostile of [...deep, 'a: &a [*a, *a]\n', 'a: *gone']) {
+      expect((await parseDocument(hostile, format, 'f')).ok).toBeTypeOf('boolean')
+    }
+  })
+})
+
+it.each([
+  ['a/config.JSON', 'json'],
+  ['a/config.jsonc', 'json'],
+  ['a/config.yml', 'yaml'],
+  ['config.toml', 'toml'],
+  ['config.ts', undefined],
+])('the format of %s is %s', (path, format) => {
+  expect(formatOf(path)).toBe(format)
+})

@@ -1,0 +1,119 @@
+// The text of a file as a value: JSON with comments and trailing commas, YAML or TOML. The parsers are loaded on need.
+
+import { extname } from 'node:path'
+import type { ParseError } from 'jsonc-parser'
+import { type ConfigProblem, type Finding, problemAt } from './problem.ts'
+
+export type Format = 'json' | 'yaml' | 'toml'
+
+export type Document =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problem: ConfigProblem }
+
+type Outcome = { readonly value: unknown } | { readonly reason: string; readonly offset?: number }
+
+// Far beyond any config, and far below what a recursive parser survives.
+const MAX_DEPTH = 1_000
+
+const FORMATS: Readonly<Record<string, Format>> = {
+  '.json': 'json',
+  '.jsonc': 'json',
+  '.json5': 'json',
+  '.yaml': 'yaml',
+  '.yml': 'yaml',
+  '.toml': 'toml',
+}
+
+export function formatOf(path: string): Format | undefined {
+  return FORMATS[extname(path).toLowerCase()]
+}
+
+export async function parseDocument(text: string, format: Format, file: string): Promise<Document> {
+  const body = text.replace(/^\uFEFF/, '')
+  // Clients leave empty files behind; that is nothing configured, not a mistake.
+  if (body.trim() === '') return { ok: true, value: {} }
+  const outcome = await attempt(body, format)
+  if ('value' in outcome) return { ok: true, value: outcome.value ?? {} }
+  return { ok: false, problem: problemAt({ file, path: [] }, syntaxFinding(body, format, outcome)) }
+}
+
+async function attempt(text: string, format: Format): Promise<Outcome> {
+  try {
+    if (format === 'json') return await parseJson(text)
+    return format === 'yaml' ? await parseYaml(text) : await parseToml(text)
+  } catch {
+    // An alias of nothing, a bomb of aliases.
+    return { reason: 'it cannot be read to its end' }
+  }
+}
+
+async function parseJson(text: string): Promise<Outcome> {
+  try {
+    return { value: JSON.parse(text) as unknown }
+  } catch {
+    if (isTooDeep(text, '"')) return TOO_DEEP
+    const { parse, printParseErrorCode } = await import('jsonc-parser')
+    const errors: ParseError[] = []
+    const value: unknown = parse(text, errors, { allowTrailingComma: true })
+    const [first] = errors
+    return first === undefined ? { value } : { reason: inWords(printParseErrorCode(first.error)), offset: first.offset }
+  }
+}
+
+async function parseYaml(text: string): Promise<Outcome> {
+  if (isTooDeep(text)) return TOO_DEEP
+  const { parseDocument: parse } = await import('yaml')
+  const document = parse(text, { prettyErrors: false, logLevel: 'silent', merge: true })
+  const [first] = document.errors
+  return first === undefined
+    ? { value: document.toJS() as unknown }
+    : { reason: inWords(first.code), offset: first.pos[0] }
+}
+
+async function parseToml(text: string): Promise<Outcome> {
+  const { parse, TomlError } = await import('smol-toml')
+  try {
+    return { value: parse(text) }
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error
+    return { reason: 'a syntax error', offset: offsetOf(text, error.line, error.column) }
+  }
+}
+
+const TOO_DEEP: Outcome = { reason: 'nested too deeply' }
+
+/** By its brackets outside of quotes, and by how far a line of YAML is indented or piles up dashes. */
+function isTooDeep(text: string, quote?: string): boolean {
+  let depth = 0
+  let isQuoted = false
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at]
+    if (letter === quote) isQuoted = !isQuoted
+    else if (isQuoted) at += letter === '\\' ? 1 : 0
+    else if (letter === '[' || letter === '{') depth++
+    else if (letter === ']' || letter === '}') depth = Math.max(0, depth - 1)
+    if (depth > MAX_DEPTH) return true
+  }
+  return text.split('\n').some((line) => line.search(/[^\s?:-]/) > MAX_DEPTH / 2)
+}
+
+// The parsers' own messages quote the line, and the line may hold a token: their codes say enough.
+function inWords(code: string): string {
+  return code
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase()
+}
+
+function syntaxFinding(text: string, format: Format, { reason, offset }: { reason: string; offset?: number }): Finding {
+  const name = format.toUpperCase()
+  const finding = { expected: `valid ${name}`, found: reason, message: `Not valid ${name}: ${reason}` }
+  if (offset === undefined) return finding
+  const before = text.slice(0, offset).split('\n')
+  return { ...finding, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+}
+
+function offsetOf(text: string, line: number, column: number): number {
+  const lines = text.split('\n').slice(0, line - 1)
+  return lines.reduce((sum, one) => sum + one.length + 1, column - 1)
+}

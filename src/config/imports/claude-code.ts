@@ -1,0 +1,67 @@
+// Claude Code: ~/.claude.json for the user, with what it keeps per project, and .mcp.json in a project.
+
+import { z } from 'zod'
+import { shellDialect } from '../dialect.ts'
+import { findKey, ignoredKeys, texts } from '../entries.ts'
+import { pathOn } from '../paths.ts'
+import { isRecord, type Place, problemAt, shapeOf } from '../problem.ts'
+import { type DocumentRecord, defineImporter, type ImportContext, sectionOf } from './importer.ts'
+import { commonFields, commonShape, withTools } from './mcp-servers.ts'
+import { readNames } from './names.ts'
+
+export const claudeCode = defineImporter({
+  name: 'claude-code',
+  paths({ home, cwd, platform }) {
+    const { join } = pathOn(platform)
+    return [
+      { path: join(home, '.claude.json'), scope: 'user' },
+      { path: join(cwd, '.mcp.json'), scope: 'project' },
+    ]
+  },
+  plan(document, context, place) {
+    const project = projectOf(document, context)
+    if (project === undefined) return { sections: sectionOf(document, 'mcpServers') }
+    const { key, value } = project
+    const at: Place = { ...place, path: ['projects', key] }
+    if (!isRecord(value)) {
+      const problem = problemAt(at, { expected: 'an object', found: shapeOf(value) })
+      return { sections: sectionOf(document, 'mcpServers'), problems: [problem] }
+    }
+    const disabled = readNames(value, 'disabledMcpServers', at)
+    // What the user set for this project comes before what is set for all: the first of a name wins.
+    const own = sectionOf(value, 'mcpServers').map(({ path, entries }) => ({
+      path: [...at.path.map(String), ...path],
+      entries,
+    }))
+    return {
+      sections: [...own, ...sectionOf(document, 'mcpServers')],
+      isDisabled: (name) => disabled.names?.includes(name) ?? disabled.problems.length > 0,
+      problems: disabled.problems,
+    }
+  },
+  entry: {
+    schema: z.strictObject({
+      ...commonShape,
+      // Of Copilot, which reads .mcp.json too.
+      tools: texts.optional(),
+      timeout: z.number().positive().optional(),
+      ...ignoredKeys('headersHelper', 'alwaysLoad'),
+    }),
+    fields: (entry) => ({ ...withTools(commonFields(entry), entry.tools), timeoutMs: entry.timeout }),
+  },
+  dialect: () => shellDialect,
+})
+
+function projectOf(
+  document: DocumentRecord,
+  { cwd, platform }: ImportContext,
+): { key: string; value: unknown } | undefined {
+  const projects = document[findKey(document, 'projects') ?? '']
+  if (!isRecord(projects)) return undefined
+  const comparable = (path: string) => {
+    const plain = path.replaceAll('\\', '/').replace(/(?<=.)\/+$/, '')
+    return platform === 'win32' ? plain.toLowerCase() : plain
+  }
+  const key = Object.keys(projects).find((one) => comparable(one) === comparable(cwd))
+  return key === undefined ? undefined : { key, value: projects[key] }
+}

@@ -1,0 +1,95 @@
+// Codex: config.toml, which names variables instead of holding their values.
+
+import { z } from 'zod'
+import { ownDialect } from '../dialect.ts'
+import { ignoredKeys, textRecord, texts } from '../entries.ts'
+import { pathOn } from '../paths.ts'
+import { renderTemplate } from '../references.ts'
+import { defineImporter, sectionOf } from './importer.ts'
+
+const variableName = z.string().regex(/^[A-Za-z_]\w*$/, 'the name of a variable')
+const namedVariable = z.union([variableName, z.looseObject({ name: variableName }).transform(({ name }) => name)])
+
+const schema = z.strictObject({
+  command: z.string().optional(),
+  args: texts.optional(),
+  env: textRecord.optional(),
+  env_vars: z.array(namedVariable).optional(),
+  cwd: z.string().optional(),
+  url: z.string().optional(),
+  bearer_token_env_var: variableName.optional(),
+  http_headers: textRecord.optional(),
+  env_http_headers: z.record(z.string(), variableName).optional(),
+  enabled: z.boolean().optional(),
+  enabled_tools: texts.optional(),
+  disabled_tools: texts.optional(),
+  tool_timeout_sec: z.number().positive().optional(),
+  ...ignoredKeys('startup_timeout_sec', 'startup_timeout_ms', 'required', 'scopes', 'oauth', 'oauth_resource', 'tools'),
+  ...ignoredKeys('default_tools_approval_mode', 'supports_parallel_tool_calls', 'experimental_environment', 'name'),
+})
+
+export const codex = defineImporter({
+  name: 'codex',
+  paths({ home, cwd, platform, env }) {
+    const { join } = pathOn(platform)
+    return [
+      { path: join(env.CODEX_HOME || join(home, '.codex'), 'config.toml'), scope: 'user' },
+      { path: join(cwd, '.codex', 'config.toml'), scope: 'project' },
+    ]
+  },
+  format: 'toml',
+  plan: (document) => ({ sections: sectionOf(document, 'mcp_servers') }),
+  entry: {
+    schema,
+    fields: (entry) => ({
+      command: plain(entry.command),
+      args: entry.args?.map(literally),
+      // Codex passes a variable on only where it is set.
+      env: {
+        ...plainValues(entry.env),
+        ...referencesTo(
+          (entry.env_vars ?? []).map((name) => [name, name]),
+          '',
+        ),
+      },
+      cwd: plain(entry.cwd),
+      url: plain(entry.url),
+      headers: {
+        ...plainValues(entry.http_headers),
+        ...referencesTo(Object.entries(entry.env_http_headers ?? {})),
+        ...bearer(entry.bearer_token_env_var),
+      },
+      enabled: entry.enabled,
+      timeoutMs: entry.tool_timeout_sec === undefined ? undefined : entry.tool_timeout_sec * 1_000,
+      allow: entry.enabled_tools,
+      deny: entry.disabled_tools,
+    }),
+  },
+  // Nothing in the file is a reference; those that are made of names are written in our own form.
+  dialect: () => ownDialect,
+})
+
+function literally(text: string): string {
+  return renderTemplate([text])
+}
+
+function plain(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : literally(text)
+}
+
+function plainValues(record: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(record).map(([key, text]) => [key, literally(text)]))
+}
+
+function referencesTo(
+  names: readonly (readonly [key: string, name: string])[],
+  fallback?: string,
+): Record<string, string> {
+  return Object.fromEntries(
+    names.map(([key, name]) => [key, renderTemplate([fallback === undefined ? { name } : { name, fallback }])]),
+  )
+}
+
+function bearer(name: string | undefined): Record<string, string> {
+  return name === undefined ? {} : { Authorization: renderTemplate(['Bearer ', { name }]) }
+}

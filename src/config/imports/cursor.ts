@@ -1,0 +1,25 @@
+// Cursor: mcp.json in ~/.cursor and in a project's .cursor.
+
+import { z } from 'zod'
+import { editorDialect } from '../dialect.ts'
+import { ignoredKeys } from '../entries.ts'
+import { pathOn } from '../paths.ts'
+import { defineImporter, sectionOf } from './importer.ts'
+import { commonFields, commonShape } from './mcp-servers.ts'
+
+export const cursor = defineImporter({
+  name: 'cursor',
+  paths({ home, cwd, platform }) {
+    const { join } = pathOn(platform)
+    return [
+      { path: join(home, '.cursor', 'mcp.json'), scope: 'user' },
+      { path: join(cwd, '.cursor', 'mcp.json'), scope: 'project' },
+    ]
+  },
+  plan: (document) => ({ sections: sectionOf(document, 'mcpServers') }),
+  entry: {
+    schema: z.strictObject({ ...commonShape, envFile: z.string().optional(), ...ignoredKeys('transport') }),
+    fields: (entry) => ({ ...commonFields(entry), envFile: entry.envFile }),
+  },
+  dialect: ({ home, cwd, platform }) => editorDialect({ home, folder: cwd, separator: pathOn(platform).sep }),
+})

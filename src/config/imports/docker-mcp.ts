@@ -1,0 +1,39 @@
+// Docker's MCP toolkit: a list of servers, or Docker's own gateway where servers are switched on in it.
+
+import { z } from 'zod'
+import { shellDialect } from '../dialect.ts'
+import { pathOn } from '../paths.ts'
+import { isRecord, type Place, problemAt, shapeOf } from '../problem.ts'
+import { type DocumentPlan, type DocumentRecord, defineImporter, sectionOf } from './importer.ts'
+import { commonFields, commonShape } from './mcp-servers.ts'
+
+export const dockerMcp = defineImporter({
+  name: 'docker-mcp',
+  paths({ home, platform }) {
+    const { join } = pathOn(platform)
+    return [
+      { path: join(home, '.docker', 'mcp-servers.json'), scope: 'user' },
+      { path: join(home, '.docker', 'mcp', 'registry.yaml'), scope: 'user' },
+    ]
+  },
+  plan: (document, _, place) =>
+    Object.hasOwn(document, 'registry')
+      ? planOfRegistry(document, place)
+      : { sections: sectionOf(document, 'mcpServers') },
+  entry: { schema: z.strictObject(commonShape), fields: commonFields },
+  dialect: () => shellDialect,
+})
+
+/** The name under which Docker puts its gateway into other clients. */
+const GATEWAY = 'MCP_DOCKER'
+
+function planOfRegistry({ registry }: DocumentRecord, place: Place): DocumentPlan {
+  const hasServers = isRecord(registry) && Object.keys(registry).length > 0
+  if (hasServers) {
+    const entries = { [GATEWAY]: { command: 'docker', args: ['mcp', 'gateway', 'run'] } }
+    return { sections: [{ path: ['registry'], entries }] }
+  }
+  const isEmpty = registry === null || isRecord(registry)
+  const finding = { expected: 'an object with one entry per server', found: shapeOf(registry) }
+  return { sections: [], problems: isEmpty ? [] : [problemAt({ ...place, path: ['registry'] }, finding)] }
+}

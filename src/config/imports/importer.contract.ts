@@ -1,0 +1,200 @@
+// What every importer must do, whichever client's file it reads.
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { renderProblem } from '../problem.ts'
+import type { ImportContext, Importer, ImportResult } from './importer.ts'
+
+/** A server, before the client's own way of writing it. */
+export type SampleServer =
+  | {
+      readonly command: string
+      readonly args?: readonly string[]
+      readonly env?: Record<string, string>
+      readonly off?: boolean
+    }
+  | { readonly url: string; readonly headers?: Record<string, string>; readonly off?: boolean }
+
+export interface ImporterSample {
+  readonly importer: Importer
+  /** A path as the client's file has it; its ending may choose the format. */
+  readonly path: string
+  /** One server as the client writes it. */
+  entry(server: SampleServer): Readonly<Record<string, unknown>>
+  /** The client's document around such entries. */
+  document(entries: unknown): Readonly<Record<string, unknown>>
+  /** Left out: JSON. */
+  readonly render?: (document: unknown) => string
+  /** A text the client could not read either, broken in its second line. */
+  readonly malformed: string
+}
+
+export const context: ImportContext = {
+  home: '/h/ada',
+  cwd: '/code/shop',
+  platform: 'linux',
+  ownUrls: ['http://127.0.0.1:3100/mcp'],
+}
+
+const SECRET = 'marker-5ecret'
+
+export function importerContract(sample: ImporterSample): void {
+  const { importer, path, entry, document, render = (value) => JSON.stringify(value, null, 2) } = sample
+  const parse = (text: string) => importer.parse(text, path, context)
+  const parseServers = (servers: Readonly<Record<string, SampleServer>>) =>
+    parse(render(document(Object.fromEntries(Object.entries(servers).map(([name, one]) => [name, entry(one)])))))
+  const files: SampleServer = { command: 'npx', args: ['-y', 'server-files', '/data'], env: { LEVEL: 'high' } }
+  const web: SampleServer = { url: 'https://mcp.example.com/mcp', headers: { 'X-Team': 'shop' } }
+
+  describe(`${importer.name} keeps the importer contract`, () => {
+    it('reads commands and addresses, and says where they are from', async () => {
+      const { servers, rules, problems } = await parseServers({ files, web })
+      expect(problems).toEqual([])
+      expect(rules).toEqual([])
+      expect(servers).toMatchObject([
+        {
+          name: 'files',
+          enabled: true,
+          connection: { type: 'stdio', command: 'npx', args: ['-y', 'server-files', '/data'], env: { LEVEL: 'high' } },
+          origin: { source: importer.name, file: path },
+        },
+        {
+          name: 'web',
+          enabled: true,
+          connection: { type: 'http', url: 'https://mcp.example.com/mcp', headers: { 'X-Team': 'shop' } },
+          origin: { source: importer.name, file: path },
+        },
+      ])
+    })
+
+    it('keeps what is turned off turned off', async () => {
+      const { servers } = await parseServers({ files: { ...files, off: true }, web: { ...web, off: true } })
+      expect(servers.map(({ name, enabled }) => [name, enabled])).toEqual([
+        ['files', false],
+        ['web', false],
+      ])
+    })
+
+    it('says where a file that makes no sense stops making it', async () => {
+      const { servers, problems } = await parse(sample.malformed)
+      expect(servers).toEqual([])
+      expect(problems).toMatchObject([{ file: path, severity: 'error', line: 2 }])
+    })
+
+    it('takes an empty file for one that names no servers', async () => {
+      for (const text of ['', '\n', render({})])
+        expect(await parse(text)).toEqual({ servers: [], rules: [], problems: [] })
+    })
+
+    it('reports an entry it cannot use with file and key, and reads the others', async () => {
+      const wrong = { ...entry(files), command: 17, url: undefined }
+      const { servers, problems } = await parse(
+        render(document({ bad: without(wrong, 'url'), none: {}, files: entry(files) })),
+      )
+      expect(servers.map(({ name }) => name)).toEqual(['files'])
+      for (const name of ['bad', 'none']) {
+        const about = problems.filter((problem) => problem.path.includes(`.${name}`))
+        expect(about.map(({ file }) => file)).toContain(path)
+      }
+    })
+
+    it('reports a key it does not know, and uses the rest', async () => {
+      const { servers, problems } = await parse(render(document({ files: { ...entry(files), comand: 'npx' } })))
+      expect(servers.map(({ name }) => name)).toEqual(['files'])
+      expect(problems).toMatchObject([
+        { file: path, severity: 'warning', message: expect.stringContaining("'comand'") },
+      ])
+      expect(problems[0]?.path).toMatch(/\.files\.comand$/)
+    })
+
+    it('leaves this gateway out and says so', async () => {
+      const self = {
+        npx: { command: 'npx', args: ['-y', 'toolcrib'] },
+        web: { url: 'http://localhost:3100/mcp' },
+        files,
+      }
+      const { servers, problems } = await parseServers(self)
+      expect(servers.map(({ name }) => name)).toEqual(['files'])
+      expect(problems.map(({ severity }) => severity)).toEqual(['info', 'info'])
+    })
+
+    it('reports entries that are no object', async () => {
+      const { servers, problems } = await parse(render(document('all of them')))
+      expect(servers).toEqual([])
+      expect(problems).toMatchObject([{ file: path, severity: 'error' }])
+    })
+
+    it('gives only servers with a command or an address, whatever the text', async () => {
+      const names = [...new Set(['type', 'enabled', ...Object.keys({ ...entry(files), ...entry(web) })])]
+      const anything = fc.jsonValue({ maxDepth: 2 }).filter((value) => value !== null)
+      const anyEntry = fc.oneof(
+        anything,
+        fc.dictionary(fc.constantFrom(...names), anything),
+        fc
+          .tuple(fc.constantFrom(entry(files), entry(web)), fc.constantFrom(...names), anything)
+          .map(([base, key, value]) => ({
+            ...base,
+            [key]: value,
+          })),
+      )
+      const anyText = fc.oneof(
+        fc.string(),
+        fc.json(),
+        fc
+          .dictionary(fc.constantFrom('a', '', '__proto__', 'x.y'), anyEntry)
+          .map((entries) => tryRender(document(entries))),
+        fc.dictionary(fc.constantFrom(...Object.keys(document({}))), anything).map(tryRender),
+      )
+      await fc.assert(fc.asyncProperty(anyText, async (text) => checkResult(await parse(text))))
+    })
+
+    it('shows no secret in any problem', async () => {
+      const leaf = fc.constantFrom<unknown>(
+        SECRET,
+        `Bearer ${SECRET}`,
+        [SECRET],
+        { KEY: SECRET },
+        { KEY: [SECRET] },
+        1,
+        true,
+      )
+      const keys = Object.keys({ ...entry(files), ...entry(web), type: 1, cwd: 1, timeout: 1 })
+      const anyEntry = fc.dictionary(fc.constantFrom(...keys), leaf)
+      await fc.assert(
+        fc.asyncProperty(fc.dictionary(fc.constantFrom('a', 'b'), fc.oneof(anyEntry, leaf)), async (entries) => {
+          const text = tryRender(document(entries))
+          for (const broken of [text, text.slice(0, -3), `${text}\n${SECRET}`]) {
+            const { problems } = await parse(broken)
+            expect(JSON.stringify(problems)).not.toContain(SECRET)
+            expect(problems.map(renderProblem).join('\n')).not.toContain(SECRET)
+          }
+        }),
+      )
+    })
+  })
+
+  function tryRender(value: unknown): string {
+    try {
+      return render(value)
+    } catch {
+      // Not every value can be written in every format.
+      return ''
+    }
+  }
+}
+
+function checkResult({ servers, rules, problems }: ImportResult): void {
+  for (const { connection } of servers) {
+    const target = connection.type === 'stdio' ? connection.command : connection.url
+    expect(target.trim()).not.toBe('')
+  }
+  for (const rule of rules) expect(rule).toMatchObject({ enabled: false, server: expect.any(String) })
+  for (const problem of problems) {
+    expect(problem.message).not.toBe('')
+    expect(renderProblem(problem)).not.toContain('\n')
+  }
+}
+
+function without(record: Readonly<Record<string, unknown>>, key: string): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => name !== key))
+}

@@ -1,0 +1,16 @@
+// How the clients that share `mcpServers` write a server.
+
+import type { SampleServer } from './importer.contract.ts'
+
+export function commonEntry({ off, ...server }: SampleServer): Record<string, unknown> {
+  return { ...server, ...(off === true ? { disabled: true } : {}) }
+}
+
+export const MALFORMED_JSON = '{\n  "mcpServers": {"a" "b"}\n}'
+
+/** The environment of a client's paths, by platform. */
+export const environments = {
+  linux: { home: '/h/ada', cwd: '/code/shop', platform: 'linux', env: {} },
+  darwin: { home: '/h/ada', cwd: '/code/shop', platform: 'darwin', env: {} },
+  win32: { home: 'C:\\Ada', cwd: 'D:\\shop', platform: 'win32', env: { APPDATA: 'C:\\Ada\\Roaming' } },
+} as const

@@ -1,0 +1,36 @@
+// Windsurf: mcp_config.json below ~/.codeium.
+
+import { z } from 'zod'
+import { editorDialect } from '../dialect.ts'
+import { ignoredKeys } from '../entries.ts'
+import { pathOn } from '../paths.ts'
+import { defineImporter, sectionOf } from './importer.ts'
+import { commonFields, commonShape } from './mcp-servers.ts'
+
+export const windsurf = defineImporter({
+  name: 'windsurf',
+  paths({ home, platform }) {
+    const { join } = pathOn(platform)
+    return [
+      { path: join(home, '.codeium', 'windsurf', 'mcp_config.json'), scope: 'user' },
+      { path: join(home, '.codeium', 'windsurf-next', 'mcp_config.json'), scope: 'user' },
+      { path: join(home, '.windsurf', 'mcp.json'), scope: 'user' },
+    ]
+  },
+  plan: (document) => ({ sections: sectionOf(document, 'mcpServers') }),
+  entry: {
+    schema: z.strictObject({
+      ...commonShape,
+      serverUrl: z.string().optional(),
+      ...ignoredKeys('registry', 'serverInfo'),
+    }),
+    fields(entry) {
+      const { serverUrl } = entry
+      return {
+        ...commonFields(entry),
+        ...(serverUrl === undefined ? {} : { url: serverUrl, keys: { url: ['serverUrl'] } }),
+      }
+    },
+  },
+  dialect: ({ home, cwd, platform }) => editorDialect({ home, folder: cwd, separator: pathOn(platform).sep }),
+})

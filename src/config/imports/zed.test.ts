@@ -1,0 +1,50 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
+
+import { expect, it } from 'vitest'
+import { resolveConnection } from '../references.ts'
+import { context, importerContract } from './importer.contract.ts'
+import { environments } from './mcp-servers.fixture.ts'
+import { zed } from './zed.ts'
+
+const path = '/h/ada/.config/zed/settings.json'
+
+importerContract({
+  importer: zed,
+  path,
+  entry: ({ off, ...server }) => ({ source: 'custom', ...server, ...(off === true ? { enabled: false } : {}) }),
+  document: (entries) => ({ theme: 'One', context_servers: entries }),
+  malformed: '{\n  "context_servers": {"a" "b"}\n}',
+})
+
+it.each([
+  ['linux', '/h/ada/.config/zed/settings.json', '/code/shop/.zed/settings.json'],
+  ['darwin', '/h/ada/.config/zed/settings.json', '/code/shop/.zed/settings.json'],
+  ['win32', 'C:\\Ada\\Roaming\\Zed\\settings.json', 'D:\\shop\\.zed\\settings.json'],
+] as const)('is found on %s', (platform, user, project) => {
+  const paths = zed.paths(environments[platform])
+  expect(paths[0]).toEqual({ path: user, scope: 'user' })
+  expect(paths.at(-1)).toEqual({ path: project, scope: 'project' })
+})
+
+it('reads the older form and comments, and takes every text literally', async () => {
+  const text = `{
+    // servers
+    "context_servers": {
+      "old": { "command": { "path": "x", "args": ["\${A}"], "env": { "B": "\${C}" } }, "settings": {} },
+    },
+  }`
+  const { servers, problems } = await zed.parse(text, path, context)
+  expect(problems).toEqual([])
+  expect(resolveConnection(servers[0]!.connection, {})).toEqual({
+    ok: true,
+    connection: { type: 'stdio', command: 'x', args: ['${A}'], env: { B: '${C}' } },
+  })
+})
+
+it('says of a server that comes with an extension that it cannot be started from here', async () => {
+  const text = '{"context_servers": {"ext": {"source": "extension", "enabled": true, "settings": {"token": "5ecret"}}}}'
+  const { servers, problems } = await zed.parse(text, path, context)
+  expect(servers).toEqual([])
+  expect(problems).toMatchObject([{ path: 'context_servers.ext', severity: 'warning' }])
+  expect(JSON.stringify(problems)).not.toContain('5ecret')
+})

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { isModule, loadModule } from './load-module.ts'
+import { type TempFolder, tempFolder } from './temp-folder.fixture.ts'
+
+function load(folder: TempFolder, name: string, text: string) {
+  return loadModule(folder.write(name, text), text)
+}
+
+const text = 'export default { http: { port: 1 } }\n'
+
+describe('a config that is a module', () => {
+  it.each(['config.ts', 'config.mts', 'config.js', 'config.mjs'])(
+    'is loaded from %s, and again after an edit',
+    async (name) => {
+      const folder = tempFolder()
+      folder.write('package.json', { type: 'module' })
+      expect(await load(folder, name, text)).toEqual({ ok: true, value: { http: { port: 1 } } })
+      expect(await load(folder, name, text.replace('1', '2'))).toEqual({ ok: true, value: { http: { port: 2 } } })
+    },
+  )
+
+  it('may use types, other files, and wait', async () => {
+    const folder = tempFolder()
+    folder.write('ports.ts', 'export const port: number = 7\n')
+    const given =
+      "import { port } from './ports.ts'\nexport default Promise.resolve({ http: { port } } satisfies object)\n"
+    expect(await load(folder, 'config.ts', given)).toEqual({ ok: true, value: { http: { port: 7 } } })
+    folder.write('ports.ts', 'export const port: number = 8\n')
+    expect(await load(folder, 'config.ts', given)).toEqual({ ok: true, value: { http: { port: 8 } } })
+  })
+
+  it.each(['config.ts', 'config.mjs'])(
+    'may import defineConfig in %s where the package is not installed',
+    async (name) => {
+      const given = "import { defineConfig } from 'toolcrib'\nexport default defineConfig({ http: { port: 3 } })\n"
+      expect(await load(tempFolder(), name, given)).toEqual({ ok: true, value: { http: { port: 3 } } })
+    },
+  )
+
+  it.each([
+    ['config.ts', 'export default { token: "5ecret", \n', /fails with Error/],
+    ['config.mjs', 'export default { token: "5ecret", \n', /fails with \w*Error/],
+    ['config.ts', 'throw new Error("5ecret")\n', /fails with Error/],
+    ['config.mjs', 'throw "5ecret"\n', /one that throws/],
+    ['config.mjs', 'export default JSON.parse("5ecret")\n', /SyntaxError/],
+    ['config.mjs', 'export default missing.port\n', /ReferenceError: missing is not defined/],
+    ['config.mjs', "import 'no-such-package'\nexport default {}\n", /no-such-package/],
+    ['config.ts', "import 'no-such-package'\nexport default {}\n", /no-such-package/],
+    ['config.ts', 'export const config = {}\n', /a default export/],
+  ])('%s that does not load is a problem that quotes nothing of it: %j', async (name, given, message) => {
+    const folder = tempFolder()
+    const result = await load(folder, name, given)
+    if (result.ok) throw new Error('it was loaded')
+    expect(result.problem).toMatchObject({
+      file: folder.at(name),
+      severity: 'error',
+      message: expect.stringMatching(message),
+    })
+    expect(JSON.stringify(result.problem)).not.toContain('5ecret')
+  })
+})
+
+it('says where a TypeScript config stops making sense', async () => {
+  const result = await load(tempFolder(), 'config.ts', 'export default {\n  a: = 1,\n}\n')
+  expect(result).toMatchObject({ ok: false, problem: { line: 2, column: 6 } })
+})
+
+it.each([
+  ['a.ts', true],
+  ['a.mjs', true],
+  ['a.cts', true],
+  ['a.json', false],
+])('%s is a module: %s', (path, expected) => {
+  expect(isModule(path)).toBe(expected)
+})

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { load, mcpServers } from './load.fixture.ts'
+import { tempFolder } from './temp-folder.fixture.ts'
+
+describe('a bad edit', () => {
+  it.each([
+    [
+      'toolcrib.config.json',
+      '{"discovery": {"servers": [{"name": "a", "connection": {"command": 3}}]}}',
+      'discovery.servers[0].connection.command',
+      'a string',
+      'a number',
+    ],
+    ['toolcrib.config.yaml', 'discovery:\n  cache:\n    ttl: soon\n', 'discovery.cache.ttl', 'a number', 'a string'],
+    [
+      'toolcrib.config.ts',
+      'export default { discovery: { toolRules: [{ pattern: 1 }] } }',
+      'discovery.toolRules[0].pattern',
+      'a string or a list',
+      'a number',
+    ],
+    ['toolcrib.config.json', '{"discovery": []}', 'discovery', 'an object', 'an empty list'],
+    ['toolcrib.config.json', '[]', '', 'an object', 'an empty list'],
+    ['toolcrib.config.json', '{"discovery": {', '', 'valid JSON', 'close brace expected'],
+    ['toolcrib.config.yaml', 'a: [', '', 'valid YAML', 'bad indent'],
+    ['toolcrib.config.mjs', 'export const x = 1\n', '', 'a default export', 'none'],
+  ])('of %s to %j is refused with file, place, expected and found', async (name, text, path, expected, found) => {
+    const folder = tempFolder()
+    const file = folder.write(`work/${name}`, text)
+    const loaded = await load(folder)
+    expect(loaded.isValid).toBe(false)
+    expect(loaded.problems).toContainEqual(expect.objectContaining({ file, path, expected, found, severity: 'error' }))
+  })
+
+  it('is seen again once it is mended', async () => {
+    const folder = tempFolder()
+    folder.write('work/toolcrib.config.mjs', 'export default { discovery: { servers: { a: { command: 1 } } } }\n')
+    expect((await load(folder)).isValid).toBe(false)
+    folder.write('work/toolcrib.config.mjs', 'export default { discovery: { servers: { a: { command: "x" } } } }\n')
+    expect(await load(folder)).toMatchObject({ isValid: true, servers: [{ name: 'a' }] })
+  })
+})
+
+describe('a named file', () => {
+  it('alone counts', async () => {
+    const folder = tempFolder()
+    folder.write('work/toolcrib.config.json', mcpServers('project'))
+    const file = folder.write('elsewhere.yaml', 'discovery: {servers: {named: {command: x}}}\n')
+    const loaded = await load(folder, { explicit: file })
+    expect(loaded).toMatchObject({ origin: { kind: 'explicit', file }, servers: [{ name: 'named' }], watched: [file] })
+  })
+
+  it.each([
+    ['missing.json', 'no such file'],
+    ['notes.txt', 'a file that is neither TypeScript, JavaScript, JSON nor YAML'],
+  ])('%s is a problem, and nothing is imported in its place', async (explicit, found) => {
+    const folder = tempFolder()
+    folder.write('home/.cursor/mcp.json', mcpServers('user'))
+    folder.write('work/notes.txt', 'x')
+    const loaded = await load(folder, { explicit })
+    expect(loaded).toMatchObject({
+      isValid: false,
+      servers: [],
+      problems: [{ file: folder.at('work', explicit), found }],
+    })
+  })
+})

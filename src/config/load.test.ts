@@ -1,0 +1,189 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
+
+import { describe, expect, it } from 'vitest'
+import { sha256Of } from './import-sources.ts'
+import { load, mcpServers, namesOf } from './load.fixture.ts'
+import { tempFolder } from './temp-folder.fixture.ts'
+
+describe('with no config at all', () => {
+  it('the defaults hold, and there are no servers', async () => {
+    const loaded = await load(tempFolder())
+    expect(loaded).toMatchObject({ servers: [], rules: [], problems: [], isValid: true, origin: { kind: 'defaults' } })
+    expect(loaded.config.discovery).toMatchObject({ enabled: true, cache: { enabled: true, ttl: 3_600 } })
+  })
+
+  it("the user's own files of every client are imported, in the order of the table", async () => {
+    const folder = tempFolder()
+    folder.write('home/.docker/mcp-servers.json', mcpServers('docker'))
+    folder.write('home/.config/Claude/claude_desktop_config.json', mcpServers('desktop'))
+    folder.write('home/.claude.json', mcpServers('code'))
+    folder.write('home/.cursor/mcp.json', mcpServers('cursor'))
+    folder.write('home/.config/Code/User/mcp.json', { servers: { vscode: { command: 'x' } } })
+    folder.write('home/.copilot/mcp-config.json', mcpServers('copilot'))
+    folder.write('home/.codeium/windsurf/mcp_config.json', mcpServers('windsurf'))
+    folder.write('home/.codex/config.toml', '[mcp_servers.codex]\ncommand = "x"\n')
+    folder.write('home/.gemini/settings.json', mcpServers('gemini'))
+    folder.write('home/.config/zed/settings.json', { context_servers: { zed: { command: 'x' } } })
+    folder.write('home/.config/opencode/opencode.jsonc', { mcp: { opencode: { type: 'local', command: ['x'] } } })
+    const loaded = await load(folder)
+    expect(namesOf(loaded)).toEqual([
+      'docker',
+      'desktop',
+      'code',
+      'cursor',
+      'vscode',
+      'copilot',
+      'windsurf',
+      'codex',
+      'gemini',
+      'zed',
+      'opencode',
+    ])
+    expect(loaded.problems).toEqual([])
+    expect(loaded.sources.every(({ state }) => state === 'used')).toBe(true)
+  })
+
+  it('files of the project are used only as they were approved', async () => {
+    const folder = tempFolder()
+    const text = JSON.stringify(mcpServers('stranger'))
+    const path = folder.write('work/.mcp.json', text)
+    const unasked = await load(folder)
+    expect(unasked.servers).toEqual([])
+    // Claude Code and Copilot both read it; it is mentioned once.
+    expect(unasked.problems).toMatchObject([{ file: path, severity: 'info' }])
+    expect(namesOf(await load(folder, { approved: [{ path, sha256: sha256Of(text) }] }))).toEqual(['stranger'])
+  })
+
+  it('a broken file of one client leaves the others alone', async () => {
+    const folder = tempFolder()
+    const broken = folder.write('home/.cursor/mcp.json', '{"mcpServers": {')
+    folder.write('home/.claude.json', mcpServers('code'))
+    const loaded = await load(folder)
+    expect(namesOf(loaded)).toEqual(['code'])
+    expect(loaded.problems).toMatchObject([{ file: broken, severity: 'error', line: 1 }])
+    expect(loaded.isValid).toBe(true)
+  })
+
+  it('two clients that name the same server share it, and what one disables stays disabled', async () => {
+    const folder = tempFolder()
+    folder.write('home/.claude.json', { mcpServers: { git: { command: 'git-server' } } })
+    const second = folder.write(
+      'home/.codex/config.toml',
+      '[mcp_servers.git]\ncommand = "git-server"\ndisabled_tools = ["push"]\n',
+    )
+    const loaded = await load(folder)
+    expect(loaded.servers).toMatchObject([{ name: 'git', origin: { source: 'claude-code' } }])
+    expect(loaded.rules).toMatchObject([
+      { server: 'git', pattern: ['push'], enabled: false, origin: { source: 'codex' } },
+    ])
+    expect(loaded.problems).toMatchObject([{ file: second, path: 'mcp_servers.git', severity: 'info' }])
+  })
+})
+
+describe('a config file', () => {
+  const discovery = { servers: { own: { command: 'own' } } }
+
+  it.each([
+    [
+      'work/.toolcrib/config.ts',
+      `const name: string = 'own'\nexport default { discovery: { servers: { [name]: { command: 'own' } } } }\n`,
+    ],
+    ['work/.toolcrib/config.mjs', `export default { discovery: ${JSON.stringify(discovery)} }\n`],
+    ['work/toolcrib.config.json', JSON.stringify({ discovery })],
+    ['work/toolcrib.config.jsonc', `// ours\n{ "discovery": { "servers": { "own": { "command": "own", }, }, }, }`],
+    ['home/.toolcrib/config.yaml', 'discovery:\n  servers:\n    own:\n      command: own\n'],
+    ['home/.config/toolcrib/config.yml', 'discovery: {servers: {own: {command: own}}}\n'],
+  ])('%s is read, and clients are not imported unless it names them', async (path, text) => {
+    const folder = tempFolder()
+    folder.write('home/.claude.json', mcpServers('client'))
+    const file = folder.write(path, text)
+    const loaded = await load(folder)
+    expect(loaded.problems).toEqual([])
+    expect(namesOf(loaded)).toEqual(['own'])
+    expect(loaded.origin).toMatchObject({ file })
+    expect(loaded.servers[0]?.origin).toEqual({ source: 'config', file, path: 'discovery.servers.own' })
+  })
+
+  it('has its servers before those of its sources, and its rules before theirs', async () => {
+    const folder = tempFolder()
+    folder.write(
+      'work/more.yaml',
+      'servers:\n  both:\n    connection: {command: theirs}\n  more:\n    command: more\n    disabledTools: [drop]\n',
+    )
+    folder.write('work/toolcrib.config.json', {
+      discovery: {
+        servers: [{ name: 'both', connection: { type: 'stdio', command: 'ours' } }],
+        sources: [{ type: 'custom', path: './more.yaml' }],
+        toolRules: [{ pattern: ['*'], enabled: true }],
+      },
+    })
+    const loaded = await load(folder)
+    expect(loaded.servers).toMatchObject([{ name: 'both', connection: { command: 'ours' } }, { name: 'more' }])
+    expect(loaded.rules).toMatchObject([
+      { pattern: ['*'], enabled: true },
+      { server: 'more', pattern: ['drop'], enabled: false },
+    ])
+    expect(loaded.problems).toMatchObject([
+      { file: folder.at('work/more.yaml'), path: 'servers.both', severity: 'warning' },
+    ])
+    expect(loaded.isValid).toBe(true)
+  })
+
+  it('that is turned off serves nothing', async () => {
+    const folder = tempFolder()
+    folder.write('home/.cursor/mcp.json', mcpServers('user'))
+    folder.write('work/toolcrib.config.json', {
+      discovery: { enabled: false, ...discovery, sources: [{ type: 'cursor' }] },
+    })
+    expect(await load(folder)).toMatchObject({ servers: [], sources: [], problems: [] })
+  })
+
+  it('that names neither servers nor sources says so', async () => {
+    const folder = tempFolder()
+    folder.write('work/toolcrib.config.json', { http: { port: 1 } })
+    expect((await load(folder)).problems).toMatchObject([{ path: 'discovery', severity: 'warning' }])
+  })
+
+  it('that is not in force says so', async () => {
+    const folder = tempFolder()
+    folder.write('work/toolcrib.config.json', { discovery })
+    const other = folder.write('home/.toolcrib/config.json', { discovery })
+    expect((await load(folder)).problems).toMatchObject([{ file: other, severity: 'info' }])
+  })
+})
+
+it('resolves the paths of its servers from where the config is at home', async () => {
+  const folder = tempFolder()
+  folder.write('work/.toolcrib/config.json', {
+    discovery: {
+      servers: {
+        a: { command: '~/bin/a', cwd: './data', envFile: '~/.env' },
+        b: { command: './b', cwd: '${ROOT}/x' },
+      },
+    },
+  })
+  expect((await load(folder)).servers.map(({ connection }) => connection)).toMatchObject([
+    { command: folder.at('home/bin/a'), cwd: folder.at('work/data'), envFile: folder.at('home/.env') },
+    { command: './b', cwd: '${ROOT}/x' },
+  ])
+})
+
+it('names every file whose change matters, also those that are not there', async () => {
+  const folder = tempFolder()
+  const file = folder.write('work/toolcrib.config.json', {
+    discovery: { sources: [{ type: 'cursor' }, { type: 'custom', path: 'x.json' }] },
+  })
+  const { watched } = await load(folder)
+  expect(watched).toEqual(
+    expect.arrayContaining([
+      file,
+      folder.at('work/.toolcrib/config.ts'),
+      folder.at('home/.cursor/mcp.json'),
+      folder.at('work/x.json'),
+    ]),
+  )
+})
+
+it('stops where its caller has gone away', async () => {
+  await expect(load(tempFolder(), { signal: AbortSignal.abort() })).rejects.toThrow('aborted')
+})

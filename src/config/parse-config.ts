@@ -1,0 +1,99 @@
+// What a config file says, checked item by item: settings with their defaults, servers, sources and rules.
+
+import type { z } from 'zod'
+import { check } from './check.ts'
+import { type Config, ruleSchema, type SourceInput, settingsSchema, sourceSchema } from './config.ts'
+import { readServers } from './config-entry.ts'
+import { type ConfigProblem, inside, isRecord, type Place, problemAt, shapeOf } from './problem.ts'
+import type { ToolRule } from './server-config.ts'
+import { type EntryPlace, type EntryResult, nothing } from './server-entry.ts'
+
+export interface ParsedConfig {
+  readonly config: Config
+  /** The servers it defines, with the allow and deny lists of those written as clients write them. */
+  readonly entries: EntryResult
+  readonly rules: readonly ToolRule[]
+  /** With the place of each in the file. */
+  readonly sources: readonly { readonly source: SourceInput; readonly place: Place }[]
+  readonly problems: readonly ConfigProblem[]
+}
+
+/** Matches every tool, and unlike a lone `*` where it stands. */
+const EVERY_TOOL = '/^/'
+
+export function defaultConfig(): Config {
+  return withoutLists(settingsSchema.parse({}))
+}
+
+export function parseConfig(value: unknown, place: EntryPlace): ParsedConfig {
+  const { value: settings, problems } = check(settingsSchema, value, place, { mend: true })
+  if (settings === undefined) return { config: defaultConfig(), entries: nothing([]), rules: [], sources: [], problems }
+  const { servers, sources, toolRules } = settings.discovery
+  const discovery = inside(place, 'discovery')
+  const entries = readServers(servers, inside(discovery, 'servers'), 'error')
+  const rules = readRules(toolRules, inside(discovery, 'toolRules'))
+  const readSources = readSourceList(sources, inside(discovery, 'sources'))
+  return {
+    config: withoutLists(settings),
+    entries,
+    rules: rules.rules,
+    sources: readSources.items,
+    problems: [...problems, ...entries.problems, ...rules.problems, ...readSources.problems],
+  }
+}
+
+function withoutLists({ $schema: _, discovery, ...rest }: z.output<typeof settingsSchema>): Config {
+  const { servers, sources, toolRules, ...settings } = discovery
+  return { ...rest, discovery: settings }
+}
+
+function readSourceList(list: unknown, place: Place): { items: ParsedConfig['sources']; problems: ConfigProblem[] } {
+  if (list === undefined) return { items: [], problems: [] }
+  if (!Array.isArray(list)) return { items: [], problems: [notAList(list, place)] }
+  const read = list.map((item: unknown, index) => {
+    const at = inside(place, index)
+    return { at, ...check(sourceSchema, item, at) }
+  })
+  return {
+    items: read.flatMap(({ at, value }) => (value === undefined ? [] : [{ source: value, place: at }])),
+    problems: read.flatMap(({ problems }) => problems),
+  }
+}
+
+function readRules(list: unknown, place: Place): { rules: ToolRule[]; problems: ConfigProblem[] } {
+  if (list === undefined) return { rules: [], problems: [] }
+  if (!Array.isArray(list)) return { rules: [closedRule(undefined)], problems: [notAList(list, place)] }
+  const read = list.map((item: unknown, index) => ({ item, ...check(ruleSchema, item, inside(place, index)) }))
+  return {
+    rules: read.map(({ item, value, problems }) =>
+      value === undefined || problems.length > 0 ? closedRule(item) : toRule(value),
+    ),
+    problems: read.flatMap(({ problems }) => problems),
+  }
+}
+
+function notAList(value: unknown, place: Place): ConfigProblem {
+  return problemAt(place, { expected: 'a list', found: shapeOf(value) })
+}
+
+function toRule({ pattern = '*', server, enabled, tags }: z.output<typeof ruleSchema>): ToolRule {
+  return {
+    pattern: typeof pattern === 'string' ? [pattern] : pattern,
+    ...(server === undefined ? {} : { server }),
+    ...(enabled === undefined ? {} : { enabled }),
+    ...(tags === undefined ? {} : { tags }),
+  }
+}
+
+/** A rule that cannot be read may have been there to disable: until it is mended, it disables what it could be about. */
+function closedRule(item: unknown): ToolRule {
+  const { pattern, server } = isRecord(item) ? item : {}
+  const patterns = typeof pattern === 'string' ? [pattern] : pattern
+  const isReadable =
+    Array.isArray(patterns) && patterns.length > 0 && patterns.every((one) => typeof one === 'string' && one !== '')
+  return {
+    pattern: isReadable ? patterns : [EVERY_TOOL],
+    ...(typeof server === 'string' && server !== '' ? { server } : {}),
+    enabled: false,
+  }
+}

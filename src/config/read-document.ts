@@ -1,0 +1,23 @@
+// A config file of any kind as the value it holds.
+
+import { type ConfigFiles, readFailure } from './config-files.ts'
+import { type Document, formatOf, parseDocument } from './document.ts'
+import { isModule, loadModule } from './load-module.ts'
+import { problemAt } from './problem.ts'
+
+export async function readDocument(file: string, files: ConfigFiles): Promise<Document> {
+  const fail = (found: string): Document => ({
+    ok: false,
+    problem: problemAt({ file, path: [] }, { expected: 'a config file', found }),
+  })
+  const format = formatOf(file)
+  if (format === undefined && !isModule(file))
+    return fail('a file that is neither TypeScript, JavaScript, JSON nor YAML')
+  if (!(await files.isFile(file))) return fail('no such file')
+  try {
+    const text = await files.readText(file)
+    return await (format === undefined ? loadModule(file, text) : parseDocument(text, format, file))
+  } catch (error) {
+    return fail(readFailure(error))
+  }
+}

@@ -1,0 +1,145 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  hasReferences,
+  parseTemplate,
+  type Reference,
+  referencedNames,
+  renderTemplate,
+  resolveConnection,
+  resolveText,
+  type TemplatePart,
+} from './references.ts'
+import type { Connection } from './server-config.ts'
+
+// Made of the very pieces that could be taken for references.
+const piece = fc.constantFrom('$', '{', '}', '${', '${A}', '${b:-', ':-', '{A}', 'A', '_1', ' ')
+const tricky = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''))
+const anyText = fc.oneof(tricky, fc.string())
+const name = fc.stringMatching(/^[A-Za-z_]\w{0,6}$/)
+const fallback = anyText.filter((text) => !/\}|\$\{/.test(text))
+const reference: fc.Arbitrary<Reference> = fc.oneof(fc.record({ name }), fc.record({ name, fallback }))
+const parts: fc.Arbitrary<TemplatePart[]> = fc.array(fc.oneof(anyText, reference), { maxLength: 6 })
+
+function joined(given: readonly TemplatePart[]): TemplatePart[] {
+  const all: TemplatePart[] = []
+  for (const part of given) {
+    const last = all.at(-1)
+    if (typeof part === 'string' && typeof last === 'string') all[all.length - 1] = last + part
+    else all.push(part)
+  }
+  return all.filter((part) => part !== '')
+}
+
+describe('a template', () => {
+  it.each<[string, TemplatePart[]]>([
+    ['plain', ['plain']],
+    ['${TOKEN}', [{ name: 'TOKEN' }]],
+    ['Bearer ${TOKEN}!', ['Bearer ', { name: 'TOKEN' }, '!']],
+    [
+      '${HOST:-localhost}:${PORT:-80}',
+      [{ name: 'HOST', fallback: 'localhost' }, ':', { name: 'PORT', fallback: '80' }],
+    ],
+    ['${EMPTY:-}', [{ name: 'EMPTY', fallback: '' }]],
+    ['${A:-a:b-c$d}', [{ name: 'A', fallback: 'a:b-c$d' }]],
+    ['$$${A}', ['$', { name: 'A' }]],
+    ['$${A}', ['${A}']],
+    ['pa$$word and $5 and $HOME', ['pa$$word and $5 and $HOME']],
+    ['${}', ['${}']],
+    ['${1A}', ['${1A}']],
+    ['${not a name}', ['${not a name}']],
+    ['${open', ['${open']],
+    ['${A:-${B}}', ['${A:-', { name: 'B' }, '}']],
+  ])('%s is read as its parts', (text, expected) => {
+    expect(parseTemplate(text)).toEqual(expected)
+  })
+
+  it('reads back every text made of parts', () => {
+    fc.assert(
+      fc.property(parts, (given) => {
+        const expected = joined(given)
+        expect(parseTemplate(renderTemplate(expected))).toEqual(expected)
+      }),
+    )
+  })
+
+  it('keeps any literal text literal', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(resolveText(renderTemplate([text]), {})).toEqual({ ok: true, text })
+      }),
+    )
+  })
+
+  it('leaves out a default that cannot be written', () => {
+    expect(renderTemplate([{ name: 'A', fallback: 'x}y' }])).toBe('${A}')
+  })
+})
+
+describe('resolving', () => {
+  it('takes the variable, else the default, also where the variable is empty', () => {
+    const variables = { SET: 'here', EMPTY: '' }
+    expect(resolveText('${SET:-x} ${EMPTY:-x} ${UNSET:-x} [${EMPTY}]', variables)).toEqual({
+      ok: true,
+      text: 'here x x []',
+    })
+  })
+
+  it('names every missing variable once', () => {
+    expect(resolveText('${A}${B}${A}', {})).toEqual({ ok: false, missing: ['A', 'B'] })
+  })
+
+  it('does not find variables that every object has', () => {
+    expect(resolveText('${constructor}${toString}', {})).toEqual({ ok: false, missing: ['constructor', 'toString'] })
+  })
+
+  it('does not read a value as a reference again', () => {
+    fc.assert(
+      fc.property(anyText, (value) => {
+        fc.pre(value !== '')
+        expect(resolveText('<${A}>', { A: value })).toEqual({ ok: true, text: `<${value}>` })
+      }),
+    )
+  })
+
+  const stdio: Connection = {
+    type: 'stdio',
+    command: '${RUNNER:-npx}',
+    args: ['-y', '${PACKAGE}'],
+    env: { TOKEN: '${TOKEN}', PRICE: '$5' },
+    cwd: '${ROOT}/work',
+    envFile: '${ROOT}/.env',
+  }
+
+  it('resolves every text of a command', () => {
+    expect(resolveConnection(stdio, { PACKAGE: 'pkg', TOKEN: 't', ROOT: '/r' })).toEqual({
+      ok: true,
+      connection: {
+        type: 'stdio',
+        command: 'npx',
+        args: ['-y', 'pkg'],
+        env: { TOKEN: 't', PRICE: '$5' },
+        cwd: '/r/work',
+        envFile: '/r/.env',
+      },
+    })
+    expect(resolveConnection(stdio, {})).toEqual({ ok: false, missing: ['PACKAGE', 'TOKEN', 'ROOT'] })
+    expect(referencedNames(stdio)).toEqual(['RUNNER', 'PACKAGE', 'TOKEN', 'ROOT'])
+  })
+
+  it('resolves the address and the headers of a remote server', () => {
+    const remote: Connection = { type: 'http', url: 'https://${HOST}/mcp', headers: { Authorization: 'Bearer ${KEY}' } }
+    expect(resolveConnection(remote, { HOST: 'a.example', KEY: 'k' })).toEqual({
+      ok: true,
+      connection: { type: 'http', url: 'https://a.example/mcp', headers: { Authorization: 'Bearer k' } },
+    })
+    expect(resolveConnection(remote, {})).toEqual({ ok: false, missing: ['HOST', 'KEY'] })
+  })
+
+  it('tells whether a text has references', () => {
+    expect(hasReferences('a ${B} c')).toBe(true)
+    expect(hasReferences('a $${B} $C')).toBe(false)
+  })
+})

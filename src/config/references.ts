@@ -1,0 +1,118 @@
+// `${VAR}` and `${VAR:-default}` in a connection: references until the moment the server starts.
+
+import type { Connection } from './server-config.ts'
+
+export interface Reference {
+  readonly name: string
+  /** Used where the variable is unset or empty. */
+  readonly fallback?: string
+}
+
+/** A literal text, or a reference. */
+export type TemplatePart = string | Reference
+
+export type Variables = Readonly<Record<string, string | undefined>>
+
+export type ResolvedText =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly missing: readonly string[] }
+
+export type ResolvedConnection =
+  | { readonly ok: true; readonly connection: Connection }
+  | { readonly ok: false; readonly missing: readonly string[] }
+
+// A default holds neither `}` nor `${`. Of the dollars before the brace each pair stands for one, as in `$${NAME}` for a
+// literal `${NAME}`; all other dollars are only dollars.
+const REFERENCE = /(\$+)(\{([A-Za-z_]\w*)(?::-((?:[^}$]|\$(?!\{))*))?\})/g
+
+export function parseTemplate(text: string): TemplatePart[] {
+  const parts: TemplatePart[] = []
+  let literal = ''
+  let end = 0
+  for (const match of text.matchAll(REFERENCE)) {
+    const [whole, dollars = '', braces = '', name = '', fallback] = match
+    literal += text.slice(end, match.index) + '$'.repeat(dollars.length >> 1)
+    end = match.index + whole.length
+    if (dollars.length % 2 === 0) {
+      literal += braces
+      continue
+    }
+    if (literal !== '') parts.push(literal)
+    literal = ''
+    parts.push(fallback === undefined ? { name } : { name, fallback })
+  }
+  literal += text.slice(end)
+  if (literal !== '') parts.push(literal)
+  return parts
+}
+
+/** The text that `parseTemplate` reads as these parts; a default that cannot be written down is left out. */
+export function renderTemplate(parts: readonly TemplatePart[]): string {
+  return parts
+    .map((part, index) => {
+      if (typeof part !== 'string') return renderReference(part)
+      const escaped = part.replace(REFERENCE, '$1$1$2')
+      return typeof parts[index + 1] === 'object' ? escaped.replace(/\$+$/, '$&$&') : escaped
+    })
+    .join('')
+}
+
+export function hasReferences(text: string): boolean {
+  return parseTemplate(text).some((part) => typeof part !== 'string')
+}
+
+export function resolveText(text: string, variables: Variables): ResolvedText {
+  const missing: string[] = []
+  const resolved = parseTemplate(text).map((part) => {
+    if (typeof part === 'string') return part
+    const value = Object.hasOwn(variables, part.name) ? variables[part.name] : undefined
+    if (value !== undefined && (value !== '' || part.fallback === undefined)) return value
+    if (part.fallback === undefined) missing.push(part.name)
+    return part.fallback ?? ''
+  })
+  return missing.length === 0 ? { ok: true, text: resolved.join('') } : { ok: false, missing: [...new Set(missing)] }
+}
+
+/** The connection with every reference replaced, or the variables that are not set. */
+export function resolveConnection(connection: Connection, variables: Variables): ResolvedConnection {
+  const missing = new Set<string>()
+  const resolved = mapTexts(connection, (text) => {
+    const result = resolveText(text, variables)
+    if (result.ok) return result.text
+    for (const name of result.missing) missing.add(name)
+    return ''
+  })
+  return missing.size === 0 ? { ok: true, connection: resolved } : { ok: false, missing: [...missing] }
+}
+
+/** The variables a connection refers to, with or without a default. */
+export function referencedNames(connection: Connection): string[] {
+  const names = new Set<string>()
+  mapTexts(connection, (text) => {
+    for (const part of parseTemplate(text)) if (typeof part !== 'string') names.add(part.name)
+    return text
+  })
+  return [...names]
+}
+
+function mapTexts(connection: Connection, change: (text: string) => string): Connection {
+  const changeValues = (record: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(record).map(([key, text]) => [key, change(text)]))
+  if (connection.type !== 'stdio') {
+    return { ...connection, url: change(connection.url), headers: changeValues(connection.headers) }
+  }
+  const { command, args, env, cwd, envFile } = connection
+  return {
+    type: 'stdio',
+    command: change(command),
+    args: args.map(change),
+    env: changeValues(env),
+    ...(cwd === undefined ? {} : { cwd: change(cwd) }),
+    ...(envFile === undefined ? {} : { envFile: change(envFile) }),
+  }
+}
+
+function renderReference({ name, fallback }: Reference): string {
+  const isWritable = fallback !== undefined && !/\}|\$\{/.test(fallback)
+  return isWritable ? `\${${name}:-${fallback}}` : `\${${name}}`
+}

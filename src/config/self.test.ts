@@ -1,0 +1,81 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
+
+import { describe, expect, it } from 'vitest'
+import { isSelf } from './self.ts'
+
+const OWN = ['http://127.0.0.1:3100/mcp']
+
+function run(line: readonly string[]): boolean {
+  const [command = '', ...args] = line
+  return isSelf({ type: 'stdio', command, args, env: {} }, OWN)
+}
+
+describe('a command line that starts this gateway', () => {
+  it.each([
+    [['toolcrib']],
+    [['toolcrib', 'serve']],
+    [['/usr/local/bin/toolcrib', 'serve', '--http']],
+    [['C:\\npm\\toolcrib.cmd']],
+    [['npx', 'toolcrib']],
+    [['npx', '-y', 'toolcrib@latest', 'serve']],
+    [['npx', '--package', 'toolcrib', 'toolcrib']],
+    [['npm', 'exec', '--', 'toolcrib']],
+    [['pnpm', 'dlx', 'toolcrib']],
+    [['yarn', 'dlx', 'toolcrib@1.2.3']],
+    [['bunx', 'toolcrib']],
+    [['bun', 'x', 'toolcrib']],
+    [['node', '/opt/toolcrib/dist/cli/main.js']],
+    [['node', '--enable-source-maps', '--import', 'tsx', '/code/toolcrib/src/cli/main.ts', 'serve']],
+    [['node', 'node_modules/.bin/toolcrib']],
+    [['C:\\node\\node.exe', 'D:\\code\\toolcrib\\dist\\cli\\main.js']],
+    [['cmd', '/c', 'npx', '-y', 'toolcrib']],
+    [['cmd.exe', '/d', '/s', '/c', '"npx toolcrib"']],
+    [['sh', '-c', 'npx toolcrib serve']],
+    [['bash', '-lc', 'toolcrib']],
+    [['env', 'A=1', 'npx', 'toolcrib']],
+    [['docker', 'run', '-i', '--rm', 'ghcr.example/acme/toolcrib:2']],
+    [['npx', 'mcp-remote', 'http://localhost:3100/mcp']],
+  ])('%j is seen', (line) => {
+    expect(run(line)).toBe(true)
+  })
+
+  it.each([
+    [['npx', '-y', '@modelcontextprotocol/server-filesystem', '/code/toolcrib']],
+    [['node', 'server.js', '/code/toolcrib/']],
+    [['node', '/code/other/server.js', 'toolcrib']],
+    [['toolcrib-server']],
+    [['npx', 'toolcrib-extras']],
+    [['npx', 'mcp-remote', 'http://localhost:3101/mcp']],
+    [['npx', 'mcp-remote', 'toolcrib']],
+    [['toolcrib', 'wrap', '--', 'some-server']],
+    [['npx', '-y', 'toolcrib', 'wrap', '--', 'some-server']],
+    [['node', '/x/node_modules/toolcrib/build/examples/workshop/server.js']],
+    [['docker', 'run', '-v', '/code/toolcrib:/data', '--name', 'toolcrib', 'other']],
+    [['uvx', 'mcp-server-git', '--repository', 'toolcrib']],
+    [['env']],
+    [['sh']],
+    [['']],
+  ])('%j is another server', (line) => {
+    expect(run(line)).toBe(false)
+  })
+})
+
+describe('an address of this gateway', () => {
+  const at = (url: string) => isSelf({ type: 'http', url, headers: {} }, OWN)
+
+  it.each([
+    'http://127.0.0.1:3100/mcp',
+    'http://localhost:3100',
+    'http://[::1]:3100/mcp/',
+    'HTTP://LocalHost:3100/sse',
+  ])('%s is seen', (url) => {
+    expect(at(url)).toBe(true)
+  })
+
+  it.each(['http://localhost:3101/mcp', 'https://example.com:3100/mcp', 'not an address', '${URL}'])(
+    '%s is another',
+    (url) => {
+      expect(at(url)).toBe(false)
+    },
+  )
+})

@@ -1,0 +1,179 @@
+// One server as some file writes it, once its keys have been read: made into our form, or a problem that says why not.
+
+import type { Dialect } from './dialect.ts'
+import { type ConfigProblem, type Finding, inside, type Place, pathText, problemAt, shapeOf } from './problem.ts'
+import { hasReferences } from './references.ts'
+import { isSelf } from './self.ts'
+import type { Connection, DeclaredTool, Origin, ServerConfig, ToolRule } from './server-config.ts'
+import { rulesOfLists, type ToolLists } from './tool-lists.ts'
+
+/** What all formats have in common, under our names. */
+export interface EntryFields extends ToolLists {
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly type?: string | undefined
+  readonly command?: string | undefined
+  readonly args?: readonly string[] | undefined
+  readonly env?: Readonly<Record<string, string>> | undefined
+  readonly envFile?: string | undefined
+  readonly cwd?: string | undefined
+  readonly url?: string | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly enabled?: boolean | undefined
+  readonly timeoutMs?: number | undefined
+  readonly idleMs?: number | undefined
+  readonly tools?: readonly DeclaredTool[] | undefined
+}
+
+/** Where an entry stands, and how what it says is to be read. */
+export interface EntryPlace extends Place {
+  /** `config`, or the client whose file it is. */
+  readonly source: string
+  readonly dialect: Dialect
+  readonly ownUrls?: readonly string[] | undefined
+  /** What a path in the entry means: `~`, and what it is relative to. */
+  resolvePath(path: string): string
+}
+
+/** What the file calls a field that we call otherwise, for problems. */
+export type FieldKeys = Readonly<Partial<Record<keyof EntryFields, readonly string[]>>>
+
+export interface EntryResult {
+  readonly servers: readonly ServerConfig[]
+  readonly rules: readonly ToolRule[]
+  readonly problems: readonly ConfigProblem[]
+}
+
+type Kind = Connection['type']
+
+const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+  ['stdio', 'stdio'],
+  ['local', 'stdio'],
+  ['http', 'http'],
+  ['streamablehttp', 'http'],
+  ['remote', 'http'],
+  ['sse', 'sse'],
+])
+const KIND_NAMES = "'stdio', 'http' or 'sse'"
+const MAX_NAME_LENGTH = 200
+
+export function buildServer(name: string, fields: EntryFields, place: EntryPlace, keys: FieldKeys = {}): EntryResult {
+  const problems: ConfigProblem[] = []
+  const connection = connectionOf(fields, place, keys, problems)
+  if (!isName(name)) {
+    problems.push(problemAt(place, { expected: 'a name of 1 to 200 printable characters', found: 'another one' }))
+  }
+  if (connection === undefined || problems.some(({ severity }) => severity === 'error')) return nothing(problems)
+  if (isSelf(connection, place.ownUrls)) return nothing([...problems, problemAt(place, itself(name))])
+
+  const origin: Origin = { source: place.source, file: place.file, path: pathText(place.path) }
+  const { title, description, enabled = true, timeoutMs, idleMs, tools } = fields
+  const server: ServerConfig = {
+    name,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    connection,
+    enabled,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(idleMs === undefined ? {} : { idleMs }),
+    ...(tools === undefined ? {} : { tools }),
+    origin,
+  }
+  return { servers: [server], rules: rulesOfLists(name, fields, origin), problems }
+}
+
+export function nothing(problems: readonly ConfigProblem[]): EntryResult {
+  return { servers: [], rules: [], problems }
+}
+
+export function joinResults(results: readonly EntryResult[]): EntryResult {
+  return {
+    servers: results.flatMap((result) => result.servers),
+    rules: results.flatMap((result) => result.rules),
+    problems: results.flatMap((result) => result.problems),
+  }
+}
+
+function connectionOf(
+  fields: EntryFields,
+  place: EntryPlace,
+  keys: FieldKeys,
+  problems: ConfigProblem[],
+): Connection | undefined {
+  const report = (field: keyof EntryFields | undefined, finding: Finding, ...deeper: readonly PropertyKey[]) => {
+    const path = field === undefined ? [] : [...(keys[field] ?? [field]), ...deeper]
+    problems.push(problemAt(inside(place, ...path), finding))
+  }
+  const translate = (text: string, field: keyof EntryFields, ...deeper: readonly PropertyKey[]) => {
+    const translation = place.dialect(text)
+    for (const finding of translation.findings) report(field, finding, ...deeper)
+    return translation.text
+  }
+  const translateValues = (field: 'env' | 'headers') =>
+    Object.fromEntries(Object.entries(fields[field] ?? {}).map(([key, text]) => [key, translate(text, field, key)]))
+
+  const kind = kindOf(fields)
+  if (typeof kind === 'object') {
+    report(kind.field, kind.finding)
+    return undefined
+  }
+  if (kind !== 'stdio') {
+    const url = translate(fields.url ?? '', 'url')
+    if (!isWebAddress(url)) report('url', { expected: 'an http or https address', found: shapeOf(fields.url) })
+    return { type: kind, url, headers: translateValues('headers') }
+  }
+  const { args = [], cwd, envFile } = fields
+  const program = translate(fields.command ?? '', 'command')
+  return {
+    type: 'stdio',
+    command: program.startsWith('~') ? place.resolvePath(program) : program,
+    args: args.map((text, index) => translate(text, 'args', index)),
+    env: translateValues('env'),
+    ...(cwd === undefined ? {} : { cwd: place.resolvePath(translate(cwd, 'cwd')) }),
+    ...(envFile === undefined ? {} : { envFile: place.resolvePath(translate(envFile, 'envFile')) }),
+  }
+}
+
+function kindOf({ type, command, url }: EntryFields): Kind | { field?: keyof EntryFields; finding: Finding } {
+  const hasCommand = command !== undefined && command.trim() !== ''
+  const hasUrl = url !== undefined && url.trim() !== ''
+  if (type === undefined) {
+    if (hasCommand && hasUrl) return { finding: { expected: "either 'command' or 'url'", found: 'both' } }
+    if (hasCommand) return 'stdio'
+    if (!hasUrl) return { finding: { expected: "'command' or 'url'", found: 'neither' } }
+    return /\/sse\/?(?:[?#]|$)/.test(url) ? 'sse' : 'http'
+  }
+  const kind = KINDS.get(type.toLowerCase().replaceAll(/[-_]/g, ''))
+  if (kind === undefined) return { field: 'type', finding: { expected: KIND_NAMES, found: wordOf(type) } }
+  if (kind === 'stdio' && !hasCommand) return { field: 'command', finding: missing('a command', command) }
+  if (kind !== 'stdio' && !hasUrl) return { field: 'url', finding: missing('an address', url) }
+  return kind
+}
+
+/** The word itself where it is one: nothing else belongs there, but anything may stand there. */
+function wordOf(text: string): string {
+  return /^[a-z-]{1,20}$/i.test(text) ? `'${text}'` : shapeOf(text)
+}
+
+function missing(expected: string, value: string | undefined): Finding {
+  return { expected, found: shapeOf(value?.trim()) }
+}
+
+function itself(name: string): Finding {
+  return {
+    severity: 'info',
+    expected: 'a server other than this gateway',
+    found: 'toolcrib itself',
+    message: `'${name}' runs this gateway and is left out`,
+  }
+}
+
+function isName(name: string): boolean {
+  return name.trim() !== '' && name.length <= MAX_NAME_LENGTH && !/\p{Cc}/u.test(name)
+}
+
+function isWebAddress(url: string): boolean {
+  // What a reference stands for is not known yet.
+  if (hasReferences(url)) return true
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+}

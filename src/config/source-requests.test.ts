@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { sha256Of } from './import-sources.ts'
+import { load, mcpServers, namesOf } from './load.fixture.ts'
+import { renderProblem } from './problem.ts'
+import { tempFolder } from './temp-folder.fixture.ts'
+
+describe('a config file', () => {
+  it('finds sources by path: from home, beside itself, and beside its folder', async () => {
+    const folder = tempFolder()
+    folder.write('home/mine.json', mcpServers('home'))
+    folder.write('work/.toolcrib/inside.json', mcpServers('inside'))
+    folder.write('work/beside.json', mcpServers('beside'))
+    const paths = ['~/mine.json', './inside.json', './beside.json']
+    folder.write('work/.toolcrib/config.json', {
+      discovery: { sources: paths.map((path) => ({ type: 'custom', path })) },
+    })
+    const loaded = await load(folder)
+    expect(loaded.problems).toEqual([])
+    expect(namesOf(loaded)).toEqual(['home', 'inside', 'beside'])
+  })
+
+  it('names clients by type, and their project files by scope', async () => {
+    const folder = tempFolder()
+    folder.write('home/.cursor/mcp.json', mcpServers('user'))
+    folder.write('work/.cursor/mcp.json', mcpServers('project'))
+    const sources = [{ type: 'cursor' }, { type: 'cursor', scope: 'project' }]
+    folder.write('work/toolcrib.config.json', { discovery: { sources } })
+    expect(namesOf(await load(folder))).toEqual(['user', 'project'])
+  })
+
+  it('of the user does not let in whatever project it is started in', async () => {
+    const folder = tempFolder()
+    const text = JSON.stringify(mcpServers('stranger'))
+    const path = folder.write('work/.cursor/mcp.json', text)
+    folder.write('home/.toolcrib/config.json', { discovery: { sources: [{ type: 'cursor', scope: 'project' }] } })
+    const loaded = await load(folder)
+    expect(loaded.servers).toEqual([])
+    expect(loaded.problems).toMatchObject([{ file: path, found: 'no approval' }])
+    expect(namesOf(await load(folder, { approved: [{ path, sha256: sha256Of(text) }] }))).toEqual(['stranger'])
+  })
+
+  it.each([
+    [
+      [{ type: 'claude-dekstop' }],
+      "error: FILE discovery.sources[0].type: No source is of type 'claude-dekstop'. Did you mean 'claude-desktop'?",
+    ],
+    [[{ type: 'custom' }], 'error: FILE discovery.sources[0].path: Expected a path, found nothing'],
+    [
+      [{ type: 'cursor', scope: 'all' }],
+      "error: FILE discovery.sources[0].scope: Expected one of 'user', 'project', found 'all'",
+    ],
+  ])('with the sources %j is wrong', async (sources, expected) => {
+    const folder = tempFolder()
+    const file = folder.write('work/toolcrib.config.json', { discovery: { servers: { a: { command: 'x' } }, sources } })
+    const loaded = await load(folder)
+    expect(loaded.problems.map(renderProblem)).toEqual([expected.replace('FILE', file)])
+    expect(loaded).toMatchObject({ isValid: false, servers: [{ name: 'a' }] })
+  })
+})

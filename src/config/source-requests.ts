@@ -1,0 +1,94 @@
+// Which files of clients are to be read: those a config names, or without a config those of the user.
+
+import { basename, dirname } from 'node:path'
+import { didYouMean } from './check.ts'
+import type { SourceInput } from './config.ts'
+import type { ConfigOrigin } from './find-config.ts'
+import type { SourceRequest } from './import-sources.ts'
+import type { ClientFile, ImportEnvironment, Importer } from './imports/importer.ts'
+import type { ParsedConfig } from './parse-config.ts'
+import { resolvePath } from './paths.ts'
+import { type ConfigProblem, inside, type Place, problemAt } from './problem.ts'
+
+export interface SourceRequests {
+  readonly requests: readonly SourceRequest[]
+  readonly problems: readonly ConfigProblem[]
+}
+
+export function requestSources(
+  parsed: ParsedConfig,
+  origin: ConfigOrigin,
+  importers: ReadonlyMap<string, Importer>,
+  environment: ImportEnvironment,
+): SourceRequests {
+  return origin.kind === 'defaults'
+    ? { requests: unaskedRequests(importers, environment), problems: [] }
+    : namedRequests(parsed, origin, importers, environment)
+}
+
+/** Beside the file; for one in `.toolcrib/` also beside that folder, which is where its project or user is at home. */
+export function baseFolders(file: string): string[] {
+  const folder = dirname(file)
+  return basename(folder) === '.toolcrib' ? [folder, dirname(folder)] : [folder]
+}
+
+/** Without a config: what the user has set up in any client, and of the project's files those that are approved. */
+function unaskedRequests(importers: ReadonlyMap<string, Importer>, environment: ImportEnvironment): SourceRequest[] {
+  const all = [...importers.values()].map((importer) => ({
+    importer,
+    files: importer.paths(environment),
+    isNamed: false,
+  }))
+  return [
+    ...all.map((one) => ({ ...one, files: ofScope(one.files, 'user'), needsApproval: false })),
+    ...all.map((one) => ({ ...one, files: ofScope(one.files, 'project'), needsApproval: true })),
+  ]
+}
+
+function namedRequests(
+  { sources }: ParsedConfig,
+  origin: Exclude<ConfigOrigin, { kind: 'defaults' }>,
+  importers: ReadonlyMap<string, Importer>,
+  environment: ImportEnvironment,
+): SourceRequests {
+  const requests: SourceRequest[] = []
+  const problems: ConfigProblem[] = []
+  for (const { source, place } of sources) {
+    const importer = importers.get(source.type)
+    if (importer === undefined) {
+      problems.push(unknownType(source.type, importers, place))
+      continue
+    }
+    const files = filesOf(source, importer, origin.file, environment)
+    if (files.length === 0) problems.push(problemAt(inside(place, 'path'), { expected: 'a path', found: 'nothing' }))
+    // In a config of the user `scope: 'project'` means whatever folder we are started in: that names no file.
+    const needsApproval = origin.kind === 'user' && source.path === undefined && source.scope === 'project'
+    requests.push({ importer, files, isNamed: true, needsApproval })
+  }
+  return { requests, problems }
+}
+
+function filesOf(
+  { path, scope = 'user' }: SourceInput,
+  importer: Importer,
+  file: string,
+  environment: ImportEnvironment,
+): ClientFile[] {
+  if (path === undefined) return ofScope(importer.paths(environment), scope)
+  const { home, platform } = environment
+  const paths = baseFolders(file).map((base) => resolvePath(path, { home, platform, base }))
+  return [...new Set(paths)].map((one) => ({ path: one, scope }))
+}
+
+function ofScope(files: readonly ClientFile[], scope: ClientFile['scope']): ClientFile[] {
+  return files.filter((file) => file.scope === scope)
+}
+
+function unknownType(type: string, importers: ReadonlyMap<string, Importer>, place: Place): ConfigProblem {
+  const names = [...importers.keys()]
+  return problemAt(inside(place, 'type'), {
+    expected: `one of ${names.map((name) => `'${name}'`).join(', ')}`,
+    found: `'${type}'`,
+    message: `No source is of type '${type}'${didYouMean(type, names)}`,
+  })
+}

@@ -1,0 +1,29 @@
+// A folder for one test, gone after it.
+
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+export interface TempFolder {
+  readonly path: string
+  /** The path of a file in it, whether or not there is one. */
+  at(...parts: readonly string[]): string
+  /** Writes a text, or JSON, and gives its path. */
+  write(path: string, content: unknown): string
+}
+
+export function tempFolder(): TempFolder {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), 'toolcrib-')))
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  return {
+    path,
+    at: (...parts) => join(path, ...parts),
+    write(name, content) {
+      const file = join(path, name)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+      return file
+    },
+  }
+}

@@ -1,0 +1,189 @@
+import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { tempFolder } from './temp-folder.fixture.ts'
+import { type OnChange, type WatchOptions, watchConfig } from './watch.ts'
+
+// Polling off unless a test is about it: what is then seen was told by the system.
+const NEVER = 2 ** 30
+
+function watching(files: readonly string[], options: WatchOptions = {}, also: OnChange = () => undefined) {
+  const reports: string[][] = []
+  const waiting: (() => void)[] = []
+  const watch = watchConfig(
+    files,
+    async (changed) => {
+      reports.push([...changed])
+      for (const wake of waiting.splice(0)) wake()
+      await also(changed)
+    },
+    { debounceMs: 20, pollMs: NEVER, ...options },
+  )
+  onTestFinished(() => watch.close())
+  return { watch, reports, next: () => new Promise<void>((resolve) => waiting.push(resolve)) }
+}
+
+describe('a watched file', () => {
+  it('is reported when it is written', async () => {
+    const folder = tempFolder()
+    const file = folder.write('config.json', '1')
+    const { reports, next } = watching([file, folder.at('other.json')])
+    const seen = next()
+    folder.write('config.json', '22')
+    await seen
+    expect(reports).toEqual([[file]])
+  })
+
+  it('is reported when another file takes its place, and again the next time', async () => {
+    const folder = tempFolder()
+    const file = folder.write('config.json', '1')
+    const { reports, next } = watching([file])
+    for (const text of ['22', '333', '4444']) {
+      const seen = next()
+      renameSync(folder.write('config.json.tmp', text), file)
+      await seen
+    }
+    expect(reports).toEqual([[file], [file], [file]])
+  })
+
+  it('is reported when it comes and when it goes', async () => {
+    const folder = tempFolder()
+    const file = folder.at('config.json')
+    const { reports, next } = watching([file])
+    for (const change of [() => writeFileSync(file, '1'), () => rmSync(file), () => writeFileSync(file, '22')]) {
+      const seen = next()
+      change()
+      await seen
+    }
+    expect(reports).toEqual([[file], [file], [file]])
+  })
+
+  it('is reported once when it is written many times in a row', async () => {
+    const folder = tempFolder()
+    const file = folder.write('config.json', '')
+    const other = folder.write('other.json', '')
+    const { reports, next } = watching([file, other], { debounceMs: 100 })
+    const seen = next()
+    for (let length = 1; length < 20; length++) writeFileSync(file, 'x'.repeat(length))
+    await seen
+    const last = next()
+    writeFileSync(other, 'x')
+    await last
+    expect(reports).toEqual([[file], [other]])
+  })
+
+  it('is seen through a link', async () => {
+    const folder = tempFolder()
+    const target = folder.write('dotfiles/config.json', '1')
+    symlinkSync(target, folder.at('config.json'))
+    const { reports, next } = watching([folder.at('config.json')])
+    const seen = next()
+    writeFileSync(target, '22')
+    await seen
+    expect(reports).toEqual([[folder.at('config.json')]])
+  })
+
+  it('does not hide behind one that never rests', async () => {
+    const folder = tempFolder()
+    const file = folder.write('config.json', '')
+    const { next } = watching([file], { debounceMs: 20 })
+    const seen = next()
+    let length = 0
+    const writing = setInterval(() => writeFileSync(file, 'x'.repeat(++length)), 5)
+    onTestFinished(() => clearInterval(writing))
+    await seen
+  })
+})
+
+describe('polling', () => {
+  it('sees files in folders that are not there yet, and then watches them', async () => {
+    const folder = tempFolder()
+    const file = folder.at('later/deep/config.json')
+    const { reports, next } = watching([file], { pollMs: 10 })
+    for (const text of ['1', '22']) {
+      const seen = next()
+      folder.write('later/deep/config.json', text)
+      await seen
+    }
+    expect(reports).toEqual([[file], [file]])
+  })
+
+  it('finds a folder that was replaced', async () => {
+    const folder = tempFolder()
+    const file = folder.write('a/config.json', '1')
+    const { next } = watching([file], { pollMs: 10 })
+    const gone = next()
+    renameSync(folder.at('a'), folder.at('b'))
+    await gone
+    const back = next()
+    folder.write('a/config.json', '22')
+    await back
+  })
+})
+
+describe('watching', () => {
+  it('reports one change at a time, and what changed meanwhile after it', async () => {
+    const folder = tempFolder()
+    const file = folder.write('config.json', '1')
+    let running = 0
+    const { reports, next } = watching([file], {}, async () => {
+      running++
+      expect(running).toBe(1)
+      if (reports.length === 1) writeFileSync(file, '333')
+      await new Promise((resolve) => setImmediate(resolve))
+      running--
+    })
+    const first = next()
+    writeFileSync(file, '22')
+    await first
+    await next()
+    expect(reports).toEqual([[file], [file]])
+  })
+
+  it('can be given other files, and closed, from within a report', async () => {
+    const folder = tempFolder()
+    const [first, second] = [folder.write('first.json', '1'), folder.write('later/second.json', '1')]
+    const { watch, reports, next } = watching([first], {}, () => {
+      if (reports.length === 1) watch.update([second])
+      else watch.close()
+    })
+    const seen = next()
+    writeFileSync(first, '22')
+    await seen
+    const other = next()
+    writeFileSync(first, '333')
+    writeFileSync(second, '22')
+    await other
+    expect(reports).toEqual([[first], [second]])
+  })
+
+  it('goes on after a listener that fails, and tells', async () => {
+    const folder = tempFolder()
+    const file = folder.write('config.json', '1')
+    const onError = vi.fn()
+    const { next } = watching([file], { onError }, () => Promise.reject(new Error('no')))
+    for (const text of ['22', '333']) {
+      const seen = next()
+      writeFileSync(file, text)
+      await seen
+    }
+    expect(onError.mock.calls[0]?.[0]).toEqual(new Error('no'))
+  })
+
+  it('ends when it is closed, also twice, and by its signal', async () => {
+    const folder = tempFolder()
+    const [file, control] = [folder.write('config.json', '1'), folder.write('control.json', '1')]
+    const abort = new AbortController()
+    const closed = watching([file])
+    const aborted = watching([file], { signal: abort.signal })
+    const never = watching([file], { signal: AbortSignal.abort() })
+    closed.watch.close()
+    closed.watch[Symbol.dispose]()
+    abort.abort()
+    // Another watch of the same folder tells when the change has come through.
+    const { next } = watching([file, control], { debounceMs: 60 })
+    const seen = next()
+    writeFileSync(file, '22')
+    await seen
+    expect([closed.reports, aborted.reports, never.reports]).toEqual([[], [], []])
+  })
+})
