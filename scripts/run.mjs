@@ -20,6 +20,7 @@ const tasks = {
     npx('vitest', 'run', ...args)
   },
   bench: () => run(process.execPath, `build/bench/${args[0]}.js`),
+  soak: () => run(process.execPath, '--expose-gc', 'build/test/fixtures/soak-entry.js', args[0] ?? '20000'),
   conformance: () => run(process.execPath, 'scripts/conformance.mjs'),
   package() {
     npx('publint', '--strict')
