@@ -35,7 +35,7 @@ if (chosen === undefined) {
   process.exit(1)
 }
 install()
-build()
+build(task === 'start')
 await chosen()
 
 function install() {
@@ -46,12 +46,15 @@ function install() {
   writeFileSync(join(root, marker), '')
 }
 
-function build() {
-  const newest = Math.max(...['src', 'examples', 'bench', 'test'].map(newestIn))
-  const marker = 'build/.built'
+/** For `start` only what it runs: a test that does not compile must not keep the example from starting. */
+function build(isForStart) {
+  const project = isForStart ? 'tsconfig.examples.json' : 'tsconfig.tools.json'
+  const folders = isForStart ? ['src', 'examples'] : ['src', 'examples', 'bench', 'test']
+  const marker = isForStart ? 'build/.started' : 'build/.built'
+  const newest = Math.max(...folders.map(newestIn))
   if (existsSync(join(root, 'dist/index.js')) && modifiedAt(marker) >= newest) return
   npx('tsc', '-p', 'tsconfig.build.json')
-  npx('tsc', '-p', 'tsconfig.tools.json')
+  npx('tsc', '-p', project)
   writeFileSync(join(root, marker), '')
 }
 

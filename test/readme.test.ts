@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withClient } from '../bench/serve.ts'
 import { loadTokenCounter } from '../src/core/tokens.ts'
@@ -25,10 +26,10 @@ describe('the example', () => {
   beforeAll(async () => {
     // The same file on any free port.
     const copy = join(folder, 'server.js')
-    writeFileSync(copy, example.replace("transport: 'http',", "transport: 'http', port: 0,"))
-    server = spawn(process.execPath, [copy], { stdio: ['ignore', 'pipe', 'inherit'] })
-    for await (const line of createInterface({ input: server.stdout! })) {
-      await client.connect(new StreamableHTTPClientTransport(new URL(line.replace('MCP at ', ''))))
+    writeFileSync(copy, example.replace("toolStrategy: 'lazy'", "toolStrategy: 'lazy', transport: 'http', port: 0"))
+    server = spawn(process.execPath, [copy], { stdio: ['ignore', 'inherit', 'pipe'] })
+    for await (const line of createInterface({ input: server.stderr! })) {
+      await client.connect(new StreamableHTTPClientTransport(new URL(`${line.replace('Serving on ', '')}/mcp`)))
       return
     }
     throw new Error('The example ended before it served; `npm test` builds what it needs.')
@@ -37,6 +38,14 @@ describe('the example', () => {
     await client.close()
     server.kill()
     rmSync(folder, { recursive: true })
+  })
+
+  it('speaks stdio to a client that starts it', async () => {
+    const starter = new Client({ name: 'starter', version: '1.0.0' })
+    const stdio = { command: process.execPath, args: ['examples/quickstart/server.js'], stderr: 'ignore' as const }
+    await starter.connect(new StdioClientTransport(stdio))
+    expect((await starter.listTools()).tools).toHaveLength(5)
+    await starter.close()
   })
 
   it('answers the calls that the README shows', async () => {

@@ -61,7 +61,8 @@ export interface CommandDescription {
   readonly description: string
   readonly category: string
   readonly tags: readonly string[]
-  readonly mutation: boolean
+  /** Absent where the author did not say. */
+  readonly mutation?: boolean
   readonly inputSchema: Readonly<Record<string, unknown>>
 }
 

@@ -37,8 +37,8 @@ export const errors = {
   CONTEXT_MISMATCH: {
     message: (d: { name: string; active: string; contexts: readonly string[] }) =>
       `Command '${d.name}' is not available in context '${d.active}'; it belongs to ${quoteList(d.contexts)}`,
-    fix: (d: { contexts: readonly string[]; enter: string }) =>
-      `Call ${d.enter} with context '${d.contexts[0] ?? ''}', or pass context: '${d.contexts[0] ?? ''}' with the call.`,
+    fix: (d: { contexts: readonly string[]; enter: string | undefined }) =>
+      `${d.enter === undefined ? 'Pass' : `Call ${d.enter} with context '${d.contexts[0] ?? ''}', or pass`} context: '${d.contexts[0] ?? ''}' with the call.`,
     rpc: INVALID_PARAMS,
     exit: 4,
   },

@@ -35,6 +35,7 @@ export interface CribOptions {
   readonly store?: Store
   readonly devMode?: boolean
   onCommand?(event: CommandEvent): void
+  onThrown?(thrown: unknown, command: string): void
 }
 
 export interface Crib {
@@ -77,6 +78,7 @@ export function createCrib(options: CribOptions): Crib {
     detailTool: `${prefix}-detail`,
     devMode: options.devMode ?? false,
     onCommand: (event) => options.onCommand?.(event),
+    onThrown: (thrown, command) => options.onThrown?.(thrown, command),
   })
   const makeView = createViews({
     prefix,

@@ -1,7 +1,7 @@
 // Running commands from this process, without a protocol in between.
 
 import type { Caller, CommandContext } from '../core/call.ts'
-import type { CommandResult } from '../core/result.ts'
+import type { CommandResult, FailureResult } from '../core/result.ts'
 import type { BatchRequest, BatchResult } from '../dispatch/batch.ts'
 import type { PipeRequest, PipeResult } from '../dispatch/pipe.ts'
 import type { Crib } from './crib.ts'
@@ -16,18 +16,27 @@ export interface ExecuteOptions extends Partial<Pick<CommandContext, 'traceId' |
 
 /** Whatever can run commands: a registry, a server, a client of either. */
 export interface Executor {
-  execute(name: string, input?: unknown, options?: ExecuteOptions): Promise<CommandResult>
-  executeBatch(request: BatchRequest, options?: ExecuteOptions): Promise<BatchResult | CommandResult>
-  executePipeline(request: PipeRequest, options?: ExecuteOptions): Promise<PipeResult | CommandResult>
+  execute<T = unknown>(name: string, input?: unknown, options?: ExecuteOptions): Promise<CommandResult<T>>
+  executeBatch(request: BatchRequest, options?: ExecuteOptions): Promise<BatchOutcome>
+  executePipeline(request: PipeRequest, options?: ExecuteOptions): Promise<PipeOutcome>
 }
+
+/** A request that cannot be run has no results, only the reason. */
+export type BatchOutcome =
+  | BatchResult
+  | (FailureResult & { readonly results?: undefined; readonly summary?: undefined; readonly timing?: undefined })
+export type PipeOutcome = PipeResult | (FailureResult & { readonly steps?: undefined })
 
 const DIRECT: Caller = { principal: 'direct', era: 'direct', transport: 'direct' }
 
 export function createExecutor(crib: () => Crib): Executor {
   return {
-    execute: (name, input, options) => crib().execute(name, input, toRequest(options)),
-    executeBatch: (request, options) => crib().batch(request, toRequest(options)),
-    executePipeline: (request, options) => crib().pipe(request, toRequest(options)),
+    // What a command's data is, its author says and its caller repeats; nothing here can check that they agree.
+    execute: <T>(name: string, input?: unknown, options?: ExecuteOptions) =>
+      crib().execute(name, input, toRequest(options)) as Promise<CommandResult<T>>,
+    // The crib gives what runBatch and runPipe give.
+    executeBatch: (request, options) => crib().batch(request, toRequest(options)) as Promise<BatchOutcome>,
+    executePipeline: (request, options) => crib().pipe(request, toRequest(options)) as Promise<PipeOutcome>,
   }
 }
 

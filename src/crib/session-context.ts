@@ -56,7 +56,10 @@ export function createSessionContexts(
         if (to === undefined) await store.delete(key(sessionId))
         else await store.set(key(sessionId), to, { ttlMs: IDLE_TTL_MS })
         if (to !== active) await onSwitch(active, to)
-        const reasoning = to === undefined ? 'All commands are available' : `Only the commands of '${to}' are available`
+        const reasoning =
+          to === undefined
+            ? 'All commands are available'
+            : `The commands of '${to}', and those of no context, are available`
         return success({ context: to ?? null, previous: active ?? null }, { reasoning })
       }
       return {

@@ -93,7 +93,7 @@ export function createViews(options: ViewsOptions): MakeView {
       const target = lookup(name)
       return target.found && target.visibility.degree === 'visible'
         ? dispatcher.run(target.tool, input, frameFor(signal))
-        : refusal(name, target, prefix)
+        : refusal(name, target, prefix, request)
     }
     const invocation: Invocation = {
       invoke,
@@ -122,7 +122,7 @@ export function createViews(options: ViewsOptions): MakeView {
 }
 
 /** Why a name cannot be called, in the words of its degree of visibility. */
-function refusal(name: string, target: Lookup, prefix: string): CommandResult {
+function refusal(name: string, target: Lookup, prefix: string, { caller }: Request): CommandResult {
   const discover = `${prefix}-discover`
   if (!target.found) {
     const { similar } = target
@@ -132,11 +132,13 @@ function refusal(name: string, target: Lookup, prefix: string): CommandResult {
   const { tool, visibility } = target
   if (visibility.degree !== 'out-of-context') return fail('COMMAND_NOT_EXPOSED', { name: tool.listedName, discover })
   const { active, contexts } = visibility
-  const enter = `${prefix}-context-enter`
+  // Without a session there is nothing to enter a context in.
+  const enter = caller.sessionId === undefined ? undefined : `${prefix}-context-enter`
   return fail('CONTEXT_MISMATCH', { name: tool.listedName, active, contexts, enter }, { details: { contexts } })
 }
 
 function describe(tool: Snapshot['tools'][number]): Introspection['commands'][number] {
   const { listedName, description, category, tags = [], traits, inputSchema } = tool
-  return { name: listedName, description, category, tags, mutation: traits.mutation ?? false, inputSchema }
+  const stated = traits.mutation === undefined ? {} : { mutation: traits.mutation }
+  return { name: listedName, description, category, tags, ...stated, inputSchema }
 }

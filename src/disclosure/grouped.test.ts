@@ -63,6 +63,7 @@ describe('the listing of grouped', () => {
           },
         },
         required: ['action'],
+        additionalProperties: false,
       },
       annotations: { readOnlyHint: false },
     })

@@ -6,7 +6,7 @@ import { fail } from '../core/errors.ts'
 import type { CommandResult } from '../core/result.ts'
 import { isRecord, signature } from '../core/schema.ts'
 import { findSimilarTools } from '../core/similarity.ts'
-import { firstSentence } from '../core/text.ts'
+import { cutLongText, firstSentence } from '../core/text.ts'
 import type { JsonSchema, ListedTool, Tool } from '../core/tool.ts'
 import { createAfdTools } from './afd/afd-tools.ts'
 import { type Group, type GroupBy, groupTools } from './groups.ts'
@@ -73,6 +73,7 @@ function listGroup(group: Group, view: View): ListedTool | undefined {
         params: { type: 'object', properties: mergeProperties(tools) },
       },
       required: ['action'],
+      additionalProperties: false,
     },
     ...(annotations === undefined ? {} : { annotations }),
   }
@@ -110,6 +111,8 @@ async function callAction(group: Group, args: unknown, view: View): Promise<Comm
   const tool = group.actions.get(action) ?? [...group.actions.values()].find((one) => one.listedName === action)
   if (tool === undefined) return refuse(`it has no action '${action.slice(0, 80)}'`, findSimilarTools(action, actions))
   if (!isRecord(params)) return refuse('`params` is not an object')
+  const stray = Object.keys(decoded).find((key) => key !== 'action' && key !== 'params')
+  if (stray !== undefined) return refuse(`'${cutLongText(stray, 80)}' stands beside \`params\`, not in it`)
   return view.invoke(tool.id, params)
 }
 

@@ -19,6 +19,8 @@ export interface DispatcherOptions {
   readonly detailTool: string
   /** Stack traces leave the process only here. */
   readonly devMode: boolean
+  /** Told of what a handler, a middleware or a schema threw: the caller learns only its message. */
+  onThrown?(thrown: unknown, command: string): void
   /** Told of every call that ran, after it ended. */
   onCommand?(event: CommandEvent): void
 }
@@ -48,7 +50,7 @@ export interface Dispatcher {
 }
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { source, middleware, detailTool, devMode, onCommand } = options
+  const { source, middleware, detailTool, onCommand } = options
 
   const call = async (tool: Tool, input: unknown, context: CommandContext): Promise<CommandResult> => {
     const owner = source(tool.sourceId)
@@ -67,9 +69,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const { value } = validated
     const context = contextFor(tool, frame)
     const startedAt = performance.now()
-    const innermost = (current: CommandContext) => guard(tool, () => call(tool, value, current), devMode)
+    const innermost = (current: CommandContext) => guard(tool, () => call(tool, value, current), options)
     const layers = tool.builtin === true ? [] : middleware
-    const given = await guard(tool, () => runChain(layers, tool.name, value, context, innermost), devMode)
+    const given = await guard(tool, () => runChain(layers, tool.name, value, context, innermost), options)
     const result = soundResult(tool.name, given)
     const durationMs = performance.now() - startedAt
     attempt(() => onCommand?.({ command: tool.name, input: value, result, context, durationMs }))
@@ -77,7 +79,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   // Guarded as a whole too: a schema with code of its own in it (a refinement, a transform) may throw.
-  return { run: (tool, input, frame) => guard(tool, () => runOne(tool, input, frame), devMode) }
+  return { run: (tool, input, frame) => guard(tool, () => runOne(tool, input, frame), options) }
 }
 
 async function runChain(
@@ -97,12 +99,17 @@ async function runChain(
 }
 
 /** A throw or a value that is no CommandResult, from a handler or a middleware, becomes a failure. */
-async function guard(tool: Tool, step: () => Promise<CommandResult>, devMode: boolean): Promise<CommandResult> {
+async function guard(
+  tool: Tool,
+  step: () => Promise<CommandResult>,
+  { devMode, onThrown }: Pick<DispatcherOptions, 'devMode' | 'onThrown'>,
+): Promise<CommandResult> {
   try {
     const result: unknown = await step()
     if (isCommandResult(result)) return result
     return fail('INVALID_RESULT', { name: tool.name, reason: `it returned ${kindOf(result)}, not a CommandResult` })
   } catch (error) {
+    attempt(() => onThrown?.(error, tool.name))
     const reason = messageOf(error)
     const stack = devMode && error instanceof Error ? error.stack : undefined
     return fail(

@@ -4,10 +4,10 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { raise } from '../core/errors.ts'
 
 export interface AuthOptions {
-  /** Principal by token: `{ alice: '…' }`. */
-  readonly tokens?: Readonly<Record<string, string>>
+  /** By principal: `{ alice: process.env.ALICE_TOKEN }`. One that is undefined or short stops the start. */
+  readonly tokens?: Readonly<Record<string, string | undefined>>
   /** For tokens kept elsewhere: the principal of a token, or undefined. */
-  verify?(token: string): Promise<string | undefined> | string | undefined
+  verify?(token: string): Promise<string | null | undefined> | string | null | undefined
 }
 
 /** The principal of a request's Authorization header; undefined where it proves none. */

@@ -4,6 +4,7 @@ import type { CommandContext, ContextDefinition, Middleware } from '../core/call
 import { raise } from '../core/errors.ts'
 import { attempt } from '../core/listeners.ts'
 import type { CommandResult } from '../core/result.ts'
+import { messageOf, quoteList } from '../core/text.ts'
 import { type Crib, createCrib } from '../crib/crib.ts'
 import type { GroupBy } from '../disclosure/groups.ts'
 import { defaultMiddleware } from '../dispatch/middleware/defaults.ts'
@@ -34,7 +35,11 @@ export interface CommandServerOptions {
   /** Stack traces in error details. */
   readonly devMode?: boolean
   onCommand?(command: string, input: unknown, result: CommandResult, context: CommandContext): void
-  onError?(error: Error): void
+  /**
+   * What a handler threw (with its command), and what went wrong with a connection. Without it, what handlers throw
+   * goes to stderr: the caller is told only the message.
+   */
+  onError?(error: Error, about?: { readonly command: string }): void
 }
 
 export interface CommandServer {
@@ -49,10 +54,11 @@ export interface CommandServer {
 }
 
 export function createCommandServer(options: CommandServerOptions): CommandServer {
+  checkOptions(options)
   const { name, version, registry, toolStrategy: strategy = 'grouped', groupByFn, devMode = false } = options
   const { prefix, ...strategyOptions } = splitPrefix(options.strategyOptions)
   const contexts = checkContexts(options.contexts ?? [])
-  const commands = createCommandSet(checkCommands(options.commands, prefix))
+  const commands = createCommandSet(checkCommands(options.commands, prefix, contexts))
   if (contexts.length > 0) commands.register(...createContextCommands(prefix))
   const listeners = new Set<(event: ToolCallEvent) => void>()
   const crib = createCrib({
@@ -71,11 +77,16 @@ export function createCommandServer(options: CommandServerOptions): CommandServe
     middleware: options.middleware ?? defaultMiddleware(),
     devMode,
     onCommand: ({ command, input, result, context }) => options.onCommand?.(command, input, result, context),
+    onThrown(thrown, command) {
+      const error = thrown instanceof Error ? thrown : new Error(messageOf(thrown))
+      if (options.onError !== undefined) options.onError(error, { command })
+      else process.stderr.write(`'${command}' threw: ${error.stack ?? error.message}\n`)
+    },
   })
   return {
     crib,
     getCommands: () => commands.list(),
-    register: (...added) => commands.register(...checkCommands(added, prefix)),
+    register: (...added) => commands.register(...checkCommands(added, prefix, contexts)),
     on(_event, listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -100,12 +111,47 @@ function splitPrefix({ prefix = DEFAULT_PREFIX, ...rest }: Readonly<Record<strin
   })
 }
 
-function checkCommands(commands: readonly Command[], prefix: string): readonly Command[] {
-  if (!Array.isArray(commands)) {
-    raise('INVALID_OPTIONS', { what: 'commands', reason: 'it is not an array', todo: 'Give commands: [ … ].' })
+/** What TypeScript would have caught, for those who write JavaScript. */
+function checkOptions({ name, version, commands, middleware, registry }: CommandServerOptions): void {
+  const wrong = (what: string, reason: string, todo: string) => raise('INVALID_OPTIONS', { what, reason, todo })
+  if (typeof name !== 'string' || name === '') wrong('name', 'it is not a text', "Give name: 'my-server'.")
+  if (typeof version !== 'string' || version === '') wrong('version', 'it is not a text', "Give version: '1.0.0'.")
+  if (!Array.isArray(commands)) wrong('commands', 'it is not an array', 'Give commands: [ … ].')
+  if (
+    middleware !== undefined &&
+    !(Array.isArray(middleware) && middleware.every((one) => typeof one === 'function'))
+  ) {
+    wrong('middleware', 'it is not an array of functions', 'Give middleware: [timeout(5_000), …], each of them called.')
   }
-  for (const { name, builtin } of commands) {
+  if (registry !== undefined && typeof registry.list !== 'function') {
+    wrong('registry', 'it is not a registry', 'Give what createCommandRegistry() returned.')
+  }
+}
+
+function checkCommands(
+  commands: readonly Command[],
+  prefix: string,
+  contexts: readonly ContextDefinition[],
+): readonly Command[] {
+  const known = contexts.map((context) => context.name)
+  for (const command of commands) {
+    const { name, builtin, contexts: named = [] } = command
+    if (typeof name !== 'string' || typeof command.handler !== 'function' || command.inputSchema === undefined) {
+      raise('INVALID_COMMAND', {
+        name: String(name),
+        reason: 'it was not made by defineCommand',
+        todo: 'Pass each command by itself, as defineCommand returned it.',
+      })
+    }
     if (builtin !== true) checkNotReserved(name, prefix)
+    const unknown = known.length === 0 ? undefined : named.find((context) => !known.includes(context))
+    if (unknown !== undefined) {
+      raise('INVALID_COMMAND', {
+        name,
+        reason: `it belongs to context '${unknown}', which this server does not have`,
+        todo: `Use one of ${quoteList(known)}, or add it to \`contexts\`.`,
+      })
+    }
   }
   return commands
 }

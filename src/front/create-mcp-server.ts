@@ -1,5 +1,6 @@
 // createMcpServer: commands behind an MCP endpoint, over stdio or HTTP, under any strategy.
 
+import { raise } from '../core/errors.ts'
 import { createExecutor, type Executor } from '../crib/execute.ts'
 import type { AuthOptions } from './auth.ts'
 import { type CommandServer, type CommandServerOptions, createCommandServer } from './command-server.ts'
@@ -102,7 +103,14 @@ export function createMcpServer(options: McpServerOptions): McpServer {
 }
 
 function chooseTransport(wanted: 'stdio' | 'http' | 'auto'): 'stdio' | 'http' {
-  if (wanted !== 'auto') return wanted
+  if (wanted === 'stdio' || wanted === 'http') return wanted
+  if (wanted !== 'auto') {
+    raise('INVALID_OPTIONS', {
+      what: 'transport',
+      reason: `'${wanted}' is none`,
+      todo: "Use 'stdio', 'http' or 'auto'.",
+    })
+  }
   return process.stdin.isTTY === true ? 'http' : 'stdio'
 }
 

@@ -5,7 +5,8 @@ import { fail } from '../../core/errors.ts'
 import { defineMetaTool } from '../meta-tool.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
 
-const input = z.object({
+// Strict: what a model puts beside `input` would be lost unseen.
+const input = z.strictObject({
   command: z.string().min(1),
   input: z.record(z.string(), z.unknown()).default({}),
 })
@@ -19,12 +20,13 @@ export function createCall({ prefix, hasContexts }: StrategyEnvironment, introsp
   const others = new Set([name, `${prefix}-batch`, `${prefix}-pipe`])
   return defineMetaTool({
     name,
-    description: 'Run a command by name. `input` is validated against its schema.',
+    description: 'Run a command by name; `input` must fit its schema.',
     input,
     inputSchema: {
       type: 'object',
       properties: { command: { type: 'string', minLength: 1 }, input: { type: 'object' } },
       required: ['command'],
+      additionalProperties: false,
     },
     readOnly: false,
     takesContext: hasContexts,

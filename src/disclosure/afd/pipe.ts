@@ -8,7 +8,7 @@ export function createPipe({ prefix, hasContexts }: StrategyEnvironment): MetaTo
   return defineMetaTool({
     name: `${prefix}-pipe`,
     description:
-      'Run commands in sequence. $prev, $first, $input, $steps[n] and $alias, with a path ("$prev.items[0].id"), stand for earlier output; `when` takes $exists $eq $ne $gt $gte $lt $lte $and $or $not.',
+      'Run commands in sequence. $prev, $first, $input, $steps[n], $alias, with a path ("$prev.items[0].id"), stand for earlier output; `when`: $exists $eq $ne $gt $gte $lt $lte $and $or $not.',
     // Only what the dispatcher would accept and the tool must not: a pipe without steps. It checks the rest.
     input: z.looseObject({ steps: z.array(z.unknown()).min(1) }),
     inputSchema: {
@@ -24,7 +24,7 @@ export function createPipe({ prefix, hasContexts }: StrategyEnvironment): MetaTo
             properties: {
               command: { type: 'string', minLength: 1 },
               input: { type: ['object', 'string'] },
-              as: { type: 'string', description: 'alias' },
+              as: { type: 'string' },
               when: { type: 'object' },
             },
             required: ['command'],

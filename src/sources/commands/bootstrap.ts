@@ -83,6 +83,10 @@ function byCategory<T>(commands: readonly CommandDescription[], show: (command: 
 }
 
 function toMarkdown({ name, description, category, tags, mutation, inputSchema }: CommandDescription): string {
-  const facts = [`category ${category}`, mutation ? 'changes state' : 'read-only', ...tags.map((tag) => `#${tag}`)]
+  const facts = [
+    `category ${category}`,
+    ...(mutation === undefined ? [] : [mutation ? 'changes state' : 'read-only']),
+    ...tags.map((tag) => `#${tag}`),
+  ]
   return `## ${name}\n\n${description}\n\n${facts.join(' · ')}\n\n\`\`\`json\n${JSON.stringify(inputSchema, null, 2)}\n\`\`\``
 }
