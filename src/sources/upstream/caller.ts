@@ -1,0 +1,124 @@
+// One call of an upstream tool: start what is needed, send it once, and say what came of it.
+
+import type { ServerConfig } from '../../config/server-config.ts'
+import type { CommandContext, LogLevel } from '../../core/call.ts'
+import { fail } from '../../core/errors.ts'
+import { isRecord } from '../../core/schema.ts'
+import type { ToolResult } from '../../core/tool.ts'
+import type { CallOutcome } from './call-outcome.ts'
+import { createClock } from './clock.ts'
+import { isRepeatable } from './entry.ts'
+import { type Lifecycle, NotRunning } from './lifecycle.ts'
+import type { Listing } from './listing.ts'
+import type { Session } from './session.ts'
+import type { UpstreamSettings } from './settings.ts'
+import { toFailure, unavailable } from './to-failure.ts'
+import { toResult } from './to-result.ts'
+import type { UpstreamTool } from './tool-list.ts'
+
+export interface CallerOptions {
+  readonly config: ServerConfig
+  readonly settings: UpstreamSettings
+  readonly listing: Listing
+  readonly lifecycle: Lifecycle<Session>
+  /** A session of which the list is known. */
+  ensure(signal: AbortSignal): Promise<Session>
+  stderr(): string
+  /** A call is about to be sent. */
+  onCall(): void
+}
+
+export interface UpstreamCaller {
+  /** Rejects only for a tool that the server does not have. */
+  call(name: string, input: unknown, context: CommandContext): Promise<ToolResult>
+}
+
+interface Call {
+  readonly tool: UpstreamTool
+  readonly args: Readonly<Record<string, unknown>>
+  readonly context: CommandContext
+}
+
+type Started = { readonly session: Session } | { readonly failure: ToolResult }
+
+/** A start that takes its time is worth another look after this long. */
+const STILL_STARTING_MS = 5_000
+
+export function createCaller(options: CallerOptions): UpstreamCaller {
+  const { config, settings, listing, lifecycle } = options
+  const server = config.name
+  let lastCall = 0
+
+  const startFor = async (name: string, { signal }: CommandContext): Promise<Started> => {
+    // By far the most calls: nothing to wait for, nothing to set up.
+    if (lifecycle.running !== undefined && listing.manifest !== undefined) return { session: lifecycle.running }
+    const patience = createClock({ signal, timeoutMs: settings.startWaitMs })
+    try {
+      return { session: await options.ensure(patience.signal) }
+    } catch (error) {
+      if (signal.aborted) return { failure: fail('CANCELLED', { name }, { details: { server, tool: name } }) }
+      if (patience.exceededMs !== undefined) {
+        return { failure: unavailable(server, name, 'it is still starting', STILL_STARTING_MS) }
+      }
+      const reason = error instanceof Error ? error.message : String(error)
+      return { failure: unavailable(server, name, reason, error instanceof NotRunning ? error.retryAfterMs : 0) }
+    } finally {
+      patience.stop()
+    }
+  }
+
+  const send = (session: Session, { tool, args, context }: Call): Promise<CallOutcome> => {
+    const { caller, signal, onServerRequest, progress, log } = context
+    options.onCall()
+    return lifecycle.use(session, () =>
+      session.call({
+        name: tool.name,
+        args,
+        inputSchema: tool.inputSchema,
+        signal,
+        timeoutMs: settings.callTimeoutMs,
+        maxMs: settings.maxCallMs,
+        // Only a client with a session can be asked outside the call that it made.
+        client:
+          caller.era === 'legacy'
+            ? JSON.stringify([caller.principal, caller.transport, caller.sessionId ?? ''])
+            : `call ${++lastCall}`,
+        ...(onServerRequest === undefined ? {} : { ask: onServerRequest }),
+        ...(caller.capabilities === undefined ? {} : { capabilities: caller.capabilities }),
+        progress,
+        // The protocol's levels are ours.
+        log: (level, data) => log(level as LogLevel, data),
+      }),
+    )
+  }
+
+  const attempt = async (call: Call, mayRepeat: boolean): Promise<ToolResult> => {
+    const { tool, context } = call
+    const started = await startFor(tool.name, context)
+    if ('failure' in started) return started.failure
+    const { session } = started
+    const outcome = await send(session, call)
+    if (outcome.kind === 'answered') return toResult(server, tool.name, outcome.result)
+    const failed = { server, tool: tool.name, stderr: options.stderr() }
+    if (outcome.kind !== 'lost') return toFailure(failed, outcome)
+    if (outcome.isSessionOver) await lifecycle.drop(session, outcome.reason)
+    if (mayRepeat && (!outcome.taken || isRepeatable(tool))) return attempt(call, false)
+    // A process says itself how it ended; other connections know only that they did.
+    const isProcess = config.connection.type === 'stdio' && outcome.isSessionOver
+    return toFailure(failed, isProcess ? { ...outcome, reason: await session.closed } : outcome)
+  }
+
+  return {
+    async call(name, input = {}, context) {
+      await listing.load()
+      if (listing.entries.length === 0) {
+        const started = await startFor(name, context)
+        if ('failure' in started) return started.failure
+      }
+      const tool = listing.tool(name)
+      if (tool === undefined) throw new Error(`The server '${server}' has no tool '${name}'.`)
+      if (!isRecord(input)) throw new Error(`The arguments of '${name}' are no object.`)
+      return attempt({ tool, args: input, context }, true)
+    },
+  }
+}

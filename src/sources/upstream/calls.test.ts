@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest'
+import type { Caller, CommandContext, LogLevel, ServerRequest } from '../../core/call.ts'
+import { contextOf } from '../source.fixture.ts'
+import { fixture, sourceOf, until } from './upstream.fixture.ts'
+
+const legacyClient = (sessionId: string): Caller => ({ principal: 'http', era: 'legacy', transport: 'http', sessionId })
+
+/** A context whose client answers what it is asked, and which keeps what it was asked and told. */
+function listening(fields: Partial<CommandContext> = {}) {
+  const heard: unknown[] = []
+  const asked: ServerRequest[] = []
+  const context = contextOf({
+    progress: (...message) => heard.push(message),
+    log: (level: LogLevel, data: unknown) => heard.push({ level, data }),
+    onServerRequest: async (request) => {
+      asked.push(request)
+      return request.method === 'elicitation/create'
+        ? { action: 'accept', content: { name: 'Ada' } }
+        : { role: 'assistant', content: { type: 'text', text: 'A poem.' }, model: 'test' }
+    },
+    ...fields,
+  })
+  return { context, heard, asked }
+}
+
+describe('a call', () => {
+  it('passes on every message of progress and every log, in order, before the result', async () => {
+    const { source } = sourceOf(fixture('talkative'))
+    const { context, heard } = listening()
+    const result = await source.call('progress', {}, context)
+    expect(result.data).toBe('done')
+    expect(heard).toEqual([
+      [1, 5, 'step 1'],
+      [2, 5, 'step 2'],
+      [3, 5, 'step 3'],
+      { level: 'warning', data: { half: true } },
+      [4, 5, 'step 4'],
+      [5, 5, 'step 5'],
+    ])
+  })
+
+  it('does the same in the modern era', async () => {
+    const { source } = sourceOf(fixture('modern'))
+    const { context, heard } = listening()
+    expect((await source.call('progress', {}, context)).data).toBe('done')
+    expect(heard).toEqual([
+      [1, 3, undefined],
+      [2, 3, undefined],
+      [3, 3, undefined],
+      { level: 'info', data: 'nearly there' },
+    ])
+  })
+
+  it.each(['talkative', 'modern'])('that is cancelled is cancelled at the server too: %s', async (name) => {
+    const { source } = sourceOf(fixture(name))
+    await source.call('cancelled', {}, contextOf())
+    const caller = new AbortController()
+    const call = source.call('slow', {}, contextOf({ signal: caller.signal }))
+    // The next call is answered after the first was read, so that it is under way by now.
+    await source.call('cancelled', {}, contextOf())
+    caller.abort()
+    expect(await call).toMatchObject({ error: { code: 'CANCELLED', details: { server: 'tested', tool: 'slow' } } })
+    const { data } = await source.call('cancelled', {}, contextOf())
+    expect(data).toMatchObject({ cancelled: 1 })
+  })
+
+  it('that is cancelled before it was made is not made', async () => {
+    const { source } = sourceOf(fixture('talkative'))
+    await source.call('cancelled', {}, contextOf())
+    const result = await source.call('slow', {}, contextOf({ signal: AbortSignal.abort() }))
+    expect(result.error?.code).toBe('CANCELLED')
+    expect((await source.call('cancelled', {}, contextOf())).data).toEqual({ cancelled: 0, running: 0 })
+  })
+
+  it('that takes too long is ended here and at the server', async () => {
+    const { source } = sourceOf(fixture('talkative'), { config: { timeoutMs: 50 } })
+    const result = await source.call('slow', {}, contextOf())
+    expect(result.error).toMatchObject({ code: 'TIMEOUT', message: "'slow' did not finish in 50 ms and was stopped" })
+    expect((await source.call('cancelled', {}, contextOf())).data).toEqual({ cancelled: 1, running: 0 })
+  })
+
+  it('may take longer than its timeout while it makes progress, and not longer than any call may', async () => {
+    const patient = sourceOf(fixture('talkative'), { config: { timeoutMs: 200 } })
+    expect((await patient.source.call('patient', {}, contextOf())).data).toBe('patient')
+    const hurried = sourceOf(fixture('talkative'), { config: { timeoutMs: 200 }, options: { maxCallMs: 100 } })
+    expect((await hurried.source.call('patient', {}, contextOf())).error).toMatchObject({ code: 'TIMEOUT' })
+  })
+
+  it('keeps what the server answered unchanged beside what we make of it', async () => {
+    const { source } = sourceOf(fixture('talkative'))
+    expect(await source.call('odd', {}, contextOf())).toEqual({
+      success: true,
+      data: [1, 2],
+      content: [{ type: 'hologram', extra: { kept: true } }],
+      wire: {
+        content: [{ type: 'hologram', extra: { kept: true } }],
+        structuredContent: [1, 2],
+        _meta: { trace: 'x' },
+      },
+    })
+  })
+
+  it("reports a tool's failure in the tool's own words", async () => {
+    const { source } = sourceOf(fixture('talkative'))
+    const result = await source.call('fail', {}, contextOf())
+    expect(result).toMatchObject({
+      success: false,
+      error: {
+        code: 'TOOL_EXECUTION_ERROR',
+        message: 'Failed to create issue: API rate limit exceeded',
+        details: { server: 'tested', tool: 'fail' },
+      },
+      wire: { isError: true },
+    })
+  })
+
+  it('reports an answer that is none', async () => {
+    const { source } = sourceOf(fixture('talkative'))
+    expect((await source.call('nonsense', {}, contextOf())).error).toMatchObject({ code: 'TOOL_EXECUTION_ERROR' })
+  })
+
+  it('whose answer is too long fails alone', async () => {
+    const { source } = sourceOf(fixture('talkative'), { options: { maxFrameBytes: 100_000 } })
+    const result = await source.call('large', { bytes: 1_000_000 }, contextOf())
+    expect(result.error?.message).toMatch(/answer is 1000\d\d\d bytes long; at most 100000 are taken/)
+    expect((await source.call('large', { bytes: 5 }, contextOf())).data).toBe('xxxxx')
+  })
+
+  it('gets an answer of many megabytes', async () => {
+    const { source } = sourceOf(fixture('talkative'))
+    const result = await source.call('large', { bytes: 20_000_000 }, contextOf())
+    expect(result.data).toHaveLength(20_000_000)
+  })
+
+  it('is not held up by a server that floods its stderr, of which the end is kept', async () => {
+    const { source } = sourceOf(fixture('flood-stderr'))
+    expect((await source.call('flood', {}, contextOf())).data).toBe('flooded')
+    await until(() => source.stderr().endsWith('the last line'))
+    expect(source.stderr().length).toBeLessThanOrEqual(2_000)
+  })
+})
+
+describe('what a server asks in the middle of a call', () => {
+  it.each(['talkative', 'modern'])('is put to the client of the call, and answered by it: %s', async (name) => {
+    const { source } = sourceOf(fixture(name))
+    const { context, asked } = listening()
+    expect(JSON.stringify((await source.call('elicit', {}, context)).data)).toContain('Ada')
+    expect(JSON.stringify((await source.call('sample', {}, context)).data)).toContain('A poem.')
+    expect(asked.map(({ method }) => method)).toEqual(['elicitation/create', 'sampling/createMessage'])
+  })
+
+  it('is declined where nobody can answer', async () => {
+    const legacy = sourceOf(fixture('talkative'))
+    expect((await legacy.source.call('elicit', {}, contextOf())).data).toEqual({ action: 'decline' })
+    expect((await legacy.source.call('sample', {}, contextOf())).data).toMatchObject({ code: -1 })
+    const modern = sourceOf(fixture('modern'))
+    for (const name of ['elicit', 'sample']) {
+      expect((await modern.source.call(name, {}, contextOf())).error).toMatchObject({
+        code: 'CLIENT_CAPABILITY_MISSING',
+      })
+    }
+  })
+
+  it('is not asked by a modern server of a client that has not declared it', async () => {
+    const { source } = sourceOf(fixture('modern'))
+    const caller: Caller = { principal: 'http', era: 'modern', transport: 'http', capabilities: { elicitation: {} } }
+    const { context, asked } = listening({ caller })
+    expect((await source.call('elicit', {}, context)).success).toBe(true)
+    const result = await source.call('sample', {}, context)
+    expect(result.error).toMatchObject({
+      code: 'CLIENT_CAPABILITY_MISSING',
+      details: { requiredCapabilities: { sampling: {} } },
+    })
+    expect(asked).toHaveLength(1)
+  })
+
+  it('is declined where the client says no', async () => {
+    const { source } = sourceOf(fixture('talkative'))
+    const { context } = listening({ onServerRequest: () => Promise.reject(new Error('no')) })
+    expect((await source.call('elicit', {}, context)).data).toEqual({ action: 'decline' })
+  })
+
+  it('is declined where two clients could be meant, and put to the one whose calls they all are', async () => {
+    const { source } = sourceOf(fixture('talkative'))
+    const [first, second] = [listening({ caller: legacyClient('1') }), listening({ caller: legacyClient('2') })]
+    const held = source.call('hold', {}, first.context)
+    expect((await source.call('elicit', {}, second.context)).data).toEqual({ action: 'decline' })
+    expect([...first.asked, ...second.asked]).toEqual([])
+    expect((await source.call('elicit', {}, listening({ caller: legacyClient('1') }).context)).data).toMatchObject({
+      action: 'accept',
+    })
+    await source.call('release', {}, contextOf())
+    expect((await held).data).toBe('released')
+  })
+
+  it('keeps other clients that could answer waiting, once a server is known to ask', async () => {
+    const { source, store } = sourceOf(fixture('talkative'))
+    const [first, second] = [listening({ caller: legacyClient('1') }), listening({ caller: legacyClient('2') })]
+    await source.call('elicit', {}, first.context)
+    const held = source.call('hold', {}, first.context)
+    const waiting = source.call('elicit', {}, second.context)
+    // A client that can answer nothing is not kept waiting.
+    expect((await source.call('release', {}, contextOf())).data).toBe('ok')
+    expect((await held).data).toBe('released')
+    expect((await waiting).data).toMatchObject({ action: 'accept' })
+    expect(second.asked).toHaveLength(1)
+    for await (const key of store.keys('manifest:')) expect(await store.get(key)).toMatchObject({ asks: true })
+  })
+
+  it('does not count as time of the call', async () => {
+    const { source } = sourceOf(fixture('talkative'), { config: { timeoutMs: 150 } })
+    const { context } = listening({
+      onServerRequest: () => new Promise((resolve) => setTimeout(resolve, 400, { action: 'accept' })),
+    })
+    expect((await source.call('elicit', {}, context)).data).toEqual({ action: 'accept' })
+  })
+})
+
+describe('a modern server', () => {
+  it('tells of changes to its list through a subscription', async () => {
+    const { source } = sourceOf(fixture('modern'))
+    await source.call('add', { a: 1, b: 1 }, contextOf())
+    const changed = new Promise<void>((resolve) => source.onChange(resolve))
+    await source.call('grow', {}, contextOf())
+    await changed
+    expect((await source.list(new AbortController().signal)).map(({ name }) => name)).toContain('grown-7')
+  })
+})

@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createClock } from './clock.ts'
+
+describe('a clock', () => {
+  beforeEach(() => {
+    vi.useFakeTimers()
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+  const { signal } = new AbortController()
+
+  it('is up after so long without a sign of life', () => {
+    const clock = createClock({ signal, timeoutMs: 100, maxMs: 1_000 })
+    vi.advanceTimersByTime(99)
+    clock.touch()
+    vi.advanceTimersByTime(99)
+    expect(clock.signal.aborted).toBe(false)
+    vi.advanceTimersByTime(1)
+    expect(clock.exceededMs).toBe(100)
+    expect(clock.signal.aborted).toBe(true)
+  })
+
+  it('is up after so long in all', () => {
+    const clock = createClock({ signal, timeoutMs: 100, maxMs: 250 })
+    for (let time = 0; time < 250; time += 50) {
+      vi.advanceTimersByTime(50)
+      clock.touch()
+    }
+    expect(clock.exceededMs).toBe(250)
+  })
+
+  it('stands still while it is paused, until the last pause is over', () => {
+    const clock = createClock({ signal, timeoutMs: 100, maxMs: 10_000 })
+    const [resume, resumeOther] = [clock.pause(), clock.pause()]
+    vi.advanceTimersByTime(500)
+    clock.touch()
+    resume()
+    resume()
+    vi.advanceTimersByTime(500)
+    expect(clock.signal.aborted).toBe(false)
+    resumeOther()
+    vi.advanceTimersByTime(100)
+    expect(clock.exceededMs).toBe(100)
+  })
+
+  it('passes on that the caller gave up, and is then not late', () => {
+    const caller = new AbortController()
+    const clock = createClock({ signal: caller.signal, timeoutMs: 100, maxMs: 1_000 })
+    caller.abort()
+    expect(clock.signal.aborted).toBe(true)
+    clock.stop()
+    vi.advanceTimersByTime(5_000)
+    expect(clock.exceededMs).toBeUndefined()
+    expect(createClock({ signal: caller.signal, timeoutMs: 1, maxMs: 1 }).signal.aborted).toBe(true)
+  })
+
+  it('leaves no timer behind once it is stopped', () => {
+    createClock({ signal, timeoutMs: 100, maxMs: 1_000 }).stop()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})

@@ -1,0 +1,137 @@
+// From a resolved connection to a session, in whichever protocol era the server speaks.
+
+import {
+  Client,
+  type Implementation,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+} from '@modelcontextprotocol/client'
+import type { Connection } from '../../config/server-config.ts'
+import { type Clock, createClock } from './clock.ts'
+import { type ConnectionOptions, openConnection } from './connection.ts'
+import { describeStartError } from './describe-start-error.ts'
+import { CAPABILITIES, createSession, type Session, type SessionOptions } from './session.ts'
+import { StartFailure } from './start-failure.ts'
+import type { StderrRing } from './stderr-ring.ts'
+import { unlessAborted } from './unless-aborted.ts'
+
+export interface ConnectOptions
+  extends Omit<ConnectionOptions, 'stderr'>,
+    Pick<SessionOptions, 'knownToAsk' | 'onAsk' | 'onListChanged' | 'listTimeoutMs'> {
+  /** What was found out earlier and is not too old: `legacy` spares the server a question it may not survive. */
+  readonly knownEra?: 'legacy' | 'modern'
+  readonly clientInfo: Implementation
+  readonly startTimeoutMs: number
+  /** How long to wait for an answer to the question which era it is. */
+  readonly probeTimeoutMs: number
+  readonly signal: AbortSignal
+  /** A place for what the next process prints. */
+  openStderr(): StderrRing
+  /** Takes secrets out of reasons. */
+  redact(text: string): string
+}
+
+/** `assumed`: known from before. `legacy`: found out just now, because the server did not survive the question. */
+type EraVerdict = 'unknown' | 'assumed' | 'legacy'
+
+/** Rejects with a StartFailure. Nothing of a failed attempt is left running. */
+export async function connectSession(connection: Connection, options: ConnectOptions): Promise<Session> {
+  const deadline = createClock({ signal: options.signal, timeoutMs: options.startTimeoutMs })
+  const tryAs = (verdict: EraVerdict) => attempt(connection, options, deadline, verdict)
+  try {
+    if (connection.type === 'sse') return await tryAs('legacy')
+    const isAssumed = options.knownEra === 'legacy'
+    try {
+      return await tryAs(isAssumed ? 'assumed' : 'unknown')
+    } catch (error) {
+      const cause = error instanceof StartFailure ? error.cause : undefined
+      // Servers are upgraded; and some legacy ones exit, or answer with HTTP 500, at a question from the future.
+      const next = isAssumed && wasRefused(cause) ? 'unknown' : !isAssumed && isNoVerdict(cause) ? 'legacy' : undefined
+      if (next === undefined || deadline.signal.aborted) throw error
+      return await tryAs(next)
+    }
+  } finally {
+    deadline.stop()
+  }
+}
+
+async function attempt(
+  connection: Connection,
+  options: ConnectOptions,
+  deadline: Clock,
+  verdict: EraVerdict,
+): Promise<Session> {
+  const { clientInfo, startTimeoutMs, probeTimeoutMs, redact } = options
+  const stderr = options.openStderr()
+  const client = new Client(clientInfo, {
+    capabilities: CAPABILITIES,
+    versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeTimeoutMs } },
+    // Which client is asked depends on the call, and only we know the calls.
+    inputRequired: { autoFulfill: false },
+  })
+  const open = openConnection(connection, { ...options, stderr })
+  let howEnded: string | undefined
+  void open.ended?.then((how) => {
+    howEnded = how
+  })
+  const closed = new Promise<void>((resolve) => {
+    client.onclose = resolve
+  }).then(() => howEnded ?? 'the connection was closed')
+  try {
+    const connecting = client.connect(open.transport, {
+      timeout: startTimeoutMs,
+      signal: deadline.signal,
+      ...(verdict === 'unknown' ? {} : { prior: { kind: 'legacy' } }),
+    })
+    // The SDK's probe does not know signals; ending the connection is what stops it.
+    await unlessAborted(connecting, deadline.signal)
+  } catch (error) {
+    const reason =
+      deadline.exceededMs !== undefined
+        ? `it did not answer in ${startTimeoutMs} ms`
+        : howEnded === undefined
+          ? describeStartError(error)
+          : `${howEnded} before it answered`
+    await open.end()
+    throw new StartFailure(redact(reason), { stderr: stderr.tail(), cause: error })
+  }
+  const session = createSession({
+    ...options,
+    client,
+    isEraAssumed: verdict === 'assumed',
+    closed,
+    end: open.end,
+  })
+  if (session.era === 'modern') void listenForChanges(client, options)
+  return session
+}
+
+/** The question for the era was not answered, one way or the other. */
+function isNoVerdict(error: unknown): boolean {
+  return error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed
+}
+
+/** It is there, and does not want to be greeted in the old way. */
+function wasRefused(error: unknown): boolean {
+  return error instanceof ProtocolError || (error instanceof SdkHttpError && error.status >= 400 && error.status < 500)
+}
+
+const MAX_LISTENS = 5
+
+/** A modern server tells of changes only to those who subscribe; a subscription that breaks is made again. */
+async function listenForChanges(client: Client, { onListChanged }: ConnectOptions): Promise<void> {
+  if (client.getServerCapabilities()?.tools?.listChanged !== true) return
+  for (let tries = 0; tries < MAX_LISTENS; tries++) {
+    try {
+      const { closed } = await client.listen({ toolsListChanged: true })
+      // What happened while nobody listened is found out by asking.
+      if (tries > 0) onListChanged?.()
+      if ((await closed) !== 'remote' || client.transport === undefined) return
+    } catch {
+      // The list is also asked for when it is too old; without a subscription that is all there is.
+      return
+    }
+  }
+}

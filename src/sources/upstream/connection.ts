@@ -1,0 +1,82 @@
+// From a server's connection as configured, references resolved, to a transport that can be ended for good.
+
+import {
+  SSEClientTransport,
+  SseError,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client'
+import type { Connection, HttpConnection } from '../../config/server-config.ts'
+import { environmentFor } from './environment.ts'
+import { beLenient } from './lenient-transport.ts'
+import { StartFailure } from './start-failure.ts'
+import type { StderrRing } from './stderr-ring.ts'
+import { createStdioTransport } from './stdio-transport.ts'
+import type { Watchdog } from './watchdog.ts'
+
+export interface ConnectionOptions {
+  /** The environment of this process, of which servers see very little. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly watchdog: Watchdog
+  readonly stderr: StderrRing
+  readonly graceMs?: number
+  readonly maxFrameBytes?: number
+}
+
+export interface OpenConnection {
+  readonly transport: Transport
+  /** For a process: settles with how it ended. */
+  readonly ended?: Promise<string>
+  /** Ends the connection and what runs behind it; twice without harm. */
+  end(): Promise<void>
+}
+
+/** How long a server over HTTP has to confirm that its session is over. */
+const GOODBYE_MS = 1_000
+
+export function openConnection(connection: Connection, options: ConnectionOptions): OpenConnection {
+  switch (connection.type) {
+    case 'stdio': {
+      const { command, args, cwd } = connection
+      const { env, watchdog, stderr, graceMs, maxFrameBytes } = options
+      const transport = createStdioTransport({
+        command,
+        args,
+        env: environmentFor(connection.env, env),
+        watchdog,
+        stderr,
+        ...(cwd === undefined ? {} : { cwd }),
+        ...(graceMs === undefined ? {} : { graceMs }),
+        ...(maxFrameBytes === undefined ? {} : { maxFrameBytes }),
+      })
+      return { transport: beLenient(transport), ended: transport.ended, end: () => transport.close() }
+    }
+    case 'http': {
+      const inner = new StreamableHTTPClientTransport(addressOf(connection), {
+        requestInit: { headers: connection.headers },
+      })
+      const end = async () => {
+        if (inner.sessionId !== undefined)
+          await Promise.race([inner.terminateSession().catch(() => {}), afterGoodbye()])
+        await inner.close()
+      }
+      return { transport: beLenient(inner), end }
+    }
+    case 'sse': {
+      const inner = new SSEClientTransport(addressOf(connection), { requestInit: { headers: connection.headers } })
+      // It would reconnect by itself, to a session that has never been initialized.
+      const transport = beLenient(inner, { isEnd: (error) => error instanceof SseError })
+      return { transport, end: () => inner.close() }
+    }
+  }
+}
+
+function addressOf({ url }: HttpConnection): URL {
+  // Not quoted: an address may carry a key.
+  if (!URL.canParse(url)) throw new StartFailure('its address is not a URL')
+  return new URL(url)
+}
+
+function afterGoodbye(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, GOODBYE_MS).unref())
+}

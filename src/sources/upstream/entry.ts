@@ -1,0 +1,41 @@
+// An upstream tool as an entry of the catalog.
+
+import type { SchemaValidator } from '../../core/json-schema.ts'
+import { isRecord } from '../../core/schema.ts'
+import type { ToolEntry, ToolTraits, Validation } from '../../core/tool.ts'
+import type { UpstreamTool } from './tool-list.ts'
+
+export function toEntry(tool: UpstreamTool, server: string, validator: SchemaValidator): ToolEntry {
+  const { name, title, description, inputSchema, outputSchema, annotations } = tool
+  const label = title ?? (typeof annotations?.title === 'string' ? annotations.title : undefined)
+  return {
+    name,
+    ...(label === undefined ? {} : { title: label }),
+    description: description ?? `${label ?? name} (server '${server}' says no more about it)`,
+    inputSchema,
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(annotations === undefined ? {} : { annotations }),
+    traits: traitsOf(tool),
+    // Whatever the schema is worth: arguments are an object.
+    validate: (input) => (isRecord(input) ? validator.validate(inputSchema, input) : noObject(input)),
+  }
+}
+
+/** Whether running it twice is the same as running it once, by its own word. */
+export function isRepeatable({ annotations }: UpstreamTool): boolean {
+  return annotations?.readOnlyHint === true || annotations?.idempotentHint === true
+}
+
+function noObject(input: unknown): Validation {
+  const kind = input === null ? 'null' : Array.isArray(input) ? 'array' : typeof input
+  return { ok: false, issues: [{ path: '', message: `Input: expected object, received ${kind}` }] }
+}
+
+function traitsOf({ annotations = {} }: UpstreamTool): ToolTraits {
+  const { readOnlyHint, destructiveHint } = annotations
+  return {
+    ...(typeof readOnlyHint === 'boolean' ? { mutation: !readOnlyHint } : {}),
+    // A tool that only reads destroys nothing, whatever else it says.
+    ...(typeof destructiveHint === 'boolean' ? { destructive: destructiveHint && readOnlyHint !== true } : {}),
+  }
+}

@@ -1,0 +1,41 @@
+// The environment of a server: what every program needs of ours, and what its configuration says.
+
+const SHARED_ON_POSIX = ['HOME', 'LANG', 'LC_ALL', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER']
+const SHARED_ON_WINDOWS = [
+  'APPDATA',
+  'COMSPEC',
+  'HOMEDRIVE',
+  'HOMEPATH',
+  'LOCALAPPDATA',
+  'PATH',
+  'PATHEXT',
+  'PROCESSOR_ARCHITECTURE',
+  'PROGRAMDATA',
+  'PROGRAMFILES',
+  'SYSTEMDRIVE',
+  'SYSTEMROOT',
+  'TEMP',
+  'TMP',
+  'USERNAME',
+  'USERPROFILE',
+  'WINDIR',
+]
+
+/** Only these few of ours: a server must not see the secrets of the others. */
+export function environmentFor(
+  configured: Readonly<Record<string, string>>,
+  ours: Readonly<Record<string, string | undefined>>,
+  platform: NodeJS.Platform = process.platform,
+): Record<string, string> {
+  const isWindows = platform === 'win32'
+  const wanted = new Set(isWindows ? SHARED_ON_WINDOWS : SHARED_ON_POSIX)
+  const shared = Object.entries(ours).filter(
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined &&
+      // Windows does not tell Path from PATH.
+      wanted.has(isWindows ? entry[0].toUpperCase() : entry[0]) &&
+      // A function of the shell, not a value.
+      !entry[1].startsWith('()'),
+  )
+  return { ...Object.fromEntries(shared), ...configured }
+}

@@ -1,0 +1,81 @@
+// The calls in flight on one connection, and whose client a server means when it asks something or says something.
+
+import type { ServerRequest } from '../../core/call.ts'
+
+export interface Flight {
+  /** Whose call it is: calls of the same client share it. */
+  readonly client: string
+  readonly signal: AbortSignal
+  /** Puts a request to that client; absent where it can answer none. */
+  ask?(request: ServerRequest, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>
+  /** Somebody is thinking: the call is not late meanwhile. Gives back what ends the pause. */
+  pause(): () => void
+  log(level: string, data: unknown): void
+}
+
+export interface Flights {
+  /** Takes part once it is its turn; gives back how to leave. Rejects when the flight's signal aborts before. */
+  enter(flight: Flight): Promise<() => void>
+  /** The flight that is meant; none where there is none, or where two clients could be. */
+  meant(): Flight | undefined
+  /** A server known to ask gets one call at a time from clients that can answer. */
+  knownToAsk: boolean
+}
+
+interface Waiting {
+  readonly flight: Flight
+  admit(): void
+}
+
+export function createFlights(): Flights {
+  const flying = new Set<Flight>()
+  let waiting: readonly Waiting[] = []
+
+  const mayEnter = (flight: Flight, before: readonly Waiting[]): boolean => {
+    if (!flights.knownToAsk || flight.ask === undefined) return true
+    const rivals = [...flying, ...before.map((one) => one.flight)]
+    return rivals.every((rival) => rival.ask === undefined || rival.client === flight.client)
+  }
+  const start = (flight: Flight): (() => void) => {
+    flying.add(flight)
+    return () => {
+      flying.delete(flight)
+      const [queue, before]: [readonly Waiting[], Waiting[]] = [waiting, []]
+      waiting = []
+      for (const one of queue) {
+        if (mayEnter(one.flight, before)) one.admit()
+        else before.push(one)
+      }
+      waiting = before
+    }
+  }
+
+  const flights: Flights = {
+    knownToAsk: false,
+    enter(flight) {
+      return new Promise((resolve, reject) => {
+        if (flight.signal.aborted) return reject(flight.signal.reason)
+        if (mayEnter(flight, waiting)) return resolve(start(flight))
+        const giveUp = () => {
+          waiting = waiting.filter((one) => one !== entry)
+          reject(flight.signal.reason)
+        }
+        const entry: Waiting = {
+          flight,
+          admit() {
+            flight.signal.removeEventListener('abort', giveUp)
+            resolve(start(flight))
+          },
+        }
+        flight.signal.addEventListener('abort', giveUp, { once: true })
+        waiting = [...waiting, entry]
+      })
+    },
+    meant() {
+      const [first, ...others] = flying
+      if (others.some((other) => other.client !== first?.client)) return undefined
+      return [...flying].find((flight) => flight.ask !== undefined) ?? first
+    },
+  }
+  return flights
+}

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { HttpConnection } from '../../config/server-config.ts'
+import { contextOf } from '../source.fixture.ts'
+import { everythingOver, freePort, type HttpProcess, modernOverHttp } from './http.fixture.ts'
+import { signal, sourceOf, until } from './upstream.fixture.ts'
+
+const http = (url: string, headers: Record<string, string> = {}): HttpConnection => ({ type: 'http', url, headers })
+const sse = (url: string): HttpConnection => ({ type: 'sse', url, headers: {} })
+
+describe.each(['streamableHttp', 'sse'] as const)('the everything server over %s', (mode) => {
+  let server: HttpProcess
+  beforeAll(async () => {
+    server = await everythingOver(mode)
+  })
+  afterAll(() => server.kill())
+  const connected = () => sourceOf(mode === 'sse' ? sse(server.url) : http(server.url)).source
+
+  it('is listed, called, and heard', async () => {
+    const source = connected()
+    await source.ensure(signal)
+    expect(await source.manifest()).toMatchObject({ era: 'legacy', serverInfo: { name: 'mcp-servers/everything' } })
+    expect((await source.list(signal)).map(({ name }) => name)).toContain('echo')
+    expect((await source.call('echo', { message: 'hi' }, contextOf())).data).toBe('Echo: hi')
+    const heard: number[] = []
+    const context = contextOf({ progress: (done) => heard.push(done) })
+    const result = await source.call('trigger-long-running-operation', { duration: 0.2, steps: 4 }, context)
+    expect(result.success).toBe(true)
+    expect(heard).toEqual([1, 2, 3, 4])
+  })
+
+  it('asks the client of the call', async () => {
+    const context = contextOf({ onServerRequest: async () => ({ action: 'accept', content: { name: 'Ada' } }) })
+    const result = await connected().call('trigger-elicitation-request', {}, context)
+    expect(JSON.stringify(result.data)).toContain('Name: Ada')
+  })
+
+  it('is reached again after it was restarted, without a call being lost', async () => {
+    const source = connected()
+    expect((await source.call('echo', { message: 'one' }, contextOf())).success).toBe(true)
+    await server.restart()
+    // Its new process knows nothing of our session and says so, before it does anything.
+    if (mode === 'sse') await until(() => source.state().state === 'known')
+    expect((await source.call('echo', { message: 'two' }, contextOf())).data).toBe('Echo: two')
+  })
+
+  it('leaves no call waiting when it goes, and is then unavailable', async () => {
+    const source = connected()
+    let isUnderWay = false
+    const progress = () => {
+      isUnderWay = true
+    }
+    const call = source.call('trigger-long-running-operation', { duration: 60, steps: 600 }, contextOf({ progress }))
+    await until(() => isUnderWay)
+    await server.kill()
+    // This tool says that it may be repeated, and for that there is no server any more.
+    expect((await call).error).toMatchObject({ code: 'SERVER_UNAVAILABLE' })
+    const { error } = await source.call('echo', { message: 'two' }, contextOf())
+    expect(error).toMatchObject({ code: 'SERVER_UNAVAILABLE', message: expect.stringContaining('fetch failed') })
+    expect(source.state().state).toBe('failed')
+  })
+})
+
+describe('a modern server over HTTP', () => {
+  it('gets the configured headers, and marked arguments as headers', async () => {
+    const server = await modernOverHttp()
+    const { source } = sourceOf(http(server.url, { authorization: 'Bearer hush-hush' }))
+    expect((await source.call('where', { region: 'zürich' }, contextOf())).data).toEqual({ region: 'zürich' })
+    expect(await source.manifest()).toMatchObject({ era: 'modern' })
+    expect(server.headers.every((one) => one.authorization === 'Bearer hush-hush')).toBe(true)
+    expect(server.headers.at(-1)).toMatchObject({
+      'mcp-method': 'tools/call',
+      'mcp-param-region': '=?base64?esO8cmljaA==?=',
+    })
+  })
+
+  it('tells of changes to its list', async () => {
+    const server = await modernOverHttp()
+    const { source } = sourceOf(http(server.url))
+    await source.ensure(signal)
+    await until(() => server.headers.some((one) => one['mcp-method'] === 'subscriptions/listen'))
+    const changed = new Promise<void>((resolve) => source.onChange(resolve))
+    server.grow()
+    await changed
+    expect((await source.list(signal)).map(({ name }) => name)).toEqual(['where', 'grown-1'])
+  })
+
+  it('loses the call whose answer breaks off, and no other', async () => {
+    const server = await modernOverHttp()
+    const { source } = sourceOf(http(server.url))
+    await source.ensure(signal)
+    server.breakNext()
+    expect((await source.call('where', {}, contextOf())).error).toMatchObject({ code: 'SERVER_LOST' })
+    expect(source.state().state).toBe('connected')
+    expect((await source.call('where', {}, contextOf())).success).toBe(true)
+  })
+})
+
+describe('a server over HTTP that is not there', () => {
+  it.each([http, sse])('says that nobody listens', async (connection) => {
+    const { source } = sourceOf(connection(`http://127.0.0.1:${await freePort()}/mcp`))
+    const { error } = await source.call('any', {}, contextOf())
+    expect(error).toMatchObject({ code: 'SERVER_UNAVAILABLE', message: expect.stringContaining('ECONNREFUSED') })
+  })
+
+  it('says that an address is none', async () => {
+    const { source } = sourceOf(http('not an address'))
+    expect((await source.call('any', {}, contextOf())).error?.message).toContain('its address is not a URL')
+  })
+})

@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { ServerConfig } from '../../config/server-config.ts'
+import { createMemoryStore } from '../../storage/memory.ts'
+import type { Store } from '../../storage/store.ts'
+import { createListing } from './listing.ts'
+import type { Session } from './session.ts'
+import type { ToolList } from './tool-list.ts'
+import { configOf, fixture, validator } from './upstream.fixture.ts'
+
+const listOf = (...names: readonly string[]): ToolList => ({
+  tools: names.map((name) => ({ name, inputSchema: { type: 'object' } })),
+  problems: [],
+})
+
+function sessionOf(listTools: Session['listTools']): Session {
+  return {
+    era: 'legacy',
+    isEraAssumed: false,
+    serverInfo: undefined,
+    instructions: undefined,
+    capabilities: {},
+    closed: new Promise(() => {}),
+    listTools,
+    call: () => Promise.reject(new Error('not part of this test')),
+    request: () => Promise.reject(new Error('not part of this test')),
+    close: async () => {},
+  }
+}
+
+function listingOf(config: Partial<ServerConfig> = {}, store: Store = createMemoryStore()) {
+  const problems: string[] = []
+  const listing = createListing({
+    config: configOf(fixture('hang'), config),
+    store,
+    validator,
+    now: Date.now,
+    onProblem: (reason) => problems.push(reason),
+  })
+  onTestFinished(() => listing.dispose())
+  let changes = 0
+  listing.onChange(() => changes++)
+  const names = () => listing.entries.map(({ name }) => name)
+  return { listing, problems, names, changes: () => changes }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('a listing', () => {
+  it('has the declared tools until the server was asked, then the real ones', async () => {
+    const { listing, names, changes } = listingOf({ tools: [{ name: 'declared' }] })
+    expect(names()).toEqual(['declared'])
+    expect(listing.entries[0]?.description).toContain('declared')
+    await listing.refresh(sessionOf(async () => listOf('real')))
+    expect(names()).toEqual(['real'])
+    expect(changes()).toBe(1)
+  })
+
+  it('tells of the first answer and of every change, and not of an answer that says the same', async () => {
+    const { listing, changes } = listingOf()
+    await listing.refresh(sessionOf(async () => listOf()))
+    expect(changes()).toBe(1)
+    await listing.refresh(sessionOf(async () => listOf()))
+    expect(changes()).toBe(1)
+    const refreshed = listing.refresh(sessionOf(async () => listOf('new')))
+    await vi.runAllTimersAsync()
+    await refreshed
+    expect(changes()).toBe(2)
+  })
+
+  it('asks once more, and only once, for any number of changes while it asks', async () => {
+    const { listing } = listingOf()
+    let asked = 0
+    const answers: ((list: ToolList) => void)[] = []
+    const session = sessionOf(() => {
+      asked++
+      return new Promise((resolve) => answers.push(resolve))
+    })
+    void listing.refresh(session)
+    await vi.advanceTimersByTimeAsync(0)
+    for (let change = 0; change < 3; change++) void listing.refresh(session)
+    answers[0]?.(listOf())
+    await vi.advanceTimersByTimeAsync(0)
+    answers[1]?.(listOf())
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(asked).toBe(2)
+    expect(listing.refreshing).toBeUndefined()
+  })
+
+  it('asks a server that always says its list has changed more and more rarely', async () => {
+    const { listing } = listingOf()
+    let asked = 0
+    const restless: Session = sessionOf(async () => {
+      asked++
+      void listing.refresh(restless)
+      return listOf(`tool-${asked}`)
+    })
+    void listing.refresh(restless)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(asked).toBeGreaterThan(5)
+    expect(asked).toBeLessThan(15)
+  })
+
+  it('keeps the last good list where a server does not answer', async () => {
+    const { listing, names, problems } = listingOf()
+    await listing.refresh(sessionOf(async () => listOf('good')))
+    await listing.refresh(sessionOf(() => Promise.reject(new Error('Connection closed'))))
+    expect(names()).toEqual(['good'])
+    expect(problems).toEqual(['its tools could not be listed: Connection closed'])
+  })
+
+  it('goes on where the store does not', async () => {
+    const broken: Store = {
+      ...createMemoryStore(),
+      get: () => Promise.reject(new Error('disk on fire')),
+      set: () => Promise.reject(new Error('disk full')),
+    }
+    const { listing, names, problems } = listingOf({}, broken)
+    await listing.load()
+    await listing.refresh(sessionOf(async () => listOf('a')))
+    expect(names()).toEqual(['a'])
+    expect(problems).toEqual([
+      'its manifest could not be read: disk on fire',
+      'its manifest could not be kept: disk full',
+    ])
+  })
+
+  it('asks nothing more once it is disposed', async () => {
+    const { listing, changes } = listingOf()
+    listing.dispose()
+    await listing.refresh(sessionOf(async () => listOf('a')))
+    expect(changes()).toBe(0)
+  })
+})

@@ -1,0 +1,174 @@
+// What is known of a server's tools: from its manifest, its configuration, or itself; asked for again when it changes.
+
+import type { ServerConfig } from '../../config/server-config.ts'
+import type { SchemaValidator } from '../../core/json-schema.ts'
+import type { ToolEntry } from '../../core/tool.ts'
+import type { Store } from '../../storage/store.ts'
+import { toEntry } from './entry.ts'
+import { loadManifest, type Manifest, manifestKey, saveManifest } from './manifest.ts'
+import type { Session } from './session.ts'
+import { siftTools, type UpstreamTool } from './tool-list.ts'
+
+export interface Listing {
+  /** Reads the manifest, once. */
+  load(): Promise<void>
+  readonly manifest: Manifest | undefined
+  readonly entries: readonly ToolEntry[]
+  tool(name: string): UpstreamTool | undefined
+  /** Asks the server, one asking at a time however often it says that its list has changed; never rejects. */
+  refresh(session: Session): Promise<void>
+  /** The asking that is under way. */
+  readonly refreshing: Promise<void> | undefined
+  /** The server has put a request to a client. */
+  noteAsk(): void
+  onChange(listener: () => void): () => void
+  dispose(): void
+}
+
+export interface ListingOptions {
+  readonly config: ServerConfig
+  readonly store: Store
+  readonly validator: SchemaValidator
+  readonly now: () => number
+  onProblem(reason: string): void
+}
+
+const PACE_WINDOW_MS = 60_000
+const FIRST_PACE_MS = 100
+
+export function createListing({ config, store, validator, now, onProblem }: ListingOptions): Listing {
+  const key = manifestKey(config)
+  const closing = new AbortController()
+  const listeners = new Set<() => void>()
+  let manifest: Manifest | undefined
+  let tools: ReadonlyMap<string, UpstreamTool> = new Map()
+  let entries: readonly ToolEntry[] = []
+  let loading: Promise<void> | undefined
+  let wanted: Session | undefined
+  let refreshing: Promise<void> | undefined
+  let hasAsked = false
+  let refreshedAt: number[] = []
+
+  const show = (list: readonly UpstreamTool[]) => {
+    tools = new Map(list.map((tool) => [tool.name, tool]))
+    entries = list.map((tool) => toEntry(tool, config.name, validator))
+  }
+  show(declaredTools(config))
+
+  const keep = async (next: Manifest) => {
+    manifest = next
+    try {
+      await saveManifest(store, next)
+    } catch (error) {
+      onProblem(`its manifest could not be kept: ${wordsOf(error)}`)
+    }
+  }
+
+  const fetchOnce = async (session: Session) => {
+    const { tools: listed, problems } = await session.listTools(closing.signal)
+    for (const { reason } of problems) onProblem(reason)
+    const isFirst = manifest === undefined
+    const isSame = JSON.stringify(listed) === JSON.stringify([...tools.values()])
+    if (!isSame) show(listed)
+    const { serverInfo, instructions, capabilities, era } = session
+    await keep({
+      configHash: key,
+      fetchedAt: now(),
+      era,
+      // A verdict that was only taken over keeps its date, so that it is questioned some day.
+      eraAt: era === 'legacy' && manifest?.era === 'legacy' && session.isEraAssumed ? manifest.eraAt : now(),
+      ...(serverInfo === undefined ? {} : { serverInfo }),
+      ...(instructions === undefined ? {} : { instructions }),
+      capabilities,
+      ...(hasAsked || manifest?.asks === true ? { asks: true } : {}),
+      tools: listed,
+      problems,
+    })
+    if (isFirst || !isSame) for (const listener of [...listeners]) listener()
+  }
+
+  /** A server that changes its list whenever it is asked for it is asked more and more rarely. */
+  const pace = async () => {
+    refreshedAt = refreshedAt.filter((time) => time > now() - PACE_WINDOW_MS)
+    const waitMs = refreshedAt.length < 2 ? 0 : FIRST_PACE_MS * 2 ** (refreshedAt.length - 2)
+    refreshedAt.push(now())
+    if (waitMs > 0) await pause(Math.min(waitMs, PACE_WINDOW_MS), closing.signal)
+  }
+
+  const run = async () => {
+    try {
+      await pace()
+      // Only now: it may have been started anew while we waited.
+      const session = wanted
+      wanted = undefined
+      if (session !== undefined && !closing.signal.aborted) await fetchOnce(session)
+    } catch (error) {
+      if (!closing.signal.aborted) onProblem(`its tools could not be listed: ${wordsOf(error)}`)
+    }
+    // What was asked for meanwhile is another asking: whoever waits for this one does not wait for that.
+    refreshing = wanted === undefined || closing.signal.aborted ? undefined : run()
+  }
+
+  return {
+    load() {
+      loading ??= (async () => {
+        try {
+          manifest = await loadManifest(store, key)
+          if (manifest !== undefined) show(manifest.tools)
+        } catch (error) {
+          onProblem(`its manifest could not be read: ${wordsOf(error)}`)
+        }
+      })()
+      return loading
+    },
+    get manifest() {
+      return manifest
+    },
+    get entries() {
+      return entries
+    },
+    tool: (name) => tools.get(name),
+    refresh(session) {
+      wanted = session
+      refreshing ??= run()
+      return refreshing
+    },
+    get refreshing() {
+      return refreshing
+    },
+    noteAsk() {
+      hasAsked = true
+      if (manifest !== undefined && manifest.asks !== true) void keep({ ...manifest, asks: true })
+    },
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    dispose() {
+      closing.abort()
+      listeners.clear()
+    },
+  }
+}
+
+function declaredTools({ tools = [] }: ServerConfig): readonly UpstreamTool[] {
+  return siftTools(tools.map((tool) => ({ ...tool, inputSchema: tool.inputSchema ?? { type: 'object' } }))).tools
+}
+
+/** Over at once when the signal aborts; keeps no process alive. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', finish)
+      resolve()
+    }
+    const timer = setTimeout(finish, ms)
+    timer.unref()
+    signal.addEventListener('abort', finish, { once: true })
+  })
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,35 @@
+// Arguments that a tool marks with `x-mcp-header` also travel as headers (protocol 2026-07-28, over HTTP).
+
+import { isRecord } from '../../core/schema.ts'
+import type { JsonSchema } from '../../core/tool.ts'
+
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const PLAIN = /^[\x20-\x7e]+$/
+
+export function paramHeaders(schema: JsonSchema, args: unknown): Record<string, string> {
+  if (!isRecord(schema.properties) || !isRecord(args)) return {}
+  let headers: Record<string, string> = {}
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const value = Object.hasOwn(args, name) ? args[name] : undefined
+    if (!isRecord(property) || value === undefined || value === null) continue
+    const mark = property['x-mcp-header']
+    if (typeof mark === 'string' && TOKEN.test(mark)) {
+      const text = textOf(value)
+      if (text !== undefined) headers[`Mcp-Param-${mark}`] = encode(text)
+    } else {
+      headers = { ...headers, ...paramHeaders(property, value) }
+    }
+  }
+  return headers
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string' || typeof value === 'boolean') return String(value)
+  return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined
+}
+
+/** As it is where a header can carry it, else in the form the protocol has for the rest. */
+function encode(text: string): string {
+  const isPlain = PLAIN.test(text) && text.trim() === text && !/^=\?base64\?.*\?=$/.test(text)
+  return isPlain ? text : `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`
+}

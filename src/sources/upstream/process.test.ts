@@ -1,0 +1,97 @@
+import { mkdtempSync, realpathSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type ProcessOptions, startProcess } from './process.ts'
+import { createStderrRing } from './stderr-ring.ts'
+import { fixturePath, isAlive, recordingWatchdog, until } from './upstream.fixture.ts'
+
+async function start(args: readonly string[], more: Partial<ProcessOptions> = {}) {
+  const watchdog = recordingWatchdog()
+  const stderr = createStderrRing()
+  const server = await startProcess({
+    command: process.execPath,
+    args,
+    env: {},
+    graceMs: 100,
+    watchdog,
+    stderr,
+    ...more,
+  })
+  onTestFinished(async () => {
+    await server.end()
+    await watchdog.expectNoneLeft()
+  })
+  return { server, stderr, watchdog }
+}
+
+const evaluate = (script: string) => ['-e', script]
+
+describe('a server process', () => {
+  it('runs in the folder and with exactly the environment it was given', async () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'toolcrib-')))
+    const script = 'console.log(JSON.stringify([process.cwd(), process.env]))'
+    const { server } = await start(evaluate(script), { cwd: folder, env: { ONLY: 'this' } })
+    const line = await new Promise<string>((resolve) => server.stdout.once('data', (chunk) => resolve(String(chunk))))
+    const [cwd, env] = JSON.parse(line) as [string, Record<string, string>] // what the script above prints
+    expect(cwd).toBe(folder)
+    expect(Object.keys(env).filter((key) => !key.startsWith('__'))).toEqual(['ONLY'])
+  })
+
+  it('ends by itself when its input does, if it can', async () => {
+    const { server } = await start(evaluate("process.stdin.resume().on('end', () => process.exit(5))"), {
+      graceMs: 5_000,
+    })
+    await server.end()
+    expect(await server.ended).toBe('it exited with code 5')
+  })
+
+  it('is asked to end where it does not, and killed where it will not', async () => {
+    const { server: lazy } = await start([fixturePath('hang')])
+    await lazy.end()
+    expect(await lazy.ended).toBe('it was ended by SIGTERM')
+    const { server: stubborn, stderr } = await start([fixturePath('hang'), 'stubborn'])
+    await until(() => stderr.tail() !== '')
+    await stubborn.end()
+    expect(await stubborn.ended).toBe('it was ended by SIGKILL')
+  })
+
+  it('is ended twice, and after its end, without harm', async () => {
+    const { server } = await start([fixturePath('hang')])
+    await Promise.all([server.end(), server.end()])
+    await server.end()
+    expect(isAlive(server.pid)).toBe(false)
+  })
+
+  it.each(['', 'stubborn'])('takes what it started with it, also where that is %s', async (mode) => {
+    const { server } = await start([fixturePath('fork'), mode], { graceMs: 1_000 })
+    server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: {} })}\n`)
+    const line = await new Promise<string>((resolve) => server.stdout.once('data', (chunk) => resolve(String(chunk))))
+    const grandchild = Number(/\\"grandchild\\":(\d+)/.exec(line)?.[1])
+    expect(isAlive(grandchild)).toBe(true)
+    await server.end()
+    expect(isAlive(grandchild)).toBe(false)
+  })
+
+  it('takes what it started with it when it dies by itself', async () => {
+    const script = `
+      const child = require('child_process').spawn('sleep', ['60'])
+      process.stdout.write(String(child.pid), () => process.exit(1))
+    `
+    const { server } = await start(evaluate(script))
+    const pid = Number(await new Promise((resolve) => server.stdout.once('data', resolve)))
+    expect(await server.ended).toBe('it exited with code 1')
+    await until(() => !isAlive(pid))
+  })
+
+  it('gives all that it printed before its end is reported', async () => {
+    const { server, stderr } = await start(evaluate("process.stdout.write('x'.repeat(300_000)); console.error('bye')"))
+    let bytes = 0
+    server.stdout.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+    })
+    await server.ended
+    expect(bytes).toBe(300_000)
+    expect(stderr.tail()).toBe('bye')
+  })
+})

@@ -1,0 +1,124 @@
+// One server process: in a group of its own, so that what it starts itself ends with it.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { stat } from 'node:fs/promises'
+import type { Readable, Writable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import { processGroup } from './process-group.ts'
+import type { StderrRing } from './stderr-ring.ts'
+import type { Watchdog } from './watchdog.ts'
+
+export interface ProcessOptions {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly cwd?: string
+  /** The whole environment of the process. */
+  readonly env: Readonly<Record<string, string>>
+  readonly watchdog: Watchdog
+  readonly stderr: StderrRing
+  /** How long it has to end by itself after each step: input closed, then TERM; then it is killed (default 1,000). */
+  readonly graceMs?: number
+}
+
+export interface ServerProcess {
+  readonly pid: number
+  readonly stdin: Writable
+  readonly stdout: Readable
+  /** Settles when the process and all of its group are gone, with how it ended; never rejects. */
+  readonly ended: Promise<string>
+  /** Ends it and all it started; twice without harm. */
+  end(): Promise<void>
+}
+
+const GRACE_MS = 1_000
+/** How long to wait for output that is still in the pipes of a process that is gone. */
+const DRAIN_MS = 500
+
+/** Rejects with a reason that names the command where it cannot be started. */
+export async function startProcess(options: ProcessOptions): Promise<ServerProcess> {
+  const { command, args, cwd, env, watchdog, stderr, graceMs = GRACE_MS } = options
+  const child = spawn(command, args, {
+    env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // On POSIX this is what makes a group of its own; on Windows it would open a window.
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+    ...(cwd === undefined ? {} : { cwd }),
+  })
+  await spawned(child, command, cwd)
+  const { pid } = child
+  if (pid === undefined) throw new Error(`'${command}' has no process id`)
+  const group = processGroup(pid)
+  watchdog.watch(pid)
+  child.stderr.on('data', (chunk: Buffer) => stderr.write(chunk))
+  // A pipe that breaks is the end of the process, which is reported as such.
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => {})
+
+  const exited = new Promise<string>((resolve) => child.once('exit', (code, signal) => resolve(wordsFor(code, signal))))
+  const drained = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  const ended = (async () => {
+    const how = await exited
+    await group.end(graceMs)
+    watchdog.unwatch(pid)
+    await within(DRAIN_MS, drained)
+    // Something that left the group may still hold the other ends.
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
+    return how
+  })()
+
+  let ending: Promise<void> | undefined
+  const end = async () => {
+    child.stdin.end()
+    if (await within(graceMs, exited)) return void (await ended)
+    group.signal('SIGTERM')
+    if (!(await within(graceMs, exited))) group.signal('SIGKILL')
+    await ended
+  }
+  return {
+    pid,
+    stdin: child.stdin,
+    stdout: child.stdout,
+    ended,
+    end() {
+      ending ??= end()
+      return ending
+    },
+  }
+}
+
+async function spawned(child: ChildProcess, command: string, cwd: string | undefined): Promise<void> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve)
+      child.once('error', reject)
+    })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    // Node says ENOENT of the command also where it is the folder that is missing.
+    if (cwd !== undefined && !(await isFolder(cwd))) throw new Error(`the folder '${cwd}' does not exist`)
+    if (code === 'ENOENT') throw new Error(`the command '${command}' was not found`)
+    if (code === 'EACCES') throw new Error(`the command '${command}' may not be run`)
+    throw new Error(`the command '${command}' could not be started (${String(code ?? error)})`)
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+}
+
+async function within(ms: number, event: Promise<unknown>): Promise<boolean> {
+  const timer = new AbortController()
+  const timeIsUp = delay(ms, false, { signal: timer.signal }).catch(() => false)
+  try {
+    return await Promise.race([event.then(() => true), timeIsUp])
+  } finally {
+    timer.abort()
+  }
+}
+
+function wordsFor(code: number | null, signal: NodeJS.Signals | null): string {
+  return signal === null ? `it exited with code ${code}` : `it was ended by ${signal}`
+}

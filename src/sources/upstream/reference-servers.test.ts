@@ -1,0 +1,82 @@
+import { mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { contextOf } from '../source.fixture.ts'
+import { reference, signal, sourceOf, withEnv } from './upstream.fixture.ts'
+
+const scratch = () => realpathSync(mkdtempSync(join(tmpdir(), 'toolcrib-')))
+
+describe('the everything server', () => {
+  it('gives text, images, links and structures as it sends them', async () => {
+    const { source } = sourceOf(reference('everything', 'stdio'))
+    const image = await source.call('get-tiny-image', {}, contextOf())
+    expect(image.content).toEqual([{ type: 'image', mimeType: 'image/png', data: expect.any(String) }])
+    expect(image.wire?.content).toHaveLength(3)
+    const weather = await source.call('get-structured-content', { location: 'Chicago' }, contextOf())
+    expect(weather.data).toEqual(weather.wire?.structuredContent)
+    const links = await source.call('get-resource-links', { count: 2 }, contextOf())
+    expect(links.content?.map(({ type }) => type)).toEqual(['resource_link', 'resource_link'])
+  })
+
+  it('checks arguments before they are sent', async () => {
+    const { source } = sourceOf(reference('everything', 'stdio'))
+    await source.ensure(signal)
+    const sum = (await source.list(signal)).find(({ name }) => name === 'get-sum')
+    expect(await sum?.validate({ a: '1' })).toEqual({
+      ok: false,
+      issues: [
+        { path: 'b', message: "Required field 'b' is missing" },
+        { path: 'a', message: "Field 'a': expected number, received string" },
+      ],
+    })
+    expect(await sum?.validate({ a: 1, b: 2 })).toEqual({ ok: true, value: { a: 1, b: 2 } })
+  })
+
+  it('sees of our environment only what every program needs, and what was configured', async () => {
+    const { source } = sourceOf(withEnv(reference('everything', 'stdio'), { MINE: 'yes' }), {
+      env: { PATH: '/bin', HOME: '/tmp', AWS_SECRET_ACCESS_KEY: 'no' },
+    })
+    const { data } = await source.call('get-env', {}, contextOf())
+    expect(data).toEqual({ PATH: '/bin', HOME: '/tmp', MINE: 'yes' })
+  })
+
+  it('has its hints, prompts and resources known', async () => {
+    const { source } = sourceOf(reference('everything', 'stdio'))
+    for (const list of ['prompts', 'resources']) {
+      expect(await source.request(`${list}/list`, {}, signal)).toHaveProperty(`result.${list}`)
+    }
+    expect((await source.manifest())?.capabilities).toHaveProperty('prompts')
+    const echo = (await source.list(signal)).find(({ name }) => name === 'echo')
+    expect(echo).toMatchObject({ title: 'Echo Tool', annotations: { readOnlyHint: true }, traits: { mutation: false } })
+  })
+})
+
+describe('the filesystem server', () => {
+  it('reads and writes where it may, and says why where it may not', async () => {
+    const folder = scratch()
+    writeFileSync(join(folder, 'README.md'), '# Hello')
+    const { source } = sourceOf(reference('filesystem', folder))
+    const read = await source.call('read_text_file', { path: join(folder, 'README.md') }, contextOf())
+    expect(read.data).toEqual({ content: '# Hello' })
+    await source.call('write_file', { path: join(folder, 'new.txt'), content: 'new' }, contextOf())
+    expect(readFileSync(join(folder, 'new.txt'), 'utf8')).toBe('new')
+    const denied = await source.call('read_text_file', { path: '/etc/hostname' }, contextOf())
+    expect(denied.error).toMatchObject({
+      code: 'TOOL_EXECUTION_ERROR',
+      message: expect.stringContaining('Access denied'),
+    })
+  })
+})
+
+describe('the memory server', () => {
+  it('remembers what one call created in the next, also over a restart', async () => {
+    const file = join(scratch(), 'memory.jsonl')
+    const { source } = sourceOf(withEnv(reference('memory'), { MEMORY_FILE_PATH: file }))
+    const entities = [{ name: 'Ada', entityType: 'person', observations: ['writes programs'] }]
+    await source.call('create_entities', { entities }, contextOf())
+    await source.stop()
+    const graph = await source.call('read_graph', {}, contextOf())
+    expect(graph.data).toMatchObject({ entities: [{ name: 'Ada' }] })
+  })
+})

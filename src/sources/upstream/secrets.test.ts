@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import type { HttpConnection, StdioConnection } from '../../config/server-config.ts'
+import { createRedactor, secretsOf } from './secrets.ts'
+
+const reference = (name: string) => `$\{${name}}`
+const stdio = (fields: Partial<StdioConnection>): StdioConnection => ({
+  type: 'stdio',
+  command: 'server',
+  args: [],
+  env: {},
+  ...fields,
+})
+const http = (url: string, headers: Record<string, string> = {}): HttpConnection => ({ type: 'http', url, headers })
+
+describe('the secrets of a connection', () => {
+  it('are what its references stand for, wherever they are', () => {
+    const written = stdio({
+      args: ['--token', reference('A'), `--url=https://x/${reference('B')}/y?k=${reference('C')}`],
+      env: { D: `prefix-${reference('D')}` },
+    })
+    const resolved = stdio({
+      args: ['--token', 'aaaaaa', '--url=https://x/bbbbbb/y?k=cccccc'],
+      env: { D: 'prefix-dddddd' },
+    })
+    expect(secretsOf(written, resolved)).toEqual(['aaaaaa', 'bbbbbb', 'cccccc', 'dddddd', 'prefix-dddddd'])
+  })
+
+  it('are values of the environment that do not look harmless', () => {
+    const env = {
+      KEY: 'ghp_16C7e42F292c6912E7',
+      DEBUG: 'true',
+      PORT: '8080000',
+      NODE_ENV: 'production',
+      DIR: '/var/lib/data',
+      URL: 'https://api.example.com',
+      SHORT: 'A1!',
+    }
+    expect(secretsOf(stdio({ env }), stdio({ env }))).toEqual(['ghp_16C7e42F292c6912E7'])
+  })
+
+  it('are headers with and without their scheme, and what an address carries', () => {
+    const connection = http('https://user:Passw0rd@x.example/mcp?api_key=K3yK3yK3y', {
+      authorization: 'Bearer T0kenT0ken',
+    })
+    expect(secretsOf(connection, connection)).toEqual(['Bearer T0kenT0ken', 'T0kenT0ken', 'K3yK3yK3y', 'Passw0rd'])
+  })
+
+  it('are the whole value where a template does not fit it', () => {
+    expect(secretsOf(stdio({ command: `a${reference('X')}` }), stdio({ command: 'something-else' }))).toEqual([
+      'something-else',
+    ])
+  })
+})
+
+describe('a redactor', () => {
+  it('takes every secret out, the longest first', () => {
+    const redact = createRedactor(['secret', 'secret-and-more'])
+    expect(redact('a secret, a secret-and-more, a secret')).toBe('a [redacted], a [redacted], a [redacted]')
+  })
+})

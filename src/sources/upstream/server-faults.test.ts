@@ -1,0 +1,161 @@
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { createMemoryStore } from '../../storage/memory.ts'
+import { contextOf } from '../source.fixture.ts'
+import { saveManifest } from './manifest.ts'
+import { DEADLINE_MS, fixture, isAlive, signal, sourceOf, until, withEnv } from './upstream.fixture.ts'
+
+const linesOf = (file: string) => readFileSync(file, 'utf8').trim().split('\n')
+const scratchFile = (name: string) => join(mkdtempSync(join(tmpdir(), 'toolcrib-')), name)
+
+describe('a call to a server that cannot be started', () => {
+  it('says why, quotes what it printed without secrets, and when to try again', async () => {
+    const { source, watchdog } = sourceOf(withEnv(fixture('crash-on-start'), { API_KEY: 'sk-not-for-you' }))
+    const result = await source.call('any', {}, contextOf())
+    expect(result.error).toMatchObject({
+      code: 'SERVER_UNAVAILABLE',
+      retryable: true,
+      details: { server: 'tested', tool: 'any', retryAfterMs: expect.any(Number) },
+    })
+    expect(result.error?.message).toBe(
+      "Server 'tested' is not available: it exited with code 3 before it answered; it printed: fatal: the key [redacted] was refused",
+    )
+    expect(result.error?.suggestion).toMatch(/^Call again in 1 s at the earliest/)
+    const { length } = watchdog.seen
+    // The breaker is open: the next one is refused without a start.
+    expect(await source.call('any', {}, contextOf())).toMatchObject({ error: { code: 'SERVER_UNAVAILABLE' } })
+    expect(watchdog.seen).toHaveLength(length)
+  })
+
+  it('names a command that does not exist, and a folder that does not', async () => {
+    const missing = { ...fixture('hang'), command: 'toolcrib-no-such-command' }
+    expect((await sourceOf(missing).source.call('any', {}, contextOf())).error?.message).toContain(
+      "the command 'toolcrib-no-such-command' was not found",
+    )
+    const nowhere = { ...fixture('hang'), cwd: '/toolcrib/no/such/folder' }
+    expect((await sourceOf(nowhere).source.call('any', {}, contextOf())).error?.message).toContain(
+      "the folder '/toolcrib/no/such/folder' does not exist",
+    )
+  })
+
+  it('says what is wrong with its configuration', async () => {
+    const resolve = () => {
+      throw new Error('the variable GITHUB_TOKEN is not set')
+    }
+    const { source, watchdog } = sourceOf(fixture('changing-list'), { resolve })
+    expect((await source.call('any', {}, contextOf())).error?.message).toContain('GITHUB_TOKEN is not set')
+    expect(watchdog.seen).toEqual([])
+  })
+
+  it('gives up waiting for a start that hangs, and ends what it started', async () => {
+    const { source, watchdog } = sourceOf(fixture('hang'), { options: { startTimeoutMs: 300, probeTimeoutMs: 100 } })
+    const { error } = await source.call('any', {}, contextOf())
+    expect(error?.message).toMatch(/did not answer in 300 ms; it printed: hanging as \d+/)
+    expect(watchdog.seen.filter(isAlive)).toEqual([])
+  })
+
+  it('does not make a caller wait for as long as a start may take', async () => {
+    const { source } = sourceOf(fixture('hang'), { options: { startWaitMs: 50 } })
+    expect((await source.call('any', {}, contextOf())).error?.message).toContain('it is still starting')
+    expect(source.state().state).toBe('starting')
+  })
+
+  it('does not make a caller wait for a list that does not come', async () => {
+    const { source } = sourceOf(fixture('hang', 'list'), { options: { startWaitMs: 500 } })
+    expect((await source.call('any', {}, contextOf())).error?.message).toContain('it is still starting')
+    expect(source.state().state).toBe('connected')
+  })
+
+  it('is cancelled with its caller, and the start goes on', async () => {
+    const { source } = sourceOf(fixture('hang'))
+    const caller = new AbortController()
+    const call = source.call('any', {}, contextOf({ signal: caller.signal }))
+    await until(() => source.state().state === 'starting')
+    caller.abort()
+    expect(await call).toMatchObject({ error: { code: 'CANCELLED' } })
+    expect(source.state().state).toBe('starting')
+  })
+})
+
+describe('a call to a server that dies', () => {
+  it('fails with how it ended, is not repeated, and does not keep the server from being started again', async () => {
+    const calls = scratchFile('calls')
+    const { source } = sourceOf(withEnv(fixture('crash-mid-call'), { CALLS_FILE: calls }))
+    const result = await source.call('crash', {}, contextOf())
+    expect(result.error).toMatchObject({
+      code: 'SERVER_LOST',
+      message: "Server 'tested' went away while 'crash' was running: it exited with code 7",
+      details: { server: 'tested', tool: 'crash', stderr: 'about to die in crash' },
+    })
+    expect(result.error).not.toHaveProperty('retryable')
+    expect(source.state()).toMatchObject({ state: 'known', reason: 'it exited with code 7' })
+    expect((await source.call('stay', {}, contextOf())).success).toBe(true)
+    expect(linesOf(calls)).toEqual(['crash', 'stay'])
+  })
+
+  it.each(['crash-reading', 'crash-again'])('is repeated once where the tool %s says that it may be', async (name) => {
+    const calls = scratchFile('calls')
+    const { source } = sourceOf(withEnv(fixture('crash-mid-call'), { CALLS_FILE: calls }))
+    expect(await source.call(name, {}, contextOf())).toMatchObject({ error: { code: 'SERVER_LOST' } })
+    expect(linesOf(calls)).toEqual([name, name])
+  })
+})
+
+describe('the protocol era of a server', () => {
+  it('is found out without a second process, and not asked of a legacy server again', async () => {
+    const store = createMemoryStore()
+    const starts = scratchFile('starts')
+    const connection = withEnv(fixture('dies-on-probe'), { STARTS_FILE: starts })
+    const first = sourceOf(connection, { store })
+    expect((await first.source.call('hello', {}, contextOf())).data).toBe('hello')
+    // It did not survive the question, and was started again without it.
+    expect(linesOf(starts)).toHaveLength(2)
+    await first.source.stop()
+    expect((await first.source.call('hello', {}, contextOf())).data).toBe('hello')
+    expect(linesOf(starts)).toHaveLength(3)
+    await sourceOf(connection, { store }).source.ensure(signal)
+    expect(linesOf(starts)).toHaveLength(4)
+  })
+
+  it('is asked again when the verdict is old, and keeps its date until then', async () => {
+    const store = createMemoryStore()
+    let time = 1_000
+    const { source, watchdog } = sourceOf(fixture('changing-list'), {
+      store,
+      now: () => time,
+      options: { eraTtlMs: 500 },
+    })
+    await source.ensure(signal)
+    expect((await source.manifest())?.eraAt).toBe(1_000)
+    const restartAt = async (at: number) => {
+      time = at
+      await source.stop()
+      await source.ensure(signal)
+      await vi.waitUntil(async () => (await source.manifest())?.fetchedAt === at, { timeout: DEADLINE_MS })
+      return (await source.manifest())?.eraAt
+    }
+    expect(await restartAt(1_400)).toBe(1_000)
+    expect(await restartAt(1_600)).toBe(1_600)
+    expect(watchdog.seen).toHaveLength(3)
+  })
+
+  it('is found out anew where a server that was legacy refuses to be greeted as one', async () => {
+    const { source, store } = sourceOf(fixture('modern'))
+    await source.ensure(signal)
+    const manifest = await source.manifest()
+    if (manifest === undefined) throw new Error('It has no manifest.')
+    await saveManifest(store, { ...manifest, era: 'legacy', eraAt: Date.now() })
+    const upgraded = sourceOf(fixture('modern'), { store })
+    expect(await upgraded.source.call('add', { a: 1, b: 2 }, contextOf())).toMatchObject({ data: { sum: 3 } })
+    await vi.waitUntil(async () => (await upgraded.source.manifest())?.era === 'modern', { timeout: DEADLINE_MS })
+  })
+
+  it('is modern for a server that speaks nothing else', async () => {
+    const { source, watchdog } = sourceOf(fixture('modern'))
+    expect(await source.call('add', { a: 1, b: 2 }, contextOf())).toMatchObject({ data: { sum: 3 } })
+    expect(await source.manifest()).toMatchObject({ era: 'modern', instructions: 'Only the newest protocol.' })
+    expect(watchdog.seen).toHaveLength(1)
+  })
+})

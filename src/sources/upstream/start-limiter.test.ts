@@ -1,0 +1,70 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createStartLimiter, type StartTicket } from './start-limiter.ts'
+
+const { signal } = new AbortController()
+
+async function readyOnes(tickets: readonly StartTicket[]): Promise<number[]> {
+  const ready = new Set<number>()
+  tickets.forEach((ticket, index) => {
+    void ticket.ready.then(
+      () => ready.add(index),
+      () => {},
+    )
+  })
+  await Promise.resolve()
+  await Promise.resolve()
+  return [...ready]
+}
+
+describe('a start limiter', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('lets so many start at a time, the others as they leave', async () => {
+    const limiter = createStartLimiter({ maxStarting: 2 })
+    const tickets = [1, 2, 3, 4].map(() => limiter.enter(signal, false))
+    expect(await readyOnes(tickets)).toEqual([0, 1])
+    tickets[0]?.leave()
+    tickets[0]?.leave()
+    expect(await readyOnes(tickets)).toEqual([0, 1, 2])
+    tickets[1]?.leave()
+    expect(await readyOnes(tickets)).toEqual([0, 1, 2, 3])
+  })
+
+  it('lets those first that somebody waits for', async () => {
+    const limiter = createStartLimiter({ maxStarting: 1 })
+    const tickets = [false, false, true, false].map((isUrgent) => limiter.enter(signal, isUrgent))
+    tickets[3]?.hurry()
+    tickets[0]?.leave()
+    expect(await readyOnes(tickets)).toEqual([0, 2])
+    tickets[2]?.leave()
+    expect(await readyOnes(tickets)).toEqual([0, 2, 3])
+  })
+
+  it('forgets one that was given up, before or while it waits', async () => {
+    const limiter = createStartLimiter({ maxStarting: 1 })
+    const first = limiter.enter(signal, false)
+    const giving = new AbortController()
+    const second = limiter.enter(giving.signal, false)
+    const third = limiter.enter(signal, false)
+    giving.abort(new Error('no more'))
+    await expect(second.ready).rejects.toThrow('no more')
+    first.leave()
+    expect(await readyOnes([third])).toEqual([0])
+    await expect(limiter.enter(giving.signal, true).ready).rejects.toThrow('no more')
+    third.leave()
+    expect(await readyOnes([limiter.enter(signal, false)])).toEqual([0])
+  })
+
+  it('does not let a slow start hold up the others', async () => {
+    vi.useFakeTimers()
+    const limiter = createStartLimiter({ maxStarting: 1, maxHoldMs: 1_000 })
+    const tickets = [limiter.enter(signal, false), limiter.enter(signal, false), limiter.enter(signal, false)]
+    vi.advanceTimersByTime(1_000)
+    expect(await readyOnes(tickets)).toEqual([0, 1])
+    // It had its place back already: leaving late frees none.
+    tickets[0]?.leave()
+    expect(await readyOnes(tickets)).toEqual([0, 1])
+  })
+})

@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createRedactor } from './secrets.ts'
+import { createStderrRing } from './stderr-ring.ts'
+
+const bytes = (text: string) => Buffer.from(text)
+
+describe('a stderr ring', () => {
+  it('gives back what was written to it', () => {
+    const ring = createStderrRing()
+    expect(ring.tail()).toBe('')
+    ring.write(bytes('one\ntw'))
+    ring.write(bytes('o\n'))
+    expect(ring.tail()).toBe('one\ntwo')
+  })
+
+  it('keeps the last bytes, from the beginning of a line', () => {
+    const ring = createStderrRing({ maxBytes: 16 })
+    ring.write(bytes('the first line\nthe second\n'))
+    expect(ring.tail()).toBe('the second')
+    ring.write(bytes('third'))
+    expect(ring.tail()).toBe('third')
+  })
+
+  it('gives as many characters as are asked for, whole lines where it can', () => {
+    const ring = createStderrRing()
+    ring.write(bytes('aaaa\nbbbb\ncccc\n'))
+    expect(ring.tail(10)).toBe('bbbb\ncccc')
+    expect(ring.tail(6)).toBe('cccc')
+    expect(ring.tail(3)).toBe('ccc')
+  })
+
+  it('is readable: without colours, control characters, and lines that were drawn over', () => {
+    const ring = createStderrRing()
+    ring.write(bytes('\u001b[31mred\u001b[0m\u0007\r\n10 %\r50 %\r100 %\n\u001b]0;title\u0007done\u009b\n'))
+    expect(ring.tail()).toBe('red\n100 %\ndone')
+  })
+
+  it('does not show secrets, also where one was written in two pieces or half of it overwritten', () => {
+    const ring = createStderrRing({ maxBytes: 40, redact: createRedactor(['top-secret-key']) })
+    ring.write(bytes('key: top-sec'))
+    ring.write(bytes('ret-key\n'))
+    expect(ring.tail()).toBe('key: [redacted]')
+    ring.write(bytes('and again\nthe third'))
+    ring.write(bytes(' line is here\n'))
+    expect(ring.tail()).not.toContain('key')
+  })
+
+  it('keeps exactly the end of everything, however it was cut into chunks', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.stringMatching(/^[a-z\n]{0,20}$/)),
+        fc.integer({ min: 1, max: 30 }),
+        (chunks, maxBytes) => {
+          const ring = createStderrRing({ maxBytes })
+          for (const chunk of chunks) ring.write(bytes(chunk))
+          const all = chunks.join('')
+          const kept = all.length < maxBytes ? all : all.slice(-maxBytes).replace(/^[^\n]*\n?/, '')
+          expect(ring.tail(1_000)).toBe(kept.trim())
+        },
+      ),
+    )
+  })
+})

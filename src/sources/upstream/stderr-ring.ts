@@ -1,0 +1,64 @@
+// The last words of a server: what it wrote to stderr, bounded, without what must not be shown.
+
+export interface StderrRing {
+  write(chunk: Uint8Array): void
+  /** The end of it in readable form, at most `maxChars` characters, from the start of a line where it had to be cut. */
+  tail(maxChars?: number): string
+}
+
+export interface StderrRingOptions {
+  /** Default 65,536. */
+  readonly maxBytes?: number
+  /** Takes secrets out. */
+  redact?(text: string): string
+}
+
+const MAX_BYTES = 65_536
+
+export function createStderrRing({ maxBytes = MAX_BYTES, redact = same }: StderrRingOptions = {}): StderrRing {
+  let ring: Buffer | undefined
+  let end = 0
+  let isFull = false
+
+  return {
+    write(chunk) {
+      ring ??= Buffer.alloc(maxBytes)
+      const kept = chunk.subarray(Math.max(0, chunk.length - maxBytes))
+      const first = kept.subarray(0, maxBytes - end)
+      ring.set(first, end)
+      ring.set(kept.subarray(first.length), 0)
+      isFull ||= end + kept.length >= maxBytes
+      end = (end + kept.length) % maxBytes
+    },
+    tail(maxChars = 2_000) {
+      if (ring === undefined) return ''
+      const bytes = isFull ? Buffer.concat([ring.subarray(end), ring.subarray(0, end)]) : ring.subarray(0, end)
+      // Only whole lines: the rest of one that was overwritten may begin in the middle of a secret.
+      const whole = isFull ? afterFirstLine(bytes.toString('utf8')) : bytes.toString('utf8')
+      const text = redact(readable(whole)).trim()
+      return text.length <= maxChars ? text : afterFirstLine(text.slice(-maxChars - 1)).trim() || text.slice(-maxChars)
+    },
+  }
+}
+
+function afterFirstLine(text: string): string {
+  const lineEnd = text.indexOf('\n')
+  return lineEnd < 0 ? '' : text.slice(lineEnd + 1)
+}
+
+/** Without colours, cursor movements and other control characters; a line that was drawn over keeps its last form. */
+function readable(text: string): string {
+  return (
+    text
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+      .replace(/\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g, '')
+      .replaceAll('\r\n', '\n')
+      .replace(/^.*\r/gm, '')
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
+      .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
+  )
+}
+
+function same(text: string): string {
+  return text
+}

@@ -1,0 +1,49 @@
+// A call that brought no answer, as a result of ours.
+
+import { fail } from '../../core/errors.ts'
+import type { ToolResult } from '../../core/tool.ts'
+import type { CallOutcome } from './call-outcome.ts'
+
+export interface FailedCall {
+  readonly server: string
+  readonly tool: string
+  /** The end of what the server printed. */
+  readonly stderr: string
+}
+
+export function toFailure(
+  { server, tool, stderr }: FailedCall,
+  outcome: Exclude<CallOutcome, { kind: 'answered' }>,
+): ToolResult {
+  const details = { server, tool }
+  switch (outcome.kind) {
+    case 'cancelled':
+      return fail('CANCELLED', { name: tool }, { details })
+    case 'late':
+      return fail('TIMEOUT', { name: tool, afterMs: outcome.afterMs }, { details })
+    case 'unanswered': {
+      const { capability } = outcome
+      const requiredCapabilities = { [capability]: {} }
+      return fail(
+        'CLIENT_CAPABILITY_MISSING',
+        { name: tool, capabilities: [capability] },
+        { details: { ...details, requiredCapabilities } },
+      )
+    }
+    case 'refused': {
+      const { reason, rpcCode } = outcome
+      const more = rpcCode === undefined ? {} : { rpcCode }
+      return fail('TOOL_EXECUTION_ERROR', { server, name: tool, reason }, { details: { ...details, ...more } })
+    }
+    case 'lost': {
+      const { reason, taken } = outcome
+      const more = stderr === '' ? {} : { stderr }
+      if (!taken) return unavailable(server, tool, reason, 0)
+      return fail('SERVER_LOST', { server, name: tool, reason }, { details: { ...details, ...more } })
+    }
+  }
+}
+
+export function unavailable(server: string, tool: string, reason: string, retryAfterMs: number): ToolResult {
+  return fail('SERVER_UNAVAILABLE', { server, reason, retryAfterMs }, { details: { server, tool, retryAfterMs } })
+}

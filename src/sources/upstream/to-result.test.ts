@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { toResult } from './to-result.ts'
+
+const text = (...texts: readonly string[]) => ({ content: texts.map((one) => ({ type: 'text', text: one })) })
+const dataOf = (answer: unknown) => toResult('s', 't', answer).data
+
+describe('the result of an upstream tool', () => {
+  it('has the structure that the server sent as its data', () => {
+    expect(dataOf({ ...text('other'), structuredContent: { a: 1 } })).toEqual({ a: 1 })
+    expect(dataOf({ content: [], structuredContent: null })).toBeNull()
+  })
+
+  it.each([
+    ['an object', '{"a":1}', { a: 1 }],
+    ['a list over lines', '[\n  1\n]', [1]],
+    ['a number', ' 42 ', 42],
+    ['a number that would come out as another', '12345678901234567890', '12345678901234567890'],
+    ['a word', 'true', true],
+    ['prose', 'It is {done}', 'It is {done}'],
+    ['nothing', '', ''],
+  ])('has JSON in a lone text as its data, else the text: %s', (_, sent, data) => {
+    expect(dataOf(text(sent))).toEqual(data)
+  })
+
+  it('has all texts as its data where there are several, and null where there is none', () => {
+    expect(dataOf(text('{"a":1}', 'two'))).toBe('{"a":1}\ntwo')
+    expect(dataOf({ content: [{ type: 'image', data: '', mimeType: 'image/png' }] })).toBeNull()
+    expect(dataOf({})).toBeNull()
+  })
+
+  it('keeps the answer as it came, and the blocks that are no text beside the data', () => {
+    const image = { type: 'image', data: 'AA==', mimeType: 'image/png', annotations: { priority: 1 }, later: true }
+    const answer = { content: [{ type: 'text', text: 'see' }, image], _meta: { a: 1 }, later: 'kept' }
+    expect(toResult('s', 't', answer)).toEqual({ success: true, data: 'see', content: [image], wire: answer })
+  })
+
+  it('is a failure in the words of the tool where the server says so', () => {
+    const answer = { ...text('No such repo.', 'Try another.'), isError: true }
+    const result = toResult('github', 'create_issue', answer)
+    expect(result).toMatchObject({
+      success: false,
+      error: {
+        code: 'TOOL_EXECUTION_ERROR',
+        message: 'No such repo.\nTry another.',
+        details: { server: 'github', tool: 'create_issue' },
+      },
+      wire: answer,
+    })
+    expect(toResult('s', 't', { content: [], isError: true }).error?.message).toBe('It failed and did not say why')
+  })
+
+  it('does not flood the error with what a tool says', () => {
+    const result = toResult('s', 't', { ...text('x'.repeat(100_000)), isError: true })
+    expect(result.error?.message.length).toBeLessThanOrEqual(2_000)
+  })
+
+  it.each([[undefined], ['text'], [[]], [{ content: 'x' }], [{ content: [1] }], [{ content: [{ text: 'no type' }] }]])(
+    'is a failure where the answer is %j',
+    (answer) => {
+      expect(toResult('s', 't', answer)).toMatchObject({ success: false, error: { code: 'TOOL_EXECUTION_ERROR' } })
+    },
+  )
+})

@@ -1,0 +1,54 @@
+// What an upstream tool answered, as a result of ours with the answer itself kept unchanged.
+
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
+import { fail } from '../../core/errors.ts'
+import { success } from '../../core/result.ts'
+import { isRecord } from '../../core/schema.ts'
+import { cutLongText } from '../../core/text.ts'
+import type { ToolResult } from '../../core/tool.ts'
+
+const MAX_REASON_CHARS = 2_000
+
+export function toResult(server: string, tool: string, answer: unknown): ToolResult {
+  const failed = (reason: string, wire?: CallToolResult) =>
+    fail(
+      'TOOL_EXECUTION_ERROR',
+      { server, name: tool, reason: cutLongText(reason, MAX_REASON_CHARS) },
+      { details: { server, tool }, ...(wire === undefined ? {} : { wire }) },
+    )
+  if (!isRecord(answer)) return failed('It answered with something that is no tool result')
+  const { content = [], structuredContent, isError } = answer
+  if (!Array.isArray(content) || !content.every(isBlock))
+    return failed('Its answer has content that is no list of blocks')
+  // Checked above as far as a front door relies on it; what is inside the blocks is the client's to judge.
+  const wire = { ...answer, content } as CallToolResult
+  const text = textOf(content)
+  if (isError === true) return failed(text.trim() || 'It failed and did not say why', wire)
+  const others = content.filter((block) => block.type !== 'text')
+  return success(structuredContent === undefined ? dataOf(text, content) : structuredContent, {
+    ...(others.length === 0 ? {} : { content: others }),
+    wire,
+  })
+}
+
+function isBlock(block: unknown): block is ContentBlock {
+  return isRecord(block) && typeof block.type === 'string'
+}
+
+function textOf(content: readonly ContentBlock[]): string {
+  return content.flatMap((block) => (block.type === 'text' ? [String(block.text)] : [])).join('\n')
+}
+
+/** JSON where one block holds it, else the text; null where there is none. */
+function dataOf(text: string, content: readonly ContentBlock[]): unknown {
+  const texts = content.filter((block) => block.type === 'text')
+  if (texts.length === 0) return null
+  if (texts.length > 1) return text
+  try {
+    const parsed: unknown = JSON.parse(text)
+    // A long number would come out as another one.
+    return typeof parsed === 'object' || JSON.stringify(parsed) === text.trim() ? parsed : text
+  } catch {
+    return text
+  }
+}

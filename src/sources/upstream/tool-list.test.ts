@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { collectTools, siftTools } from './tool-list.ts'
+
+const tool = (name: string, more: object = {}) => ({ name, inputSchema: { type: 'object' }, ...more })
+
+describe('sifting a list of tools', () => {
+  it('keeps what is of use of a tool, and of that only what has the right type', () => {
+    const annotations = { readOnlyHint: true, title: 'T', odd: 5 }
+    const full = {
+      ...tool('a'),
+      title: 'A',
+      description: 'Does a.',
+      outputSchema: { type: 'object' },
+      annotations,
+      _meta: { x: 1 },
+    }
+    expect(siftTools([full]).tools).toEqual([{ ...full, annotations: { readOnlyHint: true, title: 'T' } }])
+    const wrong = { title: 1, description: [], outputSchema: 'x', annotations: { n: 1 }, _meta: 'y', icons: [] }
+    expect(siftTools([tool('b', wrong)]).tools).toEqual([tool('b')])
+  })
+
+  it.each([
+    [17, 'is not an object'],
+    [[], 'is not an object'],
+    [{ inputSchema: { type: 'object' } }, 'has no name'],
+    [tool(' '), 'has no name'],
+    [tool('a\u0000b'), 'has control characters in its name'],
+    [tool('x'.repeat(257)), 'has a name of 257 characters'],
+    [{ name: 'a' }, 'has no inputSchema'],
+    [tool('a', { inputSchema: [] }), 'has no inputSchema'],
+    [tool('a', { inputSchema: {} }), "has an inputSchema whose type is not 'object'"],
+  ])('leaves out %j because it %s', (candidate, reason) => {
+    const { tools, problems } = siftTools([tool('good'), candidate])
+    expect(tools.map(({ name }) => name)).toEqual(['good'])
+    expect(problems.map((problem) => problem.reason)).toEqual([`tool 2 ${reason}`])
+  })
+
+  it('takes anything at all, and accounts for all of it', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.oneof(fc.jsonValue(), fc.record({ name: fc.string(), inputSchema: fc.constant({ type: 'object' }) })),
+        ),
+        (sent) => {
+          const { tools, problems } = siftTools(sent)
+          expect(tools.length + problems.length).toBe(sent.length)
+          expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length)
+        },
+      ),
+    )
+  })
+})
+
+describe('collecting a list of tools', () => {
+  it('follows the pages to the end', async () => {
+    const cursors: (string | undefined)[] = []
+    const { tools, problems } = await collectTools(async (cursor) => {
+      cursors.push(cursor)
+      return {
+        tools: [tool(`t${cursors.length}`)],
+        ...(cursors.length < 3 ? { nextCursor: `c${cursors.length}` } : {}),
+      }
+    })
+    expect(cursors).toEqual([undefined, 'c1', 'c2'])
+    expect(tools.map(({ name }) => name)).toEqual(['t1', 't2', 't3'])
+    expect(problems).toEqual([])
+  })
+
+  it('stops at its bounds, and says so', async () => {
+    let page = 0
+    const endless = async () => ({ tools: [tool(`t${++page}`)], nextCursor: `c${page}` })
+    expect(await collectTools(endless, { maxPages: 3 })).toMatchObject({
+      tools: [{ name: 't1' }, { name: 't2' }, { name: 't3' }],
+      problems: [{ reason: 'its list has more than 3 pages; the rest is left out' }],
+    })
+    page = 0
+    const { tools, problems } = await collectTools(endless, { maxTools: 2 })
+    expect(tools).toHaveLength(2)
+    expect(problems).toEqual([{ reason: 'it lists more than 2 tools; the rest is left out' }])
+  })
+
+  it('keeps the good pages where one is none', async () => {
+    const pages = [{ tools: [tool('a')], nextCursor: 'x' }, { tools: 'none', nextCursor: 'y' }, 'nonsense']
+    expect(await collectTools(async () => pages.shift())).toEqual({
+      tools: [tool('a')],
+      problems: [{ reason: 'page 2 of its list has no tools' }, { reason: 'page 3 of its list has no tools' }],
+    })
+  })
+})

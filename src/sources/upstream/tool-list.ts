@@ -1,0 +1,126 @@
+// The tools a server lists: page after page, each tool looked at by itself, the malformed ones reported and left out.
+
+import { isRecord } from '../../core/schema.ts'
+import { cutLongText } from '../../core/text.ts'
+import type { JsonSchema } from '../../core/tool.ts'
+
+/** A tool as its server describes it, as far as that is of use. */
+export interface UpstreamTool {
+  readonly name: string
+  readonly title?: string
+  readonly description?: string
+  readonly inputSchema: JsonSchema
+  readonly outputSchema?: JsonSchema
+  readonly annotations?: Readonly<Record<string, boolean | string>>
+  readonly _meta?: Readonly<Record<string, unknown>>
+}
+
+/** Something a server does that keeps a tool, or part of its list, from being used. */
+export interface ListProblem {
+  /** The tool, where it has a name. */
+  readonly tool?: string
+  readonly reason: string
+}
+
+export interface ToolList {
+  readonly tools: readonly UpstreamTool[]
+  readonly problems: readonly ListProblem[]
+}
+
+export interface ListLimits {
+  /** Default 200. */
+  readonly maxPages?: number
+  /** Default 20,000. */
+  readonly maxTools?: number
+}
+
+const MAX_PAGES = 200
+const MAX_TOOLS = 20_000
+const MAX_NAME_CHARS = 256
+
+/** Follows the pages; `fetchPage` gives what the server sent, unchecked. */
+export async function collectTools(
+  fetchPage: (cursor: string | undefined) => Promise<unknown>,
+  { maxPages = MAX_PAGES, maxTools = MAX_TOOLS }: ListLimits = {},
+): Promise<ToolList> {
+  const sent: unknown[] = []
+  const problems: ListProblem[] = []
+  const seen = new Set<string>()
+  for (let cursor: string | undefined, page = 1; ; page++) {
+    const result = await fetchPage(cursor)
+    const { tools, nextCursor } = isRecord(result) ? result : {}
+    if (Array.isArray(tools)) sent.push(...tools.slice(0, maxTools + 1 - sent.length))
+    else problems.push({ reason: `page ${page} of its list has no tools` })
+    if (typeof nextCursor !== 'string' || nextCursor === '') break
+    const reason =
+      sent.length > maxTools
+        ? `it lists more than ${maxTools} tools`
+        : page >= maxPages
+          ? `its list has more than ${maxPages} pages`
+          : seen.has(nextCursor)
+            ? 'its pages go in a circle'
+            : undefined
+    if (reason !== undefined) {
+      problems.push({ reason: `${reason}; the rest is left out` })
+      break
+    }
+    seen.add(nextCursor)
+    cursor = nextCursor
+  }
+  const sifted = siftTools(sent.slice(0, maxTools))
+  return { tools: sifted.tools, problems: [...problems, ...sifted.problems] }
+}
+
+/** The tools that can be used, in their order, and what is wrong with each of the others. */
+export function siftTools(sent: readonly unknown[]): ToolList {
+  const tools = new Map<string, UpstreamTool>()
+  const problems: ListProblem[] = []
+  sent.forEach((candidate, index) => {
+    const read = readTool(candidate)
+    if (!read.ok) {
+      problems.push({
+        ...(read.name === undefined ? {} : { tool: read.name }),
+        reason: `tool ${index + 1} ${read.reason}`,
+      })
+    } else if (tools.has(read.tool.name)) {
+      problems.push({ tool: read.tool.name, reason: `tool ${index + 1} has a name that an earlier one has` })
+    } else {
+      tools.set(read.tool.name, read.tool)
+    }
+  })
+  return { tools: [...tools.values()], problems }
+}
+
+type Read = { ok: true; tool: UpstreamTool } | { ok: false; name?: string; reason: string }
+
+function readTool(candidate: unknown): Read {
+  if (!isRecord(candidate)) return { ok: false, reason: 'is not an object' }
+  const { name, title, description, inputSchema, outputSchema, annotations, _meta } = candidate
+  if (typeof name !== 'string' || name.trim() === '') return { ok: false, reason: 'has no name' }
+  const shown = cutLongText(name, 80)
+  if (name.length > MAX_NAME_CHARS) return { ok: false, name: shown, reason: `has a name of ${name.length} characters` }
+  if (/\p{Cc}/u.test(name)) return { ok: false, name: shown, reason: 'has control characters in its name' }
+  if (!isRecord(inputSchema)) return { ok: false, name, reason: 'has no inputSchema' }
+  if (inputSchema.type !== 'object') return { ok: false, name, reason: "has an inputSchema whose type is not 'object'" }
+  const hints = hintsIn(annotations)
+  return {
+    ok: true,
+    tool: {
+      name,
+      ...(typeof title === 'string' && title !== '' ? { title } : {}),
+      ...(typeof description === 'string' && description !== '' ? { description } : {}),
+      inputSchema,
+      ...(isRecord(outputSchema) ? { outputSchema } : {}),
+      ...(hints === undefined ? {} : { annotations: hints }),
+      ...(isRecord(_meta) ? { _meta } : {}),
+    },
+  }
+}
+
+function hintsIn(annotations: unknown): Record<string, boolean | string> | undefined {
+  if (!isRecord(annotations)) return undefined
+  const hints = Object.entries(annotations).filter(
+    (entry): entry is [string, boolean | string] => typeof entry[1] === 'boolean' || typeof entry[1] === 'string',
+  )
+  return hints.length === 0 ? undefined : Object.fromEntries(hints)
+}

@@ -1,0 +1,179 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createMemoryStore } from '../../storage/memory.ts'
+import { sourceContract } from '../source.contract.ts'
+import { contextOf } from '../source.fixture.ts'
+import { manifestKey } from './manifest.ts'
+import { createStartLimiter } from './start-limiter.ts'
+import { configOf, DEADLINE_MS, fixture, isAlive, signal, sourceOf, until, withEnv } from './upstream.fixture.ts'
+
+// Spelled apart: in one string it looks like a template.
+const REFERENCE = `$\{SECRET_TOKEN}`
+
+const namesOf = (entries: readonly { readonly name: string }[]) => entries.map((entry) => entry.name)
+
+sourceContract('an upstream source', async () => {
+  const { source } = sourceOf(fixture('changing-list'))
+  await source.ensure(signal)
+  return {
+    source,
+    sample: { name: 'add', input: { a: 2, b: 3 }, data: { sum: 5 } },
+    async change() {
+      const changed = new Promise<void>((resolve) => source.onChange(resolve))
+      await source.call('grow', {}, contextOf())
+      await changed
+    },
+  }
+})
+
+describe('an upstream source', () => {
+  it('starts nothing before it is needed', async () => {
+    const { source, watchdog } = sourceOf(fixture('changing-list'))
+    expect(source.state()).toMatchObject({ state: 'known' })
+    expect(watchdog.seen).toEqual([])
+  })
+
+  it('lists at once what is known, asks the server in the background, and says when it has answered', async () => {
+    const declared = [{ name: 'announced', description: 'Written in the config.' }]
+    const { source, states } = sourceOf(fixture('changing-list'), { config: { tools: declared } })
+    const changed = new Promise<void>((resolve) => source.onChange(resolve))
+    expect(namesOf(await source.list(signal))).toEqual(['announced'])
+    await changed
+    expect(namesOf(await source.list(signal))).toEqual(['grow', 'add'])
+    expect(states.map(({ state }) => state)).toEqual(['starting', 'connected'])
+  })
+
+  it('answers from the manifest of an earlier process, and starts nothing while that is fresh', async () => {
+    const store = createMemoryStore()
+    const first = sourceOf(fixture('changing-list'), { store })
+    await first.source.ensure(signal)
+    await first.source[Symbol.asyncDispose]()
+
+    const second = sourceOf(fixture('changing-list'), { store })
+    expect(namesOf(await second.source.list(signal))).toEqual(['grow', 'add'])
+    expect(await second.source.manifest()).toMatchObject({ era: 'legacy', serverInfo: { name: 'raw' } })
+    expect(second.watchdog.seen).toEqual([])
+    expect(second.source.state().state).toBe('known')
+    expect(await second.source.call('add', { a: 1, b: 1 }, contextOf())).toMatchObject({ data: { sum: 2 } })
+  })
+
+  it('asks again in the background once the manifest is too old', async () => {
+    const store = createMemoryStore()
+    let time = 1_000
+    const first = sourceOf(fixture('changing-list'), { store, now: () => time })
+    await first.source.ensure(signal)
+    await first.source[Symbol.asyncDispose]()
+
+    time += 3_600_001
+    const second = sourceOf(fixture('changing-list'), { store, now: () => time })
+    expect(namesOf(await second.source.list(signal))).toEqual(['grow', 'add'])
+    await vi.waitUntil(async () => (await second.source.manifest())?.fetchedAt === time, { timeout: DEADLINE_MS })
+    expect(second.watchdog.seen).toHaveLength(1)
+  })
+
+  it('keeps nothing of a server whose configuration was changed', async () => {
+    const store = createMemoryStore()
+    const first = sourceOf(fixture('changing-list'), { store })
+    await first.source.ensure(signal)
+    expect(await sourceOf(fixture('changing-list', 'other'), { store }).source.manifest()).toBeUndefined()
+  })
+
+  it('keeps the manifest under a hash in which references stay references', async () => {
+    const connection = withEnv(fixture('changing-list'), { TOKEN: REFERENCE })
+    const resolve = (written: typeof connection) => ({ ...written, env: { TOKEN: 'hunter2hunter2' } })
+    const { source, store } = sourceOf(connection, { resolve: (written) => resolve(written as typeof connection) })
+    await source.ensure(signal)
+    const key = `manifest:${manifestKey(configOf(connection))}`
+    expect(await store.get(key)).toMatchObject({ tools: [{ name: 'grow' }, { name: 'add' }] })
+    expect(JSON.stringify(await store.get(key))).not.toContain('hunter2')
+  })
+
+  it('leaves malformed tools out one by one, and says which and why', async () => {
+    for (const mode of ['legacy', 'modern']) {
+      const { source, problems } = sourceOf(fixture('odd-list', mode))
+      await source.ensure(signal)
+      expect(await source.manifest()).toMatchObject({ era: mode, instructions: 'Turn the pages.' })
+      const entries = await source.list(signal)
+      expect(namesOf(entries)).toEqual(['good-one', 'good-two', 'good-three'])
+      expect(problems).toEqual([
+        'tool 2 has no name',
+        'tool 3 has no inputSchema',
+        "tool 4 has an inputSchema whose type is not 'object'",
+        'tool 5 is not an object',
+        'tool 7 has a name that an earlier one has',
+      ])
+      expect(await source.call('good-two', {}, contextOf())).toMatchObject({ success: true, data: 'called good-two' })
+    }
+  })
+
+  it('does not follow pages in a circle', async () => {
+    const { source, problems } = sourceOf(fixture('odd-list', 'circle'))
+    await source.ensure(signal)
+    expect(namesOf(await source.list(signal))).toHaveLength(3)
+    expect(problems).toContainEqual(expect.stringContaining('circle'))
+  })
+
+  it('knows where a server without a list stands, and tries it again by itself', async () => {
+    const { source, states, watchdog } = sourceOf(fixture('crash-on-start'), {
+      options: { backoffMs: 20, maxBackoffMs: 40, backgroundTries: 2 },
+    })
+    expect(await source.list(signal)).toEqual([])
+    await until(() => states.filter(({ state }) => state === 'failed').length === 3)
+    // Each try is two processes: one that is asked for its era, and one that is not.
+    expect(watchdog.seen).toHaveLength(6)
+    expect(source.state()).toMatchObject({ state: 'failed', reason: expect.stringContaining('exited with code 3') })
+  })
+
+  it('lets another server through while some hang', async () => {
+    const startLimiter = createStartLimiter({ maxStarting: 2, maxHoldMs: 100 })
+    const hanging = [1, 2, 3].map(() => sourceOf(fixture('hang'), { startLimiter }))
+    for (const { source } of hanging) await source.list(signal)
+    const { source } = sourceOf(fixture('changing-list'), { startLimiter })
+    expect(await source.call('add', { a: 1, b: 2 }, contextOf())).toMatchObject({ data: { sum: 3 } })
+    expect(hanging.map((one) => one.source.state().state)).not.toContain('connected')
+  })
+
+  it('stops an idle server, and starts it again for the next call', async () => {
+    const { source, states, watchdog } = sourceOf(fixture('changing-list'), { config: { idleMs: 50 } })
+    expect((await source.call('add', { a: 1, b: 1 }, contextOf())).success).toBe(true)
+    await until(() => states.at(-1)?.state === 'known')
+    await until(() => !watchdog.seen.some(isAlive))
+    expect(await source.call('add', { a: 1, b: 1 }, contextOf())).toMatchObject({ data: { sum: 2 } })
+    expect(watchdog.seen).toHaveLength(2)
+  })
+
+  it('does not stop a server in the middle of a call', async () => {
+    const { source } = sourceOf(fixture('talkative'), { config: { idleMs: 50 } })
+    expect(await source.call('patient', {}, contextOf())).toMatchObject({ success: true, data: 'patient' })
+  })
+
+  it('is stopped, and disposed twice, without harm and without leaving a process', async () => {
+    const { source, watchdog } = sourceOf(fixture('fork'))
+    const { data } = await source.call('pids', {}, contextOf())
+    const pids = Object.values(data as Record<string, number>)
+    expect(pids.filter(isAlive)).toHaveLength(2)
+    await source.stop()
+    expect(pids.filter(isAlive)).toEqual([])
+    await source.stop()
+    expect(watchdog.pid).toBeUndefined()
+    await source[Symbol.asyncDispose]()
+    await source[Symbol.asyncDispose]()
+    expect(await source.call('pids', {}, contextOf())).toMatchObject({ error: { code: 'SERVER_UNAVAILABLE' } })
+  })
+
+  it('ends a server that is still starting', async () => {
+    const { source, watchdog } = sourceOf(fixture('hang', 'stubborn'))
+    await source.list(signal)
+    await until(() => watchdog.seen.length === 1)
+    await source[Symbol.asyncDispose]()
+    expect(watchdog.seen.filter(isAlive)).toEqual([])
+  })
+
+  it('passes other requests through as they are answered', async () => {
+    const { source } = sourceOf(fixture('talkative'))
+    expect(await source.request('prompts/list', {}, signal)).toEqual({
+      kind: 'answered',
+      result: { prompts: [{ name: 'greet' }] },
+    })
+    expect(await source.request('resources/list', {}, signal)).toMatchObject({ kind: 'refused', rpcCode: -32_601 })
+  })
+})

@@ -1,0 +1,197 @@
+// A configured MCP server as a source: lists what is known of it, starts it when it is needed.
+
+import type { Implementation } from '@modelcontextprotocol/client'
+import type { Connection, ServerConfig } from '../../config/server-config.ts'
+import type { SchemaValidator } from '../../core/json-schema.ts'
+import type { Store } from '../../storage/store.ts'
+import type { ToolSource } from '../source.ts'
+import type { CallOutcome } from './call-outcome.ts'
+import { createCaller } from './caller.ts'
+import { createLifecycle, type ServerState } from './lifecycle.ts'
+import { createListing } from './listing.ts'
+import type { Manifest } from './manifest.ts'
+import { createRedactor, secretsOf } from './secrets.ts'
+import type { Session } from './session.ts'
+import { settingsFor, type UpstreamSettings } from './settings.ts'
+import { StartFailure } from './start-failure.ts'
+import type { StartLimiter } from './start-limiter.ts'
+import { createStderrRing, type StderrRing } from './stderr-ring.ts'
+import { unlessAborted } from './unless-aborted.ts'
+import type { Watchdog } from './watchdog.ts'
+
+export interface UpstreamSourceOptions {
+  readonly config: ServerConfig
+  /** Puts values in place of `${VAR}` references; its rejection is why the server cannot start. */
+  resolve(connection: Connection): Connection | Promise<Connection>
+  /** Where manifests are kept. */
+  readonly store: Store
+  /** These three are shared by all sources of a process. */
+  readonly startLimiter: StartLimiter
+  readonly watchdog: Watchdog
+  readonly validator: SchemaValidator
+  /** The environment of this process, of which servers see very little. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly clientInfo: Implementation
+  readonly options?: Partial<UpstreamSettings>
+  readonly now?: () => number
+  readonly random?: () => number
+  onState?(state: ServerState): void
+  /** Something about the server that somebody should know and nobody waits for. */
+  onProblem?(reason: string): void
+}
+
+export interface UpstreamSource extends ToolSource {
+  onChange(listener: () => void): () => void
+  state(): ServerState
+  /** What is known of the server without asking it. */
+  manifest(): Promise<Manifest | undefined>
+  /** Starts it, and knows its list. Rejects with why it cannot. */
+  ensure(signal: AbortSignal): Promise<void>
+  /** Asks for its list again in the background where the one that is known is too old. */
+  revalidate(): void
+  /** Anything but tools (prompts, resources), as the server answers it. Starts it, and rejects with why it cannot. */
+  request(method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallOutcome>
+  /** The end of what it printed. */
+  stderr(): string
+  /** Ends it; the next need starts it again. */
+  stop(): Promise<void>
+}
+
+export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSource {
+  const { config, store, validator, startLimiter, now = Date.now, random = Math.random, onState, onProblem } = given
+  const settings = settingsFor(config, given.options)
+  const closing = new AbortController()
+  const listing = createListing({ config, store, validator, now, onProblem: (reason) => onProblem?.(reason) })
+  let stderr: StderrRing = createStderrRing()
+  let wasCalled = false
+  let triesLeft = settings.backgroundTries
+  let retryTimer: NodeJS.Timeout | undefined
+
+  const start = async (signal: AbortSignal): Promise<Session> => {
+    await listing.load()
+    const connection = await resolved(config, given.resolve)
+    const redact = createRedactor(secretsOf(config.connection, connection))
+    const { manifest } = listing
+    const isEraKnown = manifest?.era === 'legacy' && now() - manifest.eraAt < settings.eraTtlMs
+    // Only now: whoever answers from manifests needs no client.
+    const { connectSession } = await import('./connect.ts')
+    return connectSession(connection, {
+      ...settings,
+      env: given.env,
+      watchdog: given.watchdog,
+      clientInfo: given.clientInfo,
+      openStderr() {
+        stderr = createStderrRing({ redact })
+        return stderr
+      },
+      redact,
+      signal,
+      ...(isEraKnown ? { knownEra: 'legacy' } : {}),
+      knownToAsk: manifest?.asks === true,
+      onAsk: () => listing.noteAsk(),
+      onListChanged: refresh,
+    })
+  }
+  // Not counted as use: a server that changes its list all the time would never be idle.
+  const refresh = () => {
+    if (lifecycle.running !== undefined) void listing.refresh(lifecycle.running)
+  }
+
+  const lifecycle = createLifecycle<Session>({
+    ...settings,
+    start,
+    limiter: startLimiter,
+    now,
+    random,
+    idleMs: () => (wasCalled ? settings.idleMs : Math.min(settings.idleMs, settings.listedIdleMs)),
+    onState(state) {
+      if (state.state === 'known') wasCalled = false
+      // Whatever it was started for, its list may have changed since.
+      const { running } = lifecycle
+      if (state.state === 'connected' && running !== undefined) void lifecycle.use(running, listing.refresh)
+      onState?.(state)
+    },
+  })
+
+  const isStale = () => listing.manifest === undefined || now() - listing.manifest.fetchedAt > settings.ttlMs
+  const revalidate = () => {
+    if (closing.signal.aborted || !isStale() || listing.refreshing !== undefined) return
+    if (lifecycle.running !== undefined) return refresh()
+    lifecycle.ensure(closing.signal).catch(tryLater)
+  }
+  const tryLater = () => {
+    // One of which something is known can wait until it is needed.
+    if (closing.signal.aborted || listing.manifest !== undefined || retryTimer !== undefined || triesLeft === 0) return
+    triesLeft--
+    const waitMs = Math.max(0, (lifecycle.state().retryAt ?? 0) - now())
+    retryTimer = setTimeout(() => {
+      retryTimer = undefined
+      revalidate()
+    }, waitMs + 1)
+    retryTimer.unref()
+  }
+  const ensure = async (signal: AbortSignal): Promise<Session> => {
+    const session = await lifecycle.ensure(signal, true)
+    if (listing.manifest === undefined) await unlessAborted(listing.refreshing ?? listing.refresh(session), signal)
+    if (listing.manifest !== undefined) return session
+    throw new StartFailure('it runs, but its tools could not be listed', { stderr: stderr.tail() })
+  }
+  const caller = createCaller({
+    config,
+    settings,
+    listing,
+    lifecycle,
+    ensure,
+    stderr: () => stderr.tail(),
+    onCall() {
+      wasCalled = true
+    },
+  })
+
+  return {
+    id: config.name,
+    async list() {
+      await listing.load()
+      revalidate()
+      return listing.entries
+    },
+    async call(name, input, context) {
+      const result = await caller.call(name, input, context)
+      revalidate()
+      return result
+    },
+    onChange: listing.onChange,
+    state: () => lifecycle.state(),
+    async manifest() {
+      await listing.load()
+      return listing.manifest
+    },
+    async ensure(signal) {
+      await ensure(signal)
+    },
+    revalidate,
+    async request(method, params, signal) {
+      const session = await ensure(signal)
+      wasCalled = true
+      const outcome = await lifecycle.use(session, () => session.request(method, params, signal))
+      if (outcome.kind === 'lost' && outcome.isSessionOver) await lifecycle.drop(session, outcome.reason)
+      return outcome
+    },
+    stderr: () => stderr.tail(),
+    stop: () => lifecycle.stop(),
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+      clearTimeout(retryTimer)
+      listing.dispose()
+      await lifecycle[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function resolved(config: ServerConfig, resolve: UpstreamSourceOptions['resolve']): Promise<Connection> {
+  try {
+    return await resolve(config.connection)
+  } catch (error) {
+    throw new StartFailure(error instanceof Error ? error.message : String(error))
+  }
+}

@@ -1,0 +1,133 @@
+// For the tests of upstream servers: sources over real processes, of which none may be left when a test is over.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, vi } from 'vitest'
+import type { Connection, ServerConfig, StdioConnection } from '../../config/server-config.ts'
+import { createSchemaValidator } from '../../core/json-schema.ts'
+import { createMemoryStore } from '../../storage/memory.ts'
+import type { Store } from '../../storage/store.ts'
+import type { ServerState } from './lifecycle.ts'
+import type { UpstreamSettings } from './settings.ts'
+import { createStartLimiter } from './start-limiter.ts'
+import { createUpstreamSource, type UpstreamSource, type UpstreamSourceOptions } from './upstream-source.ts'
+import { createWatchdog, type Watchdog } from './watchdog.ts'
+
+export const signal = new AbortController().signal
+export const validator = createSchemaValidator()
+/** Enough for a process on a busy machine; what is waited for usually comes in a tenth of it. */
+export const DEADLINE_MS = 10_000
+
+/** A server of test/fixtures/upstream. */
+export function fixture(name: string, ...args: readonly string[]): StdioConnection {
+  return stdio([built(`../../../build/test/fixtures/upstream/${name}.js`), ...args])
+}
+
+export function fixturePath(name: string): string {
+  return built(`../../../build/test/fixtures/upstream/${name}.js`)
+}
+
+/** One of the reference servers from npm. */
+export function reference(name: 'everything' | 'filesystem' | 'memory', ...args: readonly string[]): StdioConnection {
+  return stdio([built(`../../../node_modules/@modelcontextprotocol/server-${name}/dist/index.js`), ...args])
+}
+
+export function withEnv(connection: StdioConnection, env: Readonly<Record<string, string>>): StdioConnection {
+  return { ...connection, env }
+}
+
+export function configOf(connection: Connection, more: Partial<ServerConfig> = {}): ServerConfig {
+  return { name: 'tested', connection, enabled: true, origin: { source: 'config', file: 'test' }, ...more }
+}
+
+export interface TestedSource {
+  readonly source: UpstreamSource
+  readonly states: readonly ServerState[]
+  readonly problems: readonly string[]
+  readonly store: Store
+  readonly watchdog: RecordingWatchdog
+}
+
+export interface TestedOptions extends Partial<Omit<UpstreamSourceOptions, 'config' | 'options'>> {
+  readonly config?: Partial<ServerConfig>
+  readonly options?: Partial<UpstreamSettings>
+}
+
+/** Disposed at the end of the test, which fails where a process is left. */
+export function sourceOf(connection: Connection, given: TestedOptions = {}): TestedSource {
+  const states: ServerState[] = []
+  const problems: string[] = []
+  const store = given.store ?? createMemoryStore()
+  const watchdog = recordingWatchdog()
+  const source = createUpstreamSource({
+    resolve: (written) => written,
+    startLimiter: createStartLimiter(),
+    validator,
+    env: process.env,
+    clientInfo: { name: 'toolcrib-test', version: '1.0.0' },
+    onState: (state) => states.push(state),
+    onProblem: (reason) => problems.push(reason),
+    watchdog,
+    ...given,
+    store,
+    config: configOf(connection, given.config),
+    options: { graceMs: 150, startTimeoutMs: DEADLINE_MS, ...given.options },
+  })
+  onTestFinished(async () => {
+    await source[Symbol.asyncDispose]()
+    await watchdog.expectNoneLeft()
+  })
+  return { source, states, problems, store, watchdog }
+}
+
+export interface RecordingWatchdog extends Watchdog {
+  /** The leaders of all groups that were ever watched. */
+  readonly seen: readonly number[]
+  expectNoneLeft(): Promise<void>
+}
+
+export function recordingWatchdog(): RecordingWatchdog {
+  const inner = createWatchdog()
+  const seen: number[] = []
+  const watchdogs = new Set<number>()
+  return {
+    seen,
+    get pid() {
+      return inner.pid
+    },
+    watch(groupId) {
+      seen.push(groupId)
+      inner.watch(groupId)
+      if (inner.pid !== undefined) watchdogs.add(inner.pid)
+    },
+    unwatch: (groupId) => inner.unwatch(groupId),
+    async expectNoneLeft() {
+      await expect.poll(() => [...seen, ...watchdogs].filter(isAlive), { timeout: DEADLINE_MS }).toEqual([])
+    },
+  }
+}
+
+/** A process that runs; one that has ended and was not yet collected does not. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : ''
+    return !/\) Z /.test(stat)
+  } catch {
+    return false
+  }
+}
+
+export async function until(condition: () => boolean, timeout = DEADLINE_MS): Promise<void> {
+  await vi.waitUntil(condition, { timeout, interval: 10 })
+}
+
+function stdio(args: readonly string[]): StdioConnection {
+  return { type: 'stdio', command: process.execPath, args, env: {} }
+}
+
+function built(path: string): string {
+  const file = fileURLToPath(new URL(path, import.meta.url))
+  if (existsSync(file)) return file
+  throw new Error(`${file} is missing: run \`npx tsc -p tsconfig.tools.json\` first.`)
+}

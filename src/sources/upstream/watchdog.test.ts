@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { DEADLINE_MS, fixturePath, isAlive, until } from './upstream.fixture.ts'
+import { createWatchdog, WATCHDOG_SCRIPT } from './watchdog.ts'
+
+/** A process of its own group that waits to be ended. */
+async function sleeper(): Promise<ChildProcess & { readonly pid: number }> {
+  const child = spawn('/bin/sh', ['-c', 'while :; do sleep 60; done'], { detached: true, stdio: 'ignore' })
+  await once(child, 'spawn')
+  const { pid } = child
+  if (pid === undefined) throw new Error('It was not started.')
+  onTestFinished(() => {
+    try {
+      process.kill(-pid, 'SIGKILL')
+    } catch {
+      // It is gone, as it should be.
+    }
+  })
+  return Object.assign(child, { pid })
+}
+
+/** A gateway that has started these servers. */
+async function gateway(...servers: readonly string[]) {
+  const child = spawn(process.execPath, [fixturePath('gateway'), ...servers], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [line] = (await once(child.stdout, 'data')) as [Buffer] // the first and only line that it prints
+  return { child, ...(JSON.parse(String(line)) as { watchdog: number; pids: number[] }) }
+}
+
+describe('the watchdog', () => {
+  it('runs only while there is something to watch', async () => {
+    const watchdog = createWatchdog()
+    expect(watchdog.pid).toBeUndefined()
+    const [one, two] = [await sleeper(), await sleeper()]
+    watchdog.watch(one.pid)
+    const { pid } = watchdog
+    if (pid === undefined) throw new Error('It does not run.')
+    watchdog.watch(two.pid)
+    watchdog.watch(two.pid)
+    expect(watchdog.pid).toBe(pid)
+    watchdog.unwatch(one.pid)
+    watchdog.unwatch(one.pid)
+    expect(watchdog.pid).toBe(pid)
+    watchdog.unwatch(two.pid)
+    expect(watchdog.pid).toBeUndefined()
+    await until(() => !isAlive(pid))
+    expect([one, two].map((child) => isAlive(child.pid))).toEqual([true, true])
+  })
+
+  it('is replaced where somebody kills it', async () => {
+    const watchdog = createWatchdog()
+    const child = await sleeper()
+    watchdog.watch(child.pid)
+    const before = watchdog.pid
+    if (before === undefined) throw new Error('It does not run.')
+    process.kill(before, 'SIGKILL')
+    await until(() => watchdog.pid !== undefined && watchdog.pid !== before)
+    watchdog.unwatch(child.pid)
+    expect(isAlive(child.pid)).toBe(true)
+  })
+
+  it('ends servers, what they started, and itself when their gateway is killed', async () => {
+    const { child, watchdog, pids } = await gateway(fixturePath('fork'), `${fixturePath('fork')} stubborn`)
+    expect(pids).toHaveLength(4)
+    expect([watchdog, ...pids].filter(isAlive)).toHaveLength(5)
+    child.kill('SIGKILL')
+    await expect.poll(() => [watchdog, ...pids].filter(isAlive), { timeout: DEADLINE_MS }).toEqual([])
+  })
+
+  it('does not end a process that was given the number of one it watched', async () => {
+    const [stranger, watched, forgotten] = [await sleeper(), await sleeper(), await sleeper()]
+    const shell = spawn('/bin/sh', ['-c', WATCHDOG_SCRIPT], { stdio: ['pipe', 'ignore', 'inherit'] })
+    // The first line is of a process that started at another time.
+    shell.stdin.end(`+ ${stranger.pid} 12345\n+ ${watched.pid}\n+ ${forgotten.pid}\n- ${forgotten.pid}\n`)
+    await once(shell, 'exit')
+    expect([stranger, watched, forgotten].map(({ pid }) => isAlive(pid))).toEqual([true, false, true])
+  })
+})

@@ -1,0 +1,104 @@
+// Ends the servers of this process even when it is killed: a tiny shell that waits for the end of its input.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+
+export interface Watchdog {
+  /** From now on this process group dies with us. */
+  watch(groupId: number): void
+  unwatch(groupId: number): void
+  /** The watchdog's own process, while there is one. */
+  readonly pid: number | undefined
+}
+
+export interface WatchdogOptions {
+  readonly platform?: NodeJS.Platform
+  /** How often one that was killed is replaced (default 3). */
+  readonly maxRestarts?: number
+}
+
+/** One for all servers of this process; it runs only while there is something to watch. */
+export function createWatchdog({ platform = process.platform, maxRestarts = 3 }: WatchdogOptions = {}): Watchdog {
+  const groups = new Set<number>()
+  let shell: ChildProcess | undefined
+  let restarts = 0
+
+  const start = (): ChildProcess => {
+    // A group of its own: what ends our terminal's group must not end it first.
+    const child = spawn('/bin/sh', ['-c', WATCHDOG_SCRIPT], {
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+      env: {},
+      cwd: '/',
+    })
+    // It must not keep us alive, and without a shell we go on unwatched: servers still see their input close.
+    child.unref()
+    for (const part of [child, child.stdin]) part?.on('error', () => {})
+    if (child.stdin !== null && 'unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref()
+    child.once('exit', () => {
+      if (shell !== child) return
+      shell = undefined
+      if (groups.size > 0 && restarts++ < maxRestarts) tell([...groups].map((id) => `+ ${id}`))
+    })
+    return child
+  }
+  const tell = (lines: readonly string[]) => {
+    shell ??= start()
+    shell.stdin?.write(lines.map((line) => `${line}\n`).join(''))
+  }
+
+  return {
+    get pid() {
+      return shell?.pid
+    },
+    watch(groupId) {
+      if (platform === 'win32' || groups.has(groupId)) return
+      groups.add(groupId)
+      tell([`+ ${groupId}`])
+    },
+    unwatch(groupId) {
+      if (!groups.delete(groupId)) return
+      if (groups.size > 0) return tell([`- ${groupId}`])
+      // Nothing left to watch: forget first, because the end of input means "kill what you know".
+      shell?.stdin?.end(`- ${groupId}\n`)
+      shell = undefined
+    },
+  }
+}
+
+/**
+ * Reads `+ group [start time]` and `- group`, a line each. A group is remembered with the start time of its leader: a
+ * process of another start time under the same number is somebody else's, and is left alone. Where the leader is gone,
+ * its number cannot have been given out again while any of its group is left.
+ */
+export const WATCHDOG_SCRIPT = `
+trap '' HUP INT TERM
+started() {
+  if [ -d /proc/self ]; then
+    IFS= read -r stat 2>/dev/null < "/proc/$1/stat" || return 0
+    set -- \${stat##*) }
+    shift 19
+    echo "$1"
+  else
+    ps -o lstart= -p "$1" 2>/dev/null | tr -s ' ' _
+  fi
+}
+signal() {
+  for group in $groups; do
+    now=$(started "\${group%%:*}")
+    if [ -z "$now" ] || [ "$now" = "\${group#*:}" ]; then kill -s "$1" -- "-\${group%%:*}" 2>/dev/null; fi
+  done
+}
+groups=
+while read -r verb id start; do
+  rest=
+  for group in $groups; do
+    if [ "\${group%%:*}" != "$id" ]; then rest="$rest $group"; fi
+  done
+  groups=$rest
+  if [ "$verb" = + ]; then groups="$groups $id:\${start:-$(started "$id")}"; fi
+done
+[ -n "$groups" ] || exit 0
+signal TERM
+sleep 1
+signal KILL
+`
