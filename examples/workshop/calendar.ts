@@ -1,19 +1,13 @@
 // The workshop's calendar: days, opening hours, and how many customers fit at one time.
 
+import { startOf } from '../shared/days.ts'
 import type { Appointment, WorkshopState } from './model.ts'
+
+export { addDays, daysBetween } from '../shared/days.ts'
 
 const OPENS_AT = 9 * 60
 const CLOSES_AT = 17 * 60
 const SLOT_MINUTES = 30
-const MS_PER_DAY = 86_400_000
-
-export function addDays(date: string, days: number): string {
-  return new Date(startOf(date) + days * MS_PER_DAY).toISOString().slice(0, 10)
-}
-
-export function daysBetween(from: string, to: string): number {
-  return Math.round((startOf(to) - startOf(from)) / MS_PER_DAY)
-}
 
 export function isOpenDay(date: string): boolean {
   return new Date(startOf(date)).getUTCDay() !== 0
@@ -53,8 +47,4 @@ function runsAt({ time, minutes }: Appointment, moment: number): boolean {
 function timeText(minutes: number): string {
   const two = (value: number) => String(value).padStart(2, '0')
   return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
-}
-
-function startOf(date: string): number {
-  return Date.parse(`${date}T00:00:00Z`)
 }

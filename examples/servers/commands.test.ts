@@ -1,0 +1,122 @@
+// The commands of the example servers keep what their metadata promises.
+
+import { type Command, createCommandRegistry, createDirectClient } from 'toolcrib'
+import { describe, expect, it } from 'vitest'
+import { notesCommands } from './notes/commands.ts'
+import { createVault } from './notes/create-vault.ts'
+import { shopCommands } from './shop/commands.ts'
+import { createShop } from './shop/create-shop.ts'
+import { trackerCommands } from './tracker/commands.ts'
+import { createTracker } from './tracker/create-tracker.ts'
+
+const servers = {
+  notes: () => over(createVault(), notesCommands),
+  tracker: () => over(createTracker(), trackerCommands),
+  shop: () => over(createShop(), shopCommands),
+}
+
+/** What names another record; a new record's own name is none of them. */
+const REFERENCE = /Id$|^(sku|project|trackingCode|author|lead|discountCode)$/
+
+describe.each(Object.entries(servers))('every command of %s', (_, open) => {
+  const { commands, names } = open()
+
+  it('has a category, an example, and says what it does in one short sentence first', () => {
+    for (const { name, category, examples = [], description } of commands) {
+      expect(category, name).toBeDefined()
+      expect(examples.length, name).toBeGreaterThan(0)
+      expect(description.split(/[.;:] /)[0]?.length, name).toBeLessThanOrEqual(110)
+    }
+  })
+
+  it('says whether it changes anything and whether that can be undone, and asks before it destroys', () => {
+    for (const { name, mutation, destructive, confirmPrompt } of commands) {
+      expect(mutation, name).toBeTypeOf('boolean')
+      if (mutation) expect(destructive, name).toBeTypeOf('boolean')
+      if (destructive) expect(confirmPrompt, name).toMatch(/\?/)
+    }
+  })
+
+  it('asks with the names of its own fields and requires commands that exist', () => {
+    for (const { name, confirmPrompt = '', inputSchema, requires = [] } of commands) {
+      for (const [, field = ''] of confirmPrompt.matchAll(/\{(\w+)\}/g)) {
+        expect(inputSchema.properties, name).toHaveProperty(field)
+      }
+      expect(names, name).toEqual(expect.arrayContaining([...requires]))
+    }
+  })
+
+  it.each(names)('%s runs its examples, and changes records exactly if it says so', async (name) => {
+    for (const { input } of commandNamed(commands, name).examples ?? []) {
+      const { client, state, commands: own } = open()
+      const before = structuredClone(state)
+      expect(await client.call(name, input)).toMatchObject({ success: true })
+      if (commandNamed(own, name).mutation === false) expect(state).toEqual(before)
+      else expect(state).not.toEqual(before)
+    }
+  })
+
+  it.each(names)('%s meets what does not exist with a declared code and a command to call', async (name) => {
+    const { examples = [], errors = [], mutation } = commandNamed(commands, name)
+    const input = examples[0]?.input ?? {}
+    const references = Object.keys(input).filter((field) => REFERENCE.test(field) || isPathOf(field, name))
+    if (references.length === 0) return
+    const { client, state } = open()
+    const before = structuredClone(state)
+    for (const field of references) {
+      const { success, error } = await client.call(name, { ...input, [field]: 'nobody-0' })
+      const isFilter = success && mutation === false
+      if (isFilter) continue
+      expect(errors, field).toContain(error?.code)
+      expect(names.some((known) => error?.suggestion?.includes(known))).toBe(true)
+    }
+    expect(state).toEqual(before)
+  })
+})
+
+describe('a long command whose caller goes away', () => {
+  const three = ['a', 'b', 'c']
+  it.each([
+    ['import-notes', servers.notes, { notes: three.map((name) => ({ path: `inbox/${name}.md`, body: name })) }],
+    ['issue-import', servers.tracker, { project: 'APP', issues: three.map((name) => ({ title: `Issue ${name}` })) }],
+    ['sales-report', servers.shop, { from: '2026-02-01' }],
+  ] as const)('%s stops where it is', async (name, open, input) => {
+    const caller = new AbortController()
+    const steps: number[] = []
+    const progress = (done: number) => {
+      steps.push(done)
+      caller.abort()
+    }
+    const { error } = await open().client.call(name, input, { signal: caller.signal, progress })
+    expect(error?.code).toBe('CANCELLED')
+    expect(steps).toEqual([1])
+  })
+})
+
+describe('the records', () => {
+  it.each(Object.entries(servers))('of %s start the same every time', (_, open) => {
+    expect(open().state).toEqual(open().state)
+  })
+
+  it('of all servers have tools with different names', () => {
+    const all = Object.values(servers).flatMap((open) => open().names)
+    expect(new Set(all).size).toBe(all.length)
+  })
+})
+
+function over<S>(state: S, commandsOn: (state: S) => Command[]) {
+  const commands = commandsOn(state)
+  const registry = createCommandRegistry()
+  registry.register(...commands)
+  return { state, commands, names: commands.map(({ name }) => name), client: createDirectClient(registry) }
+}
+
+function isPathOf(field: string, name: string): boolean {
+  return field === 'path' && name !== 'create-note'
+}
+
+function commandNamed(list: readonly Command[], name: string): Command {
+  const command = list.find((one) => one.name === name)
+  if (command === undefined) throw new Error(`There is no command '${name}'.`)
+  return command
+}

@@ -1,0 +1,25 @@
+// The example servers, and how each is started as a process of its own.
+
+import { fileURLToPath } from 'node:url'
+
+export interface ExampleServer {
+  readonly name: string
+  readonly description: string
+  readonly command: string
+  readonly args: readonly string[]
+}
+
+const servers = [
+  { name: 'notes', description: 'A personal knowledge base: Markdown notes, folders, tags, links, reminders.' },
+  { name: 'tracker', description: 'An issue tracker: projects, issues, comments, labels, milestones, sprints.' },
+  { name: 'shop', description: 'A small online shop: products, stock, customers, orders, parcels, refunds.' },
+] as const
+
+/** `compiled` is where this file's JavaScript is; only that can be run. */
+export function exampleServers(compiled: string | URL = import.meta.url): readonly ExampleServer[] {
+  return servers.map((server) => ({
+    ...server,
+    command: process.execPath,
+    args: [fileURLToPath(new URL(`./${server.name}/server.js`, compiled))],
+  }))
+}

@@ -1,0 +1,42 @@
+// Changes to a note's text and place that are more than one assignment.
+
+import type { Note, Vault } from './vault.ts'
+
+export interface Edit {
+  readonly find: string
+  readonly replace: string
+  readonly all: boolean
+}
+
+export type EditOutcome =
+  | { readonly ok: true; readonly body: string; readonly replaced: number }
+  | { readonly ok: false; readonly edit: number; readonly matches: number }
+
+/** Each edit sees what the ones before it made. */
+export function replaceText(body: string, edits: readonly Edit[]): EditOutcome {
+  let text = body
+  let replaced = 0
+  for (const [edit, { find, replace, all }] of edits.entries()) {
+    const pieces = text.split(find)
+    const matches = pieces.length - 1
+    if (matches === 0 || (matches > 1 && !all)) return { ok: false, edit, matches }
+    text = pieces.join(replace)
+    replaced += matches
+  }
+  return { ok: true, body: text, replaced }
+}
+
+/** Gives the number of reminders that went with it. */
+export function moveToTrash(vault: Vault, note: Note): number {
+  vault.notes.delete(note.path)
+  vault.trash.set(note.path, note)
+  const reminders = [...vault.reminders.values()].filter(({ path }) => path === note.path)
+  for (const { id } of reminders) vault.reminders.delete(id)
+  return reminders.length
+}
+
+export function moveReminders({ reminders }: Vault, from: string, to: string): void {
+  for (const reminder of reminders.values()) {
+    if (reminder.path === from) reminders.set(reminder.id, { ...reminder, path: to })
+  }
+}

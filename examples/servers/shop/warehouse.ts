@@ -1,0 +1,41 @@
+// Goods in and out: the variants by their SKU, and stock that orders take and give back.
+
+import type { OrderLine, Product, Shop, Variant } from './model.ts'
+
+export interface Line {
+  readonly sku: string
+  readonly quantity: number
+}
+
+export function findVariant({ products }: Shop, sku: string): { product: Product; variant: Variant } | undefined {
+  for (const product of products.values()) {
+    const variant = product.variants.find((one) => one.sku === sku)
+    if (variant !== undefined) return { product, variant }
+  }
+  return undefined
+}
+
+/** One line for each SKU: two lines must not each be promised the last one. */
+export function mergeLines(lines: readonly Line[]): Line[] {
+  const quantities = new Map<string, number>()
+  for (const { sku, quantity } of lines) quantities.set(sku, (quantities.get(sku) ?? 0) + quantity)
+  return [...quantities].map(([sku, quantity]) => ({ sku, quantity }))
+}
+
+/** Negative quantities take. */
+export function moveStock({ stock }: Shop, sku: string, quantity: number): number {
+  const level = stock.get(sku) ?? { sku, onHand: 0, reorderAt: 0 }
+  stock.set(sku, { ...level, onHand: level.onHand + quantity })
+  return level.onHand + quantity
+}
+
+export function putBack(shop: Shop, lines: readonly OrderLine[]): void {
+  for (const { sku, quantity } of lines) moveStock(shop, sku, quantity)
+}
+
+export function weightOf(shop: Shop, lines: readonly Line[]): number {
+  return lines.reduce(
+    (sum, { sku, quantity }) => sum + quantity * (findVariant(shop, sku)?.variant.weightGrams ?? 0),
+    0,
+  )
+}
