@@ -15,6 +15,8 @@ export interface Caller {
   readonly transport: 'stdio' | 'http' | 'memory' | 'direct'
   /** What the client has declared that it can do, where there is a client. */
   readonly capabilities?: Readonly<Record<string, unknown>>
+  /** What the client calls itself, where it says so. */
+  readonly clientName?: string
 }
 
 export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency'

@@ -1,6 +1,6 @@
 // Arguments that a model sent as a JSON string where an object or an array is wanted.
 
-import { isRecord } from './schema.ts'
+import { type Definitions, definitionsOf, isRecord, referenced } from './schema.ts'
 import type { JsonSchema } from './tool.ts'
 
 /**
@@ -8,12 +8,11 @@ import type { JsonSchema } from './tool.ts'
  * else stays as it was. Never guesses: a string that the schema allows is kept.
  */
 export function decodeStringified(input: unknown, schema: JsonSchema): unknown {
-  const definitions = isRecord(schema.$defs) ? schema.$defs : {}
-  return decodeIn(input, schema, definitions)
+  return decodeIn(input, schema, definitionsOf(schema))
 }
 
 function decodeIn(input: unknown, given: JsonSchema, definitions: Definitions): unknown {
-  const schema = resolve(given, definitions)
+  const schema = referenced(given, definitions) ?? given
   const decoded = typeof input === 'string' ? decodeOne(input, schema, definitions) : input
   const { properties } = schema
   if (!isRecord(decoded) || !isRecord(properties)) return decoded
@@ -28,8 +27,6 @@ function decodeIn(input: unknown, given: JsonSchema, definitions: Definitions): 
   }
   return copy ?? decoded
 }
-
-type Definitions = Readonly<Record<string, unknown>>
 
 function decodeOne(value: string, schema: JsonSchema, definitions: Definitions): unknown {
   const text = value.trim()
@@ -47,16 +44,11 @@ function decodeOne(value: string, schema: JsonSchema, definitions: Definitions):
 
 /** The types a schema allows; `string` too where it does not say, so that nothing is decoded on a guess. */
 function typesOf(given: JsonSchema, definitions: Definitions, depth = 0): ReadonlySet<unknown> {
-  const schema = resolve(given, definitions)
+  const schema = referenced(given, definitions) ?? given
   if (schema.type !== undefined) return new Set(Array.isArray(schema.type) ? schema.type : [schema.type])
   const branches = schema.anyOf ?? schema.oneOf
   if (!Array.isArray(branches) || depth > 8) return new Set(['string'])
   return new Set(
     branches.flatMap((branch) => (isRecord(branch) ? [...typesOf(branch, definitions, depth + 1)] : ['string'])),
   )
-}
-
-function resolve(schema: JsonSchema, definitions: Definitions): JsonSchema {
-  const target = typeof schema.$ref === 'string' ? definitions[schema.$ref.replace(/^#\/\$defs\//, '')] : undefined
-  return isRecord(target) ? target : schema
 }

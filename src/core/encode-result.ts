@@ -1,8 +1,9 @@
 // A result as what can be sent: JSON, and MCP blocks beside it. What cannot be sent becomes the failure that says so.
 
-import { type ContentBlock, isCallToolResult } from '@modelcontextprotocol/server'
+import { type CallToolResult, type ContentBlock, isCallToolResult } from '@modelcontextprotocol/server'
 import { fail } from './errors.ts'
-import type { CommandResult } from './result.ts'
+import type { CommandResult, FailureResult } from './result.ts'
+import { isRecord } from './schema.ts'
 import { messageOf } from './text.ts'
 
 export interface EncodedResult {
@@ -13,33 +14,74 @@ export interface EncodedResult {
   readonly content: readonly ContentBlock[]
   /** The body as text. */
   readonly json: string
+  /** Of the body and the content together. */
+  readonly bytes: number
 }
+
+/** What an upstream server answered, or why that cannot be passed on. */
+export type ProxiedAnswer =
+  | { readonly ok: true; readonly wire: CallToolResult }
+  | { readonly ok: false; readonly refused: FailureResult }
 
 /** Far more than any data needs, and far less than the stack can bear when it is written once more on its way out. */
 const MAX_DEPTH = 1_000
 
+/** The body goes out twice in one message, once as text inside the text; a message of 512 MiB cannot be written. */
+export const MAX_RESULT_BYTES = 64 * 1024 * 1024
+
 // The dispatcher, a batch and the front door look at the same result one after the other; it is written once.
-const known = new WeakMap<CommandResult, EncodedResult>()
+const encoded = new WeakMap<CommandResult, EncodedResult>()
+const proxied = new WeakMap<CommandResult, ProxiedAnswer>()
 
 /** The result itself, where it can be sent. */
 export function soundResult(name: string, result: CommandResult): CommandResult {
-  const { isSound, body } = encodeResult(name, result)
-  return isSound ? result : body
+  const answer = proxiedAnswer(name, result)
+  if (answer !== undefined) return answer.ok ? result : answer.refused
+  const known = encodeResult(name, result)
+  // Only here: remembering costs as much as writing a small result, and what no call gave is looked at once.
+  encoded.set(result, known)
+  return known.isSound ? result : known.body
 }
 
 export function encodeResult(name: string, result: CommandResult): EncodedResult {
-  const encoded = known.get(result) ?? encode(name, result)
-  known.set(result, encoded)
-  return encoded
+  return encoded.get(result) ?? encode(name, result)
+}
+
+/** Undefined where the result is our own. */
+export function proxiedAnswer(name: string, result: CommandResult): ProxiedAnswer | undefined {
+  if (result.wire === undefined) return undefined
+  const known = proxied.get(result) ?? checkWire(name, result.wire)
+  proxied.set(result, known)
+  return known
 }
 
 function encode(name: string, result: CommandResult): EncodedResult {
   const { content = [], wire: _wire, ...body } = withoutErrorObjects(result)
-  const json = toJson(body)
-  const reason = json.ok ? contentProblem(content) : json.reason
-  if (json.ok && reason === undefined) return { isSound: true, body, content, json: json.text }
+  const text = writeObject(body)
+  const blocks = text.ok ? writeContent(content) : text
+  const bytes = text.ok && blocks.ok ? text.bytes + blocks.bytes : 0
+  const reason = !text.ok ? text.reason : !blocks.ok ? blocks.reason : sizeProblem(bytes)
+  if (text.ok && reason === undefined) return { isSound: true, body, content, json: text.json, bytes }
   const refused = fail('INVALID_RESULT', { name, reason: reason ?? '' })
-  return { isSound: false, body: refused, content: [], json: JSON.stringify(refused) }
+  const json = JSON.stringify(refused)
+  return { isSound: false, body: refused, content: [], json, bytes: Buffer.byteLength(json) }
+}
+
+// A source has looked at what it passes on, but what a middleware made of it nobody has.
+function checkWire(name: string, wire: CallToolResult): ProxiedAnswer {
+  const problem = wireProblem(wire)
+  if (problem === undefined) return { ok: true, wire }
+  return { ok: false, refused: fail('INVALID_RESULT', { name, reason: problem }) }
+}
+
+function wireProblem(wire: unknown): string | undefined {
+  if (!isRecord(wire)) return 'what it passes on is no tool result of MCP'
+  const text = writeObject(wire)
+  if (!text.ok) return text.reason
+  if (!isCallToolResult(wire)) return 'what it passes on is no tool result of MCP'
+  // Another kind of result would start a conversation with the client that nobody here leads.
+  const isComplete = wire.resultType === undefined || wire.resultType === 'complete'
+  return isComplete ? undefined : 'what it passes on is not complete'
 }
 
 /** An Error as `cause` would be an empty object in JSON, and its stack is nobody's business. */
@@ -49,24 +91,47 @@ function withoutErrorObjects(result: CommandResult): CommandResult {
   return { ...result, error: { ...error, cause: error.cause.message } }
 }
 
-// What the SDK would refuse, it refuses with an error of the protocol that the model never sees.
-function contentProblem(content: unknown): string | undefined {
-  if (!Array.isArray(content)) return 'its content is not a list of MCP blocks'
-  if (content.length === 0) return undefined
-  const json = toJson(content)
-  if (!json.ok) return json.reason
-  return isCallToolResult({ content }) ? undefined : 'one of its content blocks is not one of MCP'
+type Written =
+  | { readonly ok: true; readonly json: string; readonly bytes: number }
+  | { readonly ok: false; readonly reason: string }
+
+function writeObject(value: object): Written {
+  // Its JSON could then be anything, and say another thing about success than the result does.
+  const isReplaced = 'toJSON' in value && typeof value.toJSON === 'function'
+  return isReplaced ? { ok: false, reason: 'it has a toJSON of its own' } : write(value)
 }
 
-function toJson(value: unknown): { ok: true; text: string } | { ok: false; reason: string } {
+// What the SDK would refuse, it refuses with an error of the protocol that the model never sees.
+function writeContent(content: unknown): Written {
+  if (!Array.isArray(content)) return { ok: false, reason: 'its content is not a list of MCP blocks' }
+  if (content.length === 0) return { ok: true, json: '', bytes: 0 }
+  const text = write(content)
+  if (!text.ok || isCallToolResult({ content })) return text
+  return { ok: false, reason: 'one of its content blocks is not one of MCP' }
+}
+
+function write(value: unknown): Written {
   try {
-    const text = JSON.stringify(value)
-    if (isDeeperThan(text, MAX_DEPTH)) return { ok: false, reason: `it nests deeper than ${MAX_DEPTH} levels` }
-    return { ok: true, text }
+    // Undefined for what JSON has no word for.
+    const json: string | undefined = JSON.stringify(value)
+    if (json === undefined) return { ok: false, reason: 'it is not JSON' }
+    const bytes = Buffer.byteLength(json)
+    const problem = sizeProblem(bytes) ?? depthProblem(json)
+    return problem === undefined ? { ok: true, json, bytes } : { ok: false, reason: problem }
   } catch (error) {
-    // A cycle, a bigint, or nesting deeper than the stack.
-    return { ok: false, reason: `it is not JSON (${messageOf(error).split('\n', 1)[0]})` }
+    // A cycle, a bigint; or, as a RangeError, a text longer than the engine can hold or nesting deeper than the stack.
+    const limits = `; at most ${MAX_RESULT_BYTES} bytes and ${MAX_DEPTH} levels are sent`
+    const reason = `it is not JSON (${messageOf(error).split('\n', 1)[0]})`
+    return { ok: false, reason: `${reason}${error instanceof RangeError ? limits : ''}` }
   }
+}
+
+function sizeProblem(bytes: number): string | undefined {
+  return bytes > MAX_RESULT_BYTES ? `it is ${bytes} bytes long; at most ${MAX_RESULT_BYTES} are sent` : undefined
+}
+
+function depthProblem(json: string): string | undefined {
+  return isDeeperThan(json, MAX_DEPTH) ? `it nests deeper than ${MAX_DEPTH} levels` : undefined
 }
 
 function isDeeperThan(json: string, depth: number): boolean {

@@ -1,6 +1,6 @@
 // The one table of error codes: what happened, to what, and what to do next. Codes are permanent; docs/errors.md lists the same.
 
-import { type CommandError, type FailureResult, failure, type ResultExtras } from './result.ts'
+import { type CommandError, type FailureResult, failure, type ProxiedExtras } from './result.ts'
 import { cutLongText, quoteList } from './text.ts'
 import type { ValidationIssue } from './tool.ts'
 
@@ -226,6 +226,65 @@ export const errors = {
     exit: 3,
     retryable: true,
   },
+  SERVER_NOT_FOUND: {
+    message: (d: { server: string }) => `No server named '${shorten(d.server)}'`,
+    fix: (d: { similar: readonly string[]; list: string }) =>
+      `${d.similar[0] === undefined ? '' : `Did you mean '${d.similar[0]}'? `}Use ${d.list} to see the servers there are.`,
+    rpc: INVALID_PARAMS,
+    exit: 2,
+  },
+  TOOL_NOT_FOUND: {
+    message: (d: { name: string; server: string | undefined }) =>
+      d.server === undefined
+        ? `No tool named '${shorten(d.name)}'`
+        : `Server '${d.server}' has no tool '${shorten(d.name)}'`,
+    fix: (d: { similar: readonly string[]; find: string }) =>
+      `${d.similar.length === 0 ? '' : `Did you mean ${quoteList(d.similar)}? `}Use ${d.find} to find tools.`,
+    rpc: INVALID_PARAMS,
+    exit: 2,
+  },
+  TOOL_AMBIGUOUS: {
+    message: (d: { name: string; servers: readonly string[] }) =>
+      `'${shorten(d.name)}' is a tool of ${d.servers.length} servers: ${quoteList(d.servers, 10)}`,
+    fix: (d: { name: string; servers: readonly string[] }) =>
+      `Name the server too: server '${d.servers[0] ?? ''}', tool '${shorten(d.name)}'.`,
+    rpc: INVALID_PARAMS,
+    exit: 1,
+  },
+  TOOL_DISABLED: {
+    message: (d: { id: string; rule: number | undefined }) =>
+      `'${d.id}' is disabled ${d.rule === undefined ? 'because no rule enables it' : `by rule ${d.rule} of toolRules`}`,
+    fix: () => 'Use another tool; whoever runs this gateway can enable it in toolRules.',
+    rpc: INVALID_PARAMS,
+    exit: 4,
+  },
+  HANDLE_NOT_FOUND: {
+    message: (d: { handle: string }) => `No result is kept under the handle '${shorten(d.handle)}'`,
+    fix: () => 'Call the tool again: kept results belong to their caller and expire.',
+    rpc: INVALID_PARAMS,
+    exit: 2,
+  },
+  CATEGORY_NOT_FOUND: {
+    message: (d: { name: string }) => `No category named '${shorten(d.name)}'`,
+    fix: (d: { similar: readonly string[]; names: readonly string[] }) =>
+      `${d.similar[0] === undefined ? '' : `Did you mean '${d.similar[0]}'? `}${d.names.length === 0 ? 'There are none now.' : `The categories are ${quoteList(d.names)}.`}`,
+    rpc: INVALID_PARAMS,
+    exit: 2,
+  },
+  TOOL_NOT_ENABLED: {
+    message: (d: { name: string }) => `'${d.name}' is not enabled; nothing was called`,
+    fix: (d: { name: string; find: string }) =>
+      `Call ${d.find} with {"action": "enable", "tools": "${d.name}"}, then call it again.`,
+    rpc: INVALID_PARAMS,
+    exit: 4,
+  },
+  TOO_MANY_TOOLS: {
+    message: (d: { total: number; max: number }) =>
+      `${d.total} tools were to be enabled, and at most ${d.max} can be at once; nothing was changed`,
+    fix: (d: { max: number }) => `Name the ones that are needed now, ${d.max} or fewer.`,
+    rpc: INVALID_PARAMS,
+    exit: 1,
+  },
   SERVER_UNAVAILABLE: {
     message: (d: { server: string; reason: string }) => `Server '${d.server}' is not available: ${d.reason}`,
     fix: (d: { server: string; retryAfterMs: number }) =>
@@ -248,6 +307,44 @@ export const errors = {
       `'${d.name}' of server '${d.server}' answered this: correct the arguments by it, or try another tool.`,
     rpc: INTERNAL,
     exit: 3,
+  },
+  AUDIT_FAILED: {
+    // Where and why is for the operator, who reads it elsewhere.
+    message: (d: { name: string }) => `'${shorten(d.name)}' was not run: the audit log cannot be written`,
+    fix: () => 'Tell the operator of this gateway to make room for the log, or to set audit.mode to lenient.',
+    rpc: SERVER,
+    exit: 3,
+    retryable: true,
+  },
+  INVALID_ARGUMENTS: {
+    message: (d: { reason: string }) => d.reason,
+    fix: (d: { command: string }) => `Run \`${d.command} --help\` to see what it takes.`,
+    rpc: INVALID_PARAMS,
+    exit: 1,
+  },
+  NOT_CONFIRMED: {
+    message: (d: { what: string }) => `Nothing was changed: ${d.what} was not confirmed`,
+    fix: () => 'Answer with y, or pass --yes where nobody can answer.',
+    rpc: SERVER,
+    exit: 1,
+  },
+  CONFIG_INVALID: {
+    message: (d: { file: string; reason: string }) => `The configuration ${d.file} cannot be used: ${d.reason}`,
+    fix: () => 'Run `toolcrib config validate` to see all that is wrong with it, and correct it.',
+    rpc: INTERNAL,
+    exit: 2,
+  },
+  CONFIG_UNWRITABLE: {
+    message: (d: { file: string; reason: string }) => `${d.file} was not changed: ${d.reason}`,
+    fix: (d: { todo: string }) => d.todo,
+    rpc: INTERNAL,
+    exit: 2,
+  },
+  NO_GATEWAY: {
+    message: () => 'No gateway of this user is running',
+    fix: () => 'Start one with `toolcrib serve --http`, or restart the client that starts it.',
+    rpc: SERVER,
+    exit: 2,
   },
 } as const satisfies Record<string, ErrorRow>
 
@@ -277,7 +374,7 @@ export function errorOf<C extends ErrorCode>(
 export function fail<C extends ErrorCode>(
   code: C,
   data: ErrorData<C>,
-  extras: ResultExtras & { readonly details?: Readonly<Record<string, unknown>> } = {},
+  extras: ProxiedExtras & { readonly details?: Readonly<Record<string, unknown>> } = {},
 ): FailureResult {
   const { details, ...rest } = extras
   return failure(errorOf(code, data, details), rest)

@@ -9,6 +9,9 @@ export interface CommandError {
   readonly retryable?: boolean
   readonly details?: Readonly<Record<string, unknown>>
   readonly cause?: unknown
+  /** The server and the tool it is about, where there are many. */
+  readonly server?: string
+  readonly tool?: string
 }
 
 export interface ResultSource {
@@ -61,11 +64,15 @@ export interface ResultExtras {
   readonly metadata?: ResultMetadata
   /** MCP blocks (image, audio, resource, link) sent to the client beside the JSON, never inside it. */
   readonly content?: readonly ContentBlock[]
-  /** What an upstream server answered, unchanged; a front door sends it in place of what it would make itself. */
+}
+
+/** What only a source adds that passes on the answers of another server; a command's own is dropped. */
+export interface ProxiedExtras extends ResultExtras {
+  /** What the server answered, unchanged; a front door sends it in place of what it would make itself. */
   readonly wire?: CallToolResult
 }
 
-export interface CommandResult<T = unknown> extends ResultExtras {
+export interface CommandResult<T = unknown> extends ProxiedExtras {
   readonly success: boolean
   readonly data?: T
   readonly error?: CommandError
@@ -81,11 +88,11 @@ export interface FailureResult extends CommandResult<never> {
   readonly error: CommandError
 }
 
-export function success<T>(data: T, extras: ResultExtras = {}): SuccessResult<T> {
+export function success<T>(data: T, extras: ProxiedExtras = {}): SuccessResult<T> {
   return { success: true, data, ...extras }
 }
 
-export function failure(error: CommandError, extras: ResultExtras = {}): FailureResult {
+export function failure(error: CommandError, extras: ProxiedExtras = {}): FailureResult {
   return { success: false, error, ...extras }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { signature, toInputSchema } from './schema.ts'
+import { referenced, toInputSchema } from './schema.ts'
 
 const email = z.object({ email: z.email() })
 
@@ -99,14 +99,20 @@ describe('toInputSchema', () => {
   })
 })
 
-describe('signature', () => {
-  it('lists required fields first, marks optional ones and arrays', () => {
-    const type = z.object({ note: z.string().optional(), customerId: z.string(), items: z.array(z.string()) })
-    expect(signature('create-order', toInputSchema(type))).toBe('create-order(customerId, items[], note?)')
+describe('referenced', () => {
+  const point = { type: 'object' }
+
+  it('gives what a reference stands for', () => {
+    expect(referenced({ $ref: '#/$defs/point' }, { point })).toBe(point)
   })
 
-  it('has empty brackets where there is nothing to pass', () => {
-    expect(signature('ping', toInputSchema(z.object({})))).toBe('ping()')
-    expect(signature('ping', {})).toBe('ping()')
+  it.each([
+    ['there is none', {}],
+    ['it leads nowhere', { $ref: '#/$defs/other' }],
+    ['it leads out of the document', { $ref: 'https://schemas.example/point' }],
+    ['it names what every object has', { $ref: '#/$defs/__proto__' }],
+    ['it is no text', { $ref: 7 }],
+  ])('gives nothing where %s', (_, schema) => {
+    expect(referenced(schema, { point })).toBeUndefined()
   })
 })

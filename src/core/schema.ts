@@ -15,7 +15,7 @@ export function toInputSchema(type: z.ZodType): JsonSchema {
   const rest = withoutRootReference(printed)
   // 2020-12 is what MCP assumes, so the dialect is named only where the author named it.
   const dialect = type.meta()?.$schema
-  const isObject = describesObjects(rest, isRecord(rest.$defs) ? rest.$defs : {})
+  const isObject = describesObjects(rest, definitionsOf(rest))
   return {
     ...(dialect === undefined ? {} : { $schema: dialect }),
     ...(isObject ? { type: 'object' } : {}),
@@ -23,25 +23,29 @@ export function toInputSchema(type: z.ZodType): JsonSchema {
   }
 }
 
-/** `create-order(customerId, items[], note?)`: required first, so that a model can often call without the schema. */
-export function signature(name: string, schema: JsonSchema): string {
-  const properties = isRecord(schema.properties) ? schema.properties : {}
-  const required = new Set(Array.isArray(schema.required) ? schema.required : [])
-  const keys = Object.keys(properties)
-  const ordered = [...keys.filter((key) => required.has(key)), ...keys.filter((key) => !required.has(key))]
-  const show = (key: string) => `${key}${isArraySchema(properties[key]) ? '[]' : ''}${required.has(key) ? '' : '?'}`
-  return `${name}(${ordered.map(show).join(', ')})`
-}
-
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+export type Definitions = Readonly<Record<string, unknown>>
+
+export function definitionsOf({ $defs }: JsonSchema): Definitions {
+  return isRecord($defs) ? $defs : {}
+}
+
+/** What the `$ref` of a schema stands for; undefined where it has none, or one that leads nowhere here. */
+export function referenced({ $ref }: JsonSchema, definitions: Definitions): JsonSchema | undefined {
+  const name = typeof $ref === 'string' ? $ref.replace(/^#\/\$defs\//, '') : undefined
+  const target = name !== undefined && Object.hasOwn(definitions, name) ? definitions[name] : undefined
+  return isRecord(target) ? target : undefined
+}
+
 // A root with an id is printed as a reference to itself; what it says belongs where everyone looks for it.
-function withoutRootReference({ $ref, ...schema }: JsonSchema): JsonSchema {
-  const definitions = isRecord(schema.$defs) ? schema.$defs : {}
-  const target = typeof $ref === 'string' ? definitions[$ref.replace(/^#\/\$defs\//, '')] : undefined
-  return isRecord(target) ? { ...target, ...schema } : $ref === undefined ? schema : { $ref, ...schema }
+function withoutRootReference(schema: JsonSchema): JsonSchema {
+  const target = referenced(schema, definitionsOf(schema))
+  if (target === undefined) return schema
+  const { $ref: _resolved, ...rest } = schema
+  return { ...target, ...rest }
 }
 
 function dropSafeIntegerBounds(schema: { minimum?: unknown; maximum?: unknown }): void {
@@ -50,22 +54,14 @@ function dropSafeIntegerBounds(schema: { minimum?: unknown; maximum?: unknown })
 }
 
 // A union of objects, or an object named by an id, has no `type` of its own, and MCP demands one.
-function describesObjects(schema: JsonSchema, definitions: Readonly<Record<string, unknown>>): boolean {
+function describesObjects(schema: JsonSchema, definitions: Definitions, seen: readonly JsonSchema[] = []): boolean {
   if (schema.type === 'object') return true
-  const target = typeof schema.$ref === 'string' ? schema.$ref.replace(/^#\/\$defs\//, '') : undefined
-  if (target !== undefined) {
-    const definition = definitions[target]
-    const { [target]: _seen, ...others } = definitions
-    return isRecord(definition) && describesObjects(definition, others)
+  const describes = (one: unknown) => isRecord(one) && describesObjects(one, definitions, [...seen, schema])
+  if (schema.$ref !== undefined) {
+    const target = referenced(schema, definitions)
+    // One that leads back to itself describes nothing.
+    return target !== undefined && !seen.includes(target) && describes(target)
   }
   const branches = schema.anyOf ?? schema.oneOf ?? schema.allOf
-  return (
-    Array.isArray(branches) &&
-    branches.length > 0 &&
-    branches.every((branch) => isRecord(branch) && describesObjects(branch, definitions))
-  )
-}
-
-function isArraySchema(schema: unknown): boolean {
-  return isRecord(schema) && schema.type === 'array'
+  return Array.isArray(branches) && branches.length > 0 && branches.every(describes)
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cutLongText, firstSentence, quoteList } from './text.ts'
+import { cutAtSentence, cutLongText, firstSentence, quoteList } from './text.ts'
 
 // Emoji included, so that cuts fall inside surrogate pairs often.
 const wellFormedText = fc.string({ unit: 'binary' })
@@ -51,6 +51,44 @@ describe('firstSentence', () => {
   it('never splits a surrogate pair', () => {
     fc.assert(fc.property(anyText, anyMax, (text, max) => !hasLoneSurrogate(firstSentence(text, max))))
     expect(firstSentence('😀😀😀', 4)).toBe('😀…')
+  })
+})
+
+describe('cutAtSentence', () => {
+  it('keeps short text whole, on one line', () => {
+    expect(cutAtSentence(' One.\nTwo. ', 20)).toBe('One. Two.')
+  })
+
+  it('cuts after the last whole sentence that fits', () => {
+    expect(cutAtSentence('Creates an order. Charges the card. Sends a mail to the customer.', 40)).toBe(
+      'Creates an order. Charges the card.…',
+    )
+  })
+
+  it('cuts after a word where the first sentence is too long, or says too little', () => {
+    expect(cutAtSentence('Creates an order and charges the card of the customer', 30)).toBe(
+      'Creates an order and charges…',
+    )
+    expect(cutAtSentence('Note. Creates an order and charges the card', 30)).toBe('Note. Creates an order and…')
+  })
+
+  it('does not take an abbreviation for the end of a sentence', () => {
+    expect(cutAtSentence('The path of the file (e.g. README.md) or of a folder', 40)).toBe(
+      'The path of the file (e.g. README.md)…',
+    )
+  })
+
+  it('is never longer than asked, marks what it cut, and leaves no half of a character', () => {
+    fc.assert(
+      fc.property(anyText, anyMax, (text, max) => {
+        const cut = cutAtSentence(text, max)
+        const whole = text.replace(/\s+/g, ' ').trim()
+        expect(cut.length).toBeLessThanOrEqual(max)
+        expect(hasLoneSurrogate(cut)).toBe(false)
+        if (whole.length <= max && text.length <= max) expect(cut).toBe(whole)
+        else if (cut !== whole) expect(cut.endsWith('…')).toBe(true)
+      }),
+    )
   })
 })
 

@@ -16,6 +16,27 @@ export function cutLongText(text: string, max: number): string {
   return `${last >= 0xd800 && last <= 0xdbff ? cut.slice(0, -1) : cut}…`
 }
 
+/** All of it on one line, or as many whole sentences as fit with the mark that says so, or else words. */
+export function cutAtSentence(text: string, max: number): string {
+  // Of a text of any length no more is looked at than could be shown.
+  const start = text
+    .slice(0, max * 4)
+    .replace(/\s+/g, ' ')
+    .trim()
+  if (start.length <= max) return text.length <= max * 4 ? start : cutLongText(`${start}…`, max)
+  const cut = cutLongText(start, max).slice(0, -1)
+  // A sentence of two words says nothing; then rather half of the next.
+  const end = sentenceEnds(start).findLast((at) => at <= cut.length && at >= max / 3)
+  const word = cut.lastIndexOf(' ')
+  return `${cut.slice(0, end ?? (word >= max / 2 ? word : undefined))}…`
+}
+
+/** Not after `e.g.` and the like, nor where a small letter follows. */
+function sentenceEnds(line: string): readonly number[] {
+  const ends = line.matchAll(/(?<!\b(?:e\.g|i\.e|etc|vs|cf|approx|incl))[.!?](?= [^a-z])/g)
+  return Array.from(ends, ({ index }) => index + 1)
+}
+
 /** `'a', 'b', 'c' and 4 more`. */
 export function quoteList(names: readonly string[], max = 20): string {
   const shown = names

@@ -73,7 +73,23 @@ export interface Tool extends ToolEntry {
   readonly category: string
   /** Its name in a flat listing: bare with one source, `source__name` with several. */
   readonly listedName: string
+  /** A rule, or the absence of one, has switched it off. */
+  readonly disabled?: Disabled
 }
+
+export interface Disabled {
+  /** The number of the rule, as written, from 1; absent where no rule enables it. */
+  readonly rule?: number
+}
+
+/** What the rules say of a tool. */
+export interface RuleDecision extends Disabled {
+  readonly enabled: boolean
+  /** Added to its own. */
+  readonly tags: readonly string[]
+}
+
+export type Decide = (sourceId: string, name: string) => RuleDecision
 
 /** A tool as `tools/list` shows it. */
 export interface ListedTool {

@@ -146,6 +146,14 @@ describe('validateWith on hostile input', () => {
     }
   })
 
+  it('describes no more faults than anyone reads, however many there are', () => {
+    const keys = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key${index}`, 1]))
+    expect(messagesOf(z.strictObject({}), keys)).toHaveLength(50)
+    expect(messagesOf(z.union([z.string(), z.strictObject({})]), keys)).toHaveLength(50)
+    const items = Array.from({ length: 20_000 }, () => 'x')
+    expect(messagesOf(z.object({ items: z.array(z.number()) }), { items })).toHaveLength(50)
+  })
+
   it('passes arrays 10,000 deep through a field that takes anything', () => {
     expect(validateWith(z.object({ any: z.unknown() }), { any: nested(10_000) }).ok).toBe(true)
     expect(validateWith(z.object({ any: z.array(z.string()) }), { any: nested(10_000) }).ok).toBe(false)

@@ -4,6 +4,9 @@ import type { z } from 'zod'
 import { cutLongText } from './text.ts'
 import type { Validation, ValidationIssue } from './tool.ts'
 
+/** More than anyone reads or mends at once; what is sent may be wrong in a million places. */
+const MAX_ISSUES = 50
+
 export function validateWith(type: z.ZodType, input: unknown): Validation {
   try {
     return toValidation(type.safeParse(input), input)
@@ -34,29 +37,32 @@ function toValidation(parsed: z.ZodSafeParseResult<unknown>, input: unknown): Va
   return parsed.success ? { ok: true, value: parsed.data } : { ok: false, issues: issuesOf(parsed.error.issues, input) }
 }
 
-/** Zod's findings in words that name the field. */
+/** Zod's findings in words that name the field, as many of them as are worth it. */
 export function issuesOf(issues: readonly z.core.$ZodIssue[], input: unknown): ValidationIssue[] {
-  return issues.flatMap((issue): ValidationIssue[] => {
-    const path = pathText(issue.path)
-    if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => {
-        const full = pathText([...issue.path, key])
-        return { path: full, message: `Unknown field '${full}'` }
-      })
-    }
-    // What an author's own check says is better than anything we could.
-    if (path !== '' && issue.code !== 'custom' && isMissing(input, issue.path)) {
-      return [{ path, message: `Required field '${path}' is missing` }]
-    }
-    const best = issue.code === 'invalid_union' ? closestBranch(issue.errors) : undefined
-    if (best !== undefined) {
-      const nested = best.map((one) => ({ ...one, path: [...issue.path, ...one.path] }))
-      return issuesOf(nested, input)
-    }
-    const message = issue.code === 'invalid_union' ? wantedTypes(issue.errors) : undefined
-    const said = cutLongText((message ?? issue.message).replace(/^Invalid input: /, ''), 300)
-    return [{ path, message: path === '' ? `Input: ${said}` : `Field '${path}': ${said}` }]
-  })
+  const described = issues.slice(0, MAX_ISSUES).flatMap((issue) => describe(issue, input))
+  return described.slice(0, MAX_ISSUES)
+}
+
+function describe(issue: z.core.$ZodIssue, input: unknown): ValidationIssue[] {
+  const path = pathText(issue.path)
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.slice(0, MAX_ISSUES).map((key) => {
+      const full = pathText([...issue.path, key])
+      return { path: full, message: `Unknown field '${full}'` }
+    })
+  }
+  // What an author's own check says is better than anything we could.
+  if (path !== '' && issue.code !== 'custom' && isMissing(input, issue.path)) {
+    return [{ path, message: `Required field '${path}' is missing` }]
+  }
+  const best = issue.code === 'invalid_union' ? closestBranch(issue.errors) : undefined
+  if (best !== undefined) {
+    const nested = best.slice(0, MAX_ISSUES).map((one) => ({ ...one, path: [...issue.path, ...one.path] }))
+    return issuesOf(nested, input)
+  }
+  const message = issue.code === 'invalid_union' ? wantedTypes(issue.errors) : undefined
+  const said = cutLongText((message ?? issue.message).replace(/^Invalid input: /, ''), 300)
+  return [{ path, message: path === '' ? `Input: ${said}` : `Field '${path}': ${said}` }]
 }
 
 /** The one branch of a union that the input was meant for: the others did not even have its type. */

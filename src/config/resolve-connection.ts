@@ -1,0 +1,33 @@
+// A connection as it is started: references replaced, the env file read.
+
+import { readFile } from 'node:fs/promises'
+import { parseEnv } from 'node:util'
+import { messageOf, quoteList } from '../core/text.ts'
+import { resolveConnection, type Variables } from './references.ts'
+import type { Connection } from './server-config.ts'
+
+/** Rejects with the variable that is not set, or the file that cannot be read, in words for a person. */
+export async function prepareConnection(connection: Connection, variables: Variables): Promise<Connection> {
+  const resolved = resolveConnection(connection, variables)
+  if (!resolved.ok) throw new Error(describeMissing(resolved.missing))
+  const { connection: ready } = resolved
+  if (ready.type !== 'stdio' || ready.envFile === undefined) return ready
+  return { ...ready, env: { ...(await readEnvFile(ready.envFile)), ...ready.env } }
+}
+
+async function readEnvFile(file: string): Promise<Readonly<Record<string, string>>> {
+  try {
+    const parsed = parseEnv(await readFile(file, 'utf8'))
+    return Object.fromEntries(
+      Object.entries(parsed).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+    )
+  } catch (error) {
+    throw new Error(`its env file cannot be read: ${messageOf(error)}`)
+  }
+}
+
+function describeMissing(missing: readonly string[]): string {
+  const [first = ''] = missing
+  const which = missing.length === 1 ? `variable ${quoteList(missing)} is` : `variables ${quoteList(missing)} are`
+  return `the ${which} not set; set it before starting, or give a default as in \${${first}:-value}`
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { parseDocument } from './document.ts'
+import type { ServerConfig } from './server-config.ts'
+import { addToConfig } from './write-config.ts'
+
+const server: ServerConfig = {
+  name: 'b',
+  title: 'Bee',
+  connection: { type: 'stdio', command: 'x', args: ['y'], env: { A: `\${A}` } },
+  enabled: false,
+  origin: { source: 'cursor', file: 'mcp.json' },
+}
+const addition = {
+  servers: [server],
+  rules: [{ pattern: ['*_delete'], server: 'b', enabled: false }],
+  sources: [{ type: 'zed' }],
+}
+
+describe('adding to a config', () => {
+  it.each([
+    ['config.json', '{\n  // mine\n  "discovery": {"servers": {"a": {"command": "z"}}}\n}\n'],
+    ['config.yaml', '# mine\ndiscovery:\n  servers:\n    a:\n      command: z\n'],
+  ])('keeps what is in %s, with its comments', async (file, text) => {
+    const changed = (await addToConfig(text, file, addition))!
+    expect(changed).toContain('mine')
+    const parsed = await parseDocument(changed, file.endsWith('json') ? 'json' : 'yaml', file)
+    expect(parsed).toMatchObject({
+      ok: true,
+      value: {
+        discovery: {
+          servers: {
+            a: { command: 'z' },
+            b: { title: 'Bee', command: 'x', args: ['y'], env: { A: `\${A}` }, enabled: false },
+          },
+          toolRules: [{ server: 'b', pattern: ['*_delete'], enabled: false }],
+          sources: [{ type: 'zed' }],
+        },
+      },
+    })
+  })
+
+  it('starts a file, and adds to a list of servers as to an object of them', async () => {
+    for (const file of ['config.json', 'config.yaml']) {
+      expect(await addToConfig('', file, addition)).toContain('discovery')
+    }
+    const list = await addToConfig('{"discovery": {"servers": [{"name": "a", "command": "z"}]}}', 'c.json', addition)
+    expect(JSON.parse(list!).discovery.servers).toEqual([
+      { name: 'a', command: 'z' },
+      expect.objectContaining({ name: 'b' }),
+    ])
+  })
+
+  it('leaves programs and broken files alone', async () => {
+    expect(await addToConfig('export default {}', 'config.ts', addition)).toBeUndefined()
+    expect(await addToConfig('{', 'config.json', addition)).toBeUndefined()
+  })
+})

@@ -1,0 +1,86 @@
+// Adds servers, rules and sources to our own config file, or starts one.
+
+import type { RuleInput, ServerInput, SourceInput } from './config.ts'
+import { formatOf, parseDocument } from './document.ts'
+import { isRecord } from './problem.ts'
+import type { ServerConfig, ToolRule } from './server-config.ts'
+import { type Change, changeJson } from './write-json.ts'
+
+export interface Addition {
+  readonly servers: readonly ServerConfig[]
+  readonly rules: readonly ToolRule[]
+  readonly sources: readonly SourceInput[]
+}
+
+/** Undefined where the file is of a kind, or in a state, that cannot be edited. */
+export async function addToConfig(text: string, file: string, addition: Addition): Promise<string | undefined> {
+  const format = formatOf(file)
+  if (format === undefined || format === 'toml') return undefined
+  const parsed = await parseDocument(text, format, file)
+  if (!parsed.ok || !isRecord(parsed.value)) return undefined
+  const discovery = isRecord(parsed.value.discovery) ? parsed.value.discovery : {}
+  const changes = changesFor(discovery, addition)
+  return format === 'json' ? changeJson(text, changes) : changeYaml(text, changes)
+}
+
+/** A server as our config writes it. */
+export function serverEntry({
+  name: _name,
+  origin: _origin,
+  connection,
+  enabled,
+  ...about
+}: ServerConfig): ServerInput {
+  const { tools, ...rest } = about
+  const common = {
+    ...rest,
+    ...(tools === undefined ? {} : { tools: tools.map((tool) => ({ ...tool })) }),
+    ...(enabled ? {} : { enabled: false }),
+  }
+  if (connection.type !== 'stdio') {
+    const { type, url, headers } = connection
+    return { ...common, type, url, ...(Object.keys(headers).length === 0 ? {} : { headers: { ...headers } }) }
+  }
+  const { command, args, env, cwd, envFile } = connection
+  return {
+    ...common,
+    command,
+    ...(args.length === 0 ? {} : { args: [...args] }),
+    ...(Object.keys(env).length === 0 ? {} : { env: { ...env } }),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(envFile === undefined ? {} : { envFile }),
+  }
+}
+
+export function ruleEntry({ pattern, server, enabled, tags }: ToolRule): RuleInput {
+  return {
+    ...(server === undefined ? {} : { server }),
+    pattern: [...pattern],
+    ...(enabled === undefined ? {} : { enabled }),
+    ...(tags === undefined ? {} : { tags: [...tags] }),
+  }
+}
+
+function changesFor(discovery: Readonly<Record<string, unknown>>, { servers, rules, sources }: Addition): Change[] {
+  const { servers: before, toolRules = [], sources: listed = [] } = discovery
+  const added = Array.isArray(before)
+    ? [
+        {
+          path: ['discovery', 'servers'],
+          value: [...before, ...servers.map((one) => ({ name: one.name, ...serverEntry(one) }))],
+        },
+      ]
+    : servers.map((one) => ({ path: ['discovery', 'servers', one.name], value: serverEntry(one) }))
+  const list = (key: string, old: unknown, more: readonly unknown[]): Change[] =>
+    more.length === 0 ? [] : [{ path: ['discovery', key], value: [...(Array.isArray(old) ? old : []), ...more] }]
+  return [...added, ...list('toolRules', toolRules, rules.map(ruleEntry)), ...list('sources', listed, sources)]
+}
+
+async function changeYaml(text: string, changes: readonly Change[]): Promise<string | undefined> {
+  const { parseDocument: parse } = await import('yaml')
+  // An empty text is a document without contents, to which nothing can be added.
+  const document = parse(text.trim() === '' ? '{}' : text, { prettyErrors: false, logLevel: 'silent' })
+  if (document.errors.length > 0) return undefined
+  for (const { path, value } of changes) document.setIn(path, document.createNode(value))
+  return document.toString({ lineWidth: 0 })
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { resolveConnection } from './references.ts'
+import type { Connection, ServerConfig } from './server-config.ts'
+import { extractSecrets, maskSecrets } from './write-secrets.ts'
+
+const server = (connection: Partial<Connection>, name = 'git-hub'): ServerConfig => ({
+  name,
+  connection: { type: 'stdio', command: 'x', args: [], env: {}, ...connection } as Connection, // the parts a test needs
+  enabled: true,
+  origin: { source: 'cursor', file: 'mcp.json' },
+})
+
+describe('a secret that stands in a config', () => {
+  it.each([
+    ['a variable', { env: { GITHUB_TOKEN: 'abc' } }, { env: { GITHUB_TOKEN: `\${GITHUB_TOKEN}` } }],
+    ['a flag with its value', { args: ['--api-key=abc'] }, { args: [`--api-key=\${GIT_HUB_API_KEY}`] }],
+    ['a flag and its value', { args: ['--token', 'abc'] }, { args: ['--token', `\${GIT_HUB_TOKEN}`] }],
+    ['a word', { args: ['ghp_0123456789abcdef'] }, { args: [`\${GIT_HUB_TOKEN}`] }],
+    [
+      'a header',
+      { type: 'http', url: 'https://a.example', headers: { Authorization: 'Bearer abc' } },
+      { headers: { Authorization: `Bearer \${GIT_HUB_AUTHORIZATION}` } },
+    ],
+    [
+      'an address',
+      { type: 'http', url: 'https://u:pw@a.example/?api_key=abc&x=1', headers: {} },
+      { url: `https://u:\${GIT_HUB_PASSWORD}@a.example/?api_key=\${GIT_HUB_API_KEY}&x=1` },
+    ],
+  ] as const)('as %s becomes a reference that stands for it', (_, given, expected) => {
+    const original = server(given as Partial<Connection>) // each row is a part of one kind of connection
+    const { server: changed, secrets } = extractSecrets(original, new Map())
+    expect(changed.connection).toMatchObject(expected)
+    const values = Object.fromEntries(secrets.map(({ name, value }) => [name, value]))
+    expect(resolveConnection(changed.connection, values)).toEqual({ ok: true, connection: original.connection })
+    const masked = JSON.stringify(maskSecrets(original.connection))
+    for (const { value } of secrets) expect(masked).not.toContain(`"${value}"`)
+  })
+
+  it.each([
+    {
+      env: { GITHUB_TOKEN: `\${GITHUB_TOKEN}`, LOG_LEVEL: 'debug', TOKEN_FILE: '/etc/token', AUTH: 'true', PORT: '80' },
+    },
+    { args: ['-y', '@modelcontextprotocol/server-github', '--port', '80', 'https://a.example/?page=2'] },
+    { args: ['--token', '--verbose'] },
+  ])('is not seen in what is none: %j', (given) => {
+    const original = server(given)
+    expect(extractSecrets(original, new Map())).toEqual({ server: original, secrets: [] })
+  })
+
+  it('shares a variable with the same value, and takes another for a different one', () => {
+    const taken = new Map<string, string | undefined>([['API_TOKEN', 'one']])
+    const first = extractSecrets(server({ env: { API_TOKEN: 'one' } }, 'a'), taken)
+    const second = extractSecrets(server({ env: { API_TOKEN: 'two' } }, 'b'), taken)
+    const third = extractSecrets(server({ env: { API_TOKEN: 'three' } }, 'b'), taken)
+    expect([first, second, third].map(({ secrets }) => secrets[0]?.name)).toEqual([
+      'API_TOKEN',
+      'B_API_TOKEN',
+      'B_API_TOKEN_2',
+    ])
+  })
+})

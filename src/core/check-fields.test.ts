@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { aFlag, aListOf, aText, findFieldFault, oneOf } from './check-fields.ts'
+
+const checks = { title: aText, tags: aListOf(aText, 'texts'), done: aFlag, size: oneOf('small', 'large') }
+
+describe('findFieldFault', () => {
+  it('finds nothing wrong with good fields, nor with those that are left out or undefined', () => {
+    expect(findFieldFault({}, checks)).toBeUndefined()
+    expect(findFieldFault({ title: 'x', tags: [], done: false, size: 'small' }, checks)).toBeUndefined()
+    expect(findFieldFault({ title: undefined, unheardOf: undefined }, checks)).toBeUndefined()
+  })
+
+  it.each([
+    [{ title: 7 }, 'title', 'expected a text, found 7'],
+    [{ title: null }, 'title', 'expected a text, found null'],
+    [{ tags: 'x' }, 'tags', "expected a list of texts, found 'x'"],
+    [{ tags: ['x', undefined] }, 'tags', 'entry 2: expected a text, found nothing'],
+    [{ size: 'medium' }, 'size', "expected one of 'small', 'large', found 'medium'"],
+  ])('says of %o what was expected and what was found', (given, field, reason) => {
+    expect(findFieldFault(given, checks)).toEqual({ field, reason, todo: 'Correct it, or leave it out.' })
+  })
+
+  it('sends from a misspelt field to the one that was meant, and from a strange one to all', () => {
+    expect(findFieldFault({ titel: 'x' }, checks)?.todo).toBe("Did you mean 'title'?")
+    expect(findFieldFault({ zzzzzzz: 'x' }, checks)?.todo).toBe("Use one of 'title', 'tags', 'done', 'size'.")
+    for (const name of ['constructor', 'toString']) {
+      expect(findFieldFault({ [name]: 1 }, checks)?.reason).toBe(`'${name}' is not one of its fields`)
+    }
+  })
+
+  it.each([undefined, null, 7, 'x', [[]]])('refuses %o, which has no fields', (given) => {
+    expect(findFieldFault(given, checks)?.reason).toMatch(/^expected an object, found /)
+  })
+
+  it('answers for any value at all', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom('title', 'tags', 'done', 'size', 'x'), fc.anything()), (given) => {
+        expect(findFieldFault(given, checks)?.reason).not.toBe('')
+      }),
+    )
+  })
+})

@@ -1,0 +1,136 @@
+// The smallest arguments that should fit a tool's JSON Schema. Whoever shows them checks them first.
+
+import { isRecord } from '../schema.ts'
+import type { JsonSchema } from '../tool.ts'
+import { exampleNumber, exampleString } from './example-values.ts'
+import type { ArrayForm, Field, Form, ObjectForm } from './schema-form.ts'
+import { createSchemaReader, type ReadSchema } from './schema-reader.ts'
+
+interface Building {
+  readonly read: ReadSchema
+  stepsLeft: number
+}
+
+/** In a box, because undefined means that nothing was found. */
+interface Built {
+  readonly value: unknown
+}
+
+const MAX_DEPTH = 16
+const MAX_STEPS = 2_000
+const MAX_ITEMS = 20
+
+/** The same for the same schema; an empty object where nothing better is found. */
+export function exampleArguments(schema: JsonSchema): Readonly<Record<string, unknown>> {
+  const building: Building = { read: createSchemaReader(schema), stepsLeft: MAX_STEPS }
+  const { forms } = building.read(schema)
+  for (const form of forms) {
+    const built = form.kind === 'object' ? objectValue(form, building, 0) : undefined
+    if (built !== undefined && isRecord(built.value)) return built.value
+  }
+  return {}
+}
+
+function schemaValue(schema: unknown, building: Building, depth: number, nth: number): Built | undefined {
+  if (depth > MAX_DEPTH || building.stepsLeft-- <= 0) return undefined
+  const { forms, examples, default: usual } = building.read(schema)
+  // A default that holds others is often not what the schema asks for.
+  const offered = [...examples, typeof usual === 'object' ? undefined : usual].filter((value) => value !== undefined)
+  const [best] = nth === 0 ? offered.filter((value) => forms.some((form) => isAlike(value, form))) : []
+  if (best !== undefined) return { value: best }
+  const literals = forms.filter(({ kind }) => kind === 'literal')
+  const picked = literals[nth % Math.max(1, literals.length)]
+  // Null last: it fits, and shows nothing.
+  const ordered = [...(picked === undefined ? [] : [picked]), ...forms.filter((form) => form !== picked)]
+  for (const form of [...ordered.filter((form) => !isNull(form)), ...ordered.filter(isNull)]) {
+    const built = formValue(form, building, depth, nth)
+    if (built !== undefined) return built
+  }
+  return undefined
+}
+
+function formValue(form: Form, building: Building, depth: number, nth: number): Built | undefined {
+  switch (form.kind) {
+    case 'any':
+      return { value: 'example' }
+    case 'null':
+      return { value: null }
+    case 'boolean':
+      return { value: nth % 2 === 0 }
+    case 'literal':
+      return { value: form.value }
+    case 'string':
+      return boxed(exampleString(form, nth))
+    case 'integer':
+    case 'number':
+      return boxed(exampleNumber(form, nth))
+    case 'array':
+      return arrayValue(form, building, depth)
+    case 'object':
+      return objectValue(form, building, depth)
+  }
+}
+
+function arrayValue(form: ArrayForm, building: Building, depth: number): Built | undefined {
+  const { min = 0, max = MAX_ITEMS } = form.count
+  if (min > MAX_ITEMS) return undefined
+  // One item shows what an array is of, where one is allowed.
+  const wanted = Math.min(Math.max(min, form.first.length, 1), max)
+  const items: unknown[] = []
+  for (let index = 0; index < wanted; index++) {
+    const schema = form.first[index] ?? form.rest
+    const item = schemaValue(schema, building, depth + 1, form.isUnique ? index : 0)
+    if (item === undefined) return items.length >= min ? { value: items } : undefined
+    items.push(item.value)
+  }
+  return { value: items }
+}
+
+function objectValue(form: ObjectForm, building: Building, depth: number): Built | undefined {
+  const { min = 0 } = form.count
+  const needed = form.fields.filter(({ isRequired }) => isRequired)
+  const optional = form.fields.filter(({ isRequired }) => !isRequired)
+  const entries: [string, unknown][] = []
+  const add = ({ name, schema }: Pick<Field, 'name' | 'schema'>) => {
+    const built = schemaValue(schema, building, depth + 1, 0)
+    if (built !== undefined) entries.push([name, built.value])
+    return built !== undefined
+  }
+  if (!needed.every(add)) return undefined
+  for (const field of optional) if (entries.length < min) add(field)
+  for (const [index, { key, value }] of form.others.entries()) {
+    if (entries.length >= min) break
+    const name = schemaValue(key, building, depth + 1, index)?.value
+    if (typeof name === 'string') add({ name, schema: value })
+  }
+  // Not by assignment: `__proto__` is a name like any other here.
+  return entries.length >= min ? { value: Object.fromEntries(entries) } : undefined
+}
+
+/** Whether a value has the outer shape of a form; what an author wrote beside a schema need not. */
+function isAlike(value: unknown, form: Form): boolean {
+  switch (form.kind) {
+    case 'any':
+      return true
+    case 'literal':
+      return form.value === value
+    case 'integer':
+      return Number.isInteger(value)
+    case 'array':
+      return Array.isArray(value)
+    case 'object':
+      return isRecord(value)
+    case 'null':
+      return value === null
+    default:
+      return typeof value === form.kind
+  }
+}
+
+function boxed(value: unknown): Built | undefined {
+  return value === undefined ? undefined : { value }
+}
+
+function isNull(form: Form): boolean {
+  return form.kind === 'null' || (form.kind === 'literal' && form.value === null)
+}

@@ -1,0 +1,35 @@
+// Values and names as a type text spells them.
+
+const MAX_DEPTH = 4
+const MAX_ENTRIES = 12
+
+/** `'open'`, `5`, `['a', 'b']`, `{a: 1}`; undefined where it would take more than `max` characters. */
+export function literalText(value: unknown, max: number, depth = 0): string | undefined {
+  const text = spelled(value, max, depth)
+  return text === undefined || text.length > max ? undefined : text
+}
+
+/** A field's name: as it is where that can be read back, else quoted. */
+export function nameText(name: string): string {
+  return /^[\w$@-][\w$@.-]*$/.test(name) ? name : quoted(name)
+}
+
+function spelled(value: unknown, max: number, depth: number): string | undefined {
+  if (typeof value === 'string') return value.length > max ? undefined : quoted(value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  const entries = Object.entries(value)
+  if (depth >= MAX_DEPTH || entries.length > MAX_ENTRIES) return undefined
+  const parts: string[] = []
+  for (const [name, inner] of entries) {
+    const text = literalText(inner, max, depth + 1)
+    if (text === undefined) return undefined
+    parts.push(Array.isArray(value) ? text : `${nameText(name)}: ${text}`)
+  }
+  return Array.isArray(value) ? `[${parts.join(', ')}]` : `{${parts.join(', ')}}`
+}
+
+// Single quotes, because the text travels inside JSON, where each double quote would cost an escape.
+function quoted(text: string): string {
+  const inner = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")
+  return `'${inner}'`
+}

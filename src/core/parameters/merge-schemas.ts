@@ -1,0 +1,101 @@
+// Two JSON Schemas that must both hold, as one.
+
+import { isRecord } from '../schema.ts'
+import type { JsonSchema } from '../tool.ts'
+
+export interface MergedSchema {
+  readonly schema: JsonSchema
+  /** Whether it says all that the two say together. */
+  readonly isWhole: boolean
+}
+
+/** What both allow; undefined where nothing can satisfy both. Where only one value can be kept, `outer` wins. */
+export function mergeSchemas(inner: JsonSchema, outer: JsonSchema): MergedSchema | undefined {
+  const merged = new Map<string, unknown>(Object.entries(withValues(inner)))
+  let isWhole = true
+  for (const [keyword, value] of Object.entries(withValues(outer))) {
+    const other = merged.get(keyword)
+    const combine = COMBINE.get(keyword)
+    const result = other === undefined || combine === undefined ? value : combine(other, value)
+    if (result === IMPOSSIBLE) return undefined
+    isWhole &&= other === undefined || combine !== undefined || other === value || SILENT.has(keyword)
+    merged.set(keyword, result)
+  }
+  return { schema: Object.fromEntries(merged), isWhole }
+}
+
+/** A constant is a choice of one. */
+function withValues(schema: JsonSchema): JsonSchema {
+  if (!Object.hasOwn(schema, 'const')) return schema
+  const { const: value, ...rest } = schema
+  return { ...rest, enum: [value] }
+}
+
+/** These do not narrow what is allowed. */
+const SILENT = new Set([
+  ...['title', 'description', 'default', 'examples', 'example', 'deprecated', 'readOnly', 'writeOnly'],
+  ...['$schema', '$id', '$comment', '$defs', 'definitions', '$anchor'],
+])
+
+type Combine = (a: unknown, b: unknown) => unknown
+
+const IMPOSSIBLE = Symbol('impossible')
+
+const larger: Combine = (a, b) => (typeof a === 'number' && typeof b === 'number' ? Math.max(a, b) : b)
+const smaller: Combine = (a, b) => (typeof a === 'number' && typeof b === 'number' ? Math.min(a, b) : b)
+const both: Combine = (a, b) => (a === b ? a : { allOf: [a, b] })
+
+const COMBINE: ReadonlyMap<string, Combine> = new Map<string, Combine>([
+  ['type', commonTypes],
+  ['enum', commonValues],
+  ['properties', joinFields],
+  ['patternProperties', joinFields],
+  ['required', (a, b) => [...new Set([...listOf(a), ...listOf(b)])]],
+  [
+    'additionalProperties',
+    (a, b) => (a === false || b === false ? false : a === true ? b : b === true ? a : both(a, b)),
+  ],
+  ['items', both],
+  ['propertyNames', both],
+  ['minimum', larger],
+  ['exclusiveMinimum', larger],
+  ['minLength', larger],
+  ['minItems', larger],
+  ['minProperties', larger],
+  ['maximum', smaller],
+  ['exclusiveMaximum', smaller],
+  ['maxLength', smaller],
+  ['maxItems', smaller],
+  ['maxProperties', smaller],
+  ['uniqueItems', (a, b) => a === true || b === true],
+])
+
+function commonTypes(a: unknown, b: unknown): unknown {
+  const [left, right] = [listOf(a), listOf(b)]
+  const isIn = (type: unknown, types: readonly unknown[]) =>
+    types.includes(type) || (type === 'integer' && types.includes('number'))
+  const common = new Set([...left.filter((type) => isIn(type, right)), ...right.filter((type) => isIn(type, left))])
+  return common.size === 0 ? IMPOSSIBLE : [...common]
+}
+
+function commonValues(a: unknown, b: unknown): unknown {
+  const allowed = new Set(listOf(b))
+  // Two objects with the same content are not told to be equal here; the longer list is then the safer answer.
+  const isKept = (value: unknown) => allowed.has(value) || (typeof value === 'object' && value !== null)
+  const common = listOf(a).filter(isKept)
+  return common.length === 0 ? IMPOSSIBLE : common
+}
+
+function joinFields(a: unknown, b: unknown): unknown {
+  if (!isRecord(a) || !isRecord(b)) return isRecord(b) ? b : a
+  const fields = new Map(Object.entries(a))
+  for (const [name, schema] of Object.entries(b)) {
+    const other = fields.get(name)
+    fields.set(name, other === undefined ? schema : both(other, schema))
+  }
+  return Object.fromEntries(fields)
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value]
+}

@@ -1,0 +1,71 @@
+// What a field's description adds to its name, its type and the rest of the answer, in few words.
+
+import { cutAtSentence } from '../text.ts'
+import type { Reading } from './schema-reader.ts'
+
+export type Vocabulary = ReadonlySet<string>
+
+/** What is longer says more than a name, whatever its words are. */
+const MAX_REPEATED_CHARS = 80
+
+/** Of a long description only the start is looked at: this many times what is shown. */
+const LOOKED_AT = 4
+
+/** At most `max` characters; undefined where the name and what is `known` beside it say the same. */
+export function shortDescription(
+  name: string,
+  { description, default: usual }: Reading,
+  max: number,
+  known?: Vocabulary,
+): string | undefined {
+  if (description === undefined || max <= 0) return undefined
+  const line = description
+    .slice(0, max * LOOKED_AT)
+    .replace(/\s+/g, ' ')
+    .trim()
+  const said = withoutEchoes(line, usual !== undefined)
+  if (said === '' || isRepeated(name, said, known)) return undefined
+  return cutAtSentence(said, max).replace(/(?<!\.\.)\.$/, '')
+}
+
+/** The words of a text, without endings: `Creates an issue` knows `create` and `issues`. */
+export function vocabularyOf(text: string): Vocabulary {
+  return new Set(wordsOf(text))
+}
+
+const VALUE = '(?:"[^"]*"|\'[^\']*\'|`[^`]*`|[^\\s()]+?)'
+const DEFAULT = new RegExp(
+  ` ?(?:\\((?:defaults? (?:to|is|value)|default)[:=]? ?${VALUE}\\)|[.,;] (?:defaults? (?:to|is)|default)[:=]? ?${VALUE}\\.?$)`,
+  'i',
+)
+
+/** `required` and the default in the type say these already. */
+function withoutEchoes(text: string, hasDefault: boolean): string {
+  const plain = text
+    .replace(/ ?\((?:optional|required)\)/gi, '')
+    .replace(/^\[?(?:optional|required)\]?(?:[.:,-]+ | )(?=\S)/i, '')
+  return (hasDefault ? plain.replace(DEFAULT, '') : plain).trim()
+}
+
+const FILLERS = vocabularyOf(
+  'a an the this that of to for from in on at with by or and is are be will which your given',
+)
+
+/** `ID of the project to update` says nothing where `projectId` belongs to `update_project`. */
+function isRepeated(name: string, description: string, known: Vocabulary = FILLERS): boolean {
+  if (description.length > MAX_REPEATED_CHARS) return false
+  const own = vocabularyOf(name)
+  const words = wordsOf(description)
+  // `name: The index to search` shares no word with its name: it says what the name does not.
+  if (!words.some((word) => own.has(word))) return words.length === 0
+  return words.every((word) => own.has(word) || FILLERS.has(word) || known.has(word))
+}
+
+function wordsOf(text: string): readonly string[] {
+  const words =
+    text
+      .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  return words.map((word) => (word.length > 3 ? word.replace(/(?:ies|es|s|ed|ing|e|y)$/, '') : word))
+}

@@ -1,0 +1,144 @@
+// A list of parameters within a number of characters: the more there are, the less is said of the optional ones.
+
+import { cutLongText } from '../text.ts'
+import { shortDescription, type Vocabulary } from './parameter-description.ts'
+import type { Field } from './schema-form.ts'
+import type { ReadSchema } from './schema-reader.ts'
+import { type TypeDetail, type TypeText, typeText } from './type-text.ts'
+
+export interface Parameter {
+  readonly name: string
+  /** `integer 1..100 = 20`, `'open'|'closed'`, `{path: string, mode?: string}[]`: the grammar is in type-text.ts. */
+  readonly type: string
+  readonly description?: string
+  readonly required: boolean
+}
+
+export interface ListedParameters {
+  readonly parameters: readonly Parameter[]
+  readonly isWhole: boolean
+  readonly notes: readonly string[]
+}
+
+/** How much is said of one parameter: the first of `types` that keeps to its own limit is used, or else the last. */
+interface Rung {
+  readonly descriptionChars: number
+  readonly types: readonly TypeDetail[]
+}
+
+const NEEDED: Rung = {
+  descriptionChars: 100,
+  types: [
+    { maxChars: 300, optionalDepth: 12, maxOptional: 100, commentChars: 60 },
+    { maxChars: 900, optionalDepth: 12, maxOptional: 100, commentChars: 0 },
+    { maxChars: 900, optionalDepth: 3, maxOptional: 8, commentChars: 0 },
+    { maxChars: 900, optionalDepth: 2, maxOptional: 4, commentChars: 0 },
+    { maxChars: 900, optionalDepth: 2, maxOptional: 2, commentChars: 0 },
+    { maxChars: 900, optionalDepth: 1, maxOptional: 0, commentChars: 0 },
+  ],
+}
+const USEFUL: Rung = {
+  descriptionChars: 100,
+  types: [
+    { maxChars: 300, optionalDepth: 12, maxOptional: 100, commentChars: 60 },
+    { maxChars: 600, optionalDepth: 12, maxOptional: 100, commentChars: 0 },
+    { maxChars: 600, optionalDepth: 2, maxOptional: 4, commentChars: 0 },
+    { maxChars: 600, optionalDepth: 1, maxOptional: 0, commentChars: 0 },
+  ],
+}
+const SHORT: Rung = {
+  descriptionChars: 40,
+  types: [{ maxChars: 120, optionalDepth: 1, maxOptional: 0, commentChars: 0 }],
+}
+const BARE: Rung = {
+  descriptionChars: 0,
+  types: [{ maxChars: 60, optionalDepth: 0, maxOptional: 0, commentChars: 0 }],
+}
+
+/** For the required and for the optional ones, from the most that is said to the least. */
+const LADDER: readonly (readonly [Rung, Rung])[] = [
+  [NEEDED, USEFUL],
+  [NEEDED, SHORT],
+  [NEEDED, BARE],
+  [SHORT, BARE],
+]
+
+const CHARS_AROUND = 24
+const MAX_NAMES = 60
+const MAX_NAMES_CHARS = 600
+
+export function listWithin(
+  maxChars: number,
+  fields: readonly Field[],
+  read: ReadSchema,
+  known: Vocabulary,
+): ListedParameters {
+  const show = (rung: Rung, field: Field) => shownAs(rung, field, read, known)
+  for (const [required, optional] of LADDER) {
+    const shown = shownUntil(maxChars, fields, (field) => show(field.isRequired ? required : optional, field))
+    if (shown.length === fields.length) return listed(shown)
+  }
+  // What is required gets more room: without it there is no call at all.
+  const required = fields.filter(({ isRequired }) => isRequired)
+  const needed = shownUntil(maxChars * 2, required, (field) => show(BARE, field))
+  const room = maxChars - needed.reduce((sum, { chars }) => sum + chars, 0)
+  const rest = shownUntil(room, fields.slice(required.length), (field) => show(BARE, field))
+  const shown = [...needed, ...rest]
+  const names = new Set(shown.map(({ parameter }) => parameter.name))
+  const left = fields.filter(({ name }) => !names.has(name)).map(({ name }) => name)
+  const some = cutLongText(left.slice(0, MAX_NAMES).join(', '), MAX_NAMES_CHARS)
+  return { ...listed(shown), isWhole: false, notes: [`${left.length} more, such as ${some}.`] }
+}
+
+/** The type with the most detail that a single parameter has room for. */
+export function fittedType(print: (detail: TypeDetail) => TypeText, types = USEFUL.types): TypeText {
+  let last: TypeText = { text: '…', isWhole: false }
+  for (const detail of types) {
+    last = print(detail)
+    if (last.text.length <= detail.maxChars) return last
+  }
+  return last
+}
+
+interface Shown {
+  readonly parameter: Parameter
+  readonly isWhole: boolean
+  readonly chars: number
+}
+
+/** As many from the start as keep to the limit together. */
+function shownUntil(maxChars: number, fields: readonly Field[], show: (field: Field) => Shown): readonly Shown[] {
+  const shown: Shown[] = []
+  let chars = 0
+  for (const field of fields) {
+    const one = show(field)
+    chars += one.chars
+    if (chars > maxChars) break
+    shown.push(one)
+  }
+  return shown
+}
+
+function shownAs(rung: Rung, field: Field, read: ReadSchema, known: Vocabulary): Shown {
+  const { name, isRequired } = field
+  const { text, isWhole } = fittedType((detail) => typeText(field, read, detail), rung.types)
+  const description = shortDescription(name, read(field.schema), rung.descriptionChars, known)
+  return {
+    parameter: {
+      name,
+      type: text,
+      ...(description === undefined ? {} : { description }),
+      required: isRequired,
+    },
+    isWhole,
+    chars: CHARS_AROUND + name.length + text.length + (description?.length ?? 0),
+  }
+}
+
+function listed(shown: readonly Shown[]): ListedParameters {
+  return {
+    parameters: shown.map(({ parameter }) => parameter),
+    isWhole: shown.every(({ isWhole }) => isWhole),
+    notes: [],
+  }
+}

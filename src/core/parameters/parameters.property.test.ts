@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { buildArguments } from '../../../bench/build-arguments.ts'
+import { parseType } from '../../../bench/parse-type.ts'
+import { createSchemaValidator } from '../json-schema.ts'
+import type { JsonSchema } from '../tool.ts'
+import { hostileSchemas, soundSchemas } from './any-schema.fixture.ts'
+import { exampleArguments } from './example-arguments.ts'
+import { parametersOf } from './parameters.ts'
+import { signature } from './signature.ts'
+
+// What reaches these functions has only been parsed as JSON; the type promises no more.
+const asSchema = (value: unknown) => value as JsonSchema
+
+describe('whatever a server sends as a schema', () => {
+  it('has a list of parameters, a signature and example arguments, all of them bounded JSON', () => {
+    fc.assert(
+      fc.property(hostileSchemas, (schema) => {
+        const list = parametersOf(asSchema(schema))
+        expect(JSON.stringify(list).length).toBeLessThan(40_000)
+        expect(signature('tool', asSchema(schema)).length).toBeLessThan(2_000)
+        expect(JSON.parse(JSON.stringify(exampleArguments(asSchema(schema))))).toBeTypeOf('object')
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('is told in types that the grammar reads back', () => {
+    fc.assert(
+      fc.property(hostileSchemas, (schema) => {
+        const { parameters, oneOf = [] } = parametersOf(asSchema(schema))
+        for (const text of [...parameters.map(({ type }) => type), ...oneOf]) {
+          expect(() => parseType(text), text).not.toThrow()
+        }
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('gives the same answer every time', () => {
+    fc.assert(
+      fc.property(hostileSchemas, (schema) => {
+        const copy = asSchema(structuredClone(schema))
+        expect(parametersOf(asSchema(schema))).toEqual(parametersOf(copy))
+        expect(exampleArguments(asSchema(schema))).toEqual(exampleArguments(copy))
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe('a schema that something fits', () => {
+  const validator = createSchemaValidator()
+  const issuesOf = async (schema: JsonSchema, args: unknown) => {
+    const checked = await validator.validate(schema, args)
+    return checked.ok ? [] : checked.issues
+  }
+
+  it.each(['required', 'all'] as const)(
+    'is met by arguments built from the list alone, with %s parameters',
+    async (filled) => {
+      await fc.assert(
+        fc.asyncProperty(soundSchemas, async (schema) => {
+          const args = buildArguments(JSON.parse(JSON.stringify(parametersOf(schema))), filled)
+          expect(await issuesOf(schema, args), JSON.stringify({ args, list: parametersOf(schema) })).toEqual([])
+        }),
+        { numRuns: 60 },
+      )
+    },
+  )
+
+  it('is met by its example arguments', async () => {
+    await fc.assert(
+      fc.asyncProperty(soundSchemas, async (schema) => {
+        expect(await issuesOf(schema, exampleArguments(schema))).toEqual([])
+      }),
+      { numRuns: 60 },
+    )
+  })
+})

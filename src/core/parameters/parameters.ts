@@ -1,0 +1,61 @@
+// The parameters of a tool as a short list: what a model needs to call it, for a fraction of the tokens of its schema.
+
+import type { JsonSchema } from '../tool.ts'
+import { argumentFields, type OtherFields } from './argument-fields.ts'
+import { vocabularyOf } from './parameter-description.ts'
+import { fittedType, listWithin, type Parameter } from './parameter-list.ts'
+import type { Field } from './schema-form.ts'
+import { createSchemaReader, type ReadSchema } from './schema-reader.ts'
+import { objectText } from './type-text.ts'
+
+export type { Parameter } from './parameter-list.ts'
+
+export interface ParameterList {
+  /** The required ones first. */
+  readonly parameters: readonly Parameter[]
+  /** Where the schema allows several forms of arguments: besides `parameters`, a call has the fields of one of these. */
+  readonly oneOf?: readonly string[]
+  /** What the list leaves out, and how to get it. */
+  readonly note?: string
+}
+
+export interface ParameterOptions {
+  /** Past this many characters less is said of optional parameters (default 5,000). */
+  readonly maxChars?: number
+  /** What the reader knows already, such as the tool's name: a description that only repeats it is left out. */
+  readonly about?: string
+  /** How to get the full JSON Schema, for the note where something is left out. */
+  readonly fullSchemaBy?: string
+}
+
+const MAX_CHARS = 5_000
+const MAX_VARIANTS = 12
+const UNDECLARED = 'The server does not say which parameters this takes.'
+
+/** Never throws, whatever the schema is. */
+export function parametersOf(schema: JsonSchema, options: ParameterOptions = {}): ParameterList {
+  const { maxChars = MAX_CHARS, about = '', fullSchemaBy = 'get_tool_details with schema: true' } = options
+  const read = createSchemaReader(schema)
+  const { fields, variants, others, isWhole, isDeclared } = argumentFields(schema, read)
+  if (!isDeclared) return { parameters: [], note: UNDECLARED }
+  const everyField = [...fields, ...others.flatMap((other) => asField(other, read))]
+  const list = listWithin(maxChars, everyField, read, vocabularyOf(about))
+  const shown = variants.slice(0, MAX_VARIANTS)
+  const forms = shown.map((form) => fittedType((detail) => objectText(form, read, detail)))
+  const isAllSaid = isWhole && list.isWhole && shown.length === variants.length && forms.every((form) => form.isWhole)
+  const notes = [
+    ...list.notes,
+    ...(isAllSaid ? [] : [`Shortened where … stands; ${fullSchemaBy} gives the full JSON Schema.`]),
+  ]
+  return {
+    parameters: list.parameters,
+    ...(forms.length === 0 ? {} : { oneOf: forms.map(({ text }) => text) }),
+    ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
+  }
+}
+
+/** Fields with names that are not known beforehand, as one parameter. */
+function asField({ value }: OtherFields, read: ReadSchema): readonly Field[] {
+  const saysNothing = read(value).forms.some(({ kind }) => kind === 'any')
+  return saysNothing ? [] : [{ name: '[key]', schema: value, isRequired: false }]
+}

@@ -1,0 +1,129 @@
+// A JSON Schema without references and combinations: the plain schemas of which a value must fit one.
+
+import { isRecord } from '../schema.ts'
+import type { JsonSchema } from '../tool.ts'
+import { mergeSchemas } from './merge-schemas.ts'
+
+export interface Branches {
+  /** Free of `$ref`, `allOf`, `anyOf` and `oneOf` at their top. None where nothing can fit. */
+  readonly plain: readonly JsonSchema[]
+  /** Whether these say all that the schema says. */
+  readonly isWhole: boolean
+}
+
+/** One document, and how many more schemas of it may be looked at: a small document can ask for endless work. */
+export interface SchemaWalk {
+  readonly root: unknown
+  stepsLeft: number
+}
+
+const MAX_BRANCHES = 64
+const MAX_DEPTH = 16
+const ANYTHING: Branches = { plain: [{}], isWhole: true }
+const UNKNOWN: Branches = { plain: [{}], isWhole: false }
+
+export function branchesOf(schema: unknown, walk: SchemaWalk, depth = 0): Branches {
+  if (schema === false) return { plain: [], isWhole: true }
+  if (!isRecord(schema)) return ANYTHING
+  // A reference that only leads to itself says nothing.
+  if (depth > MAX_DEPTH || walk.stepsLeft-- <= 0) return UNKNOWN
+  if (!isCombined(schema)) return { plain: [schema], isWhole: true }
+  const { $ref, allOf, anyOf, oneOf, ...own } = schema
+  let branches: Branches = { plain: [own], isWhole: true }
+  const add = (inner: Branches) => {
+    branches = combined(inner, branches, walk)
+  }
+  if (typeof $ref === 'string') {
+    const target = pointedAt($ref, walk.root)
+    add(target === undefined ? UNKNOWN : branchesOf(target, walk, depth + 1))
+  }
+  for (const part of Array.isArray(allOf) ? allOf : []) add(branchesOf(part, walk, depth + 1))
+  for (const choice of [anyOf, oneOf]) {
+    if (Array.isArray(choice)) add(joined(choice, walk, depth + 1))
+  }
+  return branches
+}
+
+function isCombined({ $ref, allOf, anyOf, oneOf }: JsonSchema): boolean {
+  return $ref !== undefined || allOf !== undefined || anyOf !== undefined || oneOf !== undefined
+}
+
+/** Where a schema only stands for another one, that other one: it is the same thing wherever it is named. */
+export function behindAlias(schema: unknown, root: unknown): unknown {
+  let at = schema
+  for (let step = 0; step < MAX_DEPTH; step++) {
+    const next = aliased(at, root)
+    if (next === undefined) return at
+    at = next
+  }
+  return at
+}
+
+const ANNOTATIONS = new Set(['description', 'title', 'default', 'examples', 'example', 'deprecated', '$comment'])
+const COMBINATIONS = new Set(['allOf', 'anyOf', 'oneOf'])
+
+function aliased(schema: unknown, root: unknown): unknown {
+  if (!isRecord(schema) || !isCombined(schema)) return undefined
+  const says = Object.keys(schema).filter((keyword) => !ANNOTATIONS.has(keyword))
+  const [keyword] = says
+  if (says.length !== 1 || keyword === undefined) return undefined
+  const value = schema[keyword]
+  if (keyword === '$ref') return typeof value === 'string' ? pointedAt(value, root) : undefined
+  return COMBINATIONS.has(keyword) && Array.isArray(value) && value.length === 1 ? value[0] : undefined
+}
+
+function joined(choices: readonly unknown[], walk: SchemaWalk, depth: number): Branches {
+  const plain: JsonSchema[] = []
+  let isWhole = true
+  for (const choice of choices) {
+    if (plain.length >= MAX_BRANCHES) return { plain, isWhole: false }
+    const inner = branchesOf(choice, walk, depth)
+    plain.push(...inner.plain)
+    isWhole &&= inner.isWhole
+  }
+  return { plain, isWhole }
+}
+
+function combined(inner: Branches, outer: Branches, walk: SchemaWalk): Branches {
+  const plain: JsonSchema[] = []
+  let isWhole = inner.isWhole && outer.isWhole
+  for (const a of outer.plain) {
+    for (const b of inner.plain) {
+      walk.stepsLeft -= weightOf(a) + weightOf(b)
+      if (walk.stepsLeft <= 0) return plain.length === 0 ? UNKNOWN : { plain, isWhole: false }
+      if (plain.length >= MAX_BRANCHES) return { plain, isWhole: false }
+      const merged = mergeSchemas(b, a)
+      if (merged === undefined) continue
+      plain.push(merged.schema)
+      isWhole &&= merged.isWhole
+    }
+  }
+  return { plain, isWhole }
+}
+
+/** Joining thousands of fields is more work than looking at one schema. */
+function weightOf({ properties }: JsonSchema): number {
+  return 1 + (isRecord(properties) ? Object.keys(properties).length / 16 : 0)
+}
+
+/** What a reference inside the same document points at; undefined for any other, and for anchors. */
+function pointedAt(reference: string, root: unknown): unknown {
+  if (reference === '#') return root
+  if (!reference.startsWith('#/')) return undefined
+  let at: unknown = root
+  for (const part of reference.slice(2).split('/')) {
+    const key = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~')
+    if (Array.isArray(at)) at = at[Number(key)]
+    else if (isRecord(at) && Object.hasOwn(at, key)) at = at[key]
+    else return undefined
+  }
+  return at
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

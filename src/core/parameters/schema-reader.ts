@@ -1,0 +1,64 @@
+// What parts of one JSON Schema document say: the forms they let through and the notes beside them.
+
+import { isRecord } from '../schema.ts'
+import type { JsonSchema } from '../tool.ts'
+import { formsOfPlain } from './plain-forms.ts'
+import { behindAlias, branchesOf, type SchemaWalk } from './schema-branches.ts'
+import type { Form } from './schema-form.ts'
+
+export interface Reading {
+  /** A value fits one of these. The same array for the same definition, so that a recursion can be told. */
+  readonly forms: readonly Form[]
+  /** Whether the forms say all that the schema says. */
+  readonly isWhole: boolean
+  readonly description: string | undefined
+  readonly default: unknown
+  readonly examples: readonly unknown[]
+}
+
+export type ReadSchema = (schema: unknown) => Reading
+
+const MAX_STEPS = 2_000
+
+/** Reads parts of one document, each of them once. */
+export function createSchemaReader(root: unknown): ReadSchema {
+  const walk: SchemaWalk = { root, stepsLeft: MAX_STEPS }
+  const forms = new Map<unknown, Told>()
+  const readings = new Map<unknown, Reading>()
+  const tell = (schema: unknown): Told => {
+    const { plain, isWhole } = branchesOf(schema, walk)
+    const isUntold = plain.some((one) => UNTOLD.some((keyword) => Object.hasOwn(one, keyword)))
+    return { forms: plain.flatMap(formsOfPlain), isWhole: isWhole && !isUntold }
+  }
+  return (schema) => {
+    const known = readings.get(schema)
+    if (known !== undefined) return known
+    const target = behindAlias(schema, root)
+    const told = forms.get(target) ?? tell(target)
+    forms.set(target, told)
+    const reading = withNotes(told, schema, target)
+    readings.set(schema, reading)
+    return reading
+  }
+}
+
+type Told = Pick<Reading, 'forms' | 'isWhole'>
+
+/** Keywords that no form can tell. */
+const UNTOLD = ['not', 'if', 'contains', 'dependentRequired', 'dependentSchemas', 'dependencies', '$dynamicRef']
+
+function withNotes({ forms, isWhole }: Told, schema: unknown, target: unknown): Reading {
+  const [near, far] = [isRecord(schema) ? schema : NOTHING, isRecord(target) ? target : NOTHING]
+  const description = near.description ?? far.description
+  const examples = near.examples ?? far.examples
+  const example = near.example ?? far.example
+  return {
+    forms,
+    isWhole,
+    description: typeof description === 'string' ? description : undefined,
+    default: near.default === undefined ? far.default : near.default,
+    examples: Array.isArray(examples) ? examples : example === undefined ? [] : [example],
+  }
+}
+
+const NOTHING: JsonSchema = {}

@@ -1,0 +1,68 @@
+// A tool and its parameters in one line, so that a model can often call it without asking for more.
+
+import type { JsonSchema } from '../tool.ts'
+import { argumentFields } from './argument-fields.ts'
+import { literalText, nameText } from './literal-text.ts'
+import type { Field, Form, ObjectForm } from './schema-form.ts'
+import { createSchemaReader, type ReadSchema } from './schema-reader.ts'
+
+const MAX_OPTIONAL = 6
+const MAX_CHARS = 160
+const MAX_VARIANTS = 3
+const MAX_ENUM_CHARS = 32
+
+/**
+ * `create_issue(repo, labels[], state?: 'open'|'closed', …+4)`: the required ones first, `[]` for arrays, `?` for
+ * optional, `…+4` for four more that are optional. Where a call has one of several forms: `pay(amount, card | iban)`.
+ */
+export function signature(name: string, schema: JsonSchema): string {
+  const read = createSchemaReader(schema)
+  const { fields, variants, isDeclared } = argumentFields(schema, read)
+  // A schema that says nothing is not one that takes nothing.
+  if (!isDeclared) return `${name}(…)`
+  const shown: string[] = []
+  let chars = 0
+  let optional = 0
+  for (const field of fields) {
+    const text = fieldText(field, read)
+    optional += field.isRequired ? 0 : 1
+    // What is required is worth more room: a call without it fails.
+    if (optional > MAX_OPTIONAL || chars + text.length > (field.isRequired ? MAX_CHARS * 2 : MAX_CHARS)) break
+    chars += text.length + 2
+    shown.push(text)
+  }
+  const left = fields.length - shown.length
+  const forms = variants.slice(0, MAX_VARIANTS).map((form) => variantText(form, read))
+  const parts = [
+    ...shown,
+    ...(forms.length === 0 ? [] : [`${forms.join(' | ')}${variants.length > forms.length ? ' | …' : ''}`]),
+    ...(left === 0 ? [] : [`…+${left}`]),
+  ]
+  return `${name}(${parts.join(', ')})`
+}
+
+function variantText({ fields }: ObjectForm, read: ReadSchema): string {
+  const needed = fields.filter(({ isRequired }) => isRequired)
+  return (needed.length === 0 ? fields.slice(0, 1) : needed.slice(0, 4))
+    .map((field) => fieldText(field, read))
+    .join(', ')
+}
+
+function fieldText({ name, schema, isRequired }: Field, read: ReadSchema): string {
+  const { forms } = read(schema)
+  const values = valuesText(forms)
+  const isArray = forms.length > 0 && forms.every(({ kind }) => kind === 'array' || kind === 'null')
+  return `${nameText(name)}${isArray ? '[]' : ''}${isRequired ? '' : '?'}${values === undefined ? '' : `: ${values}`}`
+}
+
+/** `'open'|'closed'`, where that is all it can be and there is room for it. */
+function valuesText(forms: readonly Form[]): string | undefined {
+  const texts: string[] = []
+  for (const form of forms.slice(0, MAX_ENUM_CHARS)) {
+    const text = form.kind === 'literal' ? literalText(form.value, MAX_ENUM_CHARS) : undefined
+    if (text === undefined) return undefined
+    texts.push(text)
+  }
+  const joined = texts.join('|')
+  return texts.length === 0 || joined.length > MAX_ENUM_CHARS ? undefined : joined
+}

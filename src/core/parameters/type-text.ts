@@ -1,0 +1,227 @@
+// A JSON Schema as a short type that a model reads at a glance: `{city: string, zip?: string}[] 1..5 items`.
+
+import { requiredFirst } from './argument-fields.ts'
+import { arrayLimits, type Limits, numberLimits, objectLimits, stringLimits } from './limit-text.ts'
+import { literalText, nameText } from './literal-text.ts'
+import { shortDescription } from './parameter-description.ts'
+import type { ArrayForm, Field, Form, ObjectForm } from './schema-form.ts'
+import type { Reading, ReadSchema } from './schema-reader.ts'
+
+export interface TypeDetail {
+  /** Past this many characters only what a call cannot do without is added, and past four times as many nothing. */
+  readonly maxChars: number
+  /** Levels of objects shown with their optional fields; deeper ones show what they require. */
+  readonly optionalDepth: number
+  /** Below the first level, an object with more optional fields than this shows what it requires. */
+  readonly maxOptional: number
+  /** Characters of the description of a nested field; 0 for none. */
+  readonly commentChars: number
+}
+
+export interface TypeText {
+  readonly text: string
+  /** Whether it says all that the schema says; if not, a `…` stands where something is missing. */
+  readonly isWhole: boolean
+}
+
+interface Printing {
+  readonly detail: TypeDetail
+  readonly read: ReadSchema
+  /** What is being printed around this place: meeting it again is a recursion. */
+  readonly around: Set<readonly Form[]>
+  written: number
+  isWhole: boolean
+}
+
+/** `isSimple`: an array of it needs no brackets. */
+interface Piece {
+  readonly text: string
+  readonly isSimple: boolean
+}
+
+const MAX_NESTING = 16
+const MAX_TUPLE = 16
+const MAX_ENUM_CHARS = 480
+const MAX_DEFAULT_CHARS = 40
+const CUT: Piece = { text: '…', isSimple: true }
+
+/**
+ * The type of a parameter and its default.
+ *
+ * - `string`, `integer`, `number`, `boolean`, `null`, `any`, `object`; `never` where nothing fits
+ * - `'open'|5|true`: these values; `string|null`: one of these types
+ * - `string date-time`: a format; `string /^[a-z]+$/`: a pattern; `string 1..64 chars`, `string >=1 chars`
+ * - `integer 1..100`, `number >0`, `number <=1`, `integer multiple of 5`
+ * - `string[]`, `(integer 1..5)[] 1..3 items unique`, `[string, number]`, `[string, ...number[]]`
+ * - `{city: string, zip?: string}`: `?` for optional; `{[key]: number}`, `{[key: 'a'|'b']: number}`: any key, these
+ *   keys; `object >=1 keys`
+ * - ` = 20`: the default; `/* text *\/` after a field: what is said of it
+ * - `…` something that is not shown, `…+12` twelve of them
+ */
+export function typeText(field: Field, read: ReadSchema, detail: TypeDetail): TypeText {
+  const printing: Printing = { detail, read, around: new Set(), written: 0, isWhole: true }
+  const text = fieldType(field, printing, 0)
+  return { text, isWhole: printing.isWhole }
+}
+
+/** The type of an object, as one of several forms that arguments can have. */
+export function objectText(form: ObjectForm, read: ReadSchema, detail: TypeDetail): TypeText {
+  const printing: Printing = { detail, read, around: new Set(), written: 0, isWhole: true }
+  const { text } = objectPiece(form, printing, 0)
+  return { text, isWhole: printing.isWhole }
+}
+
+function fieldType({ schema, isRequired }: Field, printing: Printing, depth: number): string {
+  const reading = printing.read(schema)
+  // Leaving it out is the same as null, and shorter.
+  const isNullWhenAbsent = !isRequired && reading.default === null && reading.forms.some((form) => !isNull(form))
+  const { text } = readingPiece(reading, printing, depth, isNullWhenAbsent)
+  return `${text}${defaultText(reading.default)}`
+}
+
+function defaultText(value: unknown): string {
+  if (value === undefined || value === null || value === '') return ''
+  const text = literalText(value, MAX_DEFAULT_CHARS)
+  return text === undefined ? '' : ` = ${text}`
+}
+
+function schemaPiece(schema: unknown, printing: Printing, depth: number): Piece {
+  return readingPiece(printing.read(schema), printing, depth, false)
+}
+
+function readingPiece(reading: Reading, printing: Printing, depth: number, isWithoutNull: boolean): Piece {
+  const { forms, isWhole } = reading
+  const { around, detail, written } = printing
+  if (around.size >= MAX_NESTING || around.has(forms) || written > detail.maxChars * 4) return cut(printing)
+  around.add(forms)
+  const union = unionPiece(isWithoutNull ? forms.filter((form) => !isNull(form)) : forms, printing, depth)
+  around.delete(forms)
+  if (isWhole) return union
+  printing.isWhole = false
+  return { text: `${union.text} …`, isSimple: false }
+}
+
+function unionPiece(forms: readonly Form[], printing: Printing, depth: number): Piece {
+  const [only] = forms
+  if (only === undefined) return counted({ text: 'never', isSimple: true }, printing)
+  if (forms.some((form) => form.kind === 'any')) return counted({ text: 'any', isSimple: true }, printing)
+  if (forms.length === 1) return formPiece(only, printing, depth)
+  const { maxChars } = printing.detail
+  const texts = new Set<string>()
+  let literalChars = 0
+  let left = 0
+  for (const form of forms) {
+    const isFull = form.kind === 'literal' && literalChars > Math.min(MAX_ENUM_CHARS, maxChars)
+    const isLarge = form.kind === 'object' || form.kind === 'array'
+    if (isFull || (isLarge && texts.size > 0 && printing.written > maxChars)) {
+      left++
+      continue
+    }
+    const { text } = formPiece(form, printing, depth)
+    if (form.kind === 'literal') literalChars += text.length + 1
+    texts.add(text)
+  }
+  if (left > 0) {
+    printing.isWhole = false
+    texts.add(`…+${left}`)
+  }
+  return { text: [...texts].join('|'), isSimple: texts.size === 1 && !/ /.test([...texts].join()) }
+}
+
+function formPiece(form: Form, printing: Printing, depth: number): Piece {
+  switch (form.kind) {
+    case 'literal': {
+      const text = literalText(form.value, MAX_ENUM_CHARS)
+      return text === undefined ? cut(printing) : counted({ text, isSimple: true }, printing)
+    }
+    case 'string':
+      return limited('string', stringLimits(form), printing)
+    case 'integer':
+    case 'number':
+      return limited(form.kind, numberLimits(form), printing)
+    case 'array':
+      return arrayPiece(form, printing, depth)
+    case 'object':
+      return objectPiece(form, printing, depth)
+    default:
+      return counted({ text: form.kind, isSimple: true }, printing)
+  }
+}
+
+function arrayPiece(form: ArrayForm, printing: Printing, depth: number): Piece {
+  const { text, isSimple } = form.rest === false ? CUT : schemaPiece(form.rest, printing, depth)
+  const list = `${isSimple ? text : `(${text})`}[]`
+  if (form.first.length === 0) return withLimits(form.rest === false ? '[]' : list, arrayLimits(form), printing)
+  const parts = form.first.slice(0, MAX_TUPLE).map((schema) => schemaPiece(schema, printing, depth).text)
+  if (form.first.length > MAX_TUPLE) parts.push(cut(printing).text)
+  else if (form.rest !== false && form.count.max !== form.first.length) parts.push(`...${list}`)
+  return withLimits(`[${parts.join(', ')}]`, arrayLimits(form), printing)
+}
+
+function objectPiece(form: ObjectForm, printing: Printing, depth: number): Piece {
+  const { maxChars, optionalDepth, maxOptional } = printing.detail
+  const optionalCount = form.fields.filter(({ isRequired }) => !isRequired).length
+  const isClosed = depth >= optionalDepth || (depth > 0 && optionalCount > maxOptional)
+  const parts: string[] = []
+  let left = 0
+  for (const field of requiredFirst(form.fields)) {
+    const isLeft = field.isRequired ? printing.written > maxChars * 4 : isClosed || printing.written > maxChars
+    if (isLeft) left++
+    else parts.push(fieldText(field, printing, depth + 1))
+  }
+  for (const { key, value } of form.others) {
+    const name = keyText(key, printing, depth)
+    const type = schemaPiece(value, printing, depth + 1).text
+    if (printing.written > maxChars * 4) left++
+    else if (parts.length > 0 || name !== '[key]' || type !== 'any') parts.push(`${name}: ${type}`)
+  }
+  if (left > 0) {
+    printing.isWhole = false
+    parts.push(`…+${left}`)
+  }
+  const isFree = parts.length === 0 && form.isOpen
+  return withLimits(isFree ? 'object' : `{${parts.join(', ')}}`, objectLimits(form), printing)
+}
+
+function fieldText(field: Field, printing: Printing, depth: number): string {
+  // Described elsewhere.
+  if (field.schema === undefined) return nameText(field.name)
+  const head = `${nameText(field.name)}${field.isRequired ? '' : '?'}: `
+  printing.written += head.length
+  const type = fieldType(field, printing, depth)
+  const said = shortDescription(field.name, printing.read(field.schema), printing.detail.commentChars)
+  const comment = said === undefined ? '' : ` /* ${said.replaceAll('*/', '* /')} */`
+  printing.written += comment.length
+  return `${head}${type}${comment}`
+}
+
+function keyText(key: unknown, printing: Printing, depth: number): string {
+  const { text } = schemaPiece(key, printing, depth + 1)
+  return text === 'any' || text === 'string' ? '[key]' : `[key: ${text}]`
+}
+
+function limited(base: string, limits: Limits, printing: Printing): Piece {
+  printing.written += base.length
+  return withLimits(base, limits, printing)
+}
+
+/** What is inside an array or an object has been counted where it was written. */
+function withLimits(base: string, { text, isWhole }: Limits, printing: Printing): Piece {
+  printing.isWhole &&= isWhole
+  printing.written += text.length
+  return { text: `${base}${text}`, isSimple: text === '' }
+}
+
+function counted(piece: Piece, printing: Printing): Piece {
+  printing.written += piece.text.length
+  return piece
+}
+
+function cut(printing: Printing): Piece {
+  printing.isWhole = false
+  return CUT
+}
+
+function isNull(form: Form): boolean {
+  return form.kind === 'null' || (form.kind === 'literal' && form.value === null)
+}
