@@ -13,12 +13,37 @@ export interface SearchOptions {
   readonly limit: number
   /** The tools that may be found; the whole catalog is indexed once, whoever asks. */
   readonly within?: ReadonlySet<ToolId>
+  /** How often the caller has called each tool: of equally relevant tools the more used come first, and nothing else changes. */
+  readonly usage?: ReadonlyMap<ToolId, number>
   readonly signal?: AbortSignal
+}
+
+/** What one word of a query adds to a tool. */
+export interface Reason {
+  readonly word: string
+  /** What of the tool it met; it may be another form or another word. */
+  readonly term: string
+  readonly how: 'word' | 'same' | 'near' | 'similar'
+  /** Where the tool has it. */
+  readonly fields: readonly string[]
+  /** Its share in all that the words add, from 0 to 1. */
+  readonly share: number
+}
+
+export interface Explanation {
+  readonly relevance: number
+  /** The query is its name, or names it. */
+  readonly named: boolean
+  /** Largest share first. */
+  readonly reasons: readonly Reason[]
 }
 
 export interface Index {
   /** Best first; equal ones in the order of the catalog. */
   search(query: string, options: SearchOptions): Promise<readonly Hit[]>
+  /** Why a tool ranks where it does; nothing for a tool that the query does not find. */
+  explain?(query: string, id: ToolId): Explanation | undefined
 }
 
-export type Ranker = (snapshot: Snapshot, signal: AbortSignal) => Promise<Index>
+/** `previous` is an index by the same ranker of an earlier snapshot: what has not changed since need not be read again. */
+export type Ranker = (snapshot: Snapshot, signal: AbortSignal, previous?: Index) => Promise<Index>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { tokenize } from './tokenize.ts'
+import { tokenize, tokenizeWords } from './tokenize.ts'
 
 describe('tokenize', () => {
   it.each([
@@ -22,6 +22,11 @@ describe('tokenize', () => {
     ['İstanbul', ['istanbul']],
     ['заказСоздать', ['заказ', 'создать']],
     ['٣ items', ['٣', 'items']],
+    ['创建订单', ['创建', '建订', '订单']],
+    ['必应 搜索', ['必应', '搜索']],
+    ['周', ['周']],
+    ['주문생성', ['주문', '문생', '생성']],
+    ['API文档v2', ['api', '文档', 'v', '2']],
   ])('takes %j apart into %j', (text, terms) => {
     expect(tokenize(text)).toEqual(terms)
   })
@@ -116,3 +121,22 @@ function kind(char: string): 'lower' | 'upper' | 'digit' | 'none' {
   if (char >= 'A' && char <= 'Z') return 'upper'
   return char >= '0' && char <= '9' ? 'digit' : 'none'
 }
+
+describe('tokenizeWords', () => {
+  it.each([
+    ['getURL for S3', [['get', 'url'], ['for'], ['s', '3']]],
+    ['create_issue', [['create'], ['issue']]],
+    ['ÉtatCivil', [['etat', 'civil']]],
+    ['', []],
+  ])('keeps the parts of one word of %j together', (text, words) => {
+    expect(tokenizeWords(text)).toEqual(words)
+  })
+
+  it('reads ASCII alike in plain company and among other letters', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('a', 'B', 'C', '1', '_', '-', ' ', '.') }), (text) => {
+        expect(tokenizeWords(`${text} é`)).toEqual([...tokenizeWords(text), ['e']])
+      }),
+    )
+  })
+})

@@ -1,0 +1,149 @@
+// npm run bench:search: ranking quality against other rankers, and the speed and size of the index.
+
+import { bm25f } from '../src/search/bm25f/bm25f.ts'
+import { averageQuality, type Quality } from '../src/search/evaluate.ts'
+import { type Row, report } from './report.ts'
+import { BASELINES, BEST_BASELINE, buildMinisearch, minisearch } from './search/baselines.ts'
+import {
+  describeMissingData,
+  hasData,
+  listingsOf,
+  loadCatalog,
+  loadLargeCatalog,
+  loadSet,
+  SETS,
+  snapshotOf,
+} from './search/data.ts'
+import { byMistypedName, byName, bySentence } from './search/finding.ts'
+import { checkFloors, type Floor } from './search/floors.ts'
+import { bootstrapGain, inShort, judge } from './search/quality.ts'
+import { timeOf, timeQueries, timeReindex, weigh } from './search/speed.ts'
+
+const OURS = 'toolcrib'
+/** R@5 and nDCG@10 that no set may fall below: the best row of the data's README. */
+const LEAST: Readonly<Record<string, readonly [number, number]>> = {
+  toolbench: [69.0, 69.5],
+  livemcp: [35.9, 35.1],
+  'metatool-single': [64.1, 56.8],
+  'metatool-multi': [62.4, 58.4],
+}
+
+if (!hasData()) {
+  console.error(describeMissingData())
+} else {
+  await reportQuality()
+  await reportFinding()
+  await reportSpeed()
+}
+
+async function reportQuality(): Promise<void> {
+  const sets = SETS.map((name) => loadSet(name))
+  const pooled = new Map<string, Quality[]>()
+  const rows: Row[] = []
+  const floors: Floor[] = []
+  for (const { name, ranker } of [...BASELINES, { name: OURS, ranker: bm25f }]) {
+    const row: Record<string, string> = { ranker: name }
+    const all: Quality[] = []
+    for (const set of sets) {
+      const found = await judge(ranker, set)
+      row[`${set.name} (${set.snapshot.tools.length}, ${set.queries.length})`] = inShort(found)
+      all.push(...found)
+      if (name === OURS) floors.push(...floorsOf(set.name, averageQuality(found)))
+    }
+    row.pooled = inShort(all)
+    pooled.set(name, all)
+    rows.push(row)
+  }
+  const { gain, low, high } = bootstrapGain(pooled.get(OURS) ?? [], pooled.get(BEST_BASELINE) ?? [])
+  floors.push({ what: 'points of pooled nDCG@10 over the best baseline', value: gain, min: 4 })
+  report('search-quality', 'Percent R@1 / R@5 / nDCG@10 by set (tools, queries)', rows)
+  checkFloors(floors)
+  console.log(
+    `Gain over "${BEST_BASELINE}": ${gain.toFixed(1)} points, 95 % interval ${low.toFixed(1)} to ${high.toFixed(1)}.`,
+  )
+}
+
+function floorsOf(set: string, { recall5, ndcg10 }: Quality): Floor[] {
+  const [leastRecall, leastNdcg] = LEAST[set] ?? [0, 0]
+  return [
+    { what: `${set} R@5`, value: 100 * recall5, min: leastRecall },
+    { what: `${set} nDCG@10`, value: 100 * ndcg10, min: leastNdcg },
+  ]
+}
+
+async function reportFinding(): Promise<void> {
+  const snapshot = snapshotOf(loadCatalog())
+  const index = await bm25f(snapshot, new AbortController().signal)
+  const names = await byName(index, snapshot)
+  const sentences = await bySentence(index, snapshot)
+  const typos = await byMistypedName(index, snapshot)
+  const percent = ({ found, tried }: { found: number; tried: number }) => Math.round((10_000 * found) / tried) / 100
+  report(
+    'search-finding',
+    `Found on the real catalog (${snapshot.tools.length} tools)`,
+    [names, sentences, typos].map((one) => ({ 'found by': one.what, tried: one.tried, percent: percent(one) })),
+  )
+  checkFloors([
+    { what: 'percent by exact name', value: percent(names), min: 100 },
+    { what: 'percent by first sentence', value: percent(sentences), min: 98 },
+    { what: 'percent by mistyped name', value: percent(typos), min: 95 },
+  ])
+}
+
+async function reportSpeed(): Promise<void> {
+  const lines = loadLargeCatalog()
+  const snapshot = snapshotOf(lines)
+  const { signal } = new AbortController()
+  const queries = SETS.flatMap((name) => loadSet(name).queries.map(({ query }) => query))
+  const theirBuild = await timeOf(() => buildMinisearch(snapshot), 3)
+  const ourBuild = await timeOf(() => bm25f(snapshot, signal), 3)
+  const ours = await weigh(() => bm25f(snapshot, signal))
+  const theirs = await weigh(() => minisearch(snapshot, signal))
+  const ourTimes = await timeQueries(ours.index, snapshot, queries)
+  // Every tenth: its p95 and mean settle long before all of them are through.
+  const theirTimes = await timeQueries(
+    theirs.index,
+    snapshot,
+    queries.filter((_, at) => at % 10 === 0),
+  )
+  const hundred = listingsOf(lines)
+    .sort((a, b) => b.entries.length - a.entries.length)
+    .slice(0, 100)
+  const reindex = await timeReindex(bm25f, hundred)
+  const round = (value: number, digits = 2) => Number(value.toFixed(digits))
+  const row = (ranker: string, times: typeof ourTimes, build: number, bytes: number): Row => ({
+    ranker,
+    'p50 ms': round(times.p50, 3),
+    'p95 ms': round(times.p95, 3),
+    'mean ms': round(times.mean, 3),
+    'build ms': round(build, 0),
+    MB: round(bytes / 2 ** 20, 1),
+    'kB per tool': round(bytes / 1024 / snapshot.tools.length),
+  })
+  report(
+    'search-speed',
+    `${snapshot.tools.length} tools, ${queries.length} queries, limit 10, one tool in ten hidden`,
+    [
+      row(OURS, ourTimes, ourBuild, ours.bytes),
+      row('minisearch defaults, every tenth query', theirTimes, theirBuild, theirs.bytes),
+    ],
+    [
+      { what: 'build time against minisearch', value: round(ourBuild / theirBuild), max: 3 },
+      {
+        what: 'MB of 10,000 tools',
+        value: round(((ours.bytes / snapshot.tools.length) * 10_000) / 2 ** 20, 1),
+        max: 100,
+      },
+    ],
+  )
+  checkFloors([
+    { what: 'times faster than minisearch, p50', value: theirTimes.p50 / ourTimes.p50, min: 10 },
+    { what: 'times faster than minisearch, p95', value: theirTimes.p95 / ourTimes.p95, min: 10 },
+    {
+      what: `times faster to re-index one of 100 sources (${reindex.tools} tools)`,
+      value: reindex.full / reindex.one,
+      min: 20,
+    },
+  ])
+  if (globalThis.gc === undefined) console.log('Memory is a guess without node --expose-gc.')
+}

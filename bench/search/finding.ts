@@ -1,0 +1,85 @@
+// Whether tools are found by what everybody would try first: their names, mistyped names, their own first sentence.
+
+import type { Snapshot } from '../../src/catalog/snapshot.ts'
+import { firstSentence } from '../../src/core/text.ts'
+import type { Index } from '../../src/search/ranker.ts'
+import { seeded } from './quality.ts'
+
+export interface Finding {
+  readonly what: string
+  readonly tried: number
+  readonly found: number
+  readonly missed: readonly string[]
+}
+
+/** At rank 1; tools of one name count as one. */
+export async function byName(index: Index, { tools }: Snapshot): Promise<Finding> {
+  return count(
+    'own exact name, rank 1',
+    tools,
+    async (tool) => {
+      const hit = (await index.search(tool.name, { limit: 1 }))[0]
+      return tools.some((other) => other.id === hit?.id && other.name === tool.name)
+    },
+    (tool) => tool.name,
+  )
+}
+
+/** In the top 5; tools of one first sentence count as one, sentences under 8 letters are left out. */
+export async function bySentence(index: Index, snapshot: Snapshot): Promise<Finding> {
+  const sentenceOf = (text: string) => firstSentence(text, 10_000)
+  const tools = snapshot.tools.filter((tool) => sentenceOf(tool.description).length >= 8)
+  return count(
+    'own first sentence, top 5',
+    tools,
+    async (tool) => {
+      const sentence = sentenceOf(tool.description)
+      const hits = await index.search(sentence, { limit: 5 })
+      return hits.some(({ id }) => sentenceOf(snapshot.get(id)?.description ?? '') === sentence)
+    },
+    (tool) => tool.id,
+  )
+}
+
+/** One edit in a name of 5 letters and more, in the top 3. */
+export async function byMistypedName(index: Index, snapshot: Snapshot, tries = 200): Promise<Finding> {
+  const random = seeded(7)
+  const pick = (below: number) => Math.floor(random() * below)
+  const names = [...new Set(snapshot.tools.map((tool) => tool.name))].filter((name) => name.length >= 5)
+  const typos = Array.from({ length: tries }, () => {
+    const name = names[pick(names.length)] ?? ''
+    return { name, typed: mistype(name, pick) }
+  })
+  return count(
+    'mistyped name, top 3',
+    typos,
+    async ({ name, typed }) => {
+      const hits = await index.search(typed, { limit: 3 })
+      return hits.some(({ id }) => snapshot.get(id)?.name === name)
+    },
+    ({ name, typed }) => `${name} as ${typed}`,
+  )
+}
+
+function mistype(name: string, pick: (below: number) => number): string {
+  const letter = String.fromCharCode(97 + pick(26))
+  const at = pick(name.length)
+  const kinds = [
+    name.slice(0, at) + name.slice(at + 1),
+    name.slice(0, at) + letter + name.slice(at),
+    name.slice(0, at) + letter + name.slice(at + 1),
+    name.slice(0, at) + name.charAt(at + 1) + name.charAt(at) + name.slice(at + 2),
+  ]
+  return kinds[pick(kinds.length)] ?? name
+}
+
+async function count<Item>(
+  what: string,
+  items: readonly Item[],
+  isFound: (item: Item) => Promise<boolean>,
+  label: (item: Item) => string,
+): Promise<Finding> {
+  const missed: string[] = []
+  for (const item of items) if (!(await isFound(item))) missed.push(label(item))
+  return { what, tried: items.length, found: items.length - missed.length, missed }
+}

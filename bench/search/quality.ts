@@ -1,0 +1,52 @@
+// Ranking quality on the labelled sets, of the ranker and of what it is compared with.
+
+import { averageQuality, judgeRanking, type Quality } from '../../src/search/evaluate.ts'
+import type { Ranker } from '../../src/search/ranker.ts'
+import type { LabelledSet } from './data.ts'
+
+/** One entry per query, in their order. */
+export async function judge(ranker: Ranker, { snapshot, queries }: LabelledSet): Promise<Quality[]> {
+  const index = await ranker(snapshot, new AbortController().signal)
+  const found: Quality[] = []
+  for (const { query, relevant } of queries) {
+    const hits = await index.search(query, { limit: 100 })
+    const ranked = hits.flatMap(({ id }) => {
+      const tool = snapshot.get(id)
+      return tool === undefined ? [] : [{ server: tool.sourceId, name: tool.name }]
+    })
+    found.push(judgeRanking(ranked, relevant))
+  }
+  return found
+}
+
+/** `R@1 / R@5 / nDCG@10` in percent. */
+export function inShort(all: readonly Quality[]): string {
+  const { recall1, recall5, ndcg10 } = averageQuality(all)
+  return [recall1, recall5, ndcg10].map((value) => (100 * value).toFixed(1)).join(' / ')
+}
+
+/** The mean gain in nDCG@10 in points, and where 95 of 100 resamplings of the queries put it. */
+export function bootstrapGain(ours: readonly Quality[], theirs: readonly Quality[], rounds = 2_000) {
+  const gains = ours.map((quality, at) => 100 * (quality.ndcg10 - (theirs[at]?.ndcg10 ?? 0)))
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / Math.max(values.length, 1)
+  const random = seeded(1)
+  const means = Array.from({ length: rounds }, () => {
+    let sum = 0
+    for (let draw = 0; draw < gains.length; draw++) sum += gains[Math.floor(random() * gains.length)] ?? 0
+    return sum / gains.length
+  }).sort((a, b) => a - b)
+  return {
+    gain: mean(gains),
+    low: means[Math.floor(rounds * 0.025)] ?? 0,
+    high: means[Math.floor(rounds * 0.975)] ?? 0,
+  }
+}
+
+/** The same numbers from 0 to 1 on every run. */
+export function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}

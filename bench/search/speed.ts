@@ -1,0 +1,74 @@
+// How fast and how large: queries, building, re-indexing one source, memory.
+
+import type { Snapshot, SourceListing } from '../../src/catalog/snapshot.ts'
+import { takeSnapshot } from '../../src/catalog/snapshot.ts'
+import type { ToolId } from '../../src/core/tool.ts'
+import type { Index, Ranker } from '../../src/search/ranker.ts'
+
+const { signal } = new AbortController()
+
+export interface Times {
+  readonly p50: number
+  readonly p95: number
+  readonly mean: number
+}
+
+/** Milliseconds around the public call, with a visibility filter that hides one tool in ten. */
+export async function timeQueries(index: Index, { tools }: Snapshot, queries: readonly string[]): Promise<Times> {
+  const within = new Set<ToolId>(tools.filter((_, position) => position % 10 !== 0).map((tool) => tool.id))
+  // The first ones pay for compiling the code.
+  for (const query of queries.slice(0, 100)) await index.search(query, { limit: 10, within })
+  const times: number[] = []
+  for (const query of queries) {
+    const startedAt = performance.now()
+    await index.search(query, { limit: 10, within })
+    times.push(performance.now() - startedAt)
+  }
+  times.sort((a, b) => a - b)
+  const at = (share: number) => times[Math.floor(times.length * share)] ?? 0
+  return { p50: at(0.5), p95: at(0.95), mean: times.reduce((sum, time) => sum + time, 0) / Math.max(times.length, 1) }
+}
+
+/** The middle of several runs, in milliseconds. */
+export async function timeOf(run: () => unknown, rounds = 5): Promise<number> {
+  const times: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const startedAt = performance.now()
+    await run()
+    times.push(performance.now() - startedAt)
+  }
+  return times.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0
+}
+
+/** A full build of these sources, and one after a source of them has changed. */
+export async function timeReindex(ranker: Ranker, listings: readonly SourceListing[]) {
+  const before = takeSnapshot(listings)
+  const full = await timeOf(() => ranker(before, signal))
+  const index = await ranker(before, signal)
+  const changed = Math.floor(listings.length / 2)
+  const next = takeSnapshot(
+    listings.map(({ sourceId, entries }, position) => ({
+      sourceId,
+      entries:
+        position === changed
+          ? entries.map((entry) => ({ ...entry, description: `${entry.description} Changed.` }))
+          : entries,
+    })),
+  )
+  const one = await timeOf(() => ranker(next, signal, index))
+  return { full, one, tools: before.tools.length }
+}
+
+/** Bytes that an index adds; needs --expose-gc. */
+export async function weigh(build: () => Promise<Index>): Promise<{ readonly index: Index; readonly bytes: number }> {
+  const used = () => {
+    for (let round = 0; round < 3; round++) globalThis.gc?.()
+    const { heapUsed, external, arrayBuffers } = process.memoryUsage()
+    return heapUsed + Math.max(external, arrayBuffers)
+  }
+  const before = used()
+  const index = await build()
+  // What is made on first use counts too.
+  await index.search('wether forcast', { limit: 1 })
+  return { index, bytes: used() - before }
+}

@@ -1,0 +1,102 @@
+// Picks the hits of an answer out of the scores of all tools.
+
+import type { Tool } from '../../core/tool.ts'
+import type { Hit, SearchOptions } from '../ranker.ts'
+
+/** Short of 1, which is for the tool of exactly that name. */
+const HIGHEST = 0.99
+/** No sum of words comes near it. */
+export const EXACT_SCORE = 1e6
+
+/** `root` is the power that scores stand in: see `Scorer.score`. */
+export function choose(scores: Float64Array, root: number, tools: readonly Tool[], options: SearchOptions): Hit[] {
+  const { limit, within, usage } = options
+  const relevance = (position: number) => relevanceOf(scores[position] ?? 0, root)
+  if (limit < 1) return []
+  const isAllowed = (position: number) => within === undefined || within.has(tools[position]?.id ?? '')
+  const best = bestOf(scores, limit, isAllowed)
+  if (usage !== undefined && best.length > 0) addEqual(best, scores, relevance, isAllowed)
+  const usageOf = (position: number) => usage?.get(tools[position]?.id ?? '') ?? 0
+  return best
+    .map((position) => ({ position, score: scores[position] ?? 0, relevance: relevance(position) }))
+    .sort(
+      (a, b) =>
+        b.relevance - a.relevance ||
+        usageOf(b.position) - usageOf(a.position) ||
+        b.score - a.score ||
+        a.position - b.position,
+    )
+    .slice(0, limit)
+    .map(({ position, relevance }) => ({ id: tools[position]?.id ?? '', relevance }))
+}
+
+/** Two decimals; from `EXACT_SCORE` on the name is exactly that. */
+export function relevanceOf(score: number, root: number): number {
+  return score >= EXACT_SCORE ? 1 : Math.round(Math.min(HIGHEST, score ** (1 / root)) * 100) / 100
+}
+
+/** The positions of the highest scores, in no order; of equal ones those that come first. */
+function bestOf(scores: Float64Array, limit: number, isAllowed: (position: number) => boolean): number[] {
+  const heap: number[] = []
+  // Whether one is to leave before the other; later positions leave first.
+  const isWorse = (a: number, b: number) => (scores[a] ?? 0) < (scores[b] ?? 0) || (scores[a] === scores[b] && a > b)
+  let least = 0
+  for (let position = 0; position < scores.length; position++) {
+    const score = scores[position] ?? 0
+    // The filter comes before the limit, but after the score: asking it of every tool would cost more than ranking them.
+    if (score <= least || !isAllowed(position)) continue
+    if (heap.length === limit) {
+      heap[0] = position
+      siftDown(heap, isWorse)
+    } else {
+      heap.push(position)
+      siftUp(heap, isWorse)
+    }
+    if (heap.length === limit) least = scores[heap[0] ?? 0] ?? 0
+  }
+  return heap
+}
+
+/** Adds all tools that are as relevant as the last of them: usage may put any of those first. */
+function addEqual(
+  best: number[],
+  scores: Float64Array,
+  relevance: (position: number) => number,
+  isAllowed: (position: number) => boolean,
+): void {
+  const least = Math.min(...best.map(relevance))
+  const known = new Set(best)
+  for (let position = 0; position < scores.length; position++) {
+    if ((scores[position] ?? 0) === 0 || known.has(position)) continue
+    if (relevance(position) === least && isAllowed(position)) best.push(position)
+  }
+}
+
+function siftUp(heap: number[], isWorse: (a: number, b: number) => boolean): void {
+  let at = heap.length - 1
+  while (at > 0) {
+    const parent = (at - 1) >> 1
+    if (!isWorse(heap[at] ?? 0, heap[parent] ?? 0)) return
+    swap(heap, at, parent)
+    at = parent
+  }
+}
+
+function siftDown(heap: number[], isWorse: (a: number, b: number) => boolean): void {
+  let at = 0
+  for (;;) {
+    let worst = at
+    for (const child of [2 * at + 1, 2 * at + 2]) {
+      if (child < heap.length && isWorse(heap[child] ?? 0, heap[worst] ?? 0)) worst = child
+    }
+    if (worst === at) return
+    swap(heap, at, worst)
+    at = worst
+  }
+}
+
+function swap(heap: number[], a: number, b: number): void {
+  const kept = heap[a] ?? 0
+  heap[a] = heap[b] ?? 0
+  heap[b] = kept
+}

@@ -1,0 +1,98 @@
+// What of a tool is searched, field by field.
+
+import type { JsonSchema, Tool } from '../../core/tool.ts'
+import type { Field } from './tuning.ts'
+
+/** Parameters beyond these add memory and noise, not meaning: the largest real tools have thousands. */
+const MAX_PARAMETERS = 64
+const MAX_DEPTH = 4
+const MAX_TEXT = 4_000
+
+export const FIELDS: readonly Field[] = [
+  'server',
+  'name',
+  'title',
+  'summary',
+  'description',
+  'category',
+  'tags',
+  'params',
+  'details',
+]
+
+export type FieldTexts = Readonly<Record<Field, string>>
+
+export function fieldTexts(tool: Tool): FieldTexts {
+  const { summary, rest } = splitSummary(tool.description)
+  const parameters = collectParameters(tool.inputSchema)
+  const title = tool.title ?? tool.annotations?.title
+  return {
+    server: tool.sourceId,
+    name: tool.name,
+    title: typeof title === 'string' ? cut(title) : '',
+    summary,
+    description: rest,
+    category: tool.category,
+    tags: cut((tool.tags ?? []).join(' ')),
+    params: cut(parameters.names.join(' ')),
+    details: cut(parameters.texts.join(' ')),
+  }
+}
+
+/** The first sentence says what a tool is for; what follows is often about arguments and results. */
+export function splitSummary(description: string): { readonly summary: string; readonly rest: string } {
+  const text = cut(description)
+  const end = /[.!?。！？](?:\s|$)|\n\s*\n|[。！？]/.exec(text)
+  if (end === null) return { summary: text, rest: '' }
+  return { summary: text.slice(0, end.index), rest: text.slice(end.index + 1) }
+}
+
+interface Parameters {
+  readonly names: string[]
+  readonly texts: string[]
+}
+
+function collectParameters(schema: JsonSchema): Parameters {
+  const found: Parameters = { names: [], texts: [] }
+  collect(schema, found, 0)
+  return found
+}
+
+function collect(schema: unknown, found: Parameters, depth: number): void {
+  if (!isRecord(schema) || depth > MAX_DEPTH) return
+  if (isRecord(schema.properties)) {
+    for (const [name, property] of Object.entries(schema.properties)) {
+      if (found.names.length >= MAX_PARAMETERS) return
+      found.names.push(name)
+      if (!isRecord(property)) continue
+      if (typeof property.description === 'string') found.texts.push(property.description)
+      if (Array.isArray(property.enum)) {
+        found.texts.push(property.enum.filter((value) => typeof value === 'string').join(' '))
+      }
+      collect(property, found, depth + 1)
+    }
+  }
+  collect(schema.items, found, depth + 1)
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function cut(text: string): string {
+  return text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text
+}
+
+/** Whether two tools are searched alike; a schema that came anew counts as another. */
+export function isSameText(a: Tool, b: Tool): boolean {
+  return (
+    a.name === b.name &&
+    a.description === b.description &&
+    a.inputSchema === b.inputSchema &&
+    a.title === b.title &&
+    a.annotations?.title === b.annotations?.title &&
+    a.category === b.category &&
+    a.sourceId === b.sourceId &&
+    (a.tags === b.tags || a.tags?.join('\n') === b.tags?.join('\n'))
+  )
+}

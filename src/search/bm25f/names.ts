@@ -1,0 +1,101 @@
+// Tools by their names: asked for as such, mentioned in a sentence, or mistyped.
+
+import type { Snapshot } from '../../catalog/snapshot.ts'
+import type { Tool } from '../../core/tool.ts'
+import { tokenizeWords } from '../tokenize.ts'
+import { NearStrings } from './near-strings.ts'
+
+const LONGEST_NAME = 256
+const MAX_MENTIONS = 16
+const MENTION_TEXT = 4_000
+const MISTYPED_FROM = 5
+const TWO_EDITS_FROM = 12
+
+const EXACT = 1
+const MENTIONED = 0.98
+const MISTYPED = 0.95
+
+export class Names {
+  readonly #tools: readonly Tool[]
+  readonly #snapshot: Snapshot
+  #byName: Map<string, number[]> | undefined
+  #nearNames: NearStrings | undefined
+
+  constructor(tools: readonly Tool[], snapshot: Snapshot) {
+    this.#tools = tools
+    this.#snapshot = snapshot
+  }
+
+  /** The relevance of the tools that a query names, by position; `isKnown` tells whether all its words are terms. */
+  named(query: string, isKnown: (query: string) => boolean): ReadonlyMap<number, number> {
+    const wanted = query.trim()
+    const exact = this.#exact(wanted)
+    if (exact.length > 0) return new Map(exact.map((position) => [position, EXACT]))
+    const found = new Map<number, number>()
+    for (const mention of mentionsIn(query)) for (const position of this.#exact(mention)) found.set(position, MENTIONED)
+    if (found.size > 0 || /\s/.test(wanted) || wanted.length < MISTYPED_FROM) return found
+    // A name of several words is a name even where all of them are known; one known word is just that word.
+    const words = tokenizeWords(wanted)
+    if (words.flat().length < 2 && isKnown(wanted)) return found
+    for (const [position, edits] of this.#mistyped(wanted.toLowerCase())) found.set(position, MISTYPED - edits / 100)
+    return found
+  }
+
+  /** By name, id or listed name, whatever the case. */
+  #exact(wanted: string): readonly number[] {
+    if (wanted === '' || wanted.length > LONGEST_NAME) return []
+    const folded = wanted.toLowerCase()
+    const isSame = (position: number) => {
+      const tool = this.#tools[position]
+      return tool !== undefined && [tool.listedName, tool.id].some((name) => name.toLowerCase() === folded)
+    }
+    const names = this.#names()
+    const bare = names.get(folded) ?? []
+    const listed = this.#snapshot.find(wanted)
+    const found = new Set(bare)
+    if (listed !== undefined)
+      for (const position of names.get(listed.name.toLowerCase()) ?? []) if (isSame(position)) found.add(position)
+    for (const mark of ['__', ':']) {
+      for (let at = folded.indexOf(mark); at >= 0; at = folded.indexOf(mark, at + 1)) {
+        for (const position of names.get(folded.slice(at + mark.length)) ?? [])
+          if (isSame(position)) found.add(position)
+      }
+    }
+    return [...found]
+  }
+
+  *#mistyped(wanted: string): Generator<readonly [number, number]> {
+    this.#nearNames ??= new NearStrings(
+      this.#tools.keys(),
+      (position) => this.#tools[position]?.name.toLowerCase() ?? '',
+    )
+    for (const { position, distance } of this.#nearNames.near(wanted, wanted.length < TWO_EDITS_FROM ? 1 : 2)) {
+      yield [position, distance]
+    }
+  }
+
+  #names(): Map<string, number[]> {
+    if (this.#byName !== undefined) return this.#byName
+    const byName = new Map<string, number[]>()
+    this.#tools.forEach((tool, position) => {
+      const name = tool.name.toLowerCase()
+      const others = byName.get(name)
+      if (others === undefined) byName.set(name, [position])
+      else others.push(position)
+    })
+    this.#byName = byName
+    return byName
+  }
+}
+
+/** What stands in quotes or is written as only a name is: `create_issue`, `git:push`, `listOrders`. */
+function mentionsIn(query: string): string[] {
+  const text = query.slice(0, MENTION_TEXT)
+  const quoted = text.matchAll(/[`'"‘“]([^`'"‘“’”\n]{2,64})[`'"’”]/gu)
+  const written = text.matchAll(/[\p{L}\p{N}]+(?:[_:.\-/][\p{L}\p{N}_]+)+|\p{Ll}+\p{Lu}[\p{L}\p{N}]*/gu)
+  const found = new Set<string>()
+  for (const match of [...quoted].map((one) => one[1] ?? '').concat([...written].map((one) => one[0]))) {
+    if (found.size < MAX_MENTIONS) found.add(match.trim())
+  }
+  return [...found]
+}

@@ -1,0 +1,95 @@
+// Finds the strings of a set that are a few edits away from another, or begin with it.
+
+const SHORTEST = 3
+const LONGEST = 64
+
+export interface NearString {
+  readonly position: number
+  readonly distance: number
+}
+
+export class NearStrings {
+  readonly #text: (position: number) => string
+  /** The positions of the strings, by length, and where each length begins. */
+  readonly #positions: Uint32Array
+  readonly #letters: Int32Array
+  readonly #starts = new Uint32Array(LONGEST + 3)
+
+  /** `positions` are those of strings to be found, `text` gives the string at one. */
+  constructor(positions: Iterable<number>, text: (position: number) => string) {
+    this.#text = text
+    const byLength: number[][] = Array.from({ length: LONGEST + 1 }, () => [])
+    for (const position of positions) {
+      const { length } = text(position)
+      if (length >= SHORTEST) byLength[length]?.push(position)
+    }
+    byLength.forEach((some, length) => {
+      this.#starts[length + 1] = (this.#starts[length] ?? 0) + some.length
+    })
+    this.#starts[LONGEST + 2] = this.#starts[LONGEST + 1] ?? 0
+    this.#positions = Uint32Array.from(byLength.flat())
+    this.#letters = Int32Array.from(this.#positions, (position) => lettersOf(text(position)))
+  }
+
+  /** In no order that means anything. */
+  near(wanted: string, maxEdits: number): NearString[] {
+    if (wanted.length < SHORTEST || wanted.length > LONGEST) return []
+    const letters = lettersOf(wanted)
+    const from = this.#starts[Math.max(wanted.length - maxEdits, 0)] ?? 0
+    const end = this.#starts[Math.min(wanted.length + maxEdits, LONGEST) + 1] ?? 0
+    const found: NearString[] = []
+    for (let at = from; at < end; at++) {
+      // An edit changes at most two of the letters that occur: nearly all strings fall out here, without a look at them.
+      if (bitsIn((this.#letters[at] ?? 0) ^ letters) > 2 * maxEdits) continue
+      const position = this.#positions[at] ?? 0
+      const distance = editDistance(wanted, this.#text(position), maxEdits)
+      if (distance <= maxEdits) found.push({ position, distance })
+    }
+    return found
+  }
+
+  longer(beginning: string): number[] {
+    const letters = lettersOf(beginning)
+    const found: number[] = []
+    for (let at = this.#starts[Math.min(beginning.length + 1, LONGEST + 1)] ?? 0; at < this.#positions.length; at++) {
+      if ((letters & ~(this.#letters[at] ?? 0)) !== 0) continue
+      const position = this.#positions[at] ?? 0
+      if (this.#text(position).startsWith(beginning)) found.push(position)
+    }
+    return found
+  }
+}
+
+/** Edits, with neighbours that changed places as one of them; any number over `max` once that is passed. */
+export function editDistance(a: string, b: string, max: number): number {
+  if (Math.abs(a.length - b.length) > max) return max + 1
+  let older: number[] = []
+  let previous = Array.from({ length: b.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= b.length; column++) {
+      const changed = (previous[column - 1] ?? 0) + (a.charCodeAt(row - 1) === b.charCodeAt(column - 1) ? 0 : 1)
+      const cost = Math.min((previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, changed)
+      const isSwap =
+        a.charCodeAt(row - 1) === b.charCodeAt(column - 2) && a.charCodeAt(row - 2) === b.charCodeAt(column - 1)
+      current[column] = isSwap ? Math.min(cost, (older[column - 2] ?? 0) + 1) : cost
+    }
+    if (Math.min(...current) > max) return max + 1
+    older = previous
+    previous = current
+  }
+  return previous[b.length] ?? 0
+}
+
+/** One bit for each letter that occurs. */
+function lettersOf(text: string): number {
+  let letters = 0
+  for (let at = 0; at < text.length; at++) letters |= 1 << (text.charCodeAt(at) & 31)
+  return letters
+}
+
+function bitsIn(value: number): number {
+  let bits = value - ((value >>> 1) & 0x55555555)
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333)
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}

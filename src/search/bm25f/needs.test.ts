@@ -1,0 +1,39 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { splitNeeds } from './needs.ts'
+
+describe('splitNeeds', () => {
+  it.each([
+    ['weather in Rome', ['weather in Rome']],
+    ['Find a flight. Then book a hotel!', ['Find a flight.', 'Then book a hotel!']],
+    ['What is it? Tell me;  now', ['What is it?', 'Tell me;', 'now']],
+    ['open index.html with node.js 3.5', ['open index.html with node.js 3.5']],
+    ['one\ntwo\r\n\nthree', ['one', 'two', 'three']],
+    ['查天气。订酒店！', ['查天气。', '订酒店！']],
+    ['...', ['...']],
+    ['', []],
+    [' \n ', []],
+  ])('takes %j apart into %j', (query, needs) => {
+    expect(splitNeeds(query)).toEqual(needs)
+  })
+
+  it('loses nothing but space, and gives no more than a dozen', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '.', '?', '\n', ';') })
+    fc.assert(
+      fc.property(text, (query) => {
+        const needs = splitNeeds(query)
+        expect(needs.join('').replace(/\s/g, '')).toBe(query.replace(/\s/g, ''))
+        expect(needs.length).toBeLessThanOrEqual(12)
+      }),
+    )
+    expect(splitNeeds('a. '.repeat(500)).length).toBe(12)
+  })
+
+  it('takes time in proportion to the length', () => {
+    for (const text of ['.'.repeat(100_000), `${'. '.repeat(50_000)}x`, '?!'.repeat(50_000)]) {
+      const startedAt = performance.now()
+      splitNeeds(text)
+      expect(performance.now() - startedAt).toBeLessThan(1_000)
+    }
+  })
+})

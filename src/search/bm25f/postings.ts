@@ -1,0 +1,52 @@
+// All segments turned round: which tools have a term. Built by counting, so a change of one source costs a copy.
+
+import type { Segment } from './segment.ts'
+
+export interface Postings {
+  readonly total: number
+  /** Where the tools of each term begin, and one more for the end. */
+  readonly starts: Uint32Array
+  readonly tools: Uint32Array
+  readonly impacts: Float32Array
+  /** How many terms have a tool at all. */
+  readonly termsInUse: number
+  /** The number of the segment of each tool. */
+  readonly sources: Uint32Array
+}
+
+export function mergeSegments(segments: readonly Segment[], vocabularySize: number): Postings {
+  const total = segments.reduce((sum, segment) => sum + segment.tools.length, 0)
+  const size = segments.reduce((sum, segment) => sum + segment.terms.length, 0)
+  const starts = new Uint32Array(vocabularySize + 1)
+  for (const { terms } of segments) {
+    for (let at = 0; at < terms.length; at++) {
+      const next = (terms[at] ?? 0) + 1
+      starts[next] = (starts[next] ?? 0) + 1
+    }
+  }
+  let termsInUse = 0
+  for (let term = 0; term < vocabularySize; term++) {
+    if ((starts[term + 1] ?? 0) > 0) termsInUse++
+    starts[term + 1] = (starts[term + 1] ?? 0) + (starts[term] ?? 0)
+  }
+  const free = starts.slice(0, vocabularySize)
+  const tools = new Uint32Array(size)
+  const impacts = new Float32Array(size)
+  const sources = new Uint32Array(total)
+  let first = 0
+  segments.forEach((segment, source) => {
+    const { terms, starts: toolStarts } = segment
+    for (let position = 0; position < segment.tools.length; position++) {
+      sources[first + position] = source
+      for (let at = toolStarts[position] ?? 0; at < (toolStarts[position + 1] ?? 0); at++) {
+        const term = terms[at] ?? 0
+        const slot = free[term] ?? 0
+        free[term] = slot + 1
+        tools[slot] = first + position
+        impacts[slot] = segment.impacts[at] ?? 0
+      }
+    }
+    first += segment.tools.length
+  })
+  return { total, termsInUse, starts, tools, impacts, sources }
+}

@@ -1,0 +1,135 @@
+// What a query asks for: its needs, and for each of them the terms of the index that stand for its words.
+
+import type { Reason } from '../ranker.ts'
+import { tokenizeWords } from '../tokenize.ts'
+import { stem } from '../words/stem.ts'
+import { STOP_WORDS } from '../words/stop-words.ts'
+import { LONGEST_PHRASE, synonymsOf } from '../words/thesaurus.ts'
+import { ASKING_WORDS, SCENE_WORDS } from '../words/weak-words.ts'
+import { splitNeeds } from './needs.ts'
+import type { Terms } from './terms.ts'
+import type { Tuning } from './tuning.ts'
+
+/** A word of the query and the terms that stand for it. */
+export interface Concept {
+  readonly word: string
+  readonly weight: number
+  /** How rare the word itself is; 0 for a guess at what belongs together, which no tool is measured by. */
+  readonly rarity: number
+  readonly terms: readonly ConceptTerm[]
+}
+
+export interface ConceptTerm {
+  readonly id: number
+  readonly how: Reason['how']
+  /** What finding it is worth, in a tool that is made of it. */
+  readonly gain: number
+}
+
+export type Need = readonly Concept[]
+
+/** Synonyms that would add less than this share of their word are left out: the longest lists add the least. */
+const LEAST_SHARE = 0.02
+/** Words in a need up to which one that is not known is taken for a slip; in a longer one it is more likely a name. */
+const FEW_WORDS = 8
+const LEAST_FEW = 0.5
+/** Parts of a word that is looked up as one. */
+const MAX_JOINED = 4
+
+export function readQuery(query: string, terms: Terms, tuning: Tuning): Need[] {
+  const needs = splitNeeds(query)
+    .map((text) => readNeed(text, terms, tuning))
+    .filter((need) => need.length > 0)
+  const worths = needs.flat().map(worthOf)
+  if (worths.length <= tuning.maxWords) return needs
+  const least = worths.sort((a, b) => b - a)[tuning.maxWords - 1] ?? 0
+  return needs.map((need) => need.filter((concept) => worthOf(concept) >= least)).filter((need) => need.length > 0)
+}
+
+/** The most that a concept adds to a tool. */
+function worthOf({ terms, weight, rarity }: Concept): number {
+  return terms.reduce((most, { gain }) => Math.max(most, gain), weight * rarity)
+}
+
+function readNeed(text: string, terms: Terms, tuning: Tuning): Need {
+  const concepts = new Map<string, Concept>()
+  const words = tokenizeWords(text)
+  const few = Math.min(1, FEW_WORDS / words.length)
+  const add = (word: string, weight: number, found: readonly ConceptTerm[], rarity: number) => {
+    concepts.set(word, { word, weight, rarity, terms: found.map((term) => ({ ...term, gain: term.gain * weight })) })
+  }
+  const addWord = (part: string): string | undefined => {
+    if (STOP_WORDS.has(part)) return undefined
+    const word = stem(part)
+    // What was only guessed at before gives way to the word itself.
+    if ((concepts.get(word)?.rarity ?? 0) === 0) {
+      add(word, weightOf(word, tuning), termsFor(word, terms, tuning, few), terms.rarity(terms.idOf(word)))
+    }
+    return word
+  }
+  // A guess at what belongs together counts only where the index knows it, and its absence is held against no tool.
+  const addGuess = (word: string, weight: number, found: readonly ConceptTerm[]) => {
+    if (found.length > 0 && !concepts.has(word)) add(word, weight, found, 0)
+  }
+  const addJoined = (parts: readonly string[]) => {
+    const word = stem(parts.join(''))
+    addGuess(word, tuning.joined * weightOf(word, tuning), ownTerm(word, terms))
+  }
+  const plain: string[] = []
+  let before: string | undefined
+  words.forEach((parts, position) => {
+    for (const part of parts) {
+      const word = addWord(part)
+      if (word === undefined) continue
+      if (before !== undefined) addGuess(`${before} ${word}`, tuning.pair, pairTerm(before, word, terms))
+      before = word
+    }
+    if (parts.length > 1) addJoined(parts)
+    const next = words[position + 1]
+    if (next !== undefined && parts.length + next.length <= MAX_JOINED) addJoined([...parts, ...next])
+    plain.push(stem(parts.join('')))
+    for (let length = 2; length <= LONGEST_PHRASE && length <= plain.length; length++) {
+      const phrase = plain.slice(-length).join(' ')
+      // Under a name of its own: the same words may also be a pair.
+      addGuess(`${phrase}…`, tuning.joined, synonymTerms(phrase, terms, tuning))
+    }
+  })
+  return [...concepts.values()]
+}
+
+function weightOf(word: string, tuning: Tuning): number {
+  if (ASKING_WORDS.has(word)) return tuning.asking
+  return SCENE_WORDS.has(word) ? tuning.scene : 1
+}
+
+function termsFor(word: string, terms: Terms, tuning: Tuning, few: number): readonly ConceptTerm[] {
+  const own = ownTerm(word, terms)
+  const found = [...own, ...synonymTerms(word, terms, tuning)]
+  if (found.length > 0 || few < LEAST_FEW) return found
+  return terms.similar(word).map(({ id, weight }) => ({ id, how: 'similar', gain: weight * few * terms.rarity(id) }))
+}
+
+function ownTerm(word: string, terms: Terms): readonly ConceptTerm[] {
+  const id = terms.idOf(word)
+  return id === undefined ? [] : [{ id, how: 'word', gain: terms.rarity(id) }]
+}
+
+function pairTerm(first: string, second: string, terms: Terms): readonly ConceptTerm[] {
+  const [one, other] = [terms.idOf(first), terms.idOf(second)]
+  const id = one === undefined || other === undefined ? undefined : terms.idOfPair(one, other)
+  return id === undefined ? [] : [{ id, how: 'word', gain: terms.rarity(id) }]
+}
+
+function synonymTerms(word: string, terms: Terms, tuning: Tuning): readonly ConceptTerm[] {
+  const own = terms.idOf(word)
+  const rarity = terms.rarity(own)
+  // The more tools have the word itself, the less is gained by taking others for it.
+  const scale = own === undefined ? tuning.unknownWord : 1 / (1 + terms.spread(own) / tuning.knownSpread)
+  const found: ConceptTerm[] = []
+  for (const { term, kind } of synonymsOf(word)) {
+    const weight = scale * (kind === 'same' ? tuning.same : tuning.near)
+    const id = weight < LEAST_SHARE ? undefined : terms.idOf(term)
+    if (id !== undefined) found.push({ id, how: kind, gain: weight * Math.min(rarity, terms.rarity(id)) })
+  }
+  return found
+}

@@ -1,0 +1,128 @@
+// Adds up what every tool scores for the needs of a query. The arrays are kept: a query allocates next to nothing.
+
+import type { Postings } from './postings.ts'
+import type { ConceptTerm, Need } from './query.ts'
+import type { Tuning } from './tuning.ts'
+
+export class Scorer {
+  readonly #postings: Postings
+  readonly #tuning: Tuning
+  /** What each source lends, and the best score in it. */
+  readonly #lent: Float64Array
+  readonly #bests: Float64Array
+  /** For a word of several terms: the most any of them is worth to each tool, and the tools that have one. */
+  readonly #worth: Float64Array
+  readonly #touched: Uint32Array
+  readonly #need: Float64Array
+  readonly #scores: Float64Array
+
+  constructor(postings: Postings, sizes: readonly number[], tuning: Tuning) {
+    const { total } = postings
+    this.#postings = postings
+    this.#tuning = tuning
+    // A source of few tools is about one thing; what its best tool does well says little about the rest of a large one.
+    this.#lent = Float64Array.from(sizes, (size) => tuning.lent / (1 + size / tuning.lentSize))
+    this.#bests = new Float64Array(sizes.length)
+    this.#worth = new Float64Array(total)
+    this.#touched = new Uint32Array(total)
+    this.#need = new Float64Array(total)
+    this.#scores = new Float64Array(total)
+  }
+
+  /**
+   * For every tool, until the next call: its relevance, about 0 to 1, to the power of `needNorm`. The root is left to
+   * the few that need it: it would cost as much as all the rest.
+   */
+  score(needs: readonly Need[]): Float64Array {
+    const { needNorm, needBalance, lent } = this.#tuning
+    const scores = this.#scores.fill(0)
+    const need = this.#need
+    let ideal = 0
+    for (const concepts of needs) {
+      need.fill(0)
+      for (const { terms } of concepts) {
+        if (terms.length === 1) this.#addTerm(terms[0])
+        else this.#addBestOf(terms)
+      }
+      const mass = concepts.reduce((sum, { weight, rarity }) => sum + weight * rarity, 0)
+      const best = highest(need)
+      const scale = best === 0 ? 1 : best ** -needBalance
+      ideal = Math.max(ideal, mass * scale)
+      if (best > 0) addPowers(scores, need, scale, needNorm)
+    }
+    // What the best tool of a small source has when it lends to itself is the most there is.
+    if (ideal > 0) this.#lend(1 / (power(ideal, needNorm) * (1 + lent)))
+    return scores
+  }
+
+  #addTerm(term: ConceptTerm | undefined): void {
+    if (term === undefined) return
+    const { starts, tools, impacts } = this.#postings
+    const need = this.#need
+    const end = starts[term.id + 1] ?? 0
+    for (let at = starts[term.id] ?? 0; at < end; at++) {
+      const tool = tools[at] ?? 0
+      need[tool] = (need[tool] ?? 0) + term.gain * (impacts[at] ?? 0)
+    }
+  }
+
+  /** The best of the terms, not their sum: a tool that says one thing in five words does it only once. */
+  #addBestOf(terms: readonly ConceptTerm[]): void {
+    const { starts, tools, impacts } = this.#postings
+    const worth = this.#worth
+    const need = this.#need
+    const touched = this.#touched
+    let count = 0
+    for (const { id, gain } of terms) {
+      const end = starts[id + 1] ?? 0
+      for (let at = starts[id] ?? 0; at < end; at++) {
+        const tool = tools[at] ?? 0
+        const now = gain * (impacts[at] ?? 0)
+        const before = worth[tool] ?? 0
+        if (before === 0) touched[count++] = tool
+        if (now > before) worth[tool] = now
+      }
+    }
+    for (let at = 0; at < count; at++) {
+      const tool = touched[at] ?? 0
+      need[tool] = (need[tool] ?? 0) + (worth[tool] ?? 0)
+      worth[tool] = 0
+    }
+  }
+
+  #lend(share: number): void {
+    const { sources } = this.#postings
+    const scores = this.#scores
+    const bests = this.#bests.fill(0)
+    for (let tool = 0; tool < scores.length; tool++) {
+      const source = sources[tool] ?? 0
+      if ((scores[tool] ?? 0) > (bests[source] ?? 0)) bests[source] = scores[tool] ?? 0
+    }
+    for (let source = 0; source < bests.length; source++) {
+      bests[source] = (bests[source] ?? 0) * (this.#lent[source] ?? 0)
+    }
+    for (let tool = 0; tool < scores.length; tool++) {
+      const score = scores[tool] ?? 0
+      if (score > 0) scores[tool] = share * (score + (bests[sources[tool] ?? 0] ?? 0))
+    }
+  }
+}
+
+function highest(values: Float64Array): number {
+  let best = 0
+  for (let at = 0; at < values.length; at++) if ((values[at] ?? 0) > best) best = values[at] ?? 0
+  return best
+}
+
+function addPowers(scores: Float64Array, values: Float64Array, scale: number, exponent: number): void {
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] ?? 0
+    if (value > 0) scores[at] = (scores[at] ?? 0) + power(value * scale, exponent)
+  }
+}
+
+// `**` takes several times as long, and most tunings are whole.
+function power(value: number, exponent: number): number {
+  if (exponent === 2) return value * value
+  return exponent === 3 ? value * value * value : value ** exponent
+}

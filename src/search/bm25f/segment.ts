@@ -1,0 +1,97 @@
+// The tools of one source, read once: which terms each of them has, and how much of each.
+
+import type { Tool } from '../../core/tool.ts'
+import { tokenizeWords } from '../tokenize.ts'
+import { stem } from '../words/stem.ts'
+import { STOP_WORDS } from '../words/stop-words.ts'
+import { FIELDS, fieldTexts } from './fields.ts'
+import type { Field, Tuning } from './tuning.ts'
+import type { Vocabulary } from './vocabulary.ts'
+
+export interface Segment {
+  readonly tools: readonly Tool[]
+  /** Where the terms of each tool begin, and one more for the end. */
+  readonly starts: Uint32Array
+  readonly terms: Uint32Array
+  /** From 0 to 1: what the term counts for in this tool, before how rare it is. */
+  readonly impacts: Float32Array
+}
+
+/** Names of more words are sentences, and nobody types those as one word. */
+const MAX_JOINED = 6
+
+export class SegmentReader {
+  readonly #vocabulary: Vocabulary
+  readonly #tuning: Tuning
+  /** The number of a word as it was written, -1 for a stop word: stemming is most of the work. Kept for one build. */
+  readonly #known = new Map<string, number>()
+
+  constructor(vocabulary: Vocabulary, tuning: Tuning) {
+    this.#vocabulary = vocabulary
+    this.#tuning = tuning
+  }
+
+  read(tools: readonly Tool[]): Segment {
+    const starts = new Uint32Array(tools.length + 1)
+    const terms: number[] = []
+    const impacts: number[] = []
+    const counts = new Map<number, number>()
+    tools.forEach((tool, position) => {
+      counts.clear()
+      const texts = fieldTexts(tool)
+      for (const field of FIELDS) if (texts[field] !== '') this.#add(field, texts[field], counts)
+      for (const [term, count] of counts) {
+        terms.push(term)
+        impacts.push(count / (this.#tuning.k1 + count))
+      }
+      starts[position + 1] = terms.length
+    })
+    return { tools, starts, terms: Uint32Array.from(terms), impacts: Float32Array.from(impacts) }
+  }
+
+  #add(field: Field, text: string, counts: Map<number, number>): void {
+    const { words, joined } = readField(field, text, (word) => this.#idOf(word))
+    const { weight, b, pivot, hasPairs } = this.#tuning.fields[field]
+    const share = weight / (1 - b + (b * words.length) / pivot)
+    const add = (id: number) => counts.set(id, (counts.get(id) ?? 0) + share)
+    words.forEach(add)
+    joined.forEach(add)
+    if (hasPairs) forEachPair(words, (first, second) => add(this.#vocabulary.internPair(first, second)))
+  }
+
+  #idOf(word: string): number {
+    const known = this.#known.get(word)
+    if (known !== undefined) return known
+    const id = STOP_WORDS.has(word) ? -1 : this.#vocabulary.intern(stem(word))
+    this.#known.set(word, id)
+    return id
+  }
+}
+
+/** The words of a text, and those that are written as several parts also as one; -1 is no term. */
+export function readField(
+  field: Field,
+  text: string,
+  idOf: (word: string) => number,
+): { readonly words: readonly number[]; readonly joined: readonly number[] } {
+  const words: number[] = []
+  const joined: number[] = []
+  const add = (to: number[], word: string) => {
+    const id = idOf(word)
+    if (id >= 0) to.push(id)
+  }
+  const parsed = tokenizeWords(text)
+  for (const parts of parsed) {
+    for (const part of parts) add(words, part)
+    if (parts.length > 1) add(joined, parts.join(''))
+  }
+  if (field === 'name' && parsed.length > 1 && parsed.length <= MAX_JOINED) add(joined, parsed.flat().join(''))
+  return { words, joined }
+}
+
+export function forEachPair(words: readonly number[], visit: (first: number, second: number) => void): void {
+  words.forEach((word, position) => {
+    const before = words[position - 1]
+    if (before !== undefined) visit(before, word)
+  })
+}

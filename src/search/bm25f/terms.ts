@@ -1,0 +1,77 @@
+// What an index knows of its terms: which there are, how rare each is, and which are like one that it does not know.
+
+import { NearStrings } from './near-strings.ts'
+import type { Postings } from './postings.ts'
+import type { Tuning } from './tuning.ts'
+import type { Vocabulary } from './vocabulary.ts'
+
+const SHORTEST = 4
+const LONGEST = 40
+const TWO_EDITS_FROM = 8
+const MAX_SIMILAR = 6
+
+export class Terms {
+  readonly #vocabulary: Vocabulary
+  readonly #postings: Postings
+  readonly #tuning: Tuning
+  #nearTerms: NearStrings | undefined
+
+  constructor(vocabulary: Vocabulary, postings: Postings, tuning: Tuning) {
+    this.#vocabulary = vocabulary
+    this.#postings = postings
+    this.#tuning = tuning
+  }
+
+  /** Of a term that some tool has: the vocabulary may know more, from tools that are gone or came later. */
+  idOf(term: string): number | undefined {
+    const id = this.#vocabulary.idOf(term)
+    return id !== undefined && this.spread(id) > 0 ? id : undefined
+  }
+
+  idOfPair(first: number, second: number): number | undefined {
+    const id = this.#vocabulary.idOfPair(first, second)
+    return id !== undefined && this.spread(id) > 0 ? id : undefined
+  }
+
+  textOf(id: number): string {
+    return this.#vocabulary.textOf(id)
+  }
+
+  /** In how many tools it is. */
+  spread(id: number): number {
+    const { starts } = this.#postings
+    return id + 1 < starts.length ? (starts[id + 1] ?? 0) - (starts[id] ?? 0) : 0
+  }
+
+  /** The inverse document frequency; of no term, that of one no tool has. */
+  rarity(id: number | undefined): number {
+    const spread = id === undefined ? 0 : this.spread(id)
+    return Math.log(1 + (this.#postings.total - spread + 0.5) / (spread + 0.5))
+  }
+
+  similar(term: string): { readonly id: number; readonly weight: number }[] {
+    if (term.length < SHORTEST || term.length > LONGEST || /\d/.test(term)) return []
+    this.#nearTerms ??= new NearStrings(this.#inUse(), (id) => this.#vocabulary.wordOf(id) ?? '')
+    const found = new Map<number, number>()
+    for (const id of this.#nearTerms.longer(term)) found.set(id, this.#tuning.prefix)
+    for (const { position: id, distance } of this.#nearTerms.near(term, term.length < TWO_EDITS_FROM ? 1 : 2)) {
+      found.set(id, Math.max(found.get(id) ?? 0, this.#tuning.slip / distance))
+    }
+    return [...found]
+      .map(([id, weight]) => ({ id, weight }))
+      .sort((a, b) => b.weight - a.weight || this.spread(b.id) - this.spread(a.id) || this.#inOrder(a.id, b.id))
+      .slice(0, MAX_SIMILAR)
+  }
+
+  *#inUse(): Generator<number> {
+    for (let id = 0; id + 1 < this.#postings.starts.length; id++) {
+      const length = this.#vocabulary.wordOf(id)?.length ?? 0
+      if (length >= SHORTEST - 1 && length <= LONGEST && this.spread(id) > 0) yield id
+    }
+  }
+
+  // By the text: the numbers depend on which tool was read first.
+  #inOrder(a: number, b: number): number {
+    return this.textOf(a) < this.textOf(b) ? -1 : 1
+  }
+}

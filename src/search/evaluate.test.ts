@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { averageQuality, judgeRanking } from './evaluate.ts'
+
+const tool = (name: string) => ({ server: 's', name })
+const ranked = (...names: string[]) => names.map(tool)
+
+describe('judgeRanking', () => {
+  it('gives everything to a ranking that begins with all that is wanted', () => {
+    const quality = judgeRanking(ranked('a', 'b', 'x'), ranked('b', 'a'))
+    expect(quality).toEqual({ recall1: 0.5, recall5: 1, recall10: 1, ndcg10: 1, mrr: 1 })
+  })
+
+  it('gives nothing to one that has none of it', () => {
+    expect(judgeRanking(ranked('x', 'y'), ranked('a'))).toEqual({
+      recall1: 0,
+      recall5: 0,
+      recall10: 0,
+      ndcg10: 0,
+      mrr: 0,
+    })
+    expect(judgeRanking([], ranked('a')).mrr).toBe(0)
+  })
+
+  it('discounts by the logarithm of the rank', () => {
+    expect(judgeRanking(ranked('x', 'a'), ranked('a')).ndcg10).toBeCloseTo(1 / Math.log2(3))
+    expect(judgeRanking(ranked('x', 'a'), ranked('a')).mrr).toBe(0.5)
+    const late = judgeRanking([...Array.from({ length: 10 }, (_, at) => tool(`x${at}`)), tool('a')], ranked('a'))
+    expect(late).toMatchObject({ recall10: 0, ndcg10: 0, mrr: 1 / 11 })
+  })
+
+  it('takes any of the alternatives for the wanted tool, once', () => {
+    const wanted = [{ ...tool('a'), alts: [tool('b')] }, tool('c')]
+    expect(judgeRanking(ranked('b', 'a', 'c'), wanted)).toMatchObject({ recall1: 0.5, recall5: 1 })
+    expect(judgeRanking(ranked('b', 'a', 'c'), wanted).ndcg10).toBeCloseTo(1.5 / (1 + 1 / Math.log2(3)))
+  })
+
+  it('tells tools of one name on two servers apart', () => {
+    expect(judgeRanking([{ server: 'other', name: 'a' }], ranked('a')).recall10).toBe(0)
+  })
+})
+
+describe('averageQuality', () => {
+  it('is the mean of each measure, and 0 for nothing', () => {
+    const all = [judgeRanking(ranked('a'), ranked('a')), judgeRanking(ranked('x'), ranked('a'))]
+    expect(averageQuality(all)).toEqual({ recall1: 0.5, recall5: 0.5, recall10: 0.5, ndcg10: 0.5, mrr: 0.5 })
+    expect(averageQuality([]).ndcg10).toBe(0)
+  })
+})

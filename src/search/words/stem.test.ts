@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { stem } from './stem.ts'
+
+describe('stem', () => {
+  it.each([
+    ['issue', 'issues'],
+    ['query', 'queries', 'querying'],
+    ['delete', 'deleted', 'deletes', 'deleting'],
+    ['translate', 'translation', 'translator', 'translating'],
+    ['recommend', 'recommendation', 'recommended'],
+    ['run', 'running', 'runs'],
+    ['organize', 'organization', 'organizing'],
+    ['status', 'status'],
+    ['visualize', 'visualization'],
+  ])('makes one term of the forms of %s', (word, ...forms) => {
+    for (const form of forms) expect(stem(form)).toBe(stem(word))
+  })
+
+  it.each([
+    ['consign', 'consign'],
+    ['consistency', 'consist'],
+    ['generously', 'generous'],
+    ['communication', 'communic'],
+    ['knightly', 'knight'],
+    ['hopping', 'hop'],
+    ['hoping', 'hope'],
+    ['agreed', 'agre'],
+    ['happy', 'happi'],
+    ['say', 'say'],
+    ['yielding', 'yield'],
+  ])('stems %j as %j, like the published algorithm', (word, stemmed) => {
+    expect(stem(word)).toBe(stemmed)
+  })
+
+  it.each([
+    ['news', 'new'],
+    ['generate', 'general'],
+    ['post', 'position'],
+    ['aws', 'aw'],
+  ])('keeps %s and %s apart', (one, other) => {
+    expect(stem(one)).not.toBe(stem(other))
+  })
+
+  it('leaves alone what is no English word', () => {
+    for (const word of ['s3', 'k8s', 'заказы', '创建', 'café', 'db', 'x'.repeat(200)]) expect(stem(word)).toBe(word)
+  })
+})

@@ -1,0 +1,178 @@
+// The English (Porter 2) stemmer: forms of one word become one term, and what is no English word stays as it is.
+
+const SHORTEST = 3
+const LONGEST = 40
+
+const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
+  ['skis', 'ski'],
+  ['skies', 'sky'],
+  ['dying', 'die'],
+  ['lying', 'lie'],
+  ['tying', 'tie'],
+  ['idly', 'idl'],
+  ['gently', 'gentl'],
+  ['ugly', 'ugli'],
+  ['early', 'earli'],
+  ['only', 'onli'],
+  ['singly', 'singl'],
+  ...['sky', 'news', 'howe', 'atlas', 'cosmos', 'bias', 'andes', 'inning', 'outing', 'canning', 'herring'].map(
+    (word) => [word, word] as const,
+  ),
+  ...['earring', 'proceed', 'exceed', 'succeed', 'aws', 'dns', 'sms', 'https', 'css', 'ios', 'gas', 'gps', 'js'].map(
+    (word) => [word, word] as const,
+  ),
+])
+
+const STEP_2: readonly (readonly [string, string])[] = [
+  ['ational', 'ate'],
+  ['ization', 'ize'],
+  ['fulness', 'ful'],
+  ['ousness', 'ous'],
+  ['iveness', 'ive'],
+  ['tional', 'tion'],
+  ['lessli', 'less'],
+  ['biliti', 'ble'],
+  ['entli', 'ent'],
+  ['ation', 'ate'],
+  ['alism', 'al'],
+  ['aliti', 'al'],
+  ['ousli', 'ous'],
+  ['iviti', 'ive'],
+  ['fulli', 'ful'],
+  ['enci', 'ence'],
+  ['anci', 'ance'],
+  ['abli', 'able'],
+  ['izer', 'ize'],
+  ['ator', 'ate'],
+  ['alli', 'al'],
+  ['bli', 'ble'],
+  ['ogi', 'og'],
+  ['li', ''],
+]
+
+const STEP_3: readonly (readonly [string, string])[] = [
+  ['ational', 'ate'],
+  ['tional', 'tion'],
+  ['alize', 'al'],
+  ['icate', 'ic'],
+  ['iciti', 'ic'],
+  ['ative', ''],
+  ['ical', 'ic'],
+  ['ness', ''],
+  ['ful', ''],
+]
+
+const STEP_4 = 'ement ance ence able ible ment ant ent ism ate iti ous ive ize ion al er ic'.split(' ')
+
+/** Queries repeat their words; the bound is for those that do not. */
+const MAX_KNOWN = 20_000
+const known = new Map<string, string>()
+
+export function stem(word: string): string {
+  if (word.length < SHORTEST || word.length > LONGEST) return word
+  const before = known.get(word)
+  if (before !== undefined) return before
+  const found = stemOf(word)
+  if (known.size >= MAX_KNOWN) known.clear()
+  known.set(word, found)
+  return found
+}
+
+function stemOf(word: string): string {
+  if (!/^[a-z]+$/.test(word)) return word
+  const exception = EXCEPTIONS.get(word)
+  if (exception !== undefined) return exception
+  // A `y` that is a consonant is written `Y` until the end.
+  let stemmed = word.replace(/^y|(?<=[aeiouy])y/g, 'Y')
+  const r1 = regionOne(stemmed)
+  const r2 = regionAfter(stemmed, r1)
+  stemmed = plurals(stemmed)
+  stemmed = pastAndGerund(stemmed, r1)
+  stemmed = stemmed.replace(/(?<=.[^aeiouy])[yY]$/, 'i')
+  stemmed = longSuffix(stemmed, r1)
+  stemmed = middleSuffix(stemmed, r1, r2)
+  stemmed = lastSuffix(stemmed, r2)
+  return finalLetter(stemmed, r1, r2).toLowerCase()
+}
+
+/** Where the part begins that suffixes may be taken from: after the first consonant behind a vowel. */
+function regionOne(word: string): number {
+  for (const start of ['gener', 'commun', 'arsen']) if (word.startsWith(start)) return start.length
+  return regionAfter(word, 0)
+}
+
+function regionAfter(word: string, from: number): number {
+  const found = /[aeiouy][^aeiouy]/.exec(word.slice(from))
+  return found === null ? word.length : from + found.index + 2
+}
+
+function plurals(word: string): string {
+  if (word.endsWith('sses')) return word.slice(0, -2)
+  if (word.endsWith('ied') || word.endsWith('ies')) return word.length > 4 ? word.slice(0, -2) : word.slice(0, -1)
+  if (word.endsWith('us') || word.endsWith('ss') || !word.endsWith('s')) return word
+  return /[aeiouy].+s$/.test(word) ? word.slice(0, -1) : word
+}
+
+function pastAndGerund(word: string, r1: number): string {
+  for (const suffix of ['eedly', 'eed']) {
+    if (word.endsWith(suffix)) {
+      return word.length - suffix.length >= r1 ? `${word.slice(0, -suffix.length)}ee` : word
+    }
+  }
+  for (const suffix of ['ingly', 'edly', 'ing', 'ed']) {
+    if (!word.endsWith(suffix)) continue
+    const rest = word.slice(0, -suffix.length)
+    if (!/[aeiouy]/.test(rest)) return word
+    if (/(?:at|bl|iz)$/.test(rest)) return `${rest}e`
+    if (/(?:bb|dd|ff|gg|mm|nn|pp|rr|tt)$/.test(rest)) return rest.slice(0, -1)
+    return isShort(rest, r1) ? `${rest}e` : rest
+  }
+  return word
+}
+
+function isShort(word: string, r1: number): boolean {
+  return word.length <= r1 && endsInShortSyllable(word)
+}
+
+function endsInShortSyllable(word: string): boolean {
+  return /[^aeiouy][aeiouy][^aeiouywxY]$/.test(word) || /^[aeiouy][^aeiouy]$/.test(word)
+}
+
+function longSuffix(word: string, r1: number): string {
+  for (const [suffix, replacement] of STEP_2) {
+    if (!word.endsWith(suffix)) continue
+    const at = word.length - suffix.length
+    if (at < r1) return word
+    if (suffix === 'ogi' && word.charAt(at - 1) !== 'l') return word
+    if (suffix === 'li' && !/[cdeghkmnrt]/.test(word.charAt(at - 1))) return word
+    return word.slice(0, at) + replacement
+  }
+  return word
+}
+
+function middleSuffix(word: string, r1: number, r2: number): string {
+  for (const [suffix, replacement] of STEP_3) {
+    if (!word.endsWith(suffix)) continue
+    const at = word.length - suffix.length
+    return at < (suffix === 'ative' ? r2 : r1) ? word : word.slice(0, at) + replacement
+  }
+  return word
+}
+
+function lastSuffix(word: string, r2: number): string {
+  for (const suffix of STEP_4) {
+    if (!word.endsWith(suffix)) continue
+    const at = word.length - suffix.length
+    if (at < r2 || (suffix === 'ion' && !/[st]/.test(word.charAt(at - 1)))) return word
+    return word.slice(0, at)
+  }
+  return word
+}
+
+function finalLetter(word: string, r1: number, r2: number): string {
+  const at = word.length - 1
+  if (word.endsWith('e')) {
+    return at >= r2 || (at >= r1 && !endsInShortSyllable(word.slice(0, -1))) ? word.slice(0, -1) : word
+  }
+  return word.endsWith('ll') && at >= r2 ? word.slice(0, -1) : word
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { NEAR_WORDS } from './near-words.ts'
+import { SAME_WORDS } from './same-words.ts'
+import { stem } from './stem.ts'
+import { STOP_WORDS } from './stop-words.ts'
+import { LONGEST_PHRASE, synonymsOf } from './thesaurus.ts'
+
+const kindOf = (word: string, other: string) => synonymsOf(word).find(({ term }) => term === stem(other))?.kind
+const names = `${SAME_WORDS} ${NEAR_WORDS}`.split(/[\s|]+/).filter(Boolean)
+
+describe('synonymsOf', () => {
+  it.each([
+    ['delet', 'remove'],
+    ['repo', 'repository'],
+    ['db', 'database'],
+    ['email', 'mail'],
+    ['film', 'movie'],
+    ['pull request', 'pr'],
+    ['pr', 'request'],
+  ])('takes %s for %s', (word, other) => {
+    expect(kindOf(word, other)).toBe('same')
+  })
+
+  it('tells words of one subject from words for one thing', () => {
+    expect(kindOf(stem('weather'), 'umbrella')).toBe('near')
+    expect(kindOf(stem('weather'), 'forecast')).toBe('same')
+  })
+
+  it('works both ways between the single words of a group', () => {
+    const groups = `${SAME_WORDS}|${NEAR_WORDS}`.split(/[|\n]/)
+    const broken = groups.filter((group) => {
+      const terms = group
+        .split(/\s+/)
+        .filter((name) => name !== '' && !name.includes('_'))
+        .map(stem)
+      return terms.some((one) => {
+        const others = new Set([one, ...synonymsOf(one).map(({ term }) => term)])
+        return terms.some((other) => !others.has(other))
+      })
+    })
+    expect(broken).toEqual([])
+  })
+
+  it('never takes a word for itself, and knows nothing of words it was not told', () => {
+    expect(names.filter((name) => synonymsOf(stem(name)).some(({ term }) => term === stem(name)))).toEqual([])
+    for (const word of ['', 'xylophone', 'constructor', '__proto__']) expect(synonymsOf(word)).toEqual([])
+  })
+
+  it('has no names longer than queries are read for, and no stop words', () => {
+    expect(names.filter((name) => name.split('_').length > LONGEST_PHRASE)).toEqual([])
+    expect(names.filter((name) => STOP_WORDS.has(name))).toEqual([])
+  })
+})

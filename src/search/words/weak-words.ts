@@ -1,0 +1,35 @@
+// Words people wrap a request in: they say little about what is looked for, though in a tool they may mean something.
+
+import { stem } from './stem.ts'
+
+/** Asking, politeness, and talk about the request itself. */
+const ASKING = `want wanna wish need needed require like love hope look looking seek try trying know tell show give provide
+  suggest advise advice ask assist assistance help helpful helping please kindly thank thanks appreciate appreciated hi
+  hello hey dear able possible possibly capable curious wonder wondering interested interest interesting plan planning
+  planned think thinking thought decide deciding consider considering prefer preferably would going go come make making
+  sure able enable allow let use using used utilize get getting got obtain retrieve fetch find finding figure see seeing
+  say said mean hear question answer request requesting inquire information info detail details detailed specific
+  specifically particular particularly certain various different several available relevant related regarding concerning
+  based include including included additionally furthermore moreover besides lastly finally firstly first secondly second
+  next well however therefore because since though although maybe perhaps currently recently soon already
+  start begin end finish finally keep put take bring set work working worked run give check tool api apis app
+  application service assistant bot plugin function feature option options choice recommend recommendation idea ideas
+  tip tips way ways thing things stuff something anything everything nothing kind type types sort bit lot lots part
+  case example instance purpose reason fact issue problem matter`
+
+/** The everyday scene a request is set in. */
+const SCENE = `friend friends mom mother dad father wife husband son daughter brother sister girlfriend boyfriend colleague
+  colleagues coworker boss guest guests guy people person someone somebody anyone anybody everyone everybody man woman
+  tonight tomorrow yesterday morning afternoon evening moment late later lately
+  good best better great nice awesome amazing perfect excellent wonderful cool favorite favourite new old big
+  small large huge little easy easily quick quickly simple hard difficult important special unique exciting excited
+  happy sad bored boring tired busy ready comfortable surprise enjoy upcoming spend happen happening
+  full whole entire complete completely total totally exact exactly actual actually
+  few couple dozen hundred thousand two three four five six seven eight nine ten`
+
+export const ASKING_WORDS = stems(ASKING)
+export const SCENE_WORDS = stems(SCENE)
+
+function stems(words: string): ReadonlySet<string> {
+  return new Set(words.split(/\s+/).map(stem))
+}
