@@ -24,7 +24,7 @@ const entrySchema = z.strictObject({
   input: entryInput.optional(),
 })
 
-export const batchRequestSchema = z.strictObject({
+const batchRequestSchema = z.strictObject({
   commands: z.array(entrySchema).min(1).max(MAX_ENTRIES, { error: tooMany }),
   options: z
     .strictObject({

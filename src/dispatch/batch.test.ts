@@ -50,14 +50,26 @@ describe('a batch', () => {
     })
   })
 
-  it('goes on after a failure, and is a success only where every entry is', async () => {
+  it('goes on after a failure, and is a success with a warning where only some entries are', async () => {
     const result = await batch({
       commands: [{ command: 'echo' }, { command: 'break' }, { command: 'nosuch' }, { command: 'echo' }],
     })
-    expect(result.success).toBe(false)
+    expect(result.success).toBe(true)
+    expect(result).not.toHaveProperty('error')
     expect(outcomes(result)).toEqual(['success', 'BROKEN', 'COMMAND_NOT_FOUND', 'success'])
     expect(result.summary).toEqual({ total: 4, successCount: 2, failureCount: 2, skippedCount: 0 })
     expect(result.reasoning).toBe('2 of 4 commands succeeded, 2 failed, 0 skipped.')
+    expect(result.warnings).toEqual([
+      {
+        code: 'BATCH_INCOMPLETE',
+        message: 'Of 4 commands 2 failed and 0 were not run. See results for each; send only those again.',
+      },
+    ])
+  })
+
+  it('is a failure where no entry succeeds', async () => {
+    const result = await batch({ commands: [{ command: 'break' }, { command: 'nosuch' }] })
+    expect(result).toMatchObject({ success: false, error: { code: 'BATCH_INCOMPLETE' }, confidence: 0 })
     expect(result).not.toHaveProperty('warnings')
   })
 
@@ -149,6 +161,17 @@ describe('a batch', () => {
   })
 })
 
+describe('a batch whose results are too large together', () => {
+  it('loses only those that no longer fit', async () => {
+    const MIB = 1024 * 1024
+    const invocation = invocationOf({ large: async () => success('x'.repeat(30 * MIB)) })
+    const commands = ['large', 'echo', 'large', 'large', 'echo'].map((command) => ({ command }))
+    const result = await batch({ commands }, invocation)
+    expect(outcomes(result)).toEqual(['success', 'success', 'success', 'INVALID_RESULT', 'success'])
+    expect(result.results[3]?.result.error?.message).toContain(`of the ${64 * MIB}`)
+  })
+})
+
 describe('stopOnError', () => {
   it('skips what has not started after the first failure', async () => {
     const invocation = invocationOf()
@@ -158,7 +181,9 @@ describe('stopOnError', () => {
     expect(result.summary).toEqual({ total: 4, successCount: 1, failureCount: 1, skippedCount: 2 })
     expect(result.results[2]?.result.error?.message).toContain("commands[1] ('break') failed")
     expect(result.results[2]?.durationMs).toBe(0)
+    expect(result.success).toBe(true)
     expect(result.warnings).toEqual([
+      expect.objectContaining({ code: 'BATCH_INCOMPLETE' }),
       {
         code: 'STEP_SKIPPED',
         message: "2 of 4 commands were not run: commands[1] ('break') failed and stopOnError is set",
@@ -190,6 +215,7 @@ describe('a batch that runs out of time', () => {
     expect(result.results[1]?.durationMs).toBe(50)
     expect(result.summary).toEqual({ total: 4, successCount: 1, failureCount: 2, skippedCount: 1 })
     expect(result.warnings).toEqual([
+      expect.objectContaining({ code: 'BATCH_INCOMPLETE' }),
       { code: 'BATCH_TIMEOUT', message: '1 of 4 commands were not run: the batch ran past its 50 ms' },
     ])
   })

@@ -1,13 +1,20 @@
 // afd-batch: several commands in one request, each with its own result.
 
+import { MAX_RESULT_BYTES } from '../core/encode-result.ts'
 import { errorOf, fail } from '../core/errors.ts'
-import { type CommandResult, type FailureResult, isSuccess, type ResultWarning } from '../core/result.ts'
+import {
+  type CommandError,
+  type CommandResult,
+  type FailureResult,
+  isSuccess,
+  type ResultWarning,
+} from '../core/result.ts'
 import { cutLongText } from '../core/text.ts'
 import { type BatchEntry, type BatchPlan, planBatch } from './batch-request.ts'
 import { type BoundedRun, contentOf, msSince, type Outcome, startBoundedRun } from './bounded-run.ts'
 import type { Invocation } from './invoke.ts'
 
-export { type BatchRequest, batchRequestSchema } from './batch-request.ts'
+export type { BatchRequest } from './batch-request.ts'
 
 export interface BatchEntryResult {
   /** The entry's own id, or its index as text. */
@@ -19,7 +26,7 @@ export interface BatchEntryResult {
 }
 
 export interface BatchResult extends CommandResult<never> {
-  /** Whether every entry succeeded. */
+  /** Whether any entry succeeded; where others did not, a warning says so. */
   readonly success: boolean
   /** In the order of the request, whatever ran first. */
   readonly results: readonly BatchEntryResult[]
@@ -58,7 +65,7 @@ export async function runBatch(
 
   const startedAt = new Date().toISOString()
   const start = performance.now()
-  const bounds = startBoundedRun(invocation, plan.timeoutMs)
+  const bounds = startBoundedRun(invocation, { timeoutMs: plan.timeoutMs, maxBytes: MAX_RESULT_BYTES })
   try {
     const { done, skipped } = await runEntries(plan, bounds)
     const completedAt = new Date().toISOString()
@@ -119,22 +126,31 @@ function report(done: readonly Done[], skipped: ResultWarning | undefined, timin
   const successCount = count('success')
   const failureCount = count('failure')
   const skippedCount = count('skipped')
-  const error = errorOf('BATCH_INCOMPLETE', { failed: failureCount, skipped: skippedCount, total })
+  const hasSucceeded = successCount > 0
+  const incomplete = errorOf('BATCH_INCOMPLETE', { failed: failureCount, skipped: skippedCount, total })
+  const warnings = [
+    ...(hasSucceeded && successCount < total ? [asWarning(incomplete)] : []),
+    ...(skipped === undefined ? [] : [whyNotRun(skipped, skippedCount, total)]),
+  ]
   return {
-    success: successCount === total,
-    ...(successCount === total ? {} : { error }),
+    success: hasSucceeded,
+    ...(hasSucceeded ? {} : { error: incomplete }),
     results: done.map(({ entry }) => entry),
     summary: { total, successCount, failureCount, skippedCount },
     timing,
     confidence: lowestConfidence(done),
     reasoning: `${successCount} of ${total} commands succeeded, ${failureCount} failed, ${skippedCount} skipped.`,
-    ...(skipped === undefined
-      ? {}
-      : {
-          warnings: [{ ...skipped, message: `${skippedCount} of ${total} commands were not run: ${skipped.message}` }],
-        }),
+    ...(warnings.length === 0 ? {} : { warnings }),
     ...contentOf(done),
   }
+}
+
+function asWarning({ code, message, suggestion }: CommandError): ResultWarning {
+  return { code, message: `${message}. ${suggestion}` }
+}
+
+function whyNotRun({ code, message }: ResultWarning, skippedCount: number, total: number): ResultWarning {
+  return { code, message: `${skippedCount} of ${total} commands were not run: ${message}` }
 }
 
 function lowestConfidence(done: readonly Done[]): number {

@@ -1,9 +1,11 @@
-// What batch and pipe share: one time limit and one cancellation over several commands, and content kept out of their JSON.
+// What batch and pipe share: one limit of time and of size and one cancellation over several commands, and content kept out of their JSON.
 
 import type { ContentBlock } from '@modelcontextprotocol/server'
 import { encodeResult } from '../core/encode-result.ts'
+import { fail } from '../core/errors.ts'
 import type { CommandResult } from '../core/result.ts'
 import type { Invocation } from './invoke.ts'
+import { MAX_TIMER_MS } from './middleware/check-number.ts'
 
 export type StopReason = 'timeout' | 'cancelled'
 
@@ -22,12 +24,16 @@ export interface BoundedRun {
   close(): void
 }
 
-// setTimeout fires at once for anything longer (24 days).
-const MAX_TIMER_MS = 2 ** 31 - 1
+export interface Bounds {
+  readonly timeoutMs: number | undefined
+  /** Of all results together. */
+  readonly maxBytes: number
+}
 
-export function startBoundedRun(invocation: Invocation, timeoutMs = Number.POSITIVE_INFINITY): BoundedRun {
+export function startBoundedRun(invocation: Invocation, { timeoutMs, maxBytes }: Bounds): BoundedRun {
   const controller = new AbortController()
-  const deadline = performance.now() + timeoutMs
+  const deadline = performance.now() + (timeoutMs ?? Number.POSITIVE_INFINITY)
+  let bytesLeft = maxBytes
   let reason: StopReason | undefined
   // The first listener of this signal, so that it comes before a command's own answer to being aborted.
   const stopped = new Promise<undefined>((resolve) => {
@@ -42,7 +48,7 @@ export function startBoundedRun(invocation: Invocation, timeoutMs = Number.POSIT
   const expire = () => stop('timeout', new DOMException(`Not done after ${timeoutMs} ms`, 'TimeoutError'))
   const cancel = () => stop('cancelled', invocation.signal.reason)
 
-  const timer = Number.isFinite(timeoutMs) ? setTimeout(expire, Math.min(timeoutMs, MAX_TIMER_MS)) : undefined
+  const timer = timeoutMs === undefined ? undefined : setTimeout(expire, Math.min(timeoutMs, MAX_TIMER_MS))
   invocation.signal.addEventListener('abort', cancel, { once: true })
   if (invocation.signal.aborted) cancel()
 
@@ -59,7 +65,9 @@ export function startBoundedRun(invocation: Invocation, timeoutMs = Number.POSIT
       if (answer === undefined) return { result: undefined, content: [], durationMs }
       // Each by itself: one that cannot be sent must not take the others with it. And a base64 image inside the JSON
       // text would cost the model thousands of tokens and show it nothing.
-      const { body, content } = encodeResult(command, answer)
+      const { body, content, bytes } = encodeResult(command, answer)
+      if (bytes > bytesLeft) return { result: tooLarge(command, bytes, bytesLeft, maxBytes), content: [], durationMs }
+      bytesLeft -= bytes
       return { result: body, content, durationMs }
     },
     close() {
@@ -67,6 +75,11 @@ export function startBoundedRun(invocation: Invocation, timeoutMs = Number.POSIT
       invocation.signal.removeEventListener('abort', cancel)
     },
   }
+}
+
+function tooLarge(name: string, bytes: number, bytesLeft: number, maxBytes: number): CommandResult {
+  const reason = `it is ${bytes} bytes long, and of the ${maxBytes} that all results here may have together ${bytesLeft} are left`
+  return fail('INVALID_RESULT', { name, reason })
 }
 
 export function msSince(startedAt: number): number {

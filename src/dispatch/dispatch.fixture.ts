@@ -2,6 +2,7 @@
 
 import { takeSnapshot } from '../catalog/snapshot.ts'
 import type { CommandResult } from '../core/result.ts'
+import { commandHints } from '../disclosure/command-hints.ts'
 import { createCommandSet } from '../sources/commands/command-set.ts'
 import { createCommandSource } from '../sources/commands/command-source.ts'
 import type { Command } from '../sources/commands/define.ts'
@@ -19,7 +20,7 @@ export async function dispatcherOf(
   const dispatcher = createDispatcher({
     source: (id) => (id === source.id ? source : undefined),
     middleware: [],
-    detailTool: 'afd-detail',
+    invalid: (tool) => commandHints('afd').invalid(tool),
     devMode: false,
     ...options,
   })

@@ -7,16 +7,15 @@ import { soundResult } from '../core/encode-result.ts'
 import { fail } from '../core/errors.ts'
 import { attempt } from '../core/listeners.ts'
 import { type CommandResult, isCommandResult } from '../core/result.ts'
-import { signature } from '../core/schema.ts'
 import { messageOf } from '../core/text.ts'
-import type { Tool } from '../core/tool.ts'
+import type { Tool, ValidationIssue } from '../core/tool.ts'
 import type { ToolSource } from '../sources/source.ts'
 
 export interface DispatcherOptions {
   source(id: string): ToolSource | undefined
   readonly middleware: readonly Middleware[]
-  /** The tool that shows a schema, for what to do about bad arguments. */
-  readonly detailTool: string
+  /** What to do about arguments that do not fit, and what to show of those that would. */
+  invalid(tool: Tool): { readonly hint: string; readonly details: Readonly<Record<string, unknown>> }
   /** Stack traces leave the process only here. */
   readonly devMode: boolean
   /** Told of what a handler, a middleware or a schema threw: the caller learns only its message. */
@@ -34,7 +33,8 @@ export interface CommandEvent {
 }
 
 /** What the dispatcher adds to a call by itself may be left out. */
-export interface CallFrame extends Partial<Pick<CommandContext, 'traceId' | 'progress' | 'log' | 'releaseConnection'>> {
+export interface CallFrame
+  extends Partial<Pick<CommandContext, 'traceId' | 'progress' | 'log' | 'releaseConnection' | 'onServerRequest'>> {
   readonly caller: Caller
   readonly signal: AbortSignal
   readonly context?: string
@@ -50,7 +50,7 @@ export interface Dispatcher {
 }
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { source, middleware, detailTool, onCommand } = options
+  const { source, middleware, invalid, onCommand } = options
 
   const call = async (tool: Tool, input: unknown, context: CommandContext): Promise<CommandResult> => {
     const owner = source(tool.sourceId)
@@ -64,7 +64,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   const runOne = async (tool: Tool, input: unknown, frame: CallFrame): Promise<CommandResult> => {
     const validated = await tool.validate(decodeStringified(input === undefined ? {} : input, tool.inputSchema))
-    if (!validated.ok) return refuse(tool, validated.issues, detailTool)
+    if (!validated.ok) return refuse(tool, validated.issues, invalid(tool))
     if (frame.signal.aborted) return fail('CANCELLED', { name: tool.name })
     const { value } = validated
     const context = contextFor(tool, frame)
@@ -138,16 +138,13 @@ async function mismatch(validate: NonNullable<Tool['validateOutput']>, data: unk
   }
 }
 
-function refuse(tool: Tool, issues: Parameters<typeof fail<'VALIDATION_ERROR'>>[1]['issues'], detailTool: string) {
-  return fail(
-    'VALIDATION_ERROR',
-    {
-      name: tool.listedName,
-      issues,
-      hint: `Call ${detailTool} with command '${tool.listedName}' to see the expected input schema.`,
-    },
-    { details: { issues: issues.slice(0, MAX_ISSUES_SHOWN), expected: signature(tool.listedName, tool.inputSchema) } },
-  )
+function refuse(
+  { listedName: name }: Tool,
+  issues: readonly ValidationIssue[],
+  { hint, details }: ReturnType<DispatcherOptions['invalid']>,
+): CommandResult {
+  const shown = issues.slice(0, MAX_ISSUES_SHOWN)
+  return fail('VALIDATION_ERROR', { name, issues, hint }, { details: { issues: shown, ...details } })
 }
 
 function contextFor(tool: Tool, frame: CallFrame): CommandContext {

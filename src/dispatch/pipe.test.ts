@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { fail } from '../core/errors.ts'
 import { failure } from '../core/result.ts'
 import { invocationOf } from './batch.fixture.ts'
-import type { Invocation } from './invoke.ts'
-import { type PipeResult, runPipe } from './pipe.ts'
+import { type PipeInvocation, type PipeResult, runPipe } from './pipe.ts'
 
 afterEach(() => {
   vi.useRealTimers()
 })
 
-async function pipe(request: unknown, invocation: Invocation = invocationOf()): Promise<PipeResult> {
+async function pipe(request: unknown, invocation: PipeInvocation = invocationOf()): Promise<PipeResult> {
   const result = await runPipe(request, invocation)
   if (!('steps' in result)) throw new Error(result.error.message)
   return result
@@ -140,6 +140,48 @@ describe('a step that fails', () => {
 
   it('is one whose command does not exist: each is checked by its own command', async () => {
     expect(statuses(await pipe({ steps: [{ command: 'nosuch' }] }))).toEqual(['COMMAND_NOT_FOUND'])
+  })
+})
+
+describe('a pipe with a command that cannot be called', () => {
+  const callable = new Set(['give', 'echo', 'break'])
+  const knowing = () => {
+    const refusal = (name: string) =>
+      callable.has(name)
+        ? undefined
+        : fail('COMMAND_NOT_FOUND', { name, similar: ['give'], discover: 'afd-discover' }, { details: { similar: [] } })
+    return { ...invocationOf(), refusal }
+  }
+
+  it.each([false, true])('runs nothing of it, and says which step and why (continueOnFailure: %s)', async (go) => {
+    const invocation = knowing()
+    const off = { when: { $exists: '$steps[1].id' } }
+    const steps = [give(1), { command: 'break' }, give('$prev'), { command: 'gvie', ...off }, { command: 'tkae' }]
+    const result = await pipe({ steps, options: { continueOnFailure: go } }, invocation)
+    expect(invocation.calls).toEqual([])
+    expect(statuses(result)).toEqual([
+      'STEP_SKIPPED',
+      'STEP_SKIPPED',
+      'STEP_SKIPPED',
+      'COMMAND_NOT_FOUND',
+      'COMMAND_NOT_FOUND',
+    ])
+    expect(result.steps[0]?.error?.message).toBe("Not run: step 3 ('gvie') cannot run")
+    expect(result).toMatchObject({
+      success: false,
+      data: null,
+      error: {
+        code: 'COMMAND_NOT_FOUND',
+        message: "No command named 'gvie'",
+        suggestion: expect.stringContaining("'give'"),
+        details: { similar: [], step: 3 },
+      },
+      metadata: { confidence: 0, completedSteps: 0, totalSteps: 5 },
+    })
+  })
+
+  it('runs where all can be called', async () => {
+    expect(statuses(await pipe({ steps: [give(1), give('$prev')] }, knowing()))).toEqual(['success', 'success'])
   })
 })
 

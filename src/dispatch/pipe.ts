@@ -1,53 +1,75 @@
 // afd-pipe: commands one after the other, each with what the earlier ones gave.
 
+import { MAX_RESULT_BYTES } from '../core/encode-result.ts'
 import { errorOf } from '../core/errors.ts'
 import { type CommandError, type FailureResult, isSuccess } from '../core/result.ts'
 import { cutLongText } from '../core/text.ts'
 import { type BoundedRun, msSince, startBoundedRun } from './bounded-run.ts'
-import type { Invocation } from './invoke.ts'
-import { evaluate } from './pipe/conditions.ts'
-import { type MissingValue, resolveReferences } from './pipe/references.ts'
+import { createAllowance, MAX_REFERENCED_BYTES } from './pipe/allowance.ts'
+import { evaluate, type Undecided } from './pipe/conditions.ts'
+import { affordReferences, resolveReferences, type Scope } from './pipe/references.ts'
 import { metadataOfStep, type PipeResult, type PipeStepResult, reportPipe, type StepRun } from './pipe/report.ts'
-import { type PipePlan, type PipeStep, planPipe } from './pipe/request.ts'
+import { type PipeInvocation, type PipePlan, type PipeStep, planPipe } from './pipe/request.ts'
 
 export type { PipeMetadata, PipeResult, PipeStepResult } from './pipe/report.ts'
-export { type PipeRequest, pipeRequestSchema } from './pipe/request.ts'
+export type { PipeInvocation, PipeRequest } from './pipe/request.ts'
+
+/** Half of what an answer may have: the last data is in it twice. */
+const MAX_RESULTS_BYTES = MAX_RESULT_BYTES / 2
 
 /** Refuses a pipe in which anything can be seen to be wrong, before any of it runs. */
 export async function runPipe(
   request: unknown,
-  invocation: Invocation,
+  invocation: PipeInvocation,
   name = 'afd-pipe',
 ): Promise<PipeResult | FailureResult> {
   const plan = planPipe(request, invocation, name)
   if ('error' in plan) return plan
 
   const startedAt = performance.now()
-  const bounds = startBoundedRun(invocation, plan.timeoutMs)
+  const refused = refuseSteps(plan, invocation)
+  if (refused !== undefined) return reportPipe(refused, msSince(startedAt))
+
+  const bounds = startBoundedRun(invocation, { timeoutMs: plan.timeoutMs, maxBytes: MAX_RESULTS_BYTES })
+  const allowance = createAllowance()
   const runs: StepRun[] = []
   try {
-    for (const step of plan.steps) runs.push(await runStep(step, plan, runs, bounds))
+    for (const step of plan.steps) {
+      const scope = { input: plan.input, earlier: runs.map((run) => run.step), aliases: plan.aliases, allowance }
+      runs.push(await runStep(step, plan, scope, bounds))
+    }
   } finally {
     bounds.close()
   }
   return reportPipe(runs, msSince(startedAt))
 }
 
-async function runStep(
-  step: PipeStep,
-  plan: PipePlan,
-  before: readonly StepRun[],
-  bounds: BoundedRun,
-): Promise<StepRun> {
-  const skip = reasonToSkip(step, plan, before, bounds)
+/** What becomes of the steps where one of them can be seen not to run; undefined where none is. */
+function refuseSteps({ steps }: PipePlan, invocation: PipeInvocation): readonly StepRun[] | undefined {
+  const refusals = new Map<string, CommandError | undefined>()
+  for (const { command } of steps) {
+    if (!refusals.has(command)) refusals.set(command, invocation.refusal?.(command)?.error)
+  }
+  const first = steps.find(({ command }) => refusals.get(command) !== undefined)
+  if (first === undefined) return undefined
+  const skip = errorOf('STEP_SKIPPED', { reason: `step ${first.index} (${quoted(first)}) cannot run` })
+  return steps.map((step) => {
+    const error = refusals.get(step.command)
+    return error === undefined ? notRun(step, 'skipped', skip) : notRun(step, 'failure', error)
+  })
+}
+
+async function runStep(step: PipeStep, plan: PipePlan, scope: Scope, bounds: BoundedRun): Promise<StepRun> {
+  const skip = reasonToSkip(step, plan, scope, bounds)
   if (skip !== undefined) return notRun(step, 'skipped', skip)
 
-  const scope = { input: plan.input, earlier: before.map((run) => run.step), aliases: plan.aliases }
   const holds = step.when === undefined || evaluate(step.when, scope)
   if (holds === false) return notRun(step, 'skipped')
-  if (holds !== true) return notRun(step, 'failure', missingError(step, holds))
-  const input = resolveReferences(step.input, scope)
-  if (!input.ok) return notRun(step, 'failure', missingError(step, input.missing))
+  if (holds !== true) return notRun(step, 'failure', undecidedError(step, 'when', plan, holds))
+  // Counted before it is put together: short references can stand for more than memory holds.
+  const input = affordReferences(step.input, scope) ? resolveReferences(step.input, scope) : 'too-much'
+  if (input === 'too-much') return notRun(step, 'failure', undecidedError(step, 'input', plan, input))
+  if (!input.ok) return notRun(step, 'failure', undecidedError(step, 'input', plan, input.missing))
 
   const { result, content, durationMs } = await bounds.run(step.command, input.value)
   if (result === undefined) return notRun(step, 'failure', stopError(step, plan, bounds), durationMs)
@@ -64,16 +86,17 @@ async function runStep(
 function reasonToSkip(
   step: PipeStep,
   plan: PipePlan,
-  before: readonly StepRun[],
+  { earlier }: Scope,
   bounds: BoundedRun,
 ): CommandError | undefined {
   // Not CANCELLED: that says a change may have happened, and this step never began.
   if (bounds.stopReason() === 'cancelled') return errorOf('STEP_SKIPPED', { reason: 'the pipe was cancelled' })
   const stop = stopError(step, plan, bounds)
   if (stop !== undefined || plan.continueOnFailure) return stop
-  const failed = before.find((run) => run.step.status === 'failure')?.step
+  const index = earlier.findIndex(({ status }) => status === 'failure')
+  const failed = earlier[index]
   if (failed === undefined) return undefined
-  return errorOf('STEP_SKIPPED', { reason: `step ${failed.index} ('${cutLongText(failed.command, 80)}') failed` })
+  return errorOf('STEP_SKIPPED', { reason: `step ${index} (${quoted(failed)}) failed` })
 }
 
 function stopError({ command }: PipeStep, { timeoutMs = 0 }: PipePlan, bounds: BoundedRun): CommandError | undefined {
@@ -82,8 +105,25 @@ function stopError({ command }: PipeStep, { timeoutMs = 0 }: PipePlan, bounds: B
   return reason === 'timeout' ? errorOf('PIPELINE_TIMEOUT', { timeoutMs }) : errorOf('CANCELLED', { name: command })
 }
 
-function missingError({ index: step }: PipeStep, { reference, reason }: MissingValue): CommandError {
-  return errorOf('INVALID_PIPE_REFERENCE', { step, reference, reason }, { step })
+function undecidedError(
+  { index: step }: PipeStep,
+  field: 'when' | 'input',
+  { name }: PipePlan,
+  obstacle: Undecided,
+): CommandError {
+  if (obstacle !== 'too-much') {
+    const { reference, reason } = obstacle
+    return errorOf('INVALID_PIPE_REFERENCE', { step, reference, reason }, { step })
+  }
+  const path = `steps[${step}].${field}`
+  const problem = `with it the pipe passes on or compares more than the ${MAX_REFERENCED_BYTES} bytes that it may`
+  const issues = [{ path, message: `Field '${path}': ${problem}` }]
+  const hint = 'Refer to the part that the step needs, like "$prev.items[0].id", or send several pipes.'
+  return errorOf('VALIDATION_ERROR', { name, issues, hint }, { step, issues })
+}
+
+function quoted({ command }: { readonly command: string }): string {
+  return `'${cutLongText(command, 80)}'`
 }
 
 function wordless({ command }: PipeStep): CommandError {

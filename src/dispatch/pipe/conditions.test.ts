@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createAllowance } from './allowance.ts'
 import { conditionProblem, evaluate } from './conditions.ts'
 import type { EarlierStep, Scope } from './references.ts'
 
@@ -11,6 +12,7 @@ const earlier: readonly EarlierStep[] = [
 const scope: Scope = {
   earlier,
   input: { n: 5 },
+  allowance: createAllowance(Number.POSITIVE_INFINITY),
   aliases: new Map([
     ['off', 0],
     ['bad', 1],
@@ -99,6 +101,32 @@ describe('a condition holds', () => {
     expect(evaluate(same, pair(ring(), ring()))).toBe(true)
     expect(evaluate(same, pair(ring(), { next: [{}] }))).toBe(false)
     expect(evaluate(same, pair(deep(), deep()))).toBe(true)
+  })
+
+  it.each([
+    ['$eq', 'x'.repeat(100)],
+    ['$ne', 'x'.repeat(100)],
+    ['$gt', 'x'.repeat(100)],
+    ['$eq', Array.from({ length: 100 }, (_, n) => n)],
+    ['$eq', Array.from({ length: 10 }, () => ({}))],
+  ])('cannot be decided by %s past the allowance', (operator, data) => {
+    const given = (maxBytes: number) => ({
+      ...scope,
+      allowance: createAllowance(maxBytes),
+      input: { left: data, right: structuredClone(data) },
+    })
+    const condition = { $not: { $and: [{ [operator]: ['$input.left', '$input.right'] }] } }
+    expect(evaluate(condition, given(1_000))).toBeTypeOf('boolean')
+    expect(evaluate(condition, given(50))).toBe('too-much')
+  })
+
+  it('takes nothing of the allowance for data that it need not look into', () => {
+    const data = Array.from({ length: 1_000 }, (_, n) => n)
+    const given = { ...scope, allowance: createAllowance(50), input: { data, other: { data } } }
+    expect(evaluate({ $eq: ['$input.data', '$input.data'] }, given)).toBe(true)
+    expect(evaluate({ $eq: ['$input.data', 'text'] }, given)).toBe(false)
+    expect(evaluate({ $eq: ['$input.data', [1, 2]] }, given)).toBe(false)
+    expect(evaluate({ $gt: ['$input.data', 5] }, given)).toBe(false)
   })
 
   it('finds a value equal to its copy and to nothing that prints differently', () => {

@@ -2,15 +2,26 @@
 
 import { isRecord } from '../../core/schema.ts'
 import { cutLongText, quoteList } from '../../core/text.ts'
+import type { Allowance } from './allowance.ts'
+import { isEqual, plain } from './is-equal.ts'
 import { isReference } from './parse-reference.ts'
-import { type MissingValue, resolveReferences, type Scope } from './references.ts'
+import { exists, type MissingValue, resolveReferences, type Scope } from './references.ts'
 
 /** `{ $eq: ['$prev.status', 'open'] }`: exactly one operator. */
 export type Condition = Readonly<Record<string, unknown>>
 
-const comparisons: Readonly<Record<string, (left: unknown, right: unknown) => boolean>> = {
+/** Why a condition cannot be decided: a value is not there, or there is more to compare than the pipe may. */
+export type Undecided = MissingValue | 'too-much'
+
+/** Undefined where the allowance does not last. */
+type Comparison = (left: unknown, right: unknown, allowance: Allowance) => boolean | undefined
+
+const comparisons: Readonly<Record<string, Comparison>> = {
   $eq: isEqual,
-  $ne: (left, right) => !isEqual(left, right),
+  $ne(left, right, allowance) {
+    const equal = isEqual(left, right, allowance)
+    return equal === undefined ? undefined : !equal
+  },
   $gt: ordered((left, right) => left > right),
   $gte: ordered((left, right) => left >= right),
   $lt: ordered((left, right) => left < right),
@@ -43,12 +54,12 @@ export function conditionProblem(condition: unknown): string | undefined {
   }
 }
 
-/** Whether it holds, or the value it cannot be decided without. `$and` and `$or` ask no further than they must. */
-export function evaluate(condition: Condition, scope: Scope): boolean | MissingValue {
+/** Whether it holds, or why that cannot be told. `$and` and `$or` ask no further than they must. */
+export function evaluate(condition: Condition, scope: Scope): boolean | Undecided {
   const [operator = '', operand] = Object.entries(condition)[0] ?? []
   switch (operator) {
     case '$exists':
-      return resolveReferences(operand, scope).ok
+      return isReference(operand) && exists(operand, scope)
     case '$not': {
       const verdict = evaluate(operand as Condition, scope) // conditionProblem has seen the whole tree
       return typeof verdict === 'boolean' ? !verdict : verdict
@@ -62,7 +73,7 @@ export function evaluate(condition: Condition, scope: Scope): boolean | MissingV
   }
 }
 
-function firstOther(conditions: readonly Condition[], scope: Scope, usual: boolean): boolean | MissingValue {
+function firstOther(conditions: readonly Condition[], scope: Scope, usual: boolean): boolean | Undecided {
   for (const condition of conditions) {
     const verdict = evaluate(condition, scope)
     if (verdict !== usual) return verdict
@@ -70,46 +81,20 @@ function firstOther(conditions: readonly Condition[], scope: Scope, usual: boole
   return usual
 }
 
-function compare(operator: string, operands: readonly [unknown, unknown], scope: Scope): boolean | MissingValue {
+function compare(operator: string, operands: readonly [unknown, unknown], scope: Scope): boolean | Undecided {
   const [left, right] = [resolveReferences(operands[0], scope), resolveReferences(operands[1], scope)]
   // A misspelt path must not pass for "not equal"; a step that was rightly skipped may.
   for (const side of [left, right]) if (!side.ok && !side.missing.isSkipped) return side.missing
   const [a, b] = [left, right].map((side) => (side.ok ? side.value : undefined))
-  return comparisons[operator]?.(a, b) ?? false
+  return comparisons[operator]?.(a, b, scope.allowance) ?? 'too-much'
 }
 
 /** Numbers with numbers and texts with texts; nothing else has an order. */
-function ordered(test: (left: number | string, right: number | string) => boolean) {
-  return (left: unknown, right: unknown): boolean => {
+function ordered(test: (left: number | string, right: number | string) => boolean): Comparison {
+  return (left, right, allowance) => {
     const [a, b] = [plain(left), plain(right)]
     if (typeof a === 'number' && typeof b === 'number') return test(a, b)
-    return typeof a === 'string' && typeof b === 'string' && test(a, b)
+    if (typeof a !== 'string' || typeof b !== 'string') return false
+    return allowance.take(Math.min(a.length, b.length)) ? test(a, b) : undefined
   }
-}
-
-/** By structure. Walks with a list, not the stack, and remembers pairs: a command's data may be deep or circular. */
-function isEqual(left: unknown, right: unknown): boolean {
-  const compared = new Map<object, Set<object>>()
-  const pairs: (readonly [unknown, unknown])[] = [[left, right]]
-  for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
-    const [a, b] = [plain(pair[0]), plain(pair[1])]
-    if (a === b) continue
-    if (!isObject(a) || !isObject(b) || Array.isArray(a) !== Array.isArray(b)) return false
-    const partners = compared.get(a) ?? new Set()
-    if (partners.has(b)) continue
-    compared.set(a, partners.add(b))
-    const keys = Object.keys(a)
-    if (keys.length !== Object.keys(b).length || !keys.every((key) => Object.hasOwn(b, key))) return false
-    for (const key of keys) pairs.push([a[key], b[key]])
-  }
-  return true
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
-}
-
-/** A date as the caller will read it. */
-function plain(value: unknown): unknown {
-  return value instanceof Date ? value.toJSON() : value
 }

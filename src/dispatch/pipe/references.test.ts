@@ -1,14 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createAllowance } from './allowance.ts'
 import { isReference } from './parse-reference.ts'
-import { type EarlierStep, findBadReference, isNestedDeeper, resolveReferences, type Scope } from './references.ts'
+import {
+  affordReferences,
+  type EarlierStep,
+  findBadReference,
+  isNestedDeeper,
+  resolveReferences,
+  type Scope,
+} from './references.ts'
 
 const ok = (data: unknown): EarlierStep => ({ command: 'ok', status: 'success', data })
 const skipped: EarlierStep = { command: 'maybe', status: 'skipped' }
 const failed: EarlierStep = { command: 'bad', status: 'failure' }
 
 function scopeOf(earlier: readonly EarlierStep[], rest: Partial<Scope> = {}): Scope {
-  return { earlier, input: undefined, aliases: new Map(), ...rest }
+  return { earlier, input: undefined, aliases: new Map(), allowance: createAllowance(), ...rest }
 }
 
 function resolvedValue(value: unknown, scope: Scope): unknown {
@@ -245,4 +253,23 @@ it('counts nested levels without running out of stack', () => {
   expect(isNestedDeeper(nested(64), 64)).toBe(false)
   expect(isNestedDeeper(nested(66), 64)).toBe(true)
   expect(isNestedDeeper(nested(200_000), 64)).toBe(true)
+})
+
+describe('what the references in a value stand for', () => {
+  const scope = (maxBytes: number) => scopeOf([ok({ list: [1, 2, 3] })], { allowance: createAllowance(maxBytes) })
+
+  it('is counted once for each use', () => {
+    const value = { a: '$prev.list', b: ['$prev.list', { c: '$prev.list' }] }
+    expect(affordReferences(value, scope(21))).toBe(true)
+    expect(affordReferences(value, scope(20))).toBe(false)
+  })
+
+  it('is counted over all values that share an allowance', () => {
+    const shared = scope(16)
+    expect([1, 2, 3].map(() => affordReferences('$prev.list', shared))).toEqual([true, true, false])
+  })
+
+  it('is all that is counted: neither the text beside them nor a reference without a value', () => {
+    expect(affordReferences(['x'.repeat(100), '$$prev', '$prev.nosuch'], scope(0))).toBe(true)
+  })
 })

@@ -1,6 +1,7 @@
 // References in a pipe: what each can mean, checked before anything runs, and what it stands for, step by step.
 
 import { cutLongText, quoteList } from '../../core/text.ts'
+import type { Allowance } from './allowance.ts'
 import { isReference, parseReference, RESERVED_WORDS, type Reference, type Segment } from './parse-reference.ts'
 
 /** What is known at one step before anything runs. */
@@ -17,6 +18,8 @@ export interface Scope {
   readonly input: unknown
   readonly earlier: readonly EarlierStep[]
   readonly aliases: ReadonlyMap<string, number>
+  /** What is left of it for this step and those after it. */
+  readonly allowance: Allowance
 }
 
 export interface EarlierStep {
@@ -53,14 +56,22 @@ export function findBadReference(value: unknown, scope: StaticScope): ReferenceP
   return undefined
 }
 
+/** Whether the allowance covers what all references in a value stand for; it is used up by that much. */
+export function affordReferences(value: unknown, scope: Scope): boolean {
+  if (!isReference(value)) return childrenOf(value).every((child) => affordReferences(child, scope))
+  const found = lookUp(value, scope)
+  return !found.ok || scope.allowance.take(scope.allowance.sizeOf(found.value))
+}
+
 /** The value with every reference in it replaced by what it stands for, whatever its type. */
 export function resolveReferences(value: unknown, scope: Scope): Resolved {
   let missing: MissingValue | undefined
   const resolve = (part: unknown): unknown => {
+    if (missing !== undefined) return undefined
     if (isReference(part)) {
       const found = lookUp(part, scope)
       if (found.ok) return found.value
-      missing ??= found.missing
+      missing = describeMissing(part, found)
       return undefined
     }
     if (typeof part === 'string') return part.startsWith('$$') ? part.slice(1) : part
@@ -71,6 +82,10 @@ export function resolveReferences(value: unknown, scope: Scope): Resolved {
   }
   const resolved = resolve(value)
   return missing === undefined ? { ok: true, value: resolved } : { ok: false, missing }
+}
+
+export function exists(reference: string, scope: Scope): boolean {
+  return lookUp(reference, scope).ok
 }
 
 /** Whether a value has more than `levels` arrays and objects inside one another. */
@@ -96,31 +111,46 @@ function objection(text: string, { step, stepCount, hasInput, aliases }: StaticS
   return target > step ? `names step ${target}, which runs later` : undefined
 }
 
-function lookUp(text: string, { input, earlier, aliases }: Scope): Resolved {
-  const none = (reason: string, isSkipped = false): Resolved => ({
-    ok: false,
-    missing: { reference: text, reason, isSkipped },
-  })
+type Found = { readonly ok: true; readonly value: unknown } | NotFound
+
+/** Why there is no value. Put into words only where someone reads them: to list an object's keys takes long. */
+type NotFound =
+  | { readonly ok: false; readonly why: 'malformed'; readonly problem: string }
+  | { readonly ok: false; readonly why: 'not-run' }
+  | { readonly ok: false; readonly why: 'no-output'; readonly index: number; readonly step: EarlierStep }
+  | { readonly ok: false; readonly why: 'no-value'; readonly place: string; readonly lookedIn: unknown }
+
+function lookUp(text: string, { input, earlier, aliases }: Scope): Found {
   const reference = parseReference(text)
-  if (typeof reference === 'string') return none(reference)
+  if (typeof reference === 'string') return { ok: false, why: 'malformed', problem: reference }
   const { root, path } = reference
-  // After `$steps` the first segment says which step; it is no part of the path into the data.
-  const start = root === 'steps' ? 1 : 0
-  const followFrom = (value: unknown) => {
-    const found = follow(value, path.slice(start))
-    return found.ok
-      ? found
-      : none(`has no value at $${root}${textOf(path.slice(0, start + found.reached))}${found.why}`)
-  }
-  if (root === 'input') return followFrom(input)
+  if (root === 'input') return follow(input, reference, 0)
 
   const index = root === 'prev' ? lastRun(earlier) : root === 'first' ? 0 : namedStep(reference, aliases)
   const step = index === undefined ? undefined : earlier[index]
-  if (step === undefined) return none('has no value: no step before this one has run', true)
-  if (step.status === 'success') return followFrom(step.data)
-  const isSkipped = step.status === 'skipped'
-  const fate = isSkipped ? 'was skipped' : 'failed'
-  return none(`has no value: step ${index} ('${cutLongText(step.command, 80)}') ${fate}`, isSkipped)
+  if (index === undefined || step === undefined) return { ok: false, why: 'not-run' }
+  if (step.status !== 'success') return { ok: false, why: 'no-output', index, step }
+  // After `$steps` the first segment says which step; it is no part of the path into the data.
+  return follow(step.data, { root, path }, root === 'steps' ? 1 : 0)
+}
+
+function describeMissing(reference: string, found: NotFound): MissingValue {
+  const missing = (reason: string, isSkipped = false) => ({ reference, reason, isSkipped })
+  switch (found.why) {
+    case 'malformed':
+      return missing(found.problem)
+    case 'not-run':
+      return missing('has no value: no step before this one has run', true)
+    case 'no-output': {
+      const isSkipped = found.step.status === 'skipped'
+      const step = `step ${found.index} ('${cutLongText(found.step.command, 80)}')`
+      return missing(`has no value: ${step} ${isSkipped ? 'was skipped' : 'failed'}`, isSkipped)
+    }
+    case 'no-value': {
+      const { place, lookedIn } = found
+      return missing(`has no value at ${place}${lookedIn === NOWHERE ? '' : `, looked for in ${describe(lookedIn)}`}`)
+    }
+  }
 }
 
 /** `$prev` looks past skipped steps, but not past a failed one: older data must not pass for the failed step's. */
@@ -133,20 +163,20 @@ function namedStep({ root, path }: Reference, aliases: ReadonlyMap<string, numbe
   return typeof name === 'string' ? aliases.get(name) : name
 }
 
-type Followed =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly reached: number; readonly why: string }
+/** In place of what was looked in, where the value itself is undefined. */
+const NOWHERE = Symbol('nowhere')
 
-function follow(start: unknown, path: readonly Segment[]): Followed {
-  let value = start
-  for (const [index, { key }] of path.entries()) {
+function follow(data: unknown, { root, path }: Reference, start: number): Found {
+  const none = (end: number, lookedIn: unknown): Found => {
+    return { ok: false, why: 'no-value', place: `$${root}${textOf(path.slice(0, end))}`, lookedIn }
+  }
+  let value = data
+  for (const [index, { key }] of path.slice(start).entries()) {
     // Own properties only: `constructor` and `__proto__` are not data.
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) {
-      return { ok: false, reached: index + 1, why: `, looked for in ${describe(value)}` }
-    }
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return none(start + index + 1, value)
     value = (value as Readonly<Record<PropertyKey, unknown>>)[key] // hasOwn was just checked
   }
-  return value === undefined ? { ok: false, reached: path.length, why: '' } : { ok: true, value }
+  return value === undefined ? none(path.length, NOWHERE) : { ok: true, value }
 }
 
 function textOf(path: readonly Segment[]): string {

@@ -50,7 +50,7 @@ export interface ConfidenceOfStep {
 export interface PipeResult extends CommandResult {
   /** Of the last step that succeeded; null where none did. */
   readonly data: unknown
-  /** Of the first step that has one, with `details.step`. */
+  /** Of the first step that failed, or else was skipped with one, with `details.step`. */
   readonly error?: CommandError
   readonly metadata: PipeMetadata
   readonly steps: readonly PipeStepResult[]
@@ -66,7 +66,8 @@ export interface StepRun {
 export function reportPipe(runs: readonly StepRun[], executionTimeMs: number): PipeResult {
   const steps = runs.map(({ step }) => step)
   const completed = runs.filter(({ step }) => step.status === 'success')
-  const broken = steps.find(({ error }) => error !== undefined)
+  // A step may be skipped for what comes after it.
+  const broken = steps.find(({ status }) => status === 'failure') ?? steps.find(({ error }) => error !== undefined)
   const confidenceBreakdown = completed.map(confidenceOf)
   const lowest = Math.min(1, ...confidenceBreakdown.map(({ confidence }) => confidence))
   return {

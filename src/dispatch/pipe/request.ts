@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { decodeStringified } from '../../core/decode.ts'
 import { fail } from '../../core/errors.ts'
-import type { FailureResult } from '../../core/result.ts'
+import type { CommandResult, FailureResult } from '../../core/result.ts'
 import { isRecord } from '../../core/schema.ts'
 import { cutLongText } from '../../core/text.ts'
 import type { ValidationIssue } from '../../core/tool.ts'
@@ -33,7 +33,7 @@ const stepSchema = z.strictObject({
 
 const stepsSchema = z.array(stepSchema).max(MAX_STEPS, { error: tooMany })
 
-export const pipeRequestSchema = z.strictObject({
+const pipeRequestSchema = z.strictObject({
   input: z.unknown().optional(),
   steps: stepsSchema,
   options: z
@@ -46,6 +46,11 @@ export const pipeRequestSchema = z.strictObject({
 
 export type PipeRequest = z.input<typeof pipeRequestSchema>
 
+export interface PipeInvocation extends Invocation {
+  /** Why a command cannot be called by this name, where that is known without calling it. */
+  refusal?(name: string): CommandResult | undefined
+}
+
 export interface PipeStep {
   readonly index: number
   readonly command: string
@@ -55,6 +60,8 @@ export interface PipeStep {
 }
 
 export interface PipePlan {
+  /** Of the tool, for errors. */
+  readonly name: string
   readonly input: unknown
   readonly steps: readonly PipeStep[]
   readonly aliases: ReadonlyMap<string, number>
@@ -91,6 +98,7 @@ export function planPipe(request: unknown, invocation: Invocation, name: string)
     if (bad !== undefined) return fail('INVALID_PIPE_REFERENCE', { step, ...bad }, { details: { step } })
   }
   return {
+    name,
     input,
     steps,
     aliases,

@@ -1,0 +1,182 @@
+import { chmod, mkdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { failure, success } from '../core/result.ts'
+import { type AppendLog, createAppendLog } from '../storage/append-log.ts'
+import { makeTempDir } from '../storage/child.fixture.ts'
+import { createMemoryStore } from '../storage/memory.ts'
+import { hostileInputs } from './audit/hostile-input.fixture.ts'
+import { type Attempt, type AuditOptions, type AuditRecord, createAudit } from './audit.ts'
+
+let dir: string
+let file: string
+let problems: string[]
+beforeEach(async () => {
+  dir = await makeTempDir()
+  file = join(dir, 'audit.jsonl')
+  problems = []
+})
+afterEach(() => rm(dir, { recursive: true, force: true }))
+
+function open(options: Partial<AuditOptions> = {}) {
+  const log = createAppendLog({ file, maxBytes: 10_000_000, strict: true })
+  return createAudit({ log, mode: 'lenient', onProblem: (reason) => problems.push(reason), ...options })
+}
+
+function attempt(changes: Partial<Attempt> = {}): Attempt {
+  const caller = { principal: 'stdio', transport: 'stdio', era: 'modern' } as const
+  return { caller, server: 's', tool: 't', input: {}, result: success(1), startedAt: 0, durationMs: 1, ...changes }
+}
+
+async function written(): Promise<AuditRecord[]> {
+  const text = await readFile(file, 'utf8')
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+/** A log whose disk is full while `isFull`. */
+function fullLog(disk: { isFull: boolean }): AppendLog & { readonly lines: object[] } {
+  const lines: object[] = []
+  return {
+    lines,
+    async append(line) {
+      if (disk.isFull) throw new Error('the disk is full')
+      lines.push(line)
+    },
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+describe('the audit log', () => {
+  it('holds one line per attempt, in order, once it is closed', async () => {
+    const audit = open({ store: createMemoryStore() })
+    for (let n = 0; n < 200; n++) void audit.record(attempt({ tool: `t${n}` }))
+    await audit.close()
+    expect((await written()).map(({ tool }) => tool)).toEqual(Array.from({ length: 200 }, (_, n) => `t${n}`))
+    expect(problems).toEqual([])
+  })
+
+  it('holds refused attempts as it holds others', async () => {
+    const audit = open()
+    await audit.record(attempt({ tool: 'nope', result: failure({ code: 'TOOL_NOT_FOUND', message: 'no' }) }))
+    await audit.close()
+    expect(await written()).toMatchObject([{ tool: 'nope', outcome: 'TOOL_NOT_FOUND' }])
+  })
+
+  it('knows equal arguments again after a restart, with the same store', async () => {
+    const store = createMemoryStore()
+    for (let n = 0; n < 2; n++) {
+      await using audit = open({ store })
+      await audit.record(attempt({ input: { a: 1 } }))
+    }
+    const [one, two] = await written()
+    expect(two?.arguments.hash).toBe(one?.arguments.hash)
+  })
+
+  it('tells whoever listens of every record, and is not stopped by what they throw', async () => {
+    const records: AuditRecord[] = []
+    const warned = new Promise((resolve) => process.once('warning', resolve))
+    const audit = open({
+      onRecord: (record) => {
+        records.push(record)
+        throw new Error('listener')
+      },
+    })
+    await audit.record(attempt())
+    await audit.close()
+    await warned
+    expect(records).toHaveLength(1)
+    expect(await written()).toEqual(records)
+  })
+
+  it.each(hostileInputs)('takes whatever is passed as one short line: %s', async (_, input) => {
+    const audit = open({ values: true })
+    await audit.record(attempt({ input }))
+    await audit.close()
+    expect(await written()).toMatchObject([{ tool: 't', outcome: 'ok' }])
+    expect((await readFile(file, 'utf8')).length).toBeLessThan(65_536)
+    expect(problems).toEqual([])
+  })
+
+  it('shows nothing of arguments that cannot be redacted', async () => {
+    const redact = () => {
+      throw new Error('redact')
+    }
+    const audit = open({ values: true, redact })
+    await audit.record(attempt({ input: { password: 'hunter2' } }))
+    await audit.close()
+    expect(await readFile(file, 'utf8')).not.toMatch(/hunter2/)
+  })
+})
+
+describe('a lenient audit', () => {
+  it('lets calls go on when the log cannot be written, and says so once', async () => {
+    const disk = { isFull: true }
+    const log = fullLog(disk)
+    const audit = open({ log })
+    for (let n = 0; n < 50; n++) {
+      expect(await audit.admit()).toBeUndefined()
+      expect(audit.record(attempt())).toBeUndefined()
+    }
+    await audit.close()
+    expect(problems).toEqual(['the disk is full'])
+  })
+
+  it('goes on writing when the disk has room again', async () => {
+    const disk = { isFull: true }
+    const log = fullLog(disk)
+    const audit = open({ log })
+    await audit.record(attempt({ tool: 'lost' }))
+    await new Promise((resolve) => setImmediate(resolve))
+    disk.isFull = false
+    await audit.record(attempt({ tool: 'kept' }))
+    await audit.close()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(log.lines).toMatchObject([{ tool: 'kept' }])
+  })
+})
+
+describe('a strict audit', () => {
+  const intended = { caller: attempt().caller, server: 's', tool: 't' }
+
+  it('writes that a call starts before it lets it, and how it ended before it says it is done', async () => {
+    await using audit = open({ mode: 'strict' })
+    expect(await audit.admit(intended)).toBeUndefined()
+    expect(await written()).toMatchObject([{ event: 'started', server: 's', tool: 't' }])
+    await audit.record(attempt())
+    expect(await written()).toMatchObject([{ event: 'started' }, { event: 'call', outcome: 'ok' }])
+  })
+
+  it('refuses a call while the log cannot be written, and no longer', async () => {
+    const disk = { isFull: false }
+    await using audit = open({ mode: 'strict', log: fullLog(disk) })
+    expect(await audit.admit(intended)).toBeUndefined()
+    disk.isFull = true
+    expect(await audit.admit(intended)).toMatchObject({
+      success: false,
+      error: { code: 'AUDIT_FAILED', message: "'t' was not run: the audit log cannot be written", retryable: true },
+    })
+    expect(await audit.admit()).toMatchObject({ error: { code: 'AUDIT_FAILED' } })
+    disk.isFull = false
+    expect(await audit.admit(intended)).toBeUndefined()
+    expect(problems).toEqual(['the disk is full'])
+  })
+
+  it('refuses where the file is a folder, and says why to the operator alone', async () => {
+    await mkdir(file)
+    await chmod(dir, 0o700)
+    await using audit = open({ mode: 'strict' })
+    const refused = await audit.admit(intended)
+    expect(JSON.stringify(refused)).not.toContain(dir)
+    expect(problems).toEqual([expect.stringContaining(file)])
+  })
+
+  it('reports a record that is lost after its call', async () => {
+    const disk = { isFull: true }
+    await using audit = open({ mode: 'strict', log: fullLog(disk) })
+    await audit.record(attempt())
+    expect(problems).toEqual(['the disk is full'])
+  })
+})

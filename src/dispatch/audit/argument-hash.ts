@@ -1,0 +1,40 @@
+// A hash by which equal arguments are known again and cannot be guessed: of their canonical JSON, under a secret key.
+
+import { createHmac } from 'node:crypto'
+import type { Sample, Sampled, SampledText } from './argument-sample.ts'
+
+export interface ArgumentHash {
+  readonly hash: string
+  /** As JSON; where the sample is partial, of what was looked at. */
+  readonly bytes: number
+}
+
+const HASH_CHARS = 32
+
+export function hashArguments({ root }: Sampled, key: Uint8Array): ArgumentHash {
+  const json = canonical(root)
+  return { hash: keyedHash(json, key), bytes: Buffer.byteLength(json) }
+}
+
+export function keyedHash(text: string, key: Uint8Array): string {
+  return createHmac('sha256', key).update(text).digest('hex').slice(0, HASH_CHARS)
+}
+
+/** JSON with its keys in order, and a mark with a number for each thing that was cut or left out. */
+function canonical(sample: Sample): string {
+  if (sample === null || typeof sample !== 'object') return JSON.stringify(sample)
+  if (sample.kind === 'text') return textJson(sample)
+  if (sample.kind === 'other') return sample.type === 'undefined' ? '' : `<${sample.type}>`
+  const { more } = sample
+  const rest = more === 0 ? '' : `…${more}`
+  if (sample.kind === 'list') return `[${sample.items.map(canonical).join(',')}${rest}]`
+  const members = sample.entries
+    .toSorted(([a], [b]) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))
+    .map(([key, value]) => `${textJson(key)}:${canonical(value)}`)
+  return `{${members.join(',')}${rest}}`
+}
+
+function textJson({ text, chars }: SampledText): string {
+  const json = JSON.stringify(text)
+  return chars === text.length ? json : `${json}…${chars}`
+}

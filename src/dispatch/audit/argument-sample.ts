@@ -1,0 +1,108 @@
+// Arguments as far as anyone looks at them: plain, bounded data, whatever was passed in. No getter is run.
+
+export type Sample = null | boolean | number | SampledText | SampledList | SampledObject | SampledOther
+
+export interface SampledText {
+  readonly kind: 'text'
+  readonly text: string
+  /** Of the whole text; more than `text` holds where that was cut. */
+  readonly chars: number
+}
+
+export interface SampledList {
+  readonly kind: 'list'
+  readonly items: readonly Sample[]
+  /** Items nobody looked at. */
+  readonly more: number
+}
+
+export interface SampledObject {
+  readonly kind: 'object'
+  readonly entries: readonly (readonly [key: SampledText, value: Sample])[]
+  readonly more: number
+}
+
+/** What has no JSON: a bigint, a function, a getter, an object that cannot be read or nests too deep. */
+export interface SampledOther {
+  readonly kind: 'other'
+  readonly type: string
+}
+
+export interface Sampled {
+  readonly root: Sample
+  /** Something was cut or left out. */
+  readonly isPartial: boolean
+}
+
+const MAX_VALUES = 10_000
+const MAX_CHARS = 1_000_000
+const MAX_DEPTH = 64
+
+export function sampleOf(value: unknown): Sampled {
+  let values = MAX_VALUES
+  let chars = MAX_CHARS
+  let isPartial = false
+
+  const other = (type: string): SampledOther => {
+    isPartial = true
+    return { kind: 'other', type }
+  }
+
+  const text = (full: string): SampledText => {
+    const kept = full.length <= chars ? full : full.slice(0, chars)
+    chars -= kept.length
+    if (kept.length < full.length) isPartial = true
+    return { kind: 'text', text: kept, chars: full.length }
+  }
+
+  const list = (array: readonly unknown[], depth: number): Sample => {
+    const items: Sample[] = []
+    const { length } = array
+    while (items.length < length && values > 0) {
+      const item = member(array, String(items.length), depth)
+      // As in JSON, where a list has no holes.
+      items.push(item === undefined ? null : item)
+    }
+    if (items.length < length) isPartial = true
+    return { kind: 'list', items, more: length - items.length }
+  }
+
+  const object = (record: object, depth: number): Sample => {
+    const entries: (readonly [SampledText, Sample])[] = []
+    const keys = Object.keys(record)
+    let seen = 0
+    while (seen < keys.length && values > 0) {
+      const key = keys[seen++] ?? ''
+      const item = member(record, key, depth)
+      if (item !== undefined) entries.push([text(key), item])
+    }
+    if (seen < keys.length) isPartial = true
+    return { kind: 'object', entries, more: keys.length - seen }
+  }
+
+  /** Undefined for what JSON leaves out. */
+  const member = (owner: object, key: string, depth: number): Sample | undefined => {
+    const property = Object.getOwnPropertyDescriptor(owner, key)
+    values -= 1
+    if (property === undefined || ('value' in property && property.value === undefined)) return undefined
+    return 'value' in property ? walk(property.value, depth + 1) : other('getter')
+  }
+
+  const walk = (current: unknown, depth: number): Sample => {
+    if (current === null || typeof current === 'boolean') return current
+    if (typeof current === 'number') return Number.isFinite(current) ? current : null
+    if (typeof current === 'string') return text(current)
+    if (typeof current !== 'object') return other(typeof current)
+    // A circle is deep too.
+    if (depth >= MAX_DEPTH) return other('deep')
+    try {
+      return Array.isArray(current) ? list(current, depth) : object(current, depth)
+    } catch {
+      // A proxy may throw at any question.
+      return other('unreadable')
+    }
+  }
+
+  const root = walk(value, 0)
+  return { root, isPartial }
+}

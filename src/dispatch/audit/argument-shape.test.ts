@@ -1,0 +1,70 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { sampleOf } from './argument-sample.ts'
+import { shapeOf } from './argument-shape.ts'
+import { hostileInputs } from './hostile-input.fixture.ts'
+
+const shape = (input: unknown, redact = (text: string) => text) => shapeOf(sampleOf(input).root, redact)
+
+describe('shapeOf', () => {
+  it('shows keys and types', () => {
+    expect(
+      shape({ path: 'a.txt', line: 3, force: true, note: null, edits: [{ at: 1 }, { at: 2 }], mixed: ['a', 1, 'b'] }),
+    ).toEqual({
+      path: 'string',
+      line: 'number',
+      force: 'boolean',
+      note: 'null',
+      edits: [{ at: 'number' }],
+      mixed: ['string', 'number'],
+    })
+    expect(shape(undefined)).toBe('undefined')
+    expect(shape('text')).toBe('string')
+    expect(shape([])).toEqual([])
+  })
+
+  it('shows no value, whatever it is', () => {
+    const value = fc.jsonValue({ maxDepth: 6 })
+    const marked = (input: unknown): unknown =>
+      typeof input === 'string'
+        ? `secret${input}`
+        : Array.isArray(input)
+          ? input.map(marked)
+          : typeof input === 'object' && input !== null
+            ? Object.fromEntries(Object.entries(input).map(([key, inner]) => [key, marked(inner)]))
+            : input === null || typeof input === 'boolean'
+              ? input
+              : 7_777_777
+    fc.assert(
+      fc.property(value, (input) => {
+        expect(JSON.stringify(shape(marked(input))) ?? '').not.toMatch(/secret|7777777/)
+      }),
+    )
+  })
+
+  it('shows keys that look like part of the language, as keys', () => {
+    const shown = shape(JSON.parse('{"__proto__": {"polluted": 1}, "constructor": 2}'))
+    expect(JSON.stringify(shown)).toBe('{"__proto__":{"polluted":"number"},"constructor":"number"}')
+    expect(Object.getPrototypeOf(shown)).toBe(Object.prototype)
+  })
+
+  it('says how many keys it does not show, and cuts long ones', () => {
+    const wide = shape(Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`k${n}`, n])))
+    expect(Object.keys(wide)).toHaveLength(33)
+    expect(wide).toHaveProperty('…', '18 more')
+    expect(Object.keys(shape({ ['k'.repeat(500)]: 1 }))[0]?.length).toBeLessThanOrEqual(64)
+  })
+
+  it('shows five levels', () => {
+    expect(shape([[[[[[1]]]]]])).toEqual([[[[['list']]]]])
+    expect(shape({ a: { a: { a: { a: { a: { a: 1 } } } } } })).toEqual({ a: { a: { a: { a: { a: 'object' } } } } })
+  })
+
+  it('takes known secrets out of keys', () => {
+    expect(shape({ 'sk-123': 1 }, (text) => text.replace('sk-123', '***'))).toEqual({ '***': 'number' })
+  })
+
+  it.each(hostileInputs)('is short, whatever comes: %s', (_, input) => {
+    expect(JSON.stringify(shape(input)).length).toBeLessThan(10_000)
+  })
+})

@@ -1,0 +1,46 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { sampleOf } from './argument-sample.ts'
+import { valuesOf } from './argument-values.ts'
+import { hostileInputs } from './hostile-input.fixture.ts'
+
+const secret = 'sk-0123456789abcdef'
+const redact = (text: string) => text.replaceAll(secret, '***')
+const values = (input: unknown) => valuesOf(sampleOf(input).root, redact)
+
+describe('valuesOf', () => {
+  it('gives small arguments back as they are', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (input) => {
+        expect(JSON.stringify(values(input))).toBe(JSON.stringify(input))
+      }),
+    )
+  })
+
+  it('takes known secrets out of values and keys', () => {
+    expect(values({ auth: `Bearer ${secret}`, [secret]: [secret] })).toEqual({ auth: 'Bearer ***', '***': ['***'] })
+  })
+
+  it('shows no part of a secret, wherever a long text is cut', () => {
+    const around = fc.integer({ min: 3_950, max: 4_050 })
+    const filler = fc.constantFrom('x', `${secret} `, 'xy ')
+    fc.assert(
+      fc.property(around, filler, fc.nat(30_000), (at, fill, rest) => {
+        const before = fill.repeat(at).slice(0, at)
+        const shown = JSON.stringify(values([`${before}${secret}${'z'.repeat(rest)}`]))
+        // Where the filler itself was cut by the test, a start of the secret is part of it.
+        if (fill.startsWith('x')) expect(shown).not.toContain(secret.slice(0, 6))
+        expect(shown).not.toContain(secret)
+      }),
+    )
+  })
+
+  it('shows no part of a secret that the sample itself cut', () => {
+    const input = ['x'.repeat(1_000_000 - 8), secret]
+    expect(JSON.stringify(values(input))).not.toContain('sk-')
+  })
+
+  it.each(hostileInputs)('is bounded and never throws: %s', (_, input) => {
+    expect((JSON.stringify(values(input)) ?? '').length).toBeLessThan(40_000)
+  })
+})

@@ -1,0 +1,41 @@
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { makeTempDir } from '../../storage/child.fixture.ts'
+import { createFileStore } from '../../storage/file.ts'
+import { createMemoryStore } from '../../storage/memory.ts'
+import type { Store } from '../../storage/store.ts'
+import { loadAuditKey } from './audit-key.ts'
+
+let dir: string
+beforeEach(async () => {
+  dir = await makeTempDir()
+})
+afterEach(() => rm(dir, { recursive: true, force: true }))
+
+describe('the audit key', () => {
+  it('is 256 random bits, the same at every start, and readable by this user alone', async () => {
+    const first = await loadAuditKey(createFileStore({ dir }))
+    expect(first).toHaveLength(32)
+    expect(await loadAuditKey(createFileStore({ dir }))).toEqual(first)
+    const [file = ''] = await readdir(dir)
+    expect((await stat(join(dir, file))).mode & 0o777).toBe(0o600)
+  })
+
+  it('is another one in another place', async () => {
+    expect(await loadAuditKey(createMemoryStore())).not.toEqual(await loadAuditKey(createMemoryStore()))
+  })
+
+  it('is made anew where what is kept makes no sense', async () => {
+    const store = createMemoryStore()
+    await store.set('audit-key', 'short')
+    const made = await loadAuditKey(store)
+    expect(made).toHaveLength(32)
+    expect(await loadAuditKey(store)).toEqual(made)
+  })
+
+  it('is one of this process where none can be kept', async () => {
+    const broken: Store = { ...createMemoryStore(), get: () => Promise.reject(new Error('gone')) }
+    expect(await loadAuditKey(broken)).toHaveLength(32)
+  })
+})

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import { failure, success } from '../../core/result.ts'
+import { toResult } from '../../sources/upstream/to-result.ts'
+import { type Attempt, toRecord, toStarted } from './audit-record.ts'
+import { hostileInputs } from './hostile-input.fixture.ts'
+
+const options = { key: Buffer.alloc(32, 1), redact: (text: string) => text, values: false, now: () => 0 }
+
+function attempt(changes: Partial<Attempt> = {}): Attempt {
+  return {
+    caller: { principal: 'alice', transport: 'http', era: 'legacy', sessionId: 'session-secret' },
+    server: 'git',
+    tool: 'push',
+    input: { branch: 'main', force: true },
+    result: success('done'),
+    startedAt: Date.UTC(2026, 0, 2, 3, 4, 5, 6),
+    durationMs: 12.3456,
+    traceId: 'trace-1',
+    ...changes,
+  }
+}
+
+describe('toRecord', () => {
+  it('says who called what, with which shape of arguments, and how it ended', () => {
+    expect(toRecord(attempt(), options)).toEqual({
+      time: '2026-01-02T03:04:05.006Z',
+      event: 'call',
+      caller: {
+        principal: 'alice',
+        transport: 'http',
+        era: 'legacy',
+        session: expect.stringMatching(/^[0-9a-f]{16}$/),
+      },
+      server: 'git',
+      tool: 'push',
+      outcome: 'ok',
+      durationMs: 12.35,
+      traceId: 'trace-1',
+      arguments: {
+        bytes: 30,
+        hash: expect.stringMatching(/^[0-9a-f]{32}$/),
+        shape: { branch: 'string', force: 'boolean' },
+      },
+      result: { bytes: 30, blocks: 1 },
+    })
+  })
+
+  it('shows no session, no value and no result', () => {
+    const line = JSON.stringify(toRecord(attempt(), options))
+    expect(line).not.toMatch(/session-secret|main|done/)
+  })
+
+  it('knows the same session and the same arguments again', () => {
+    const [one, two] = [
+      toRecord(attempt(), options),
+      toRecord(attempt({ input: { force: true, branch: 'main' } }), options),
+    ]
+    expect(two.caller).toEqual(one.caller)
+    expect(two.arguments.hash).toBe(one.arguments.hash)
+  })
+
+  it('says nothing of a session where there is none', () => {
+    const caller = { principal: 'stdio', transport: 'stdio', era: 'modern' } as const
+    const { traceId: _traceId, ...rest } = attempt({ caller })
+    const record = toRecord(rest, options)
+    expect(record.caller).toEqual(caller)
+    expect(record).not.toHaveProperty('traceId')
+  })
+
+  it('gives the code of a failure as its outcome', () => {
+    const refused = failure({ code: 'TOOL_NOT_FOUND', message: 'no' })
+    expect(toRecord(attempt({ result: refused }), options).outcome).toBe('TOOL_NOT_FOUND')
+  })
+
+  it('measures what an upstream server sent', () => {
+    const content = [
+      { type: 'text', text: 'é' },
+      { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+      { type: 'resource', resource: { uri: 'a:b', blob: 'AAAAAAAA' } },
+      { type: 'resource_link', uri: 'a:b', name: 'b' },
+    ]
+    expect(toRecord(attempt({ result: toResult('git', 'push', { content }) }), options).result).toEqual({
+      bytes: 14,
+      blocks: 4,
+    })
+  })
+
+  it('shows arguments where that is asked for, without the secrets that are known', () => {
+    const redact = (text: string) => text.replaceAll('hunter2', '***')
+    const input = { password: 'hunter2', n: 1 }
+    expect(toRecord(attempt({ input }), { ...options, values: true, redact }).values).toEqual({ password: '***', n: 1 })
+    expect(toRecord(attempt({ input }), options)).not.toHaveProperty('values')
+  })
+
+  it('takes known secrets out of names, which are the words of the caller', () => {
+    const redact = (text: string) => text.replaceAll('hunter2', '***')
+    expect(toRecord(attempt({ tool: 'log hunter2' }), { ...options, redact }).tool).toBe('log ***')
+  })
+
+  it.each(hostileInputs)('is a short line, whatever is passed: %s', (_, input) => {
+    for (const values of [false, true]) {
+      const record = toRecord(attempt({ input }), { ...options, values })
+      expect(JSON.stringify(record).length).toBeLessThan(50_000)
+    }
+  })
+
+  it('is short and sound for odd names and times too', () => {
+    const long = 'x'.repeat(1_000_000)
+    const record = toRecord(attempt({ server: long, tool: long, traceId: long, startedAt: Number.NaN }), options)
+    expect(JSON.stringify(record).length).toBeLessThan(2_000)
+    expect(record.time).toBe('1970-01-01T00:00:00.000Z')
+  })
+})
+
+describe('toStarted', () => {
+  it('says who is about to call what', () => {
+    const { caller, server, tool } = attempt()
+    expect(toStarted({ caller, server, tool }, options)).toEqual({
+      time: '1970-01-01T00:00:00.000Z',
+      event: 'started',
+      caller: { principal: 'alice', transport: 'http', era: 'legacy', session: expect.any(String) },
+      server: 'git',
+      tool: 'push',
+    })
+  })
+})

@@ -1,0 +1,48 @@
+// An answer as its reader pays for it: one text with its layout, the blocks it is made of, and what is structured.
+
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { encodeResult } from '../../core/encode-result.ts'
+import type { CommandResult } from '../../core/result.ts'
+import { type Layout, looksLikeJson } from './boundary.ts'
+import { type ByteLimits, type Piece, textBlock, toPieces } from './pieces.ts'
+
+export interface Answer {
+  readonly wire: CallToolResult
+  readonly pieces: readonly Piece[]
+  /** How many blocks of bytes were replaced by a line. */
+  readonly leftOut: number
+  /** `structuredContent` as JSON; empty where there is none. */
+  readonly structured: string
+}
+
+/** Past it a text is read on as one block: nobody needs to know where a thousand ended. */
+const MAX_ENDS = 1_000
+
+/** Undefined for what cannot be sent anyway. */
+export function toAnswer(result: CommandResult, limits: ByteLimits): Answer | undefined {
+  const wire = result.wire ?? wireOf(result)
+  if (wire === undefined) return undefined
+  const structured = wire.structuredContent === undefined ? '' : (JSON.stringify(wire.structuredContent) ?? '')
+  return { wire, ...toPieces(wire.content, limits), structured }
+}
+
+export function textOf(pieces: readonly Piece[]): string {
+  return pieces.map(({ text }) => text ?? '').join('')
+}
+
+export function layoutOf(pieces: readonly Piece[], text: string): Layout {
+  const ends: number[] = []
+  let end = 0
+  for (const { text: added = '' } of pieces) {
+    end += added.length
+    if (added !== '') ends.push(end)
+  }
+  return { ends: ends.length > MAX_ENDS ? [] : ends.slice(0, -1), isJson: looksLikeJson(text) }
+}
+
+/** The same text that the front door would send, without its copy as structured content. */
+function wireOf(result: CommandResult): CallToolResult | undefined {
+  const { isSound, json, content } = encodeResult('result', result)
+  if (!isSound) return undefined
+  return { content: [textBlock(json), ...content], ...(result.success ? {} : { isError: true }) }
+}

@@ -1,0 +1,171 @@
+import { rm } from 'node:fs/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { makeTempDir } from '../../storage/child.fixture.ts'
+import { createFileStore } from '../../storage/file.ts'
+import { createMemoryStore } from '../../storage/memory.ts'
+import type { Store } from '../../storage/store.ts'
+import { createHandles, type Handles, type HandlesOptions } from './handles.ts'
+
+const layout = { ends: [], isJson: false }
+let clock = 0
+let store: Store
+beforeEach(() => {
+  clock = 1_000_000
+  store = createMemoryStore({ now: () => clock })
+})
+
+function open(options: Partial<HandlesOptions> = {}) {
+  const limits = { maxHandles: 10, maxHandleBytes: 1_000, memoryBytes: 500, ttlMs: 60_000 }
+  return createHandles({ store, ...limits, now: () => clock, ...options })
+}
+
+async function textOf(handles: Handles, handle: string | undefined, owner = 'me'): Promise<string | undefined> {
+  const kept = await handles.open(handle ?? '', owner)
+  return kept?.slice(0, kept.length)
+}
+
+async function storedKeys(): Promise<string[]> {
+  const keys: string[] = []
+  for await (const key of store.keys('')) keys.push(key)
+  return keys
+}
+
+describe('a handle', () => {
+  it('is 128 random bits, and gives its text to its owner', async () => {
+    const handles = open()
+    const handle = await handles.keep('text', layout, 'me')
+    expect(handle).toMatch(/^[\w-]{22}$/)
+    expect(await handles.keep('text', layout, 'me')).not.toBe(handle)
+    expect(await textOf(handles, handle)).toBe('text')
+  })
+
+  it('gives nothing to anybody else, in memory and on disk', async () => {
+    for (const memoryBytes of [0, 500]) {
+      const handles = open({ memoryBytes })
+      const handle = await handles.keep('text', layout, 'me')
+      expect(await textOf(handles, handle, 'you')).toBeUndefined()
+      expect(await textOf(handles, handle, '')).toBeUndefined()
+      expect(await textOf(handles, handle)).toBe('text')
+    }
+  })
+
+  it('expires, in memory and on disk', async () => {
+    for (const memoryBytes of [0, 500]) {
+      const handles = open({ memoryBytes })
+      const handle = await handles.keep('text', layout, 'me')
+      clock += 59_999
+      expect(await textOf(handles, handle)).toBe('text')
+      clock += 1
+      expect(await textOf(handles, handle)).toBeUndefined()
+    }
+  })
+
+  it.each(['', 'nope', '../../etc/passwd', 'x'.repeat(1_000_000), '\u0000'])(
+    'that was never given out gives nothing',
+    async (handle) => {
+      expect(await textOf(open(), handle)).toBeUndefined()
+    },
+  )
+
+  it('says nothing of its owner on disk', async () => {
+    await open({ memoryBytes: 0 }).keep('text', layout, 'session-id-of-alice')
+    for (const key of await storedKeys()) expect(JSON.stringify(await store.get(key))).not.toContain('alice')
+  })
+})
+
+describe('what is kept', () => {
+  it('is bounded in number: the oldest goes', async () => {
+    const handles = open({ maxHandles: 2 })
+    const [a, b, c] = [
+      await handles.keep('a', layout, 'me'),
+      await handles.keep('b', layout, 'me'),
+      await handles.keep('c', layout, 'me'),
+    ]
+    expect(await Promise.all([a, b, c].map((handle) => textOf(handles, handle)))).toEqual([undefined, 'b', 'c'])
+  })
+
+  it('is bounded in bytes, memory and disk together', async () => {
+    const handles = open()
+    const kept = []
+    for (let n = 0; n < 5; n++) kept.push(await handles.keep(`${n}`.repeat(300), layout, 'me'))
+    const there = await Promise.all(kept.map(async (handle) => (await textOf(handles, handle))?.[0]))
+    expect(there).toEqual([undefined, undefined, '2', '3', '4'])
+    // Two of the three are on disk, and nothing of the others is.
+    expect(await storedKeys()).toHaveLength(4)
+  })
+
+  it('is bounded also when all come at once', async () => {
+    const handles = open({ maxHandles: 3 })
+    const kept = await Promise.all(Array.from({ length: 20 }, (_, n) => handles.keep(`${n}`, layout, 'me')))
+    const there = await Promise.all(kept.map((handle) => textOf(handles, handle)))
+    expect(there.filter((text) => text !== undefined)).toEqual(['17', '18', '19'])
+  })
+
+  it('is in memory first, and moves to disk oldest first', async () => {
+    const handles = open()
+    const first = await handles.keep('a'.repeat(300), layout, 'me')
+    expect(await storedKeys()).toEqual([])
+    const second = await handles.keep('b'.repeat(300), layout, 'me')
+    expect(await storedKeys()).toEqual([`result/${first}/0`, `result/${first}`])
+    expect(await textOf(handles, first)).toBe('a'.repeat(300))
+    expect(await textOf(handles, second)).toBe('b'.repeat(300))
+  })
+
+  it('does not hold one that is larger than all may be', async () => {
+    const handles = open()
+    const small = await handles.keep('small', layout, 'me')
+    expect(await handles.keep('é'.repeat(501), layout, 'me')).toBeUndefined()
+    expect(await textOf(handles, small)).toBe('small')
+  })
+
+  it('makes room by what has expired', async () => {
+    const handles = open({ maxHandles: 2, memoryBytes: 0 })
+    await handles.keep('a', layout, 'me')
+    clock += 60_000
+    await handles.keep('b', layout, 'me')
+    expect(await storedKeys()).toHaveLength(2)
+  })
+
+  it('is not promised where the store refuses it', async () => {
+    const broken: Store = { ...store, set: () => Promise.reject(new Error('full')) }
+    const handles = open({ store: broken, memoryBytes: 100 })
+    expect(await handles.keep('a'.repeat(101), layout, 'me')).toBeUndefined()
+    const small = await handles.keep('small', layout, 'me')
+    expect(await textOf(handles, small)).toBe('small')
+  })
+
+  it('gives nothing where the store cannot be read or emptied', async () => {
+    const broken: Store = {
+      ...store,
+      get: () => Promise.reject(new Error('gone')),
+      delete: () => Promise.reject(new Error('gone')),
+    }
+    const handles = open({ store: broken, memoryBytes: 0, maxHandles: 1 })
+    const first = await handles.keep('a', layout, 'me')
+    expect(await textOf(handles, first)).toBeUndefined()
+    expect(await handles.keep('b', layout, 'me')).toBeDefined()
+  })
+
+  it('leaves nothing on disk of one that had to go while it was being written', async () => {
+    const handles = open({ maxHandles: 1, memoryBytes: 0 })
+    await Promise.all([handles.keep('a', layout, 'me'), handles.keep('b', layout, 'me')])
+    expect(await storedKeys()).toHaveLength(2)
+  })
+})
+
+describe('on disk', () => {
+  let dir: string
+  beforeEach(async () => {
+    dir = await makeTempDir()
+  })
+  afterEach(() => rm(dir, { recursive: true, force: true }))
+
+  it('a text can be read by another process, and outlives the one that wrote it', async () => {
+    const first = open({ store: createFileStore({ dir }), memoryBytes: 0 })
+    const handle = await first.keep('text \ud83d', layout, 'me')
+    await first[Symbol.asyncDispose]()
+    const second = open({ store: createFileStore({ dir }) })
+    expect(await textOf(second, handle)).toBe('text \ud83d')
+    expect(await textOf(second, handle, 'you')).toBeUndefined()
+  })
+})

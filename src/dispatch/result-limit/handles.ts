@@ -1,0 +1,123 @@
+// Texts kept for a while for whoever was sent a part of them: the latest in memory, those before on disk, then gone.
+
+import { createHash, randomBytes } from 'node:crypto'
+import type { Store } from '../../storage/store.ts'
+import type { Layout } from './boundary.ts'
+import { deleteText, type KeptText, openText, textInMemory, writeText } from './kept-text.ts'
+
+export interface HandlesOptions {
+  readonly store: Store
+  readonly maxHandles: number
+  /** Of all texts together; one that is larger by itself is not kept. */
+  readonly maxHandleBytes: number
+  /** How much of them stays in memory. */
+  readonly memoryBytes: number
+  readonly ttlMs: number
+  readonly now: () => number
+  readonly newId?: () => string
+}
+
+export interface Handles {
+  /** The handle; undefined where the text could not be kept. */
+  keep(text: string, layout: Layout, owner: string): Promise<string | undefined>
+  /** Undefined for one that is unknown, expired or somebody else's: nobody can tell which. */
+  open(handle: string, owner: string): Promise<KeptText | undefined>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+interface Entry {
+  readonly bytes: number
+  readonly length: number
+  readonly expiresAt: number
+  /** Absent once it is on disk. */
+  inMemory?: KeptText
+}
+
+export function createHandles(options: HandlesOptions): Handles {
+  const { store, maxHandles, maxHandleBytes, memoryBytes, ttlMs, now, newId = randomId } = options
+  // A Map keeps the order in which they came: the first is the oldest.
+  const entries = new Map<string, Entry>()
+  let moving: Promise<void> = Promise.resolve()
+
+  // One that is being written at this moment is deleted by whoever writes it. What cannot be deleted ends by itself.
+  const erase = async (id: string, { inMemory, length }: Entry) => {
+    if (inMemory === undefined) await deleteText(store, id, length).catch(() => {})
+  }
+
+  /** At once, so that texts that come at the same time do not all find the same room. */
+  const evictFor = (bytes: number): readonly (readonly [string, Entry])[] => {
+    const evicted: (readonly [string, Entry])[] = []
+    for (const [id, entry] of entries) {
+      const isFull = entries.size >= maxHandles || total(entries.values()) + bytes > maxHandleBytes
+      if (!isFull && entry.expiresAt > now()) continue
+      entries.delete(id)
+      evicted.push([id, entry])
+    }
+    return evicted
+  }
+
+  const moveToDisk = async (id: string, entry: Entry, text: KeptText) => {
+    const isWritten = await writeText(store, id, text, entry.expiresAt - now()).then(
+      () => true,
+      () => false,
+    )
+    delete entry.inMemory
+    if (isWritten && entries.get(id) === entry) return
+    if (entries.get(id) === entry) entries.delete(id)
+    await erase(id, entry)
+  }
+
+  const moveOldest = async () => {
+    for (const [id, entry] of entries) {
+      if (total([...entries.values()].filter(isInMemory)) <= memoryBytes) return
+      if (entry.inMemory !== undefined) await moveToDisk(id, entry, entry.inMemory)
+    }
+  }
+
+  return {
+    async keep(text, layout, owner) {
+      const bytes = Buffer.byteLength(text)
+      if (bytes > maxHandleBytes) return undefined
+      const evicted = evictFor(bytes)
+      const id = newId()
+      const inMemory = textInMemory(hashOf(owner), text, layout)
+      entries.set(id, { bytes, length: text.length, expiresAt: now() + ttlMs, inMemory })
+      // One after the other, and waited for: a disk slower than the answers must not fill the memory.
+      moving = moving.then(moveOldest)
+      await moving
+      for (const [gone, entry] of evicted) await erase(gone, entry)
+      return entries.has(id) ? id : undefined
+    },
+    async open(handle, owner) {
+      if (!/^[\w-]{1,64}$/.test(handle)) return undefined
+      const entry = entries.get(handle)
+      if (entry !== undefined && entry.expiresAt <= now()) return undefined
+      // Another process may have kept it.
+      const kept = entry?.inMemory ?? (await openText(store, handle).catch(() => undefined))
+      return kept?.owner === hashOf(owner) ? kept : undefined
+    },
+    async [Symbol.asyncDispose]() {
+      await moving
+      entries.clear()
+    },
+  }
+}
+
+function isInMemory(entry: Entry): boolean {
+  return entry.inMemory !== undefined
+}
+
+function total(entries: Iterable<Entry>): number {
+  let bytes = 0
+  for (const entry of entries) bytes += entry.bytes
+  return bytes
+}
+
+/** What tells callers apart may be a secret, and this is written to disk. */
+function hashOf(owner: string): string {
+  return createHash('sha256').update(owner).digest('hex').slice(0, 32)
+}
+
+function randomId(): string {
+  return randomBytes(16).toString('base64url')
+}

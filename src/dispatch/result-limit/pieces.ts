@@ -1,0 +1,87 @@
+// What of an answer's blocks is text, in order, and what is bytes that are sent whole or not at all.
+
+import type { ContentBlock } from '@modelcontextprotocol/server'
+import { isRecord } from '../../core/schema.ts'
+import { cutLongText } from '../../core/text.ts'
+
+export interface Piece {
+  /** What it adds to the text; undefined for bytes. */
+  readonly text: string | undefined
+  readonly block: ContentBlock
+  /** The block with less of its text. */
+  withText(text: string): ContentBlock
+}
+
+export interface ByteLimits {
+  /** Of one image, sound or file. */
+  readonly maxBlockBytes: number
+  /** Of all of them in one answer. */
+  readonly maxBinaryBytes: number
+}
+
+export interface Pieces {
+  readonly pieces: readonly Piece[]
+  /** Bytes that were too many, each replaced by a line that says so. */
+  readonly leftOut: number
+}
+
+export function toPieces(content: readonly ContentBlock[], { maxBlockBytes, maxBinaryBytes }: ByteLimits): Pieces {
+  let leftOut = 0
+  let room = maxBinaryBytes
+  const pieces = content.map((block): Piece => {
+    const binary = binaryOf(block)
+    if (binary === undefined) return textPiece(block)
+    const fits = binary.bytes <= Math.min(maxBlockBytes, room)
+    if (fits) room -= binary.bytes
+    else leftOut += 1
+    return fits ? { text: undefined, block, withText: () => block } : textPiece(textBlock(leftOutNotice(binary)))
+  })
+  return { pieces, leftOut }
+}
+
+/** The blocks of the first `end` characters of text. Bytes are all there: they are not read on. */
+export function blocksUpTo(pieces: readonly Piece[], end: number): ContentBlock[] {
+  let start = 0
+  return pieces.flatMap((piece) => {
+    const { text, block } = piece
+    if (text === undefined) return [block]
+    const room = end - start
+    start += text.length
+    if (room <= 0) return []
+    return [text.length <= room ? block : piece.withText(text.slice(0, room))]
+  })
+}
+
+export function textBlock(text: string): ContentBlock {
+  return { type: 'text', text }
+}
+
+export function textPiece(block: ContentBlock): Piece {
+  if (block.type === 'text' && typeof block.text === 'string')
+    return { text: block.text, block, withText: (text) => ({ ...block, text }) }
+  if (block.type === 'resource' && isRecord(block.resource) && 'text' in block.resource) {
+    const { resource } = block
+    return { text: String(resource.text), block, withText: (text) => ({ ...block, resource: { ...resource, text } }) }
+  }
+  // A link, or a kind of block that is not known yet: the model reads it, so it counts, and what is cut of it is text.
+  return { text: JSON.stringify(block), block, withText: textBlock }
+}
+
+interface Binary {
+  readonly what: string
+  readonly mimeType: unknown
+  readonly bytes: number
+}
+
+function binaryOf(block: ContentBlock): Binary | undefined {
+  if ((block.type === 'image' || block.type === 'audio') && typeof block.data === 'string')
+    return { what: block.type, mimeType: block.mimeType, bytes: Buffer.byteLength(block.data, 'base64') }
+  if (block.type !== 'resource' || !isRecord(block.resource) || !('blob' in block.resource)) return undefined
+  const { mimeType, blob } = block.resource
+  return { what: 'file', mimeType, bytes: Buffer.byteLength(String(blob), 'base64') }
+}
+
+function leftOutNotice({ what, mimeType, bytes }: Binary): string {
+  const type = typeof mimeType === 'string' ? cutLongText(mimeType, 80) : 'unknown type'
+  return `[left out: ${what}, ${type}, ${bytes.toLocaleString('en-US')} bytes; too large to pass on]`
+}

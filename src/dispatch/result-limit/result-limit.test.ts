@@ -1,0 +1,286 @@
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type CommandResult, failure, success } from '../../core/result.ts'
+import { loadTokenCounter } from '../../core/tokens.ts'
+import { toResult } from '../../sources/upstream/to-result.ts'
+import { createMemoryStore } from '../../storage/memory.ts'
+import { anyText } from './any-text.fixture.ts'
+import { createResultLimit, type ResultLimit, type ResultLimitOptions } from './result-limit.ts'
+
+const count = await loadTokenCounter()
+const text = (value: string): ContentBlock => ({ type: 'text', text: value })
+const words = (tokens: number) => 'word '.repeat(tokens)
+
+function open(options: Partial<ResultLimitOptions> = {}): ResultLimit {
+  return createResultLimit({ store: createMemoryStore(), maxTokens: 100, ...options })
+}
+
+function upstream(content: readonly ContentBlock[], rest: Partial<CallToolResult> = {}): CommandResult {
+  return toResult('files', 'read', { content, ...rest })
+}
+
+function blocksOf(result: CommandResult): ContentBlock[] {
+  return result.wire?.content ?? []
+}
+
+function lastText(result: CommandResult): string {
+  const last = blocksOf(result).at(-1)
+  return last?.type === 'text' ? last.text : ''
+}
+
+function metaOf(result: CommandResult) {
+  const meta = result.wire?._meta?.['toolcrib/result'] ?? {}
+  // Made by the limit itself; the tests check the fields.
+  return meta as { handle?: string; nextOffset?: number; totalChars?: number }
+}
+
+/** All text of a result but the notice, as the model gets it. */
+function partOf(result: CommandResult): string {
+  const blocks = metaOf(result).nextOffset === undefined ? blocksOf(result) : blocksOf(result).slice(0, -1)
+  return blocks.map((block) => (block.type === 'text' ? block.text : '')).join('')
+}
+
+async function readAll(limit: ResultLimit, first: CommandResult, owner = 'me'): Promise<string[]> {
+  const parts = [partOf(first)]
+  let { handle = '', nextOffset } = metaOf(first)
+  while (nextOffset !== undefined) {
+    const next = await limit.read(handle, nextOffset, owner)
+    expect(next.success).toBe(true)
+    parts.push(partOf(next))
+    nextOffset = metaOf(next).nextOffset
+  }
+  return parts
+}
+
+describe('a result within the limit', () => {
+  it.each([
+    ['of a command', success({ a: words(20) })],
+    ['of a command that failed', failure({ code: 'NOPE', message: words(20) })],
+    ['of an upstream server', upstream([text(words(99))], { structuredContent: { a: 1 } })],
+    ['of long words', upstream([text('international '.repeat(90))])],
+    ['that cannot be sent', success({ big: 1n })],
+  ])('%s is passed on as it is', async (_, result) => {
+    expect(await open().limit(result, 'me')).toBe(result)
+  })
+})
+
+describe('a result past the limit', () => {
+  it('is cut, says so in its last block, and names the handle and the place for programs', async () => {
+    const limit = open()
+    const result = await limit.limit(upstream([text(words(1_000))], { _meta: { trace: 1 } }), 'me')
+    const { handle, nextOffset, totalChars } = metaOf(result)
+    expect(blocksOf(result)).toEqual([
+      text(words(99)),
+      text(`[cut: 100 of about 1,010 tokens; execute_tool {"handle": "${handle}", "offset": 495} reads on]`),
+    ])
+    expect({ nextOffset, totalChars }).toEqual({ nextOffset: 495, totalChars: 5_000 })
+    expect(result.wire?._meta).toMatchObject({ trace: 1 })
+    expect(result).toMatchObject({ success: true, data: words(99) })
+  })
+
+  it('names the tool that reads on where that is another one', async () => {
+    const result = await open({ readTool: 'afd-more' }).limit(upstream([text(words(500))]), 'me')
+    expect(lastText(result)).toContain('; afd-more {"handle"')
+  })
+
+  it('of a command is cut as the JSON that would have been sent', async () => {
+    const limit = open()
+    const data = Array.from({ length: 100 }, (_, id) => ({ id, name: `user ${id}` }))
+    const result = await limit.limit(success(data), 'me')
+    expect(partOf(result)).toMatch(/^\{"success":true,"data":\[\{"id":0.*\},$/)
+    expect(result.wire).not.toHaveProperty('structuredContent')
+    expect(JSON.parse((await readAll(limit, result)).join(''))).toEqual({ success: true, data })
+  })
+
+  it('that is an error is cut the same way, and stays an error', async () => {
+    const limit = open()
+    const failed = await limit.limit(upstream([text(words(500))], { isError: true }), 'me')
+    expect(failed).toMatchObject({ success: false, error: { code: 'TOOL_EXECUTION_ERROR' }, wire: { isError: true } })
+    expect((await readAll(limit, failed)).join('')).toBe(words(500))
+    const own = failure({ code: 'NOPE', message: 'no', details: { log: words(500) } })
+    const cut = await limit.limit(own, 'me')
+    expect(cut).toMatchObject({ success: false, error: { code: 'NOPE', message: 'no' }, wire: { isError: true } })
+    expect(cut.error).not.toHaveProperty('details')
+    expect(JSON.parse((await readAll(limit, cut)).join(''))).toEqual(own)
+  })
+
+  it('keeps its blocks apart, also in the parts that follow', async () => {
+    const limit = open()
+    const result = await limit.limit(upstream([text(words(80)), text(words(80)), text(words(80))]), 'me')
+    expect(blocksOf(result).slice(0, -1)).toEqual([text(words(80))])
+    const { handle = '', nextOffset = 0 } = metaOf(result)
+    const next = await limit.read(handle, nextOffset, 'me')
+    expect(blocksOf(next).slice(0, -1)).toEqual([text(words(80))])
+    const small = await limit.limit(upstream(Array.from({ length: 60 }, (_, n) => text(`line ${n}`))), 'me')
+    expect(blocksOf(small).length).toBeGreaterThan(20)
+    expect(blocksOf(await limit.read(metaOf(small).handle ?? '', 0, 'me')).length).toBeGreaterThan(20)
+  })
+
+  it('keeps its images, wherever they stand, and reads on in text alone', async () => {
+    const limit = open()
+    const image: ContentBlock = { type: 'image', data: 'AAAA', mimeType: 'image/png' }
+    const result = await limit.limit(upstream([text(words(150)), image]), 'me')
+    expect(blocksOf(result)).toEqual([text(words(99)), image, text(expect.stringContaining('[cut: ') as string)])
+    expect((await readAll(limit, result)).join('')).toBe(words(150))
+  })
+
+  it('is cut by its files and links too', async () => {
+    const limit = open()
+    const uri = 'file:///a'
+    const file = await limit.limit(upstream([{ type: 'resource', resource: { uri, text: words(200) } }]), 'me')
+    expect(blocksOf(file)[0]).toEqual({ type: 'resource', resource: { uri, text: words(99) } })
+    expect(metaOf(file).totalChars).toBe(1_000)
+    const links = Array.from({ length: 50 }, (_, n) => ({ type: 'resource_link' as const, uri, name: `${n}` }))
+    const cut = await limit.limit(upstream(links), 'me')
+    const whole = blocksOf(cut).filter((block) => block.type === 'resource_link')
+    expect(whole).toEqual(links.slice(0, whole.length))
+    expect(metaOf(cut).nextOffset).toBe(whole.map((link) => JSON.stringify(link)).join('').length)
+  })
+})
+
+describe('structured content', () => {
+  it('is not sent beside a text that was cut, unless it is small', async () => {
+    const long = { rows: words(500) }
+    const dropped = await open().limit(upstream([text(JSON.stringify(long))], { structuredContent: long }), 'me')
+    expect(dropped.wire).not.toHaveProperty('structuredContent')
+    expect(lastText(dropped)).toContain('[cut: ')
+    const kept = await open().limit(upstream([text(words(500))], { structuredContent: { ok: true } }), 'me')
+    expect(kept.wire?.structuredContent).toEqual({ ok: true })
+  })
+
+  it('that is too long is read on like text where the text does not say the same', async () => {
+    const limit = open()
+    const structuredContent = { rows: Array.from({ length: 200 }, (_, id) => ({ id })) }
+    const result = await limit.limit(upstream([text('200 rows.')], { structuredContent }), 'me')
+    expect(result.wire).not.toHaveProperty('structuredContent')
+    expect(blocksOf(result)[0]).toEqual(text('200 rows.'))
+    const all = (await readAll(limit, result)).join('')
+    expect(JSON.parse(all.slice('200 rows.'.length))).toEqual(structuredContent)
+  })
+
+  it('that is too long is left out where the text fits and says the same', async () => {
+    const lines = words(40)
+    const result = await open().limit(upstream([text(lines)], { structuredContent: { x: '𓀀'.repeat(50) } }), 'me')
+    expect(result.wire).toEqual({ content: [text(lines)] })
+  })
+})
+
+describe('bytes past their limit', () => {
+  it('are replaced by a line, and the rest of the result stays', async () => {
+    const content: ContentBlock[] = [text('See:'), { type: 'image', data: 'A'.repeat(4_000), mimeType: 'image/png' }]
+    const result = await open({ maxBlockBytes: 2_000 }).limit(upstream(content, { structuredContent: { a: 1 } }), 'me')
+    expect(blocksOf(result)).toEqual([
+      text('See:'),
+      text('[left out: image, image/png, 3,000 bytes; too large to pass on]'),
+    ])
+    expect(result.wire?.structuredContent).toEqual({ a: 1 })
+    expect(result.wire).not.toHaveProperty('_meta')
+  })
+})
+
+describe('reading on', () => {
+  it('gives back exactly the whole text, in parts that are not empty and within the limit', async () => {
+    const blocks = fc.array(anyText, { minLength: 1, maxLength: 4 })
+    await fc.assert(
+      fc.asyncProperty(blocks, fc.integer({ min: 8, max: 120 }), fc.boolean(), async (texts, maxTokens, onDisk) => {
+        const limit = open({ maxTokens, ...(onDisk ? { memoryBytes: 0 } : {}) })
+        const first = await limit.limit(upstream(texts.map(text)), 'me')
+        const parts = await readAll(limit, first)
+        expect(parts.join('')).toBe(texts.join(''))
+        if (parts.length === 1) return
+        for (const part of parts) {
+          expect(part).not.toBe('')
+          expect(count(part)).toBeLessThanOrEqual(maxTokens)
+        }
+      }),
+    )
+  })
+
+  it('says where it is, and at the end that there is no more', async () => {
+    const limit = open()
+    const first = await limit.limit(upstream([text(words(250))]), 'me')
+    const { handle = '', nextOffset = 0 } = metaOf(first)
+    const second = await limit.read(handle, nextOffset, 'me')
+    expect(lastText(second)).toBe(
+      `[cut: characters 495 to 990 of 1,250; execute_tool {"handle": "${handle}", "offset": 990} reads on]`,
+    )
+    const third = await limit.read(handle, 990, 'me')
+    expect(third.wire).toEqual({
+      content: [text(words(52))],
+      _meta: { 'toolcrib/result': { handle, totalChars: 1_250 } },
+    })
+  })
+
+  it('starts anywhere, but never in the middle of a character', async () => {
+    const limit = open()
+    const { handle = '' } = metaOf(await limit.limit(upstream([text('😀'.repeat(500))]), 'me'))
+    expect(partOf(await limit.read(handle, 3, 'me'))).toMatch(/^(😀)+$/u)
+    expect(partOf(await limit.read(handle, 999, 'me'))).toBe('😀')
+    expect(partOf(await limit.read(handle, 0, 'me'))).toMatch(/^(😀)+$/u)
+  })
+
+  it('finds enough text where a token is worth many characters', async () => {
+    const limit = open({ memoryBytes: 0 })
+    const whole = `${' '.repeat(30_000)}end ${words(500)}`
+    const first = await limit.limit(upstream([text(whole)]), 'me')
+    const parts = await readAll(limit, first)
+    expect(parts.join('')).toBe(whole)
+    expect(parts[1]?.length).toBeGreaterThan(2_000)
+  })
+
+  it('fails the same way for a handle that is unknown, expired, evicted or of somebody else', async () => {
+    let clock = 0
+    const limit = open({ ttlMs: 1_000, maxHandles: 2, now: () => clock })
+    const make = async () => metaOf(await limit.limit(upstream([text(words(500))]), 'me')).handle ?? ''
+    const [evicted, old] = [await make(), await make()]
+    const mine = await make()
+    const errorOf = async (handle: string, owner: string) => {
+      const { error, success: isSuccess } = await limit.read(handle, 0, owner)
+      return { ...error, isSuccess, message: error?.message.replace(handle, '') }
+    }
+    const unknown = await errorOf('A'.repeat(22), 'me')
+    expect(unknown).toMatchObject({
+      code: 'HANDLE_NOT_FOUND',
+      isSuccess: false,
+      suggestion: expect.stringMatching(/^Call the tool again/),
+    })
+    expect(await errorOf(evicted, 'me')).toEqual(unknown)
+    expect(await errorOf(mine, 'you')).toEqual(unknown)
+    expect((await limit.read(old, 0, 'me')).success).toBe(true)
+    clock = 1_000
+    expect(await errorOf(old, 'me')).toEqual(unknown)
+  })
+
+  it.each([-1, 2_500, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
+    'says which offsets there are instead of %d',
+    async (offset) => {
+      const limit = open()
+      const { handle = '' } = metaOf(await limit.limit(upstream([text(words(500))]), 'me'))
+      expect((await limit.read(handle, offset, 'me')).error).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        message: "Invalid input for 'execute_tool': 'offset' must be a whole number from 0 to 2499",
+      })
+    },
+  )
+
+  it('is not promised where the text is too large to keep', async () => {
+    const result = await open({ maxHandleBytes: 1_000 }).limit(upstream([text(words(500))]), 'me')
+    expect(lastText(result)).toBe(
+      '[cut: 100 of about 505 tokens; the rest is too large to be kept: ask the tool for less at once]',
+    )
+    expect(metaOf(result)).toEqual({ totalChars: 2_500 })
+  })
+})
+
+it.each(['maxTokens', 'maxHandles', 'ttlMs', 'memoryBytes'])('refuses an impossible %s', (name) => {
+  expect(() => open({ [name]: -1 })).toThrow(`${name} is -1`)
+})
+
+it('cuts ten megabytes at about the cost of what it sends', async () => {
+  const watched = 'One line of a very long report, with some numbers: 12,345.\n'.repeat(170_000)
+  const limit = createResultLimit({ store: createMemoryStore() })
+  const result = await limit.limit(upstream([text(watched)]), 'me')
+  expect(count(partOf(result))).toBeLessThanOrEqual(24_000)
+  expect(metaOf(result).totalChars).toBe(watched.length)
+})

@@ -1,0 +1,141 @@
+// Keeps what a call answers within a number of tokens: longer text is cut, kept for a while, and read on by its handle.
+
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
+import { fail } from '../../core/errors.ts'
+import { type CommandResult, failure, success } from '../../core/result.ts'
+import { cutLongText } from '../../core/text.ts'
+import { loadTokenCounter } from '../../core/tokens.ts'
+import type { Store } from '../../storage/store.ts'
+import { checkNumber } from '../middleware/check-number.ts'
+import { layoutOf, textOf, toAnswer } from './answer.ts'
+import type { Layout } from './boundary.ts'
+import { cutPart, type Part } from './cut.ts'
+import { createHandles } from './handles.ts'
+import { cutMeta, cutNotice } from './notice.ts'
+import { blocksUpTo, textBlock, textPiece } from './pieces.ts'
+import { type CutText, readPart } from './read-part.ts'
+
+export interface ResultLimitOptions {
+  /** Holds what does not fit into memory; shared by processes where its folder is. */
+  readonly store: Store
+  readonly maxTokens?: number
+  /** Of one image, sound or file, decoded. */
+  readonly maxBlockBytes?: number
+  /** Of all images, sounds and files of one answer. */
+  readonly maxBinaryBytes?: number
+  /** Texts kept; past it the oldest goes. */
+  readonly maxHandles?: number
+  /** Of all texts kept. */
+  readonly maxHandleBytes?: number
+  readonly memoryBytes?: number
+  readonly ttlMs?: number
+  /** Named to the model as what reads on. */
+  readonly readTool?: string
+  readonly now?: () => number
+}
+
+export interface ResultLimit {
+  /** The result itself where it is within the limit. `owner` is what tells callers apart. */
+  limit(result: CommandResult, owner: string): Promise<CommandResult>
+  /** The part from `offset`, in characters as JavaScript counts them. */
+  read(handle: string, offset: number, owner: string): Promise<CommandResult>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+const MIB = 1_048_576
+/** Structured content up to this long stays beside a text that was cut. */
+const MAX_STRUCTURED_CHARS = 4_000
+const MAX_MESSAGE_CHARS = 2_000
+/** More than most text has, so that one look is enough. */
+const CHARS_PER_TOKEN = 6
+const PLAIN: Layout = { ends: [], isJson: false }
+
+export function createResultLimit(options: ResultLimitOptions): ResultLimit {
+  const {
+    store,
+    maxTokens = 24_000,
+    maxBlockBytes = 4 * MIB,
+    maxBinaryBytes = 16 * MIB,
+    maxHandles = 256,
+    maxHandleBytes = 256 * MIB,
+    memoryBytes = 32 * MIB,
+    ttlMs = 30 * 60_000,
+    readTool = 'execute_tool',
+    now = Date.now,
+  } = options
+  const atLeastOne = { maxTokens, maxHandles, ttlMs }
+  const bytes = { maxBlockBytes, maxBinaryBytes, maxHandleBytes, memoryBytes }
+  for (const [name, value] of Object.entries({ ...atLeastOne, ...bytes }))
+    checkNumber('result limit', name, value, { min: name in bytes ? 0 : 1, max: Number.MAX_SAFE_INTEGER, whole: true })
+  const handles = createHandles({ store, maxHandles, maxHandleBytes, memoryBytes, ttlMs, now })
+
+  // A token has at least one byte, and a character at most three of them: most answers need no counting.
+  const mayBeOver = (text: string) => text.length * 3 > maxTokens && Buffer.byteLength(text) > maxTokens
+  const cutText: CutText = async (text, start, layout) =>
+    cutPart(text, start, layout, { maxTokens, count: await loadTokenCounter() })
+  const firstPart = async (text: string, layout: Layout): Promise<Part> =>
+    mayBeOver(text) ? cutText(text, 0, layout) : { end: text.length, tokens: 0 }
+  const isOver = async (text: string) => (await firstPart(text, PLAIN)).end < text.length
+
+  return {
+    async limit(result, owner) {
+      const answer = toAnswer(result, { maxBlockBytes, maxBinaryBytes })
+      if (answer === undefined) return result
+      const { wire, leftOut, structured } = answer
+      // Structured content stands in the text too, as the protocol asks; unless there is too little text for that, and
+      // then it is read on like text.
+      const isInText = textOf(answer.pieces).length * 2 >= structured.length
+      const isMissing = !isInText && (await isOver(structured))
+      const pieces = isMissing ? [...answer.pieces, textPiece(textBlock(structured))] : answer.pieces
+      const text = textOf(pieces)
+      const layout = layoutOf(pieces, text)
+      const part = await firstPart(text, layout)
+      if (part.end === text.length) {
+        const content = pieces.map(({ block }) => block)
+        if (isInText && (await isOver(structured))) return { ...result, wire: withoutStructured(wire, content) }
+        return leftOut === 0 ? result : { ...result, wire: { ...wire, content } }
+      }
+      const handle = await handles.keep(text, layout, owner)
+      const place = { start: 0, ...part, totalChars: text.length, handle, readTool }
+      const content = [...blocksUpTo(pieces, part.end), textBlock(cutNotice(place))]
+      const isSmall = structured.length <= Math.min(MAX_STRUCTURED_CHARS, maxTokens)
+      const kept = isSmall ? { ...wire, content } : withoutStructured(wire, content)
+      return cutResult(result, text.slice(0, part.end), { ...kept, _meta: { ...wire._meta, ...cutMeta(place) } })
+    },
+
+    async read(handle, offset, owner) {
+      const kept = await handles.open(handle, owner)
+      if (kept === undefined) return fail('HANDLE_NOT_FOUND', { handle })
+      if (!Number.isInteger(offset) || offset < 0 || offset >= kept.length) return badOffset(readTool, kept.length)
+      const part = await readPart(kept, offset, { cutText, charsAtFirst: maxTokens * CHARS_PER_TOKEN })
+      if (part === undefined) return fail('HANDLE_NOT_FOUND', { handle })
+      const place = { ...part, totalChars: kept.length, handle, readTool }
+      const blocks = part.texts.map(textBlock)
+      const content = part.end < kept.length ? [...blocks, textBlock(cutNotice(place))] : blocks
+      return success(part.texts.join(''), { wire: { content, _meta: cutMeta(place) } })
+    },
+
+    [Symbol.asyncDispose]: () => handles[Symbol.asyncDispose](),
+  }
+}
+
+/** Without notice: whoever sends structured content is asked to say the same in text. */
+function withoutStructured({ structuredContent: _left, ...wire }: CallToolResult, content: ContentBlock[]) {
+  return { ...wire, content }
+}
+
+/** Only `wire` is sent; the rest is for those who look at results on their way. */
+function cutResult({ error }: CommandResult, text: string, wire: CallToolResult): CommandResult {
+  if (error === undefined) return success(text, { wire })
+  const { details: _details, cause: _cause, ...said } = error
+  return failure({ ...said, message: cutLongText(error.message, MAX_MESSAGE_CHARS) }, { wire })
+}
+
+function badOffset(name: string, length: number): CommandResult {
+  const message = `'offset' must be a whole number from 0 to ${length - 1}`
+  return fail('VALIDATION_ERROR', {
+    name,
+    issues: [{ path: 'offset', message }],
+    hint: 'Use the offset that the part before names at its end, or 0 for the start.',
+  })
+}
