@@ -192,6 +192,78 @@ describe('a change', () => {
   })
 })
 
+describe('other sources', () => {
+  it('take the place of those before, and those that stay are not asked again', async () => {
+    const [stays, goes, comes] = [scriptedSource('a', ['x']), scriptedSource('b', ['y']), scriptedSource('c', ['z'])]
+    const catalog = catalogOf(stays, goes)
+    await namesIn(catalog)
+    catalog.replace([comes, stays])
+    expect(await namesIn(catalog)).toEqual(['c:z', 'a:x'])
+    expect([stays.timesListed(), goes.listenerCount(), goes.timesDisposed()]).toEqual([1, 0, 0])
+    expect(catalog.sources).toEqual([comes, stays])
+  })
+
+  it('of the same name are other sources', async () => {
+    const catalog = catalogOf(scriptedSource('a', ['x']))
+    await namesIn(catalog)
+    catalog.replace([scriptedSource('a', ['y'])])
+    expect(await namesIn(catalog)).toEqual(['a:y'])
+  })
+
+  it('come with other rules, which switch off and tag', async () => {
+    const a = scriptedSource('a', ['x', 'y'])
+    const catalog = catalogOf(a)
+    const before = await catalog.snapshot(signal)
+    catalog.replace([a], (_, name) => ({ enabled: name !== 'x', rule: 2, tags: ['seen'] }))
+    const { tools } = await catalog.snapshot(signal)
+    expect(tools).toMatchObject([
+      { name: 'x', disabled: { rule: 2 }, tags: ['seen'] },
+      { name: 'y', tags: ['seen'] },
+    ])
+    expect(before.tools[0]).not.toHaveProperty('disabled')
+  })
+
+  it('leave the tools that did not change the same objects', async () => {
+    const [a, b] = [scriptedSource('a', ['x']), scriptedSource('b', ['y'])]
+    const catalog = catalogOf(a, b)
+    const before = await catalog.snapshot(signal)
+    b.script([entryOf('z')])
+    b.announce()
+    const after = await catalog.snapshot(signal)
+    expect(after.get('a:x')).toBe(before.get('a:x'))
+  })
+})
+
+describe('settling', () => {
+  const slowSource = (id: string, settling: Promise<void>) => ({ ...scriptedSource(id, [id]), settle: () => settling })
+
+  it('waits for sources that have yet to know what they have, and no longer than it may', async () => {
+    const ready = gate<void>()
+    const catalog = catalogOf(slowSource('a', ready.promise), scriptedSource('b', []))
+    let isSettled = false
+    const settling = catalog.settle(undefined, signal).then(() => {
+      isSettled = true
+    })
+    await catalog.settle(10, signal)
+    expect(isSettled).toBe(false)
+    ready.open()
+    await settling
+  })
+
+  it('waits only for the sources that are named', async () => {
+    const catalog = catalogOf(slowSource('a', new Promise(() => {})), scriptedSource('b', []))
+    await catalog.settle(undefined, signal, ['b', 'nobody'])
+  })
+
+  it('ends when its caller goes away', async () => {
+    const catalog = catalogOf(slowSource('a', new Promise(() => {})))
+    const leaving = new AbortController()
+    const settling = catalog.settle(undefined, leaving.signal)
+    leaving.abort()
+    await expect(settling).rejects.toThrow('aborted')
+  })
+})
+
 describe('a listener that throws', () => {
   const unhandled: unknown[] = []
   const note = (reason: unknown) => unhandled.push(reason)

@@ -2,84 +2,131 @@
 
 import { createListeners } from '../core/listeners.ts'
 import { messageOf } from '../core/text.ts'
-import type { ToolEntry } from '../core/tool.ts'
+import type { Decide, Tool, ToolEntry } from '../core/tool.ts'
+import { unlessAborted } from '../core/unless-aborted.ts'
 import type { ToolSource } from '../sources/source.ts'
 import { type Snapshot, takeSnapshot } from './snapshot.ts'
 
 export interface Catalog {
   /** The tools as known now; asks the sources the first time. */
   snapshot(signal: AbortSignal): Promise<Snapshot>
+  /** Waits at most `waitMs`, where that is given, until these sources (all, where none are named) know what they have, or that they cannot. */
+  settle(waitMs: number | undefined, signal: AbortSignal, ids?: readonly string[]): Promise<void>
   /** Sources whose last listing failed, and why; what they listed before still stands. */
   readonly stale: ReadonlyMap<string, string>
+  readonly sources: readonly ToolSource[]
   source(id: string): ToolSource | undefined
+  /** Other sources or other rules from now on. Sources that stay are not asked again, those that go are the giver's to close. */
+  replace(sources: readonly ToolSource[], decide?: Decide): void
   onChange(listener: () => void): () => void
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** `reserved` are names that no tool may be listed under. */
-export function createCatalog(sources: readonly ToolSource[], reserved: readonly string[] = []): Catalog {
-  const byId = new Map(sources.map((source) => [source.id, source]))
-  const listings = new Map<string, readonly ToolEntry[]>()
+export interface CatalogOptions {
+  /** Names that no tool may be listed under. */
+  readonly reserved?: readonly string[]
+  readonly decide?: Decide | undefined
+}
+
+export function createCatalog(given: readonly ToolSource[], options: CatalogOptions = {}): Catalog {
+  const { reserved = [] } = options
+  const listings = new Map<ToolSource, readonly ToolEntry[]>()
   const stale = new Map<string, string>()
+  const made = new WeakMap<ToolEntry, Tool>()
   const listeners = createListeners()
   const closing = new AbortController()
+  const subscriptions = new Map<ToolSource, (() => void) | undefined>()
+  const changed = new Set<ToolSource>()
+  let byId: ReadonlyMap<string, ToolSource> = new Map()
+  let decide = options.decide
   let known: Snapshot | undefined
-  let pending: Promise<Snapshot> | undefined
+  let running: Promise<Snapshot> | undefined
+  let waiting: Promise<Snapshot> | undefined
 
   const refresh = async (source: ToolSource) => {
     try {
       closing.signal.throwIfAborted()
-      listings.set(source.id, await source.list(closing.signal))
+      listings.set(source, await source.list(closing.signal))
       stale.delete(source.id)
     } catch (error) {
       // One broken source never empties the catalog.
       stale.set(source.id, messageOf(error))
     }
   }
-  /** Queued behind what is under way, so that two changes never write over each other. */
-  const update = (changed: readonly ToolSource[]): Promise<Snapshot> => {
-    const ask = () => Promise.all(changed.map(refresh))
-    const next = (pending === undefined ? ask() : pending.then(ask)).then(() => {
-      const listed = sources.map(({ id }) => ({ sourceId: id, entries: listings.get(id) ?? [] }))
-      known = takeSnapshot(listed, reserved)
-      if (pending === next) pending = undefined
-      return known
-    })
-    pending = next
-    return next
+  const pass = async (): Promise<Snapshot> => {
+    const asked = [...changed]
+    changed.clear()
+    await Promise.all(asked.map(refresh))
+    const listed = [...byId].map(([sourceId, source]) => ({ sourceId, entries: listings.get(source) ?? [] }))
+    known = takeSnapshot(listed, { reserved, decide, made })
+    if (waiting === undefined) running = undefined
+    return known
   }
+  const begin = (): Promise<Snapshot> => {
+    waiting = undefined
+    running = pass()
+    return running
+  }
+  /** One pass at a time; whatever changes meanwhile is one more pass behind it, so that nothing is written over. */
+  const update = (): Promise<Snapshot> => {
+    if (running === undefined) return begin()
+    waiting ??= running.then(begin)
+    return waiting
+  }
+  const announce = () => void update().then(() => listeners.tell())
 
-  const unsubscribe = sources.map((source) =>
-    source.onChange?.(() => {
-      const isFirst = known === undefined && pending === undefined
-      void update(isFirst ? sources : [source]).then(() => listeners.tell())
-    }),
-  )
+  const adopt = (sources: readonly ToolSource[]) => {
+    byId = new Map(sources.map((source) => [source.id, source]))
+    const kept = new Set(byId.values())
+    for (const [source, stop] of subscriptions) {
+      if (kept.has(source)) continue
+      stop?.()
+      subscriptions.delete(source)
+      listings.delete(source)
+      changed.delete(source)
+      if (!byId.has(source.id)) stale.delete(source.id)
+    }
+    for (const source of kept) {
+      if (subscriptions.has(source)) continue
+      changed.add(source)
+      const stop = source.onChange?.(() => {
+        changed.add(source)
+        announce()
+      })
+      subscriptions.set(source, stop)
+    }
+  }
+  adopt(given)
 
   return {
     stale,
+    get sources() {
+      return [...byId.values()]
+    },
     source: (id) => byId.get(id),
     async snapshot(signal) {
       signal.throwIfAborted()
       // Almost always there already: then nothing need be waited for, or taken back.
-      if (pending === undefined && known !== undefined) return known
-      return untilAborted(pending ?? update(sources), signal)
+      if (waiting === undefined && running === undefined && known !== undefined) return known
+      return unlessAborted(waiting ?? running ?? update(), signal)
+    },
+    async settle(waitMs, signal, ids) {
+      const asked = ids === undefined ? [...byId.values()] : ids.flatMap((id) => byId.get(id) ?? [])
+      const unsettled = asked.flatMap((source) => source.settle?.() ?? [])
+      if (unsettled.length === 0 || waitMs === 0) return
+      const patience = waitMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(waitMs)])
+      await unlessAborted(Promise.allSettled(unsettled), patience).catch(() => signal.throwIfAborted())
+    },
+    replace(sources, next) {
+      decide = next
+      adopt(sources)
+      announce()
     },
     onChange: (listener) => listeners.add(listener),
     async [Symbol.asyncDispose]() {
       closing.abort()
-      for (const stop of unsubscribe) stop?.()
-      await Promise.allSettled(sources.map((source) => source[Symbol.asyncDispose]()))
+      for (const stop of subscriptions.values()) stop?.()
+      await Promise.allSettled([...byId.values()].map((source) => source[Symbol.asyncDispose]()))
     },
   }
-}
-
-/** What others wait for too goes on; only this caller stops waiting. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason)
-    if (signal.aborted) return stop()
-    signal.addEventListener('abort', stop, { once: true })
-    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
-  })
 }

@@ -1,7 +1,7 @@
 // A snapshot: all tools at one moment, in a stable order. Replaced, never edited.
 
 import { deriveCategory } from '../core/names.ts'
-import type { Tool, ToolEntry, ToolId } from '../core/tool.ts'
+import type { Decide, RuleDecision, Tool, ToolEntry, ToolId } from '../core/tool.ts'
 import { uniqueNames } from './naming.ts'
 
 export interface Snapshot {
@@ -9,6 +9,8 @@ export interface Snapshot {
   get(id: ToolId): Tool | undefined
   /** By listed name, id or bare name, in that order; a bare name that several sources have stands for none of them. */
   find(name: string): Tool | undefined
+  /** All that have this bare name. */
+  named(name: string): readonly Tool[]
   readonly names: readonly string[]
   readonly categories: readonly string[]
   readonly tags: readonly string[]
@@ -19,8 +21,18 @@ export interface SourceListing {
   readonly entries: readonly ToolEntry[]
 }
 
+export interface SnapshotOptions {
+  /** Names that no tool may be listed under. */
+  readonly reserved?: readonly string[]
+  /** The rules; without them every tool is enabled. */
+  readonly decide?: Decide | undefined
+  /** The tools made before: one that has not changed stays the same object, so that what is kept for it still holds. */
+  readonly made?: WeakMap<ToolEntry, Tool>
+}
+
 /** The order is the sources' own order and, within a source, the order in which it lists its tools. */
-export function takeSnapshot(listings: readonly SourceListing[], reserved: readonly string[] = []): Snapshot {
+export function takeSnapshot(listings: readonly SourceListing[], options: SnapshotOptions = {}): Snapshot {
+  const { reserved = [], decide, made = new WeakMap() } = options
   const flat = listings.flatMap(({ sourceId, entries }) => entries.map((entry) => ({ sourceId, entry })))
   const several = listings.length > 1
   const wanted = new Map(
@@ -28,14 +40,34 @@ export function takeSnapshot(listings: readonly SourceListing[], reserved: reado
   )
   const listed = uniqueNames(wanted, reserved)
   return snapshotOf(
-    flat.map(({ sourceId, entry }) => ({
-      ...entry,
-      id: `${sourceId}:${entry.name}`,
-      sourceId,
-      category: entry.category || deriveCategory(entry.name),
-      listedName: listed.get(pairKey(sourceId, entry.name)) ?? entry.name,
-    })),
+    flat.map(({ sourceId, entry }) => {
+      const listedName = listed.get(pairKey(sourceId, entry.name)) ?? entry.name
+      const tool = toTool(sourceId, entry, listedName, decide?.(sourceId, entry.name))
+      const before = made.get(entry)
+      if (before !== undefined && isSame(before, tool)) return before
+      made.set(entry, tool)
+      return tool
+    }),
   )
+}
+
+function toTool(sourceId: string, entry: ToolEntry, listedName: string, decision: RuleDecision | undefined): Tool {
+  const { enabled = true, rule, tags = [] } = decision ?? {}
+  return {
+    ...entry,
+    id: `${sourceId}:${entry.name}`,
+    sourceId,
+    category: entry.category || deriveCategory(entry.name),
+    listedName,
+    ...(tags.length === 0 ? {} : { tags: [...new Set([...(entry.tags ?? []), ...tags])] }),
+    ...(enabled ? {} : { disabled: rule === undefined ? {} : { rule } }),
+  }
+}
+
+/** Of the same entry: only what the rest of the catalog and the rules add can differ. */
+function isSame(a: Tool, b: Tool): boolean {
+  const added = ({ id, listedName, tags, disabled }: Tool) => JSON.stringify([id, listedName, tags, disabled])
+  return added(a) === added(b)
 }
 
 /** The same catalog seen through a filter; names stay what they were. */
@@ -46,12 +78,21 @@ export function filterSnapshot(snapshot: Snapshot, keep: (tool: Tool) => boolean
 function snapshotOf(tools: readonly Tool[]): Snapshot {
   const byId = new Map(tools.map((tool) => [tool.id, tool]))
   const byListedName = new Map(tools.map((tool) => [tool.listedName, tool]))
-  const byName = new Map<string, Tool | undefined>()
-  for (const tool of tools) byName.set(tool.name, byName.has(tool.name) ? undefined : tool)
+  const byName = new Map<string, Tool[]>()
+  for (const tool of tools) {
+    const same = byName.get(tool.name)
+    if (same === undefined) byName.set(tool.name, [tool])
+    else same.push(tool)
+  }
+  const onlyOne = (name: string) => {
+    const [tool, ...others] = byName.get(name) ?? []
+    return others.length === 0 ? tool : undefined
+  }
   return {
     tools,
     get: (id) => byId.get(id),
-    find: (name) => byListedName.get(name) ?? byId.get(name) ?? byName.get(name),
+    find: (name) => byListedName.get(name) ?? byId.get(name) ?? onlyOne(name),
+    named: (name) => byName.get(name) ?? [],
     names: tools.map((tool) => tool.listedName),
     categories: [...new Set(tools.map((tool) => tool.category))],
     tags: [...new Set(tools.flatMap((tool) => tool.tags ?? []))],

@@ -20,6 +20,10 @@ const todos = [
   commandOf('order-list', { description: 'List orders.', mutation: false }),
 ]
 
+function raiseError(): never {
+  throw new Error('no group for you')
+}
+
 interface Stage {
   readonly view: TestView
   readonly strategy: ReturnType<typeof grouped.create>
@@ -104,11 +108,32 @@ describe('the listing of grouped', () => {
     ])
   })
 
+  it('carries in _meta what the author said of each action, only of those that say something', async () => {
+    const [todo, order] = await listed([
+      commandOf('todo-create', {
+        requires: ['user-get'],
+        examples: [{ title: 'One', input: {} }],
+        contexts: ['work'],
+        version: '1.0.0',
+      }),
+      commandOf('todo-list', { requires: ['todo-create'] }),
+      commandOf('todo-count', { version: '1.0.0' }),
+      commandOf('order-list', { version: '1.0.0' }),
+    ])
+    expect(todo?._meta).toEqual({
+      actions: {
+        create: { requires: ['user-get'], examples: [{ title: 'One', input: {} }], contexts: ['work'] },
+        list: { requires: ['todo-create'] },
+      },
+    })
+    expect(order).not.toHaveProperty('_meta')
+  })
+
   it('shows only visible actions, and no group without one', async () => {
     const tools = await listed(
       [
         commandOf('todo-create', { contexts: ['work'], input: z.object({ secretParam: z.string() }) }),
-        commandOf('todo-list'),
+        commandOf('todo-list', { requires: ['login'] }),
         commandOf('order-list', { contexts: ['work'] }),
       ],
       { context: 'home', unexposed: [commandOf('vault-open')] },
@@ -149,6 +174,17 @@ describe('the listing of grouped', () => {
       name.endsWith('list') ? 'Reading' : 'Writing',
     )
     expect(namesOf(tools).slice(0, 2)).toEqual(['Writing', 'Reading'])
+  })
+
+  it.each([
+    ['throws', () => raiseError()],
+    ['gives a number', () => 7],
+    ['gives an object', () => ({})],
+    ['gives null', () => null],
+    ['gives an empty text', () => ''],
+    ['gives nothing', () => undefined],
+  ])('goes by the category where groupBy %s', async (_, groupBy) => {
+    expect(namesOf(await listed(todos, {}, groupBy)).slice(0, 2)).toEqual(['todo', 'order'])
   })
 
   it('refuses a groupBy that is no function, and options it does not have', () => {

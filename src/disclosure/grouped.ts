@@ -3,14 +3,16 @@
 import { z } from 'zod'
 import { decodeStringified } from '../core/decode.ts'
 import { fail } from '../core/errors.ts'
+import { signature } from '../core/parameters/signature.ts'
 import type { CommandResult } from '../core/result.ts'
-import { isRecord, signature } from '../core/schema.ts'
+import { isRecord } from '../core/schema.ts'
 import { findSimilarTools } from '../core/similarity.ts'
 import { cutLongText, firstSentence } from '../core/text.ts'
 import type { JsonSchema, ListedTool, Tool } from '../core/tool.ts'
 import { createAfdTools } from './afd/afd-tools.ts'
-import { type Group, type GroupBy, groupTools } from './groups.ts'
+import { type Group, type GroupBy, groupTools, guardGroupBy } from './groups.ts'
 import { annotationsOf, listInFull } from './listed.ts'
+import { parameterHints } from './parameter-hints.ts'
 import { defineStrategy } from './strategy.ts'
 import type { View } from './view.ts'
 
@@ -18,24 +20,30 @@ export const grouped = defineStrategy({
   name: 'grouped',
   options: z.strictObject({
     groupBy: z.custom<GroupBy>((value) => typeof value === 'function', 'expected a function').optional(),
+    builtins: z.boolean().optional(),
   }),
-  create({ groupBy = byCategory }, environment) {
+  create({ groupBy = byCategory, builtins: wanted }, environment) {
+    const builtins = wanted ?? environment.builtins ?? true
     const { all, call, batch, pipe } = createAfdTools(environment)
-    const builtins = [call, batch, pipe].map((tool) => tool.listed)
-    const reserved = all.map((tool) => tool.listed.name)
+    const metaTools = builtins ? all : []
+    const listed = builtins ? [call, batch, pipe].map((tool) => tool.listed) : []
+    const reserved = metaTools.map((tool) => tool.listed.name)
+    const guarded = guardGroupBy(groupBy)
     // Grouped over all that is known, so that an action keeps its name whatever the caller may see of its group.
     const cache = new WeakMap<View['known'], readonly Group[]>()
     const groupsOf = ({ known }: View) => {
-      const groups = cache.get(known) ?? groupTools(known, groupBy, reserved)
+      const groups = cache.get(known) ?? groupTools(known, guarded, reserved)
       cache.set(known, groups)
       return groups
     }
     return {
-      metaTools: all,
+      metaTools,
+      ...(builtins ? {} : { hints: parameterHints('tools/list') }),
+      listsCatalog: true,
       list: async (view) => [
         ...groupsOf(view).flatMap((group) => listGroup(group, view) ?? []),
         ...view.visible.tools.filter((tool) => tool.builtin === true).map(listInFull),
-        ...builtins,
+        ...listed,
       ],
       call(name, args, view) {
         const group = groupsOf(view).find((one) => one.name === name)
@@ -43,7 +51,11 @@ export const grouped = defineStrategy({
       },
       guide: [
         'Each tool is a group of commands: call it with {"action": …, "params": {…}}.',
-        `${call.listed.name} runs any command by its full name; ${batch.listed.name} runs several; ${pipe.listed.name} feeds one's output to the next.`,
+        ...(builtins
+          ? [
+              `${call.listed.name} runs any command by its full name; ${batch.listed.name} runs several; ${pipe.listed.name} feeds one's output to the next.`,
+            ]
+          : []),
       ].join('\n'),
     }
   },
@@ -63,6 +75,7 @@ function listGroup(group: Group, view: View): ListedTool | undefined {
     ([action, tool]) => `${signature(action, tool.inputSchema)}: ${firstSentence(tool.description)}`,
   )
   const annotations = annotationsOf(tools)
+  const meta = metaOf(actions)
   return {
     name: group.name,
     description: `Actions on ${group.title}:\n${lines.join('\n')}`,
@@ -76,7 +89,17 @@ function listGroup(group: Group, view: View): ListedTool | undefined {
       additionalProperties: false,
     },
     ...(annotations === undefined ? {} : { annotations }),
+    ...(meta === undefined ? {} : { _meta: meta }),
   }
+}
+
+/** What a tool of its own would carry, under the name of its action. */
+function metaOf(actions: readonly (readonly [string, Tool])[]): ListedTool['_meta'] {
+  const stated = actions.flatMap(([action, tool]) => {
+    const { _meta } = listInFull(tool)
+    return _meta === undefined ? [] : [[action, _meta] as const]
+  })
+  return stated.length === 0 ? undefined : { actions: Object.fromEntries(stated) }
 }
 
 /** Every parameter of every action once; where actions mean different things by one name, each meaning is allowed. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { takeSnapshot } from '../catalog/snapshot.ts'
 import type { ToolEntry } from '../core/tool.ts'
 import { entryOf } from '../sources/source.fixture.ts'
-import { type Group, type GroupBy, groupTools } from './groups.ts'
+import { type Group, type GroupBy, groupTools, guardGroupBy } from './groups.ts'
 
 const byCategory: GroupBy = (command) => command.category
 
@@ -131,5 +131,52 @@ describe('groupTools', () => {
         }
       }),
     )
+  })
+})
+
+describe('guardGroupBy', () => {
+  const command = (name: string) => ({ name, description: 'Does it.', category: 'todo' })
+  const faultsOf = (groupBy: unknown, names: readonly string[]) => {
+    const faults: string[] = []
+    // What a program without types could pass.
+    const guarded = guardGroupBy(groupBy as GroupBy, (error, name) => faults.push(`${name}: ${error.message}`))
+    return { groups: names.map((name) => guarded(command(name))), faults }
+  }
+
+  it('leaves good answers as they are, and tells nobody of them', () => {
+    const groupBy: GroupBy = ({ name }) => (name === 'b' ? undefined : 'work')
+    expect(faultsOf(groupBy, ['a', 'b'])).toEqual({ groups: ['work', undefined], faults: [] })
+  })
+
+  it.each([
+    [7, 'gave 7'],
+    [null, 'gave null'],
+    ['', "gave ''"],
+    [{}, 'gave an object'],
+  ])('makes nothing of %j, and says so', (given, reason) => {
+    const { groups, faults } = faultsOf(() => given, ['a'])
+    expect(groups).toEqual([undefined])
+    expect(faults).toEqual([expect.stringContaining(reason)])
+  })
+
+  it('tells of each command once, with the very error where one was thrown', () => {
+    const boom = new Error('boom')
+    const errors: unknown[] = []
+    const guarded = guardGroupBy(
+      () => {
+        throw boom
+      },
+      (error) => errors.push(error),
+    )
+    for (const name of ['a', 'b', 'a', 'b']) expect(guarded(command(name))).toBeUndefined()
+    expect(errors).toEqual([boom, boom])
+  })
+
+  it('makes an Error of what is thrown that is none', () => {
+    const { groups, faults } = faultsOf(() => {
+      throw 'a plain text'
+    }, ['a'])
+    expect(groups).toEqual([undefined])
+    expect(faults).toEqual(['a: a plain text'])
   })
 })

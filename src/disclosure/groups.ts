@@ -2,6 +2,8 @@
 
 import { legalName, uniqueNames } from '../catalog/naming.ts'
 import type { Snapshot } from '../catalog/snapshot.ts'
+import { showValue } from '../core/show-value.ts'
+import { messageOf } from '../core/text.ts'
 import type { Tool } from '../core/tool.ts'
 
 export type GroupBy = (command: {
@@ -36,6 +38,29 @@ export function groupTools(snapshot: Snapshot, groupBy: GroupBy, reserved: reado
     title,
     actions: nameActions(title, tools),
   }))
+}
+
+/** Outside code: what it throws, or gives that is no name, must not empty the list. `onFault` hears of it, once a command. */
+export function guardGroupBy(groupBy: GroupBy, onFault: (error: Error, command: string) => void = () => {}): GroupBy {
+  const told = new Set<string>()
+  const tell = (error: Error, command: string) => {
+    if (told.has(command)) return
+    told.add(command)
+    onFault(error, command)
+  }
+  return (command) => {
+    try {
+      const title: unknown = groupBy(command)
+      if (title === undefined || (typeof title === 'string' && title !== '')) return title
+      tell(
+        new Error(`The function that groups commands gave ${showValue(title)}, not the name of a group.`),
+        command.name,
+      )
+    } catch (error) {
+      tell(error instanceof Error ? error : new Error(messageOf(error)), command.name)
+    }
+    return undefined
+  }
 }
 
 /** `todo-create` is `create` in the group todo; where that is taken, or the group is another, its whole name. */

@@ -3,7 +3,8 @@
 import type { ListedTool, Tool } from '../core/tool.ts'
 
 export function listInFull(tool: Tool): ListedTool {
-  const annotations = annotationsOf([tool])
+  // What a server says of its own tool weighs more than what can be told from its traits.
+  const annotations = tool.annotations ?? annotationsOf([tool])
   const meta = metaOf(tool)
   return {
     name: tool.listedName,

@@ -3,8 +3,9 @@
 import { z } from 'zod'
 import { decodeStringified } from '../core/decode.ts'
 import { fail } from '../core/errors.ts'
+import { signature } from '../core/parameters/signature.ts'
 import type { CommandResult } from '../core/result.ts'
-import { signature, toInputSchema } from '../core/schema.ts'
+import { toInputSchema } from '../core/schema.ts'
 import type { JsonSchema } from '../core/tool.ts'
 import { validateWith } from '../core/validate.ts'
 import type { MetaTool } from './strategy.ts'
@@ -19,6 +20,8 @@ export interface MetaToolOptions<I extends z.ZodObject> {
   readonly readOnly: boolean
   /** Accept `context` too, and see the server as in that context. */
   readonly takesContext: boolean
+  /** As in MetaTool. */
+  needs?(args: unknown): readonly string[] | 'all'
   call(args: z.output<I>, view: View): Promise<CommandResult>
 }
 
@@ -29,6 +32,7 @@ export function defineMetaTool<I extends z.ZodObject>(options: MetaToolOptions<I
   const inputSchema = takesContext ? withContext(declared) : declared
   return {
     takesContext,
+    ...(options.needs === undefined ? {} : { needs: options.needs }),
     listed: {
       name,
       description,
@@ -38,9 +42,8 @@ export function defineMetaTool<I extends z.ZodObject>(options: MetaToolOptions<I
     async call(args, view) {
       const checked = validateWith(accepted, decodeStringified(args === undefined ? {} : args, inputSchema))
       if (checked.ok) {
-        // Whoever made the view has seen to the context. What is left is an output of `input`, which `accepted` extends.
-        const { context: _context, ...rest } = checked.value as Record<string, unknown>
-        return options.call((takesContext ? rest : checked.value) as z.output<I>, view)
+        // What is left without the context is an output of `input`, which `accepted` extends.
+        return options.call((takesContext ? withoutContext(checked.value) : checked.value) as z.output<I>, view)
       }
       const hint = `Call it as ${signature(name, inputSchema)}.`
       return fail(
@@ -50,6 +53,12 @@ export function defineMetaTool<I extends z.ZodObject>(options: MetaToolOptions<I
       )
     },
   }
+}
+
+/** Whoever made the view has seen to it. */
+function withoutContext(args: unknown): Record<string, unknown> {
+  const { context: _context, ...rest } = args as Record<string, unknown> // every meta-tool takes an object
+  return rest
 }
 
 function withContext(schema: JsonSchema): JsonSchema {

@@ -1,9 +1,10 @@
 // The strategy seam: which tools a client is shown, and what the tools of the strategy itself do.
 
 import type { z } from 'zod'
+import type { Caller } from '../core/call.ts'
 import { raise } from '../core/errors.ts'
 import type { CommandResult } from '../core/result.ts'
-import type { ListedTool } from '../core/tool.ts'
+import type { ListedTool, Tool, ToolId } from '../core/tool.ts'
 import { issuesOf } from '../core/validate.ts'
 import type { View } from './view.ts'
 
@@ -13,11 +14,45 @@ export interface StrategyEnvironment {
   readonly prefix: string
   /** Whether the server has contexts, and so whether a call may name one. */
   readonly hasContexts: boolean
+  /** Whether the command tools (`afd-call` …) stand beside listed tools where the strategy's own options do not say. */
+  readonly builtins?: boolean
+  /** What the server is called, for strategies that name tools after it. */
+  readonly server?: { readonly name: string; readonly version: string }
+  /** Left out where nobody counts calls. */
+  readonly usage?: UsageProvider
+}
+
+/** Which tools are called most, older calls counting less. */
+export interface UsageProvider {
+  /** Most used first; asked when a strategy is created, so that what it shows does not shift while it runs. */
+  top(limit: number): readonly ToolId[]
+}
+
+/** Which of several ways to list tools was chosen, and why. */
+export interface Choice {
+  readonly strategy: string
+  readonly reason: string
+  /** What tools/list would cost under each. */
+  readonly tokens: Readonly<Record<string, number>>
+}
+
+/** How clients of a strategy find and inspect tools: what errors tell them to do next. */
+export interface Hints {
+  /** Whether errors speak of the commands of one server or of the tools of many. */
+  readonly noun: 'command' | 'tool'
+  /** The tool that finds others. */
+  readonly find: string
+  /** The tool that lists the servers, where there are many. */
+  readonly servers?: string
+  /** What to do about arguments that do not fit, and what to show of those that would. */
+  invalid(tool: Tool): { readonly hint: string; readonly details: Readonly<Record<string, unknown>> }
 }
 
 /** A tool of the strategy itself. */
 export interface MetaTool {
   readonly listed: ListedTool
+  /** The sources whose tools it cannot do without: they have a moment to say what they have. Left out: none. */
+  needs?(args: unknown): readonly string[] | 'all'
   /** Its `context` argument chooses the view it is called with. */
   readonly takesContext?: boolean
   call(args: unknown, view: View): Promise<CommandResult>
@@ -31,6 +66,14 @@ export interface Strategy {
   call?(name: string, args: unknown, view: View): Promise<CommandResult> | undefined
   /** How an agent finds and calls tools under this strategy, in a few lines. */
   readonly guide: string
+  /** Left out: those of the command tools. */
+  readonly hints?: Hints
+  /** Its listing shows what the catalog holds, so it waits a moment for sources of which nothing is known. */
+  readonly listsCatalog?: boolean
+  /** For strategies that choose between others: what was chosen for this caller; undefined before the first listing. */
+  explain?(caller?: Caller): Choice | undefined
+  /** What it counts of its own work. */
+  stats?(): Readonly<Record<string, unknown>>
 }
 
 export interface StrategyPlugin {

@@ -2,26 +2,38 @@
 // What lies to the right of this folder is a log here: `invoke`, `batch` and `pipe` write down what they were given.
 
 import { filterSnapshot, takeSnapshot } from '../catalog/snapshot.ts'
+import type { Caller } from '../core/call.ts'
 import { type CommandResult, success } from '../core/result.ts'
-import { findSimilarTools } from '../core/similarity.ts'
-import { isVisible, visibilityOf } from '../rules/visibility.ts'
+import { isVisible } from '../rules/visibility.ts'
 import { bm25 } from '../search/bm25.ts'
 import { createCommandSet } from '../sources/commands/command-set.ts'
 import { createCommandSource } from '../sources/commands/command-source.ts'
 import type { Command } from '../sources/commands/define.ts'
+import type { SourceInfo } from '../sources/source.ts'
+import { commandHints } from './command-hints.ts'
+import { lookUp, refusalOf } from './lookup.ts'
 import type { MetaTool, StrategyEnvironment } from './strategy.ts'
-import type { View } from './view.ts'
+import type { CallerState, ToolRef, View } from './view.ts'
 
 export interface ViewOptions {
   /** The tools of the strategy that the view reaches. */
   readonly metaTools?: readonly MetaTool[]
   readonly unexposed?: readonly Command[]
   readonly context?: string
+  /** Further sources, by name; the commands themselves are the source `commands`. */
+  readonly servers?: Readonly<Record<string, readonly Command[]>>
+  /** What is to be said of sources, by name. */
+  readonly about?: Readonly<Record<string, Partial<SourceInfo>>>
+  readonly caller?: Partial<Caller>
+  /** To be given to the views of one caller, and to no other. */
+  readonly state?: CallerState
   /** What `invoke`, `batch` and `pipe` answer. */
   readonly answer?: CommandResult
 }
 
 export interface TestView extends View {
+  /** One for each time the caller was told that its list has changed. */
+  readonly changes: readonly 'list'[]
   /** Every call that went through, as the way it took, the name, and the input. */
   readonly calls: readonly (readonly [way: 'invoke' | 'batch' | 'pipe', name: string, input: unknown])[]
 }
@@ -30,38 +42,64 @@ export const plain: StrategyEnvironment = { prefix: 'afd', hasContexts: false }
 export const contextual: StrategyEnvironment = { prefix: 'afd', hasContexts: true }
 
 export async function viewOf(commands: readonly Command[], options: ViewOptions = {}): Promise<TestView> {
-  const { unexposed = [], context, answer = success('done'), metaTools = [] } = options
+  const { unexposed = [], context, answer = success('done'), metaTools = [], servers = {}, about = {} } = options
   const { signal } = new AbortController()
-  const source = createCommandSource({
-    id: 'commands',
-    commands: createCommandSet(commands),
-    unexposed: createCommandSet(unexposed),
-  })
-  const known = takeSnapshot([{ sourceId: source.id, entries: await source.list(signal) }])
+  const sources = Object.entries({ commands, ...servers }).map(([id, own]) =>
+    createCommandSource({
+      id,
+      commands: createCommandSet(own),
+      ...(id === 'commands' ? { unexposed: createCommandSet(unexposed) } : {}),
+    }),
+  )
+  const ids = sources.map((source) => source.id)
+  const listings = sources.map(async (source) => ({ sourceId: source.id, entries: await source.list(signal) }))
+  const known = takeSnapshot(await Promise.all(listings))
   const scope = context === undefined ? {} : { context }
   const visible = filterSnapshot(known, (tool) => isVisible(tool, scope))
-  const index = await bm25(known, signal)
   const calls: (readonly ['invoke' | 'batch' | 'pipe', string, unknown])[] = []
-  const log = (way: 'invoke' | 'batch' | 'pipe') => async (name: string, input: unknown) => {
-    calls.push([way, name, input])
+  const log = (way: 'invoke' | 'batch' | 'pipe') => async (ref: ToolRef, input: unknown) => {
+    calls.push([way, typeof ref === 'string' ? ref : ref.tool, input])
     return answer
   }
+  const caller: Caller = { principal: 'test', era: 'direct', transport: 'direct', ...options.caller }
+  const lookup = (ref: ToolRef) => lookUp(ref, { all: known, visible, scope, sources: () => ids })
+  const changes: 'list'[] = []
   const view: TestView = {
     calls,
-    caller: { principal: 'test', era: 'direct', transport: 'direct' },
+    caller,
     context,
     visible,
     known,
-    lookup(name) {
-      const tool = known.find(name)
-      if (tool !== undefined) return { found: true, tool, visibility: visibilityOf(tool, scope) }
-      return { found: false, similar: findSimilarTools(name, visible.names) }
+    state: options.state ?? stateOf(),
+    listChanged: () => void changes.push('list'),
+    changes,
+    sources: ids.map((id) => {
+      const toolCount = visible.tools.filter((tool) => tool.sourceId === id).length
+      return { state: 'connected', ...about[id], id, toolCount }
+    }),
+    lookup,
+    refusal: (ref) => refusalOf(ref, lookup(ref), { hints: commandHints('afd'), prefix: 'afd', caller }),
+    // Made only for those who search: most tests do not, and some have many commands.
+    async search(query, { limit }) {
+      const index = await bm25(known, signal)
+      return index.search(query, { limit, within: new Set(visible.tools.map((tool) => tool.id)) })
     },
-    search: (query, limit) => index.search(query, { limit, within: new Set(visible.tools.map((tool) => tool.id)) }),
+    searchDisabled: async () => [],
+    deliver: async (result) => result,
+    readOn: () => Promise.reject(new Error('not part of this test')),
     invoke: log('invoke'),
     batch: (request) => log('batch')('', request),
     pipe: (request) => log('pipe')('', request),
     callMetaTool: (name, args) => metaTools.find((tool) => tool.listed.name === name)?.call(args, view),
   }
   return view
+}
+
+/** What a caller's views keep between them. As in a store, what comes out is never what went in. */
+export function stateOf(): CallerState {
+  const kept = new Map<string, unknown>()
+  return {
+    get: async (name) => structuredClone(kept.get(name)),
+    set: async (name, value) => void kept.set(name, structuredClone(value)),
+  }
 }

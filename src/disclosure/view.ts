@@ -2,31 +2,75 @@
 
 import type { Snapshot } from '../catalog/snapshot.ts'
 import type { Caller } from '../core/call.ts'
-import type { CommandResult } from '../core/result.ts'
-import type { Tool } from '../core/tool.ts'
+import type { CommandResult, FailureResult } from '../core/result.ts'
+import type { Disabled, Tool } from '../core/tool.ts'
 import type { Visibility } from '../rules/visibility.ts'
 import type { Hit } from '../search/ranker.ts'
+import type { SourceInfo } from '../sources/source.ts'
 
-/** What a name stands for, as this caller may know it. */
+/** A tool by name: its id, its listed name or its bare name, with its server where that is known. */
+export type ToolRef = string | { readonly server?: string | undefined; readonly tool: string }
+
+/** What a reference stands for, as this caller may know it. */
 export type Lookup =
   | { readonly found: true; readonly tool: Tool; readonly visibility: Visibility }
-  | { readonly found: false; readonly similar: readonly string[] }
+  | { readonly found: false; readonly why: 'unknown'; readonly similar: readonly string[]; readonly server?: string }
+  | {
+      readonly found: false
+      readonly why: 'unknown-server'
+      readonly server: string
+      readonly similar: readonly string[]
+    }
+  /** Several servers have a tool of this name. */
+  | { readonly found: false; readonly why: 'ambiguous'; readonly servers: readonly string[] }
+
+/** A source as this caller may see it. */
+export interface SourceView extends SourceInfo {
+  readonly id: string
+  /** Of its visible tools. */
+  readonly toolCount: number
+}
+
+export interface SearchScope {
+  readonly limit: number
+  /** Of this source only. */
+  readonly source?: string | undefined
+}
+
+/** Small things kept for this caller: its session where the protocol has sessions, else its principal. */
+export interface CallerState {
+  get(name: string): Promise<unknown>
+  set(name: string, value: unknown): Promise<void>
+}
 
 export interface View {
   readonly caller: Caller
+  readonly state: CallerState
   /** The active context, if any. */
   readonly context: string | undefined
   /** The tools a call would accept: all that may be listed, counted or suggested. */
   readonly visible: Snapshot
   /** Everything that exists for this caller, also what a call would refuse: for resolving names, never for listing. */
   readonly known: Snapshot
-  lookup(name: string): Lookup
+  /** In the order in which they were configured. */
+  readonly sources: readonly SourceView[]
+  lookup(ref: ToolRef): Lookup
+  /** Why a reference cannot be called, in the words of every other path; undefined where it can. */
+  refusal(ref: ToolRef): FailureResult | undefined
   /** Searches among the visible tools only. */
-  search(query: string, limit: number): Promise<readonly Hit[]>
-  /** Runs one tool: same rules, same middleware, same events as any other path. */
-  invoke(name: string, input: unknown): Promise<CommandResult>
+  search(query: string, scope: SearchScope): Promise<readonly Hit[]>
+  /** What a search would have found were it not switched off by rules. */
+  searchDisabled(query: string, scope: SearchScope): Promise<readonly Disabled[]>
+  /** Runs one tool: same rules, same middleware, same events, same record as any other path. */
+  invoke(ref: ToolRef, input: unknown): Promise<CommandResult>
+  /** A result on its way to the client: one that is too long is cut, and says how to read on. */
+  deliver(result: CommandResult): Promise<CommandResult>
+  /** More of a result that was cut. */
+  readOn(handle: string, offset: number): Promise<CommandResult>
   /** A tool of the strategy itself, by name; undefined where there is none. */
   callMetaTool(name: string, args: unknown): Promise<CommandResult> | undefined
+  /** What this caller is shown has changed because of this call: it is told before the answer goes out. */
+  listChanged(): void
   batch(request: unknown): Promise<CommandResult>
   pipe(request: unknown): Promise<CommandResult>
 }

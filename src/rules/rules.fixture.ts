@@ -1,9 +1,9 @@
 // Rules the slow, obvious way: every clause as a sentence, nothing compiled and nothing remembered.
 
 import type { ToolRule } from '../config/server-config.ts'
-import type { Decision } from './rules.ts'
+import type { RuleDecision } from '../core/tool.ts'
 
-export function decideSlowly(rules: readonly ToolRule[], server: string, tool: string): Decision {
+export function decideSlowly(rules: readonly ToolRule[], server: string, tool: string): RuleDecision {
   const tags: string[] = []
   for (const rule of rules) {
     if (!matchesRule(rule, server, tool)) continue

@@ -1,14 +1,8 @@
 // The rules of a config, compiled: which tools are enabled, by which rule, and how they are tagged.
 
 import type { ToolRule } from '../config/server-config.ts'
+import type { Decide, RuleDecision } from '../core/tool.ts'
 import { compilePattern, type Pattern, type PatternProblem } from './pattern.ts'
-
-export interface Decision {
-  readonly enabled: boolean
-  /** The number of the rule that decided, as written, from 1; absent where none did. */
-  readonly rule?: number
-  readonly tags: readonly string[]
-}
 
 export interface CompiledRule {
   /** As written, from 1. */
@@ -26,7 +20,7 @@ export interface CompiledRule {
 
 export interface CompiledRules {
   readonly rules: readonly CompiledRule[]
-  decide(server: string, tool: string): Decision
+  readonly decide: Decide
 }
 
 export interface RuleProblem extends PatternProblem {
@@ -51,8 +45,6 @@ export function compileRules(
   return { rules: { rules, decide }, problems: compiled.flatMap(({ problems }) => problems) }
 }
 
-type Decide = CompiledRules['decide']
-
 function createJudge(rules: readonly CompiledRule[]): Decide {
   const fallback = rules.find(({ isDefault, written }) => isDefault && written.enabled !== undefined)
   const enabledByNone = fallback?.written.enabled ?? !rules.some(({ written }) => written.enabled === true)
@@ -68,7 +60,7 @@ function createJudge(rules: readonly CompiledRule[]): Decide {
 
 // Every list, search and call asks again about the same tools.
 function remember(decide: Decide, maxRemembered: number): Decide {
-  const known = new Map<string, Decision>()
+  const known = new Map<string, RuleDecision>()
   return (server, tool) => {
     const key = `${server.length} ${server}${tool}`
     const found = known.get(key)

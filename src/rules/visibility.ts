@@ -1,6 +1,6 @@
 // The one visibility predicate. Every list, search, suggestion, count and call asks here and nowhere else.
 
-import type { Tool } from '../core/tool.ts'
+import type { Disabled, Tool } from '../core/tool.ts'
 
 /** What decides besides the tool itself. */
 export interface Scope {
@@ -12,6 +12,8 @@ export type Visibility =
   | { readonly degree: 'visible' }
   /** Registered but not offered: described on request, never suggested, never called. */
   | { readonly degree: 'unexposed' }
+  /** Switched off by a rule: absent from every list and count, TOOL_DISABLED when called. */
+  | ({ readonly degree: 'disabled' } & Disabled)
   /** Offered in other contexts than the active one. */
   | { readonly degree: 'out-of-context'; readonly active: string; readonly contexts: readonly string[] }
 
@@ -20,6 +22,7 @@ const UNEXPOSED: Visibility = { degree: 'unexposed' }
 
 export function visibilityOf(tool: Tool, scope: Scope): Visibility {
   if (tool.unexposed === true) return UNEXPOSED
+  if (tool.disabled !== undefined) return { degree: 'disabled', ...tool.disabled }
   const contexts = tool.traits.contexts ?? []
   if (scope.context !== undefined && contexts.length > 0 && !contexts.includes(scope.context)) {
     return { degree: 'out-of-context', active: scope.context, contexts }

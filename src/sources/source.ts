@@ -3,8 +3,26 @@
 import type { CommandContext } from '../core/call.ts'
 import type { ToolEntry, ToolResult } from '../core/tool.ts'
 
+/** What can be said of a source apart from its tools. */
+export interface SourceInfo {
+  readonly title?: string
+  readonly description?: string
+  /** `known`: not running, and no reason why it could not. */
+  readonly state: 'known' | 'starting' | 'connected' | 'failed'
+  /** Why it failed. */
+  readonly reason?: string
+  /** What its list left out, and why. */
+  readonly problems?: readonly string[]
+}
+
 export interface ToolSource {
   readonly id: string
+  /** Left out by a source that is always there. */
+  info?(): SourceInfo
+  /** Resolves once it knows its list or has failed to find out; undefined where there is nothing to wait for. */
+  settle?(): Promise<void> | undefined
+  /** Looks again, in the background, whether its list is still what it was, where that was found out too long ago. */
+  revalidate?(): void
   list(signal: AbortSignal): Promise<readonly ToolEntry[]>
   /** `input` has passed the entry's own `validate`. */
   call(name: string, input: unknown, context: CommandContext): Promise<ToolResult>

@@ -1,11 +1,14 @@
 // afd-batch: several commands in one request; one failure does not undo or stop the others.
 
 import { z } from 'zod'
+import { decodeStringified } from '../../core/decode.ts'
+import { fail } from '../../core/errors.ts'
+import { isRecord } from '../../core/schema.ts'
 import { defineMetaTool } from '../meta-tool.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
 
 export function createBatch({ prefix, hasContexts }: StrategyEnvironment): MetaTool {
-  return defineMetaTool({
+  const tool = defineMetaTool({
     name: `${prefix}-batch`,
     description: 'Run up to 100 independent commands; each succeeds or fails on its own.',
     // The dispatcher checks the request itself: its refusals have a code of their own.
@@ -45,4 +48,19 @@ export function createBatch({ prefix, hasContexts }: StrategyEnvironment): MetaT
     takesContext: hasContexts,
     call: (request, view) => view.batch(request),
   })
+  return {
+    ...tool,
+    // What the tool itself would refuse is a malformed batch too, and that has one code.
+    async call(args, view) {
+      const request = decodeStringified(args === undefined ? {} : args, tool.listed.inputSchema)
+      if (!isRecord(request)) return view.batch(request)
+      const { context } = request
+      if (!hasContexts || context === undefined || typeof context === 'string') return tool.call(request, view)
+      return fail('INVALID_BATCH_REQUEST', { reason: `Field 'context': expected string, received ${kindOf(context)}` })
+    },
+  }
+}
+
+function kindOf(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
 }

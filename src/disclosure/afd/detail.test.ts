@@ -109,6 +109,37 @@ describe('afd-detail', () => {
     expect(JSON.stringify(await ask('order-cancle', elsewhere))).not.toContain('order-cancel')
   })
 
+  it('builds the entry of a command once, and says for each caller whether it is callable', async () => {
+    const [first] = await ask('order-cancel')
+    const [second] = await ask('order-cancel')
+    expect(second).toBe(first)
+    expect(Object.isFrozen(first)).toBe(true)
+    const tools = view.known.tools
+    // The same tools in another context, as one server has them for two sessions.
+    const elsewhere: View = {
+      ...view,
+      lookup(name) {
+        const tool = tools.find((one) => one.listedName === name)
+        if (tool === undefined) return { found: false, why: 'unknown', similar: [] }
+        return { found: true, tool, visibility: { degree: 'out-of-context', active: 'support', contexts: ['billing'] } }
+      },
+    }
+    const [there] = await ask('order-cancel', elsewhere)
+    expect(there).toEqual({ ...first, callable: false })
+    expect(await ask('order-cancel')).toEqual([first])
+  })
+
+  it('refuses a field it does not have, and names it', async () => {
+    const result = await detail.call({ command: 'order-list', verbose: true }, view)
+    expect(result.error).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: "Invalid input for 'afd-detail': Unknown field 'verbose'",
+    })
+    expect(await createDetail(contextual).call({ command: 'order-list', context: 'billing' }, view)).toMatchObject({
+      error: { message: expect.stringContaining("Unknown field 'context'") },
+    })
+  })
+
   it('takes ten names and not eleven', async () => {
     expect(await ask(Array.from({ length: 10 }, () => 'order-list'))).toHaveLength(10)
     const result = await detail.call({ command: Array.from({ length: 11 }, () => 'order-list') }, view)

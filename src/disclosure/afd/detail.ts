@@ -1,7 +1,6 @@
 // afd-detail: the full schema and metadata of one to ten commands, also of those that cannot be called.
 
 import { z } from 'zod'
-import { errorOf } from '../../core/errors.ts'
 import { type CommandError, success } from '../../core/result.ts'
 import type { JsonSchema, Tool, ToolTraits } from '../../core/tool.ts'
 import { defineMetaTool } from '../meta-tool.ts'
@@ -30,14 +29,15 @@ export type DetailEntry = DetailResult | DetailError
 
 const MAX_NAMES = 10
 
-const input = z.object({
+// Strict: what a model adds in the hope of more would be lost unseen.
+const input = z.strictObject({
   command: z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(MAX_NAMES)]),
 })
 
 export function createDetail({ prefix }: StrategyEnvironment): MetaTool {
   return defineMetaTool({
     name: `${prefix}-detail`,
-    description: `Input schema and metadata of one command or up to ${MAX_NAMES}, by name. Then ${prefix}-call.`,
+    description: `Input schema and metadata of up to ${MAX_NAMES} commands, by name. Then ${prefix}-call.`,
     input,
     readOnly: true,
     // Introspection is the same in every context.
@@ -45,7 +45,7 @@ export function createDetail({ prefix }: StrategyEnvironment): MetaTool {
     async call({ command }, view) {
       const startedAt = performance.now()
       const names = typeof command === 'string' ? [command] : command
-      const entries = names.map((name) => describe(name, view, `${prefix}-discover`))
+      const entries = names.map((name) => describe(name, view))
       const found = entries.filter((entry) => entry.found).length
       return success(entries, {
         reasoning: `Found ${found} of ${entries.length} commands`,
@@ -56,15 +56,25 @@ export function createDetail({ prefix }: StrategyEnvironment): MetaTool {
   })
 }
 
-function describe(name: string, view: View, discover: string): DetailEntry {
+function describe(name: string, view: View): DetailEntry {
   const lookup = view.lookup(name)
-  if (!lookup.found) {
-    const { similar } = lookup
-    const details = similar.length === 0 ? undefined : { similar }
-    return { name, found: false, error: errorOf('COMMAND_NOT_FOUND', { name, similar, discover }, details) }
+  if (lookup.found && lookup.visibility.degree !== 'disabled') {
+    return detailOf(lookup.tool, lookup.visibility.degree === 'visible')
   }
-  const { tool, visibility } = lookup
-  return toDetail(tool, visibility.degree === 'visible')
+  const refused = view.refusal(name)
+  // Only what can be called is not refused, and that was found.
+  if (refused === undefined) throw new Error(`'${name}' was neither found nor refused`)
+  return { name, found: false, error: refused.error }
+}
+
+// A tool never changes, so its entry is built once; whether it is callable is the caller's, so there are two of it.
+const known = { callable: new WeakMap<Tool, DetailResult>(), refused: new WeakMap<Tool, DetailResult>() }
+
+function detailOf(tool: Tool, callable: boolean): DetailResult {
+  const kept = callable ? known.callable : known.refused
+  const detail = kept.get(tool) ?? Object.freeze(toDetail(tool, callable))
+  kept.set(tool, detail)
+  return detail
 }
 
 function toDetail(tool: Tool, callable: boolean): DetailResult {

@@ -81,6 +81,47 @@ describe('afd-discover', () => {
     expect(await found(filter)).toEqual(names)
   })
 
+  it('filters by tags as the slow and obvious way does', async () => {
+    const tag = fc.constantFrom('crud', 'admin', 'billing', 'secret', 'nope')
+    await fc.assert(
+      fc.asyncProperty(fc.array(tag, { maxLength: 4 }), fc.constantFrom('any', 'all'), async (tags, tagMode) => {
+        const slow = shop.filter(({ tags: own = [] }) =>
+          tagMode === 'all' ? tags.every((one) => own.includes(one)) : tags.some((one) => own.includes(one)),
+        )
+        expect(await found({ tag: tags, tagMode })).toEqual(namesOf(slow))
+      }),
+    )
+  })
+
+  it.each(['any', 'all'])(
+    'takes no longer for many tags over 500 commands than over one, in mode %s',
+    async (tagMode) => {
+      const tag = Array.from({ length: 20_000 }, (_, index) => `tag-${index}`)
+      const shortestMs = async (count: number) => {
+        const many = await viewOf(manyCommands(count))
+        const times: number[] = []
+        for (let round = 0; round < 5; round++) {
+          const startedAt = performance.now()
+          expect(await found({ tag, tagMode }, many)).toEqual([])
+          times.push(performance.now() - startedAt)
+        }
+        return Math.min(...times)
+      }
+      // Looking for each tag in each command would take some hundred times as long.
+      expect(await shortestMs(500)).toBeLessThan(20 * (await shortestMs(1)))
+    },
+  )
+
+  it('refuses a field it does not have, and names it', async () => {
+    const result = await discoverTool.call({ tags: ['crud'] }, view)
+    expect(result.error).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: "Invalid input for 'afd-discover': Unknown field 'tags'",
+      suggestion: expect.stringContaining('tag?'),
+    })
+    expect((await discoverTool.call({ context: 'support' }, view)).error?.message).toContain("Unknown field 'context'")
+  })
+
   it('keeps the whole taxonomy and total beside a filtered list', async () => {
     expect(await ask({ category: 'user' })).toMatchObject({
       total: 5,

@@ -30,14 +30,16 @@ export interface DiscoverResult {
 
 const MAX_CLOSEST = 5
 
-const input = z.object({
+// Strict: a misspelt filter would otherwise find everything.
+const input = z.strictObject({
   category: z.string().optional(),
   tag: z.union([z.string(), z.array(z.string())]).optional(),
   tagMode: z.enum(['all', 'any']).default('any'),
   search: z.string().describe('Words that must all occur').optional(),
-  includeMutation: z.boolean().default(false),
+  // Defaults that go without saying stay out of the schema: there each costs every client its tokens.
+  includeMutation: z.boolean().optional(),
   limit: z.number().int().min(1).max(200).default(50),
-  offset: z.number().int().min(0).default(0),
+  offset: z.number().int().min(0).optional(),
 })
 
 export function createDiscover({ prefix, hasContexts }: StrategyEnvironment): MetaTool {
@@ -49,12 +51,13 @@ export function createDiscover({ prefix, hasContexts }: StrategyEnvironment): Me
     takesContext: hasContexts,
     async call(filter, view) {
       const startedAt = performance.now()
+      const { offset = 0, limit, includeMutation = false } = filter
       const matching = view.visible.tools.filter(matcher(filter))
-      const page = matching.slice(filter.offset, filter.offset + filter.limit)
-      const hasMore = filter.offset + page.length < matching.length
+      const page = matching.slice(offset, offset + limit)
+      const hasMore = offset + page.length < matching.length
       const closest = matching.length === 0 ? await nearest(view, filter.search) : undefined
       const data: DiscoverResult = {
-        commands: page.map((tool) => summarize(tool, filter.includeMutation)),
+        commands: page.map((tool) => summarize(tool, includeMutation)),
         total: view.visible.tools.length,
         filtered: matching.length,
         returned: page.length,
@@ -64,7 +67,7 @@ export function createDiscover({ prefix, hasContexts }: StrategyEnvironment): Me
         ...(closest === undefined ? {} : { closest }),
       }
       return success(data, {
-        reasoning: explain(data, filter),
+        reasoning: explain(data, filter.category, offset + limit),
         confidence: 1,
         metadata: { executionTimeMs: Math.round((performance.now() - startedAt) * 100) / 100 },
       })
@@ -82,30 +85,36 @@ function summarize(tool: Tool, includeMutation: boolean): CommandSummary {
 }
 
 function matcher({ category, tag, tagMode, search }: z.output<typeof input>): (tool: Tool) => boolean {
-  const tags = typeof tag === 'string' ? [tag] : tag
+  const tags = tag === undefined ? undefined : new Set([tag].flat())
   const words = [...new Set(search?.toLowerCase().split(/\s+/).filter(Boolean))]
   return (tool) => {
     if (category !== undefined && tool.category !== category) return false
-    const has = (one: string) => tool.tags?.includes(one) === true
-    if (tags !== undefined && !(tagMode === 'all' ? tags.every(has) : tags.some(has))) return false
+    if (tags !== undefined && !fitsTags(tool.tags ?? [], tags, tagMode)) return false
     const text = `${tool.listedName} ${tool.description}`.toLowerCase()
     return words.every((word) => text.includes(word))
   }
 }
 
+/** By the tool's own tags: it has a few, and a caller may send any number. */
+function fitsTags(own: readonly string[], wanted: ReadonlySet<string>, mode: 'all' | 'any'): boolean {
+  const shared = new Set(own.filter((tag) => wanted.has(tag)))
+  return mode === 'all' ? shared.size === wanted.size : shared.size > 0
+}
+
 async function nearest(view: View, query: string | undefined): Promise<readonly CommandSummary[] | undefined> {
   if (query === undefined || query.trim() === '') return undefined
-  const hits = await view.search(query, MAX_CLOSEST)
+  const hits = await view.search(query, { limit: MAX_CLOSEST })
   const tools = hits.flatMap((hit) => view.visible.get(hit.id) ?? [])
   return tools.length === 0 ? undefined : tools.map((tool) => summarize(tool, false))
 }
 
 function explain(
   { returned, filtered, total, hasMore, closest }: DiscoverResult,
-  filter: z.output<typeof input>,
+  category: string | undefined,
+  nextOffset: number,
 ): string {
-  const where = filter.category === undefined ? '' : ` in category '${cutLongText(filter.category, 80)}'`
-  const more = hasMore ? `. Use offset: ${filter.offset + filter.limit} to see more.` : ''
+  const where = category === undefined ? '' : ` in category '${cutLongText(category, 80)}'`
+  const more = hasMore ? `. Use offset: ${nextOffset} to see more.` : ''
   const near = closest === undefined ? '' : '. Nothing matches; `closest` lists what comes nearest to the search.'
   return `Returned ${returned} of ${filtered} matching commands (${total} total)${where}${more}${near}`
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { CommandDescription, Introspection } from '../../core/call.ts'
 import type { CommandResult } from '../../core/result.ts'
 import { contextOf } from '../source.fixture.ts'
-import { createBootstrapCommands } from './bootstrap.ts'
-import { namesOf } from './command.fixture.ts'
+import { createBootstrapCommands, followPrefix } from './bootstrap.ts'
+import { commandOf, namesOf } from './command.fixture.ts'
 
 function described(name: string, fields: Partial<CommandDescription> = {}): CommandDescription {
   return {
@@ -32,7 +32,7 @@ async function run(name: string, input: unknown, prefix?: string): Promise<Comma
   const commands = createBootstrapCommands(prefix === undefined ? {} : { prefix })
   const command = commands.find((one) => one.name === name)
   if (command === undefined) throw new Error(`no ${name}`)
-  const context = contextOf({ introspect: async () => introspection })
+  const context = contextOf({ introspect: async () => introspection, command: { name, category: 'afd' } })
   return (await command.handler(input, context)) as CommandResult // what these handlers return
 }
 
@@ -42,6 +42,25 @@ describe('the bootstrap commands', () => {
     const renamed = createBootstrapCommands({ prefix: 'acme' })
     expect(namesOf(renamed)).toEqual(['acme-help', 'acme-docs', 'acme-schema'])
     expect(renamed.every((command) => command.builtin === true && command.mutation === false)).toBe(true)
+  })
+})
+
+describe('followPrefix', () => {
+  it('renames built-ins that have the usual prefix, and nothing else', () => {
+    const renamed = (name: string, builtin: boolean) => followPrefix({ ...commandOf('x'), name, builtin }, 'acme').name
+    expect(renamed('afd-help', true)).toBe('acme-help')
+    expect(renamed('shop-help', true)).toBe('shop-help')
+    expect(renamed('afdhelp', true)).toBe('afdhelp')
+    expect(renamed('afd-help', false)).toBe('afd-help')
+  })
+
+  it('sends to the discover tool of the prefix that the command runs under', async () => {
+    const [, docs] = createBootstrapCommands().map((command) => followPrefix(command, 'acme'))
+    const command = { name: 'acme-docs', category: 'acme' }
+    const context = contextOf({ introspect: async () => introspection, command })
+    expect(await docs?.handler({ command: 'zzzzzzzz' }, context)).toMatchObject({
+      error: { suggestion: 'Use acme-discover to list all commands.' },
+    })
   })
 })
 

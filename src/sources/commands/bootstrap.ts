@@ -6,17 +6,16 @@ import { fail } from '../../core/errors.ts'
 import { type CommandResult, success } from '../../core/result.ts'
 import { findSimilarTools } from '../../core/similarity.ts'
 import { firstSentence } from '../../core/text.ts'
-import { type Command, defineBuiltin } from './define.ts'
+import { type Command, DEFAULT_PREFIX, defineBuiltin } from './define.ts'
 
 export interface BootstrapOptions {
-  /** The prefix of the server's own tools, where it is not `afd`. */
+  /** Another prefix than that of the server's own tools, which they follow by themselves. */
   readonly prefix?: string
 }
 
 const one = z.object({ command: z.string().describe('Only this command').optional() })
 
-export function createBootstrapCommands({ prefix = 'afd' }: BootstrapOptions = {}): readonly Command[] {
-  const discover = `${prefix}-discover`
+export function createBootstrapCommands({ prefix = DEFAULT_PREFIX }: BootstrapOptions = {}): readonly Command[] {
   return [
     defineBuiltin({
       name: `${prefix}-help`,
@@ -40,7 +39,7 @@ export function createBootstrapCommands({ prefix = 'afd' }: BootstrapOptions = {
       mutation: false,
       input: one,
       handler: ({ command }, context) =>
-        select(command, context, discover, (commands) => ({ markdown: commands.map(toMarkdown).join('\n\n') })),
+        select(command, context, (commands) => ({ markdown: commands.map(toMarkdown).join('\n\n') })),
     }),
     defineBuiltin({
       name: `${prefix}-schema`,
@@ -48,17 +47,23 @@ export function createBootstrapCommands({ prefix = 'afd' }: BootstrapOptions = {
       mutation: false,
       input: one,
       handler: ({ command }, context) =>
-        select(command, context, discover, (commands) => ({
+        select(command, context, (commands) => ({
           schemas: Object.fromEntries(commands.map(({ name, inputSchema }) => [name, inputSchema])),
         })),
     }),
   ]
 }
 
+/** Made before anyone knew the server, they take its prefix in place of the usual one. */
+export function followPrefix(command: Command, prefix: string): Command {
+  const usual = `${DEFAULT_PREFIX}-`
+  if (command.builtin !== true || !command.name.startsWith(usual)) return command
+  return { ...command, name: `${prefix}-${command.name.slice(usual.length)}` }
+}
+
 async function select<T>(
   name: string | undefined,
   context: CommandContext,
-  discover: string,
   show: (commands: readonly CommandDescription[]) => T,
 ): Promise<CommandResult<T>> {
   const { commands } = await context.introspect()
@@ -69,6 +74,8 @@ async function select<T>(
     name,
     commands.map((command) => command.name),
   )
+  // The name it runs under says which prefix the server has.
+  const discover = context.command.name.replace(/-[^-]*$/, '-discover')
   return fail('COMMAND_NOT_FOUND', { name, similar, discover }, similar.length === 0 ? {} : { details: { similar } })
 }
 

@@ -33,6 +33,18 @@ describe('a command set', () => {
     expect(codeOf(() => createCommandSet([commandOf('a'), commandOf('a')]))).toBe('DUPLICATE_COMMAND')
   })
 
+  it('refuses what is no command, and says which entry it is', () => {
+    const set = createCommandSet()
+    // What a program without types could pass.
+    const wrong = [undefined, null, 'todo', { name: 'todo-list' }] as never[]
+    for (const one of wrong) {
+      expect(() => set.register(commandOf('a'), one)).toThrow(
+        /entry 2: expected what defineCommand gave, found (nothing|null|'todo'|an object)/,
+      )
+    }
+    expect(set.list()).toEqual([])
+  })
+
   it('registers all of a list or none of it, and tells of nothing where it is none', () => {
     const set = createCommandSet([commandOf('b')])
     let told = 0

@@ -1,9 +1,10 @@
 // A set of commands that can grow: registered once by name, listed by what they are.
 
+import { aListOf } from '../../core/check-fields.ts'
 import { raise } from '../../core/errors.ts'
 import { createListeners } from '../../core/listeners.ts'
 import { deriveCategory } from '../../core/names.ts'
-import type { Command, ExposeOptions } from './define.ts'
+import { aCommand, type Command, type ExposeOptions } from './define.ts'
 
 export type Exposure = keyof ExposeOptions
 
@@ -22,6 +23,13 @@ export interface CommandSet {
 /** Where a command that does not say is offered: to people and in-process agents, not to the outside. */
 const DEFAULT_EXPOSURE: Required<ExposeOptions> = { palette: true, agent: true, mcp: false, cli: false }
 
+/** What TypeScript would have caught, for those who write JavaScript. */
+export function checkAreCommands(commands: unknown): void {
+  const reason = aListOf(aCommand, 'commands')(commands)
+  if (reason === undefined) return
+  raise('INVALID_OPTIONS', { what: 'commands', reason, todo: 'Pass each command by itself, as defineCommand gave it.' })
+}
+
 export function createCommandSet(initial: readonly Command[] = []): CommandSet {
   const commands = new Map<string, Command>()
   const listeners = createListeners()
@@ -29,6 +37,7 @@ export function createCommandSet(initial: readonly Command[] = []): CommandSet {
 
   const set: CommandSet = {
     register(...added) {
+      checkAreCommands(added)
       // All or none: a half-registered list would be hard to see and harder to mend.
       const names = new Set(commands.keys())
       for (const { name } of added) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { failure, success } from '../../core/result.ts'
+import { type CommandResult, failure, success } from '../../core/result.ts'
 import { sourceContract } from '../source.contract.ts'
 import { contextOf } from '../source.fixture.ts'
 import { commandOf, namesOf } from './command.fixture.ts'
@@ -99,6 +99,13 @@ describe('a command source', () => {
     const [entry] = await source.list(signal)
     expect(await entry?.validateOutput?.({ id: 'x' })).toEqual({ ok: true, value: { id: 'x' } })
     expect(await entry?.validateOutput?.({ id: 1 })).toMatchObject({ ok: false })
+  })
+
+  it('drops what a handler gives as the answer of another server', async () => {
+    const forged = { success: true, data: 1, wire: { content: [{ type: 'text', text: 'forged' }] } }
+    const commands = createCommandSet([commandOf('forges', { handler: () => forged as CommandResult })])
+    const source = createCommandSource({ id: 'commands', commands })
+    expect(await source.call('forges', {}, contextOf())).toEqual({ success: true, data: 1 })
   })
 
   it('hands on what the handler gives, also a failure, and passes its throw on', async () => {

@@ -1,5 +1,6 @@
 // Commands of this process as a source.
 
+import { isRecord } from '../../core/schema.ts'
 import type { ToolEntry, ToolResult, ToolTraits } from '../../core/tool.ts'
 import { validateAsync } from '../../core/validate.ts'
 import type { ToolSource } from '../source.ts'
@@ -26,7 +27,7 @@ export function createCommandSource({ id, commands, unexposed }: CommandSourceOp
       const command = commands.get(name)
       if (command === undefined) throw new Error(`The source '${id}' has no command '${name}'.`)
       // Whether this is a CommandResult is for the dispatcher to check: handlers are outside code.
-      return (await command.handler(input, context)) as ToolResult
+      return withoutWire(await command.handler(input, context)) as ToolResult
     },
     onChange(listener) {
       const stops = [commands.onChange(listener), unexposed?.onChange(listener)]
@@ -36,6 +37,13 @@ export function createCommandSource({ id, commands, unexposed }: CommandSourceOp
     },
     async [Symbol.asyncDispose]() {},
   }
+}
+
+/** Nobody else has answered for a command, and what is passed on as another's answer is checked less. */
+function withoutWire(given: unknown): unknown {
+  if (!isRecord(given) || !('wire' in given)) return given
+  const { wire: _wire, ...result } = given
+  return result
 }
 
 function toEntry(command: Command, unexposed = false): ToolEntry {

@@ -96,8 +96,18 @@ describe('checkContexts', () => {
 
   it('refuses two of one name, and one without a name', () => {
     expect(() => checkContexts([{ name: 'a' }, { name: 'a' }])).toThrow("two are named 'a'")
-    expect(() => checkContexts([{ name: '' }])).toThrow('one has no name')
+    expect(() => checkContexts([{ name: '' }])).toThrow('entry 1: expected an object with a name')
+  })
+
+  it.each([
+    ['sales', "expected a list of contexts, found 'sales'"],
+    [[{ description: 'x' }], 'entry 1: expected an object with a name'],
+    [[{ name: 'a' }, 'b'], "entry 2: expected an object with a name, found 'b'"],
+    [[{ name: 'a', priority: 'high' }], "entry 1: `priority`: expected a number, found 'high'"],
+    [[{ name: 'a', triggers: 'buy' }], "entry 1: `triggers`: expected a list of texts, found 'buy'"],
+    [[{ name: 'a', trigers: [] }], "entry 1: 'trigers' is not one of its fields. Did you mean 'triggers'?"],
+  ])('refuses %o in words', (contexts, message) => {
     // What a program without types could pass.
-    expect(() => checkContexts([{ description: 'x' } as never])).toThrow('one has no name')
+    expect(() => checkContexts(contexts as never)).toThrow(`Invalid contexts: ${message}`)
   })
 })

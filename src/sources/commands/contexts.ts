@@ -2,8 +2,10 @@
 
 import { z } from 'zod'
 import type { CommandContext, ContextControl, ContextDefinition } from '../../core/call.ts'
+import { aListOf, aNumber, aText, type Check, expecting, findFieldFault } from '../../core/check-fields.ts'
 import { raise } from '../../core/errors.ts'
 import { success } from '../../core/result.ts'
+import { isRecord } from '../../core/schema.ts'
 import { type Command, defineBuiltin } from './define.ts'
 
 export function createContextCommands(prefix: string): readonly Command[] {
@@ -39,19 +41,33 @@ export function createContextCommands(prefix: string): readonly Command[] {
 
 /** Highest priority first, then as given; names are unique. */
 export function checkContexts(contexts: readonly ContextDefinition[]): readonly ContextDefinition[] {
+  const wrong = (reason: string, todo: string) => raise('INVALID_OPTIONS', { what: 'contexts', reason, todo })
+  const reason = aListOf(named, 'contexts')(contexts)
+  if (reason !== undefined) wrong(reason, "Give contexts: [{ name: 'sales' }, …].")
   const names = new Set<string>()
-  for (const { name } of contexts) {
-    if (typeof name !== 'string' || name === '' || names.has(name)) {
-      raise('INVALID_OPTIONS', {
-        what: 'contexts',
-        reason: names.has(name) ? `two are named '${name}'` : 'one has no name',
-        todo: 'Give each context a name of its own.',
-      })
+  contexts.forEach((context, index) => {
+    const fault = findFieldFault(context, FIELDS)
+    if (fault !== undefined) {
+      const field = fault.field === undefined ? '' : `\`${fault.field}\`: `
+      wrong(`entry ${index + 1}: ${field}${fault.reason}`, fault.todo)
     }
-    names.add(name)
-  }
+    if (names.has(context.name)) wrong(`two are named '${context.name}'`, 'Give each context a name of its own.')
+    names.add(context.name)
+  })
   return [...contexts].sort((a, b) => (b.priority ?? 0) - (a.priority ?? 0))
 }
+
+const named = expecting(
+  'an object with a name',
+  (value) => isRecord(value) && typeof value.name === 'string' && value.name !== '',
+)
+
+const FIELDS = {
+  name: aText,
+  description: aText,
+  triggers: aListOf(aText, 'texts'),
+  priority: aNumber,
+} satisfies Record<keyof ContextDefinition, Check>
 
 function controlOf(context: CommandContext): ContextControl {
   if (context.contexts === undefined) throw new Error('This server has no contexts.')

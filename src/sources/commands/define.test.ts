@@ -243,6 +243,47 @@ describe('the examples', () => {
   })
 })
 
+describe('every other field', () => {
+  it.each([
+    [{ title: 7 }, '`title`: expected a text, found 7'],
+    [{ category: 7 }, '`category`: expected a text, found 7'],
+    [{ tags: 'x' }, "`tags`: expected a list of texts, found 'x'"],
+    [{ tags: ['x', 7] }, '`tags`: entry 2: expected a text, found 7'],
+    [{ contexts: 'sales' }, "`contexts`: expected a list of texts, found 'sales'"],
+    [{ requires: 'login' }, "`requires`: expected a list of texts, found 'login'"],
+    [{ errors: [{ code: 'X' }] }, '`errors`: entry 1: expected a text, found an object'],
+    [{ examples: {} }, '`examples`: expected a list of objects, found an object'],
+    [{ examples: ['x'] }, "`examples`: entry 1: expected an object, found 'x'"],
+    [
+      { executionTime: 'soon' },
+      "`executionTime`: expected one of 'instant', 'fast', 'slow', 'long-running', found 'soon'",
+    ],
+    [{ version: 2 }, '`version`: expected a text, found 2'],
+    [{ mutation: 'no' }, "`mutation`: expected true or false, found 'no'"],
+    [{ destructive: 1 }, '`destructive`: expected true or false, found 1'],
+    [{ confirmPrompt: true }, '`confirmPrompt`: expected a text, found true'],
+    [{ handoff: 'websocket' }, "`handoff`: expected true or false, found 'websocket'"],
+    [{ handoffProtocol: true }, '`handoffProtocol`: expected a text, found true'],
+    [{ expose: 'mcp' }, "`expose`: expected an object, found 'mcp'"],
+    [{ expose: { mcp: 'yes' } }, "`expose.mcp`: expected true or false, found 'yes'"],
+    [{ expose: { api: true } }, "`expose`: 'api' is not one of its fields"],
+    [{ output: {} }, '`output`: expected a zod schema, found an object'],
+    [{ catgory: 'x' }, "'catgory' is not one of its fields. Did you mean 'category'?"],
+    [{ zzzzzz: 'x' }, "'zzzzzz' is not one of its fields. Use one of 'name', 'description',"],
+  ])('is refused where it is %o', (fields, message) => {
+    expect(refusalOf({ ...good, ...fields })).toContain(`Command 'order-get' cannot be defined: ${message}`)
+  })
+
+  it('counts as left out where it is undefined', () => {
+    const fields = { title: undefined, tags: undefined, expose: undefined, examples: undefined, output: undefined }
+    expect(refusalOf({ ...good, ...fields })).toBe('defined')
+  })
+
+  it.each([[undefined], [null], ['order-get']])('is missed where %o is the definition', (options) => {
+    expect(refusalOf(options)).toMatch(/cannot be defined: expected an object, found (nothing|null|'order-get')/)
+  })
+})
+
 describe('defineBuiltin', () => {
   it('allows the reserved prefix and marks the command as part of the server', () => {
     expect(defineBuiltin({ ...good, name: 'afd-help' })).toMatchObject({ name: 'afd-help', builtin: true })
@@ -254,4 +295,14 @@ describe('defineBuiltin', () => {
     expect(refusalOf({ ...good, name: 'afd-help', description: '' }, defineBuiltin)).toMatch(/no description/)
     expect(refusalOf({ ...good, name: 'afd-help', input: z.string() }, defineBuiltin)).toMatch(/not an object/)
   })
+})
+
+it('makes a command from another, with what is said anew', () => {
+  // As one in JavaScript would: what the first was made into comes along.
+  const derived = (other: Command) =>
+    Object.assign({}, other, { name: 'order-show', input: z.object({ number: z.number() }), handler, examples: [] })
+  const first = defineCommand(good)
+  const second = defineCommand({ ...good, ...derived(first) })
+  expect(second).toMatchObject({ name: 'order-show', description: good.description })
+  expect(second.inputSchema).toMatchObject({ required: ['number'] })
 })

@@ -2,9 +2,21 @@
 
 import { z } from 'zod'
 import type { CommandContext } from '../../core/call.ts'
+import {
+  aFlag,
+  aFunction,
+  aListOf,
+  anObject,
+  aText,
+  type Check,
+  expecting,
+  type FieldFault,
+  findFieldFault,
+  oneOf,
+} from '../../core/check-fields.ts'
 import { raise } from '../../core/errors.ts'
 import type { CommandResult } from '../../core/result.ts'
-import { toInputSchema } from '../../core/schema.ts'
+import { isRecord, toInputSchema } from '../../core/schema.ts'
 import type { JsonSchema, ToolExample, ToolTraits, Validation } from '../../core/tool.ts'
 import { validateWith } from '../../core/validate.ts'
 
@@ -57,7 +69,7 @@ const MAX_NAME_LENGTH = 64
 export function defineCommand<I extends z.ZodType, O extends z.ZodType = z.ZodType>(
   options: CommandOptions<I, O>,
 ): Command {
-  checkNotReserved(options.name, DEFAULT_PREFIX)
+  if (isRecord(options)) checkNotReserved(options.name, DEFAULT_PREFIX)
   return buildCommand(options)
 }
 
@@ -67,6 +79,16 @@ export function defineBuiltin<I extends z.ZodType, O extends z.ZodType = z.ZodTy
 ): Command {
   return { ...buildCommand(options), builtin: true }
 }
+
+/** A value of a program without types may be anything. */
+export const aCommand: Check = expecting(
+  'what defineCommand gave',
+  (value) =>
+    isRecord(value) &&
+    typeof value.name === 'string' &&
+    typeof value.handler === 'function' &&
+    value.inputSchema !== undefined,
+)
 
 export function checkNotReserved(name: string, prefix: string): void {
   if (!String(name).startsWith(`${prefix}-`)) return
@@ -78,8 +100,8 @@ export function checkNotReserved(name: string, prefix: string): void {
 }
 
 function buildCommand<I extends z.ZodType, O extends z.ZodType>(options: CommandOptions<I, O>): Command {
-  const { handler, examples, expose = {}, ...rest } = options
   checkShape(options)
+  const { handler, examples, expose = {}, ...rest } = options
   const inputSchema = toInputSchema(options.input)
   if (inputSchema.type !== 'object') {
     raise('INVALID_COMMAND', {
@@ -119,9 +141,44 @@ function checkNow(type: z.ZodType, input: unknown): Validation {
   }
 }
 
+const isZod = (value: unknown) => isRecord(value) && typeof value.safeParse === 'function' && '_zod' in value
+const texts = aListOf(aText, 'texts')
+
+const EXPOSE = { palette: aFlag, mcp: aFlag, agent: aFlag, cli: aFlag } satisfies Record<keyof ExposeOptions, Check>
+
+const FIELDS = {
+  name: aText,
+  description: aText,
+  category: aText,
+  tags: texts,
+  title: aText,
+  version: aText,
+  mutation: aFlag,
+  destructive: aFlag,
+  confirmPrompt: aText,
+  executionTime: oneOf('instant', 'fast', 'slow', 'long-running'),
+  errors: texts,
+  requires: texts,
+  examples: aListOf(anObject, 'objects'),
+  contexts: texts,
+  handoff: aFlag,
+  handoffProtocol: aText,
+  expose: anObject,
+  input: anObject,
+  output: expecting('a zod schema', isZod),
+  handler: aFunction,
+} satisfies Record<keyof CommandOptions<z.ZodType, z.ZodType>, Check>
+
+/** What TypeScript would have caught, for those who write JavaScript. */
 function checkShape(options: CommandOptions<z.ZodType, z.ZodType>): void {
-  const name = String(options.name)
+  const name = isRecord(options) ? String(options.name) : ''
   const wrong = (reason: string, todo: string) => raise('INVALID_COMMAND', { name, reason, todo })
+  const refuse = (fault: FieldFault | undefined, inside = '') => {
+    if (fault === undefined) return
+    const where = `${inside}${fault.field === undefined ? '' : `${inside && '.'}${fault.field}`}`
+    wrong(where === '' ? fault.reason : `\`${where}\`: ${fault.reason}`, fault.todo)
+  }
+  if (!isRecord(options)) refuse(findFieldFault(options, FIELDS))
   if (typeof options.name !== 'string' || !KEBAB_CASE.test(name)) {
     wrong('its name is not kebab-case', "Use lower-case words joined by hyphens, like 'order-create'.")
   }
@@ -131,7 +188,10 @@ function checkShape(options: CommandOptions<z.ZodType, z.ZodType>): void {
   if (typeof options.description !== 'string' || options.description.trim() === '') {
     wrong('it has no description', 'Say in one sentence what it does; that is what agents choose by.')
   }
-  if (typeof options.input?.safeParse !== 'function' || !('_zod' in options.input))
-    wrong('`input` is not a zod schema', 'Give input: z.object({ … }), with zod 4.')
+  if (!isZod(options.input)) wrong('`input` is not a zod schema', 'Give input: z.object({ … }), with zod 4.')
   if (typeof options.handler !== 'function') wrong('it has no handler', 'Give handler(input, context).')
+  // A command made from another (`{ ...other, name }`) brings what was made of it, which is made anew.
+  const { inputSchema: _made, builtin: _own, ...stated } = options as typeof options & Partial<Command>
+  refuse(findFieldFault(stated, FIELDS))
+  refuse(findFieldFault(options.expose ?? {}, EXPOSE), 'expose')
 }

@@ -9,13 +9,13 @@ import {
   SdkHttpError,
 } from '@modelcontextprotocol/client'
 import type { Connection } from '../../config/server-config.ts'
+import { unlessAborted } from '../../core/unless-aborted.ts'
 import { type Clock, createClock } from './clock.ts'
 import { type ConnectionOptions, openConnection } from './connection.ts'
 import { describeStartError } from './describe-start-error.ts'
 import { CAPABILITIES, createSession, type Session, type SessionOptions } from './session.ts'
 import { StartFailure } from './start-failure.ts'
 import type { StderrRing } from './stderr-ring.ts'
-import { unlessAborted } from './unless-aborted.ts'
 
 export interface ConnectOptions
   extends Omit<ConnectionOptions, 'stderr'>,

@@ -1,7 +1,7 @@
 // When a server runs: started on first need, stopped when idle, left alone for a while after it failed to start.
 
+import { unlessAborted } from '../../core/unless-aborted.ts'
 import type { StartLimiter, StartTicket } from './start-limiter.ts'
-import { unlessAborted } from './unless-aborted.ts'
 
 /** What can be started, ends by itself or is ended. */
 export interface Running {

@@ -1,7 +1,5 @@
-import { mkdtempSync, realpathSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { tempFolder } from '../../config/temp-folder.fixture.ts'
 import { type ProcessOptions, startProcess } from './process.ts'
 import { createStderrRing } from './stderr-ring.ts'
 import { fixturePath, isAlive, recordingWatchdog, until } from './upstream.fixture.ts'
@@ -29,7 +27,7 @@ const evaluate = (script: string) => ['-e', script]
 
 describe('a server process', () => {
   it('runs in the folder and with exactly the environment it was given', async () => {
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'toolcrib-')))
+    const { path: folder } = tempFolder()
     const script = 'console.log(JSON.stringify([process.cwd(), process.env]))'
     const { server } = await start(evaluate(script), { cwd: folder, env: { ONLY: 'this' } })
     const line = await new Promise<string>((resolve) => server.stdout.once('data', (chunk) => resolve(String(chunk))))

@@ -1,11 +1,8 @@
-import { mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { tempFolder } from '../../config/temp-folder.fixture.ts'
 import { contextOf } from '../source.fixture.ts'
 import { reference, signal, sourceOf, withEnv } from './upstream.fixture.ts'
-
-const scratch = () => realpathSync(mkdtempSync(join(tmpdir(), 'toolcrib-')))
 
 describe('the everything server', () => {
   it('gives text, images, links and structures as it sends them', async () => {
@@ -54,13 +51,13 @@ describe('the everything server', () => {
 
 describe('the filesystem server', () => {
   it('reads and writes where it may, and says why where it may not', async () => {
-    const folder = scratch()
-    writeFileSync(join(folder, 'README.md'), '# Hello')
-    const { source } = sourceOf(reference('filesystem', folder))
-    const read = await source.call('read_text_file', { path: join(folder, 'README.md') }, contextOf())
+    const folder = tempFolder()
+    const path = folder.write('README.md', '# Hello')
+    const { source } = sourceOf(reference('filesystem', folder.path))
+    const read = await source.call('read_text_file', { path }, contextOf())
     expect(read.data).toEqual({ content: '# Hello' })
-    await source.call('write_file', { path: join(folder, 'new.txt'), content: 'new' }, contextOf())
-    expect(readFileSync(join(folder, 'new.txt'), 'utf8')).toBe('new')
+    await source.call('write_file', { path: folder.at('new.txt'), content: 'new' }, contextOf())
+    expect(readFileSync(folder.at('new.txt'), 'utf8')).toBe('new')
     const denied = await source.call('read_text_file', { path: '/etc/hostname' }, contextOf())
     expect(denied.error).toMatchObject({
       code: 'TOOL_EXECUTION_ERROR',
@@ -71,7 +68,7 @@ describe('the filesystem server', () => {
 
 describe('the memory server', () => {
   it('remembers what one call created in the next, also over a restart', async () => {
-    const file = join(scratch(), 'memory.jsonl')
+    const file = tempFolder().at('memory.jsonl')
     const { source } = sourceOf(withEnv(reference('memory'), { MEMORY_FILE_PATH: file }))
     const entities = [{ name: 'Ada', entityType: 'person', observations: ['writes programs'] }]
     await source.call('create_entities', { entities }, contextOf())

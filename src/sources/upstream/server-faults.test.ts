@@ -1,14 +1,13 @@
-import { mkdtempSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
+import { tempFolder } from '../../config/temp-folder.fixture.ts'
 import { createMemoryStore } from '../../storage/memory.ts'
 import { contextOf } from '../source.fixture.ts'
 import { saveManifest } from './manifest.ts'
 import { DEADLINE_MS, fixture, isAlive, signal, sourceOf, until, withEnv } from './upstream.fixture.ts'
 
 const linesOf = (file: string) => readFileSync(file, 'utf8').trim().split('\n')
-const scratchFile = (name: string) => join(mkdtempSync(join(tmpdir(), 'toolcrib-')), name)
+const scratchFile = (name: string) => tempFolder().at(name)
 
 describe('a call to a server that cannot be started', () => {
   it('says why, quotes what it printed without secrets, and when to try again', async () => {

@@ -33,13 +33,24 @@ describe('an upstream source', () => {
   })
 
   it('lists at once what is known, asks the server in the background, and says when it has answered', async () => {
-    const declared = [{ name: 'announced', description: 'Written in the config.' }]
-    const { source, states } = sourceOf(fixture('changing-list'), { config: { tools: declared } })
+    const { source, states } = sourceOf(fixture('changing-list'))
     const changed = new Promise<void>((resolve) => source.onChange(resolve))
-    expect(namesOf(await source.list(signal))).toEqual(['announced'])
+    expect(await source.list(signal)).toEqual([])
     await changed
     expect(namesOf(await source.list(signal))).toEqual(['grow', 'add'])
     expect(states.map(({ state }) => state)).toEqual(['starting', 'connected'])
+  })
+
+  it('takes the tools that its configuration declares for its manifest, until it is asked', async () => {
+    const declared = [{ name: 'announced', description: 'Written in the config.' }]
+    const { source } = sourceOf(fixture('changing-list'), { config: { tools: declared } })
+    expect(namesOf(await source.list(signal))).toEqual(['announced'])
+    expect(source.settle?.()).toBeUndefined()
+    source.revalidate()
+    await source.manifest()
+    expect(source.state().state).toBe('known')
+    await source.ensure(signal)
+    expect(namesOf(await source.list(signal))).toEqual(['grow', 'add'])
   })
 
   it('answers from the manifest of an earlier process, and starts nothing while that is fresh', async () => {

@@ -3,10 +3,12 @@
 import type { Implementation } from '@modelcontextprotocol/client'
 import type { Connection, ServerConfig } from '../../config/server-config.ts'
 import type { SchemaValidator } from '../../core/json-schema.ts'
+import { unlessAborted } from '../../core/unless-aborted.ts'
 import type { Store } from '../../storage/store.ts'
-import type { ToolSource } from '../source.ts'
+import type { SourceInfo, ToolSource } from '../source.ts'
 import type { CallOutcome } from './call-outcome.ts'
 import { createCaller } from './caller.ts'
+import { infoOf } from './info.ts'
 import { createLifecycle, type ServerState } from './lifecycle.ts'
 import { createListing } from './listing.ts'
 import type { Manifest } from './manifest.ts'
@@ -16,7 +18,6 @@ import { settingsFor, type UpstreamSettings } from './settings.ts'
 import { StartFailure } from './start-failure.ts'
 import type { StartLimiter } from './start-limiter.ts'
 import { createStderrRing, type StderrRing } from './stderr-ring.ts'
-import { unlessAborted } from './unless-aborted.ts'
 import type { Watchdog } from './watchdog.ts'
 
 export interface UpstreamSourceOptions {
@@ -41,6 +42,7 @@ export interface UpstreamSourceOptions {
 }
 
 export interface UpstreamSource extends ToolSource {
+  info(): SourceInfo
   onChange(listener: () => void): () => void
   state(): ServerState
   /** What is known of the server without asking it. */
@@ -113,8 +115,13 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     },
   })
 
-  const isStale = () => listing.manifest === undefined || now() - listing.manifest.fetchedAt > settings.ttlMs
-  const revalidate = () => {
+  // Tools that the configuration declares are its manifest until it has been asked.
+  const isUnknown = () => listing.manifest === undefined && listing.entries.length === 0
+  const isStale = () =>
+    isUnknown() || (listing.manifest !== undefined && now() - listing.manifest.fetchedAt > settings.ttlMs)
+  // Before the manifest is read nobody knows that it is fresh.
+  const revalidate = () => void listing.load().then(revalidateKnown)
+  const revalidateKnown = () => {
     if (closing.signal.aborted || !isStale() || listing.refreshing !== undefined) return
     if (lifecycle.running !== undefined) return refresh()
     lifecycle.ensure(closing.signal).catch(tryLater)
@@ -161,6 +168,16 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       return result
     },
     onChange: listing.onChange,
+    info: () => infoOf(config, listing.manifest, lifecycle.state()),
+    settle() {
+      if (!isUnknown() || closing.signal.aborted) return undefined
+      const find = async () => {
+        await listing.load()
+        if (isUnknown()) await ensure(closing.signal)
+      }
+      // Why it could not is in its state.
+      return find().catch(() => {})
+    },
     state: () => lifecycle.state(),
     async manifest() {
       await listing.load()

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { manyCommands } from '../../../test/fixtures/many-commands.ts'
+import { loadTokenCounter } from '../../core/tokens.ts'
+import { commandOf, namesOf } from '../../sources/commands/command.fixture.ts'
+import type { Command } from '../../sources/commands/define.ts'
+import { plain, type ViewOptions, viewOf } from '../view.fixture.ts'
+import { auto } from './auto.ts'
+
+const FIVE = ['list_mcp_servers', 'search_tools', 'list_tools', 'get_tool_details', 'execute_tool']
+const few = [commandOf('order-list'), commandOf('order-create')]
+const claudeCode: ViewOptions = { caller: { era: 'legacy', clientName: 'claude-code' } }
+
+function openAuto(options: object = {}) {
+  const strategy = auto.create(options, plain)
+  const listed = async (commands: readonly Command[], viewOptions: ViewOptions = {}) =>
+    namesOf(await strategy.list(await viewOf(commands, viewOptions)))
+  return { strategy, listed }
+}
+
+describe('auto', () => {
+  it('lists every tool where they cost at most 5,000 tokens', async () => {
+    const { strategy, listed } = openAuto()
+    expect(await listed(few)).toEqual(['order-list', 'order-create'])
+    expect(strategy.explain?.()).toMatchObject({
+      strategy: 'individual',
+      reason: expect.stringMatching(/^2 tools cost \d+ tokens, within the budget of 5000$/),
+    })
+  })
+
+  it('lists the five of a gateway where tools cost more', async () => {
+    const { strategy, listed } = openAuto()
+    expect(await listed(manyCommands(114))).toEqual(FIVE)
+    const choice = strategy.explain?.()
+    expect(choice).toMatchObject({ strategy: 'gateway', reason: expect.stringContaining('above the budget of 5000') })
+    expect(choice?.tokens.individual).toBeGreaterThan(5_000)
+    expect(choice?.tokens.gateway).toBeLessThan(600)
+  })
+
+  it('takes another budget, and decides by what tools/list really costs', async () => {
+    const countTokens = await loadTokenCounter()
+    const { strategy, listed } = openAuto()
+    await listed(few)
+    const cost = strategy.explain?.()?.tokens.individual ?? 0
+    const real = countTokens(JSON.stringify(await strategy.list(await viewOf(few))))
+    expect(Math.abs(cost - real)).toBeLessThanOrEqual(3)
+    expect(await openAuto({ budget: cost }).listed(few)).toHaveLength(2)
+    expect(await openAuto({ budget: cost - 1 }).listed(few)).toEqual(FIVE)
+    expect(() => openAuto({ budget: -1 })).toThrow('budget')
+  })
+
+  it.each(['known', 'starting'] as const)(
+    'takes the gateway while a server is %s and nothing of it is',
+    async (state) => {
+      const { strategy, listed } = openAuto()
+      expect(await listed(few, { servers: { slow: [] }, about: { slow: { state } } })).toEqual(FIVE)
+      expect(strategy.explain?.()?.reason).toBe('not all servers have said what they have')
+    },
+  )
+
+  it.each(['failed', 'connected'] as const)('does not wait for a server that has %s with nothing', async (state) => {
+    expect(await openAuto().listed(few, { servers: { none: [] }, about: { none: { state } } })).toHaveLength(2)
+  })
+
+  it('takes the gateway where there are no tools at all', async () => {
+    expect(await openAuto().listed([])).toEqual(FIVE)
+  })
+
+  it('never changes its mind within a process', async () => {
+    const small = openAuto()
+    await small.listed(few)
+    expect(await small.listed(manyCommands(114))).toHaveLength(114)
+    const large = openAuto()
+    await large.listed(manyCommands(114))
+    expect(await large.listed(few)).toEqual(FIVE)
+  })
+
+  it('makes up its mind once, for two who ask at the same time', async () => {
+    const { listed } = openAuto()
+    const [first, second] = await Promise.all([listed(manyCommands(114)), listed(few)])
+    expect([first, second]).toEqual([FIVE, FIVE])
+  })
+
+  it('lists every tool for a legacy client that searches them itself, and for no other', async () => {
+    const { strategy, listed } = openAuto()
+    const many = manyCommands(114)
+    expect(await listed(many, claudeCode)).toHaveLength(114)
+    expect(await listed(many)).toEqual(FIVE)
+    for (const clientName of ['Claude-Code', 'claude-code-2', 'cursor']) {
+      expect(await listed(many, { caller: { era: 'legacy', clientName } })).toEqual(FIVE)
+    }
+    expect(await listed(many, { caller: { era: 'modern', clientName: 'claude-code' } })).toEqual(FIVE)
+    const { caller } = await viewOf(many, claudeCode)
+    expect(strategy.explain?.(caller)).toMatchObject({
+      strategy: 'individual',
+      reason: "the client 'claude-code' searches tools itself",
+    })
+    expect(strategy.explain?.()?.strategy).toBe('gateway')
+  })
+
+  it('says in errors how to find tools under what it has chosen', async () => {
+    const { strategy, listed } = openAuto()
+    expect(strategy.hints?.find).toBe('search_tools')
+    await listed(few)
+    expect(strategy.hints?.find).toBe('tools/list')
+  })
+
+  it('explains nothing before it has chosen', () => {
+    expect(openAuto().strategy.explain?.()).toBeUndefined()
+  })
+
+  it('has the call tools too when asked for them', async () => {
+    expect(await openAuto({ builtins: true }).listed(few)).toEqual([
+      ...['order-list', 'order-create'],
+      ...['afd-call', 'afd-batch', 'afd-pipe'],
+    ])
+  })
+})

@@ -1,0 +1,85 @@
+// auto: every tool where that costs little, or where the client searches tools itself; else the five of a gateway.
+
+import { z } from 'zod'
+import type { Caller } from '../../core/call.ts'
+import { gateway } from '../gateway/gateway.ts'
+import { listInFull } from '../listed.ts'
+import { createBuiltins } from '../listing/listing.ts'
+import { countListing, createToolCost } from '../listing/tool-cost.ts'
+import { parameterHints } from '../parameter-hints.ts'
+import { type Choice, defineStrategy } from '../strategy.ts'
+import type { View } from '../view.ts'
+import { isCold } from './is-cold.ts'
+
+/** They load tools on demand by themselves, by the name they give. */
+const SEARCHES_ITSELF = 'claude-code'
+
+export const auto = defineStrategy({
+  name: 'auto',
+  options: z.strictObject({
+    /** The most tokens that a listing of everything may cost. */
+    budget: z.int().min(0).default(5_000),
+    /** Lists the call, batch and pipe tools too. */
+    builtins: z.boolean().default(false),
+  }),
+  create({ budget, ...options }, environment) {
+    const behind = gateway.create({}, environment)
+    const builtins = createBuiltins(options.builtins, environment)
+    const costOf = createToolCost(listInFull)
+    let deciding: Promise<Choice> | undefined
+    let decided: Choice | undefined
+
+    const choose = async (view: View): Promise<Choice> => {
+      const { tools } = view.visible
+      const { tokens, isWithin } = await costOf(tools, budget)
+      const figures = { individual: tokens, gateway: await countListing(await behind.list(view)) }
+      const cost = `${tools.length} tools cost ${isWithin ? '' : 'about '}${tokens} tokens`
+      if (isCold(view))
+        return { strategy: 'gateway', reason: 'not all servers have said what they have', tokens: figures }
+      return isWithin
+        ? { strategy: 'individual', reason: `${cost}, within the budget of ${budget}`, tokens: figures }
+        : { strategy: 'gateway', reason: `${cost}, above the budget of ${budget}`, tokens: figures }
+    }
+    /** Once for the process: a listing that changes its kind under a running conversation helps nobody. */
+    const decide = async (view: View): Promise<Choice> => {
+      deciding ??= choose(view)
+      try {
+        decided = await deciding
+        return decided
+      } catch (error) {
+        deciding = undefined
+        throw error
+      }
+    }
+    const choiceFor = (caller: Caller, common: Choice): Choice =>
+      searchesItself(caller)
+        ? { ...common, strategy: 'individual', reason: `the client '${SEARCHES_ITSELF}' searches tools itself` }
+        : common
+
+    return {
+      metaTools: [...behind.metaTools, ...builtins.metaTools],
+      async list(view) {
+        const { strategy } = choiceFor(view.caller, await decide(view))
+        const tools = strategy === 'individual' ? view.visible.tools.map(listInFull) : await behind.list(view)
+        return [...tools, ...builtins.listed]
+      },
+      explain: (caller) => (decided === undefined || caller === undefined ? decided : choiceFor(caller, decided)),
+      hints: {
+        ...parameterHints('tools/list'),
+        ...behind.hints,
+        // Asked at each error: what can be found how depends on what was chosen.
+        get find() {
+          return decided?.strategy === 'individual'
+            ? parameterHints('tools/list').find
+            : (behind.hints ?? parameterHints('tools/list')).find
+        },
+      },
+      guide: `Call a tool that is listed by its name. Where search_tools is listed:\n${behind.guide}`,
+    }
+  },
+})
+
+/** In the modern era a listing may not depend on the connection, nor so on who is at its end. */
+function searchesItself({ era, clientName }: Caller): boolean {
+  return era === 'legacy' && clientName === SEARCHES_ITSELF
+}

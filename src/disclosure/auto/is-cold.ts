@@ -1,0 +1,10 @@
+// Whether too little is known of the catalog to choose by it.
+
+import type { View } from '../view.ts'
+
+/** Servers that failed are not waited for: they may never come. */
+export function isCold({ known, visible, sources }: View): boolean {
+  if (visible.tools.length === 0) return true
+  const heard = new Set(known.tools.map((tool) => tool.sourceId))
+  return sources.some(({ id, state }) => (state === 'known' || state === 'starting') && !heard.has(id))
+}

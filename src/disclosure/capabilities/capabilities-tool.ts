@@ -1,0 +1,124 @@
+// <prefix>_capabilities: the whole server in a few hundred tokens.
+
+import { z } from 'zod'
+import { loadTokenCounter } from '../../core/tokens.ts'
+import type { ListedTool, ToolId } from '../../core/tool.ts'
+import { answer } from '../answer.ts'
+import {
+  type CategoryDescriptions,
+  categoriesOf,
+  describeCategory,
+  findCategory,
+  unknownCategory,
+} from '../categorize.ts'
+import { defineMetaTool } from '../meta-tool.ts'
+import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
+import { describeUnheard } from '../unheard.ts'
+import type { View } from '../view.ts'
+import { type FitOptions, fitCategory, fitInventory } from './fold.ts'
+import type { InventoryCategory } from './inventory.ts'
+
+/** The category of the server's own tools. */
+export const SYSTEM = 'system'
+
+export interface CapabilitiesOptions {
+  readonly name: string
+  readonly inventoryBudget: number
+  readonly descriptions: CategoryDescriptions
+  /** As configured; without them, the most used tools. */
+  readonly quickActions: readonly string[] | undefined
+  readonly mostUsed: readonly ToolId[]
+  /** The server's own tools, in a line each. */
+  readonly system: readonly { readonly name: string; readonly description: string }[]
+}
+
+/** A list of names past this says nothing to a model that it could not ask for, and costs every client its tokens. */
+const MAX_ENUM_CHARS = 6_000
+/** With these a server of 14 tools stays below 500. */
+const TOKENS_PER_TOOL = 25
+const TOKENS_PER_SERVER = 140
+const MAX_QUICK_ACTIONS = 5
+
+const input = z.strictObject({ category: z.string().min(1).optional() })
+
+export function createCapabilities(options: CapabilitiesOptions, environment: StrategyEnvironment): MetaTool {
+  const { descriptions, inventoryBudget } = options
+  return defineMetaTool({
+    name: options.name,
+    description: 'What this server can do: its tools by category, a line each. Start here.',
+    input,
+    readOnly: true,
+    takesContext: environment.hasContexts,
+    needs: () => 'all',
+    async call({ category }, view) {
+      const all = inventoryOf(view, descriptions, options.system)
+      const wanted = category === undefined ? undefined : findCategory(category, all)
+      if (category !== undefined && wanted === undefined) {
+        return unknownCategory(
+          category,
+          all.map(({ name }) => name),
+        )
+      }
+      const head = {
+        version: environment.server?.version ?? '',
+        quickActions: options.quickActions ?? usedIn(view, options.mostUsed),
+      }
+      const room = await roomBeside(head, inventoryBudget, view)
+      const { categories, note } =
+        wanted === undefined ? fitInventory(all, room) : { categories: [fitCategory(wanted, room)], note: undefined }
+      const said = [note, describeUnheard(view.sources)].filter((text) => text !== undefined)
+      return answer({
+        version: head.version,
+        categories,
+        quickActions: head.quickActions,
+        ...(said.length === 0 ? {} : { note: said.join(' ') }),
+      })
+    },
+  })
+}
+
+/** As listed: the filter names the categories there are. */
+export function withCategories(listed: ListedTool, view: View): ListedTool {
+  const names = categoriesOf(view).map(({ name }) => name)
+  const all = names.includes(SYSTEM) ? names : [...names, SYSTEM]
+  if (JSON.stringify(all).length > MAX_ENUM_CHARS) return listed
+  const { properties, ...rest } = listed.inputSchema
+  return {
+    ...listed,
+    inputSchema: {
+      ...rest,
+      properties: { ...(properties as Record<string, unknown>), category: { type: 'string', enum: all } }, // made above
+    },
+  }
+}
+
+function inventoryOf(
+  view: View,
+  descriptions: CategoryDescriptions,
+  system: CapabilitiesOptions['system'],
+): readonly InventoryCategory[] {
+  const found = categoriesOf(view).map((category) => ({
+    name: category.name,
+    description: describeCategory(category, view, descriptions),
+    tools: category.tools.map(({ listedName, description, traits }) => ({
+      name: listedName,
+      description,
+      examples: traits.examples,
+    })),
+  }))
+  const others = found.filter(({ name }) => name !== SYSTEM)
+  const own = found.find(({ name }) => name === SYSTEM)
+  const description = own?.description ?? 'This server itself'
+  return [...others, { name: SYSTEM, description, tools: [...(own?.tools ?? []), ...system] }]
+}
+
+async function roomBeside(head: unknown, inventoryBudget: number, { visible }: View): Promise<FitOptions> {
+  const count = await loadTokenCounter()
+  const taken = count(JSON.stringify(head))
+  const wanted = TOKENS_PER_SERVER + TOKENS_PER_TOOL * visible.tools.length
+  return { count, budget: inventoryBudget - taken, wanted: Math.min(inventoryBudget, wanted) - taken }
+}
+
+function usedIn(view: View, ids: readonly ToolId[]): readonly string[] {
+  return ids.flatMap((id) => view.visible.get(id)?.listedName ?? []).slice(0, MAX_QUICK_ACTIONS)
+}

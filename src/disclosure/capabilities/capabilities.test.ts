@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest'
+import { manyCommands } from '../../../test/fixtures/many-commands.ts'
+import { loadTokenCounter } from '../../core/tokens.ts'
+import { commandOf, namesOf } from '../../sources/commands/command.fixture.ts'
+import { defineCommand } from '../../sources/commands/define.ts'
+import { blocksOf } from '../answer.fixture.ts'
+import type { StrategyEnvironment } from '../strategy.ts'
+import { plain, type ViewOptions, viewOf } from '../view.fixture.ts'
+import { capabilities } from './capabilities.ts'
+import { CATEGORIES, QUICK_ACTIONS, tanaCommands } from './tana.fixture.ts'
+
+const environment: StrategyEnvironment = { ...plain, server: { name: 'tana', version: '1.2.3' } }
+const commands = [
+  commandOf('order-create', { description: 'Create an order. Slowly.', examples: [{ title: 'Two of 7', input: {} }] }),
+  commandOf('order-list'),
+  commandOf('mail-send', { examples: [{ input: { to: 'ann' } }] }),
+]
+
+async function open(options: object = {}, of = commands, viewOptions: ViewOptions = {}, given = environment) {
+  const strategy = capabilities.create(options, given)
+  const view = await viewOf(of, { ...viewOptions, metaTools: strategy.metaTools })
+  const call = (name: string, args: unknown) =>
+    strategy.metaTools.find((tool) => tool.listed.name.endsWith(name))!.call(args, view)
+  return { strategy, view, call, listed: () => strategy.list(view) }
+}
+
+describe('the listing of capabilities', () => {
+  it('is the pair under hidden, named after the server or by the prefix', async () => {
+    const names = async (options: object, given: StrategyEnvironment) =>
+      namesOf(await (await open({ listing: 'hidden', ...options }, commands, {}, given)).listed())
+    expect(await names({}, environment)).toEqual(['tana_capabilities', 'tana_tool_schema'])
+    expect(await names({ prefix: 'acme' }, environment)).toEqual(['acme_capabilities', 'acme_tool_schema'])
+    const scoped = { ...plain, server: { name: '@scope/My Server!', version: '1' } }
+    expect(await names({}, scoped)).toEqual(['my_server_capabilities', 'my_server_tool_schema'])
+    expect(await names({}, { ...plain, server: { name: '名前', version: '1' } })).toContain('server_capabilities')
+    expect(await names({}, plain)).toContain('afd_capabilities')
+    expect(await names({}, { ...environment, prefix: 'acme' })).toContain('acme_capabilities')
+  })
+
+  it('leaves the tools as they were under full, and only adds the pair', async () => {
+    const tools = await (await open({ listing: 'full' })).listed()
+    expect(namesOf(tools)).toEqual([
+      ...['tana_capabilities', 'tana_tool_schema'],
+      ...['order-create', 'order-list', 'mail-send'],
+    ])
+  })
+
+  it('has the categories there are as the values of the filter', async () => {
+    const [inventory] = await (await open()).listed()
+    expect(inventory?.inputSchema).toMatchObject({
+      properties: { category: { type: 'string', enum: ['order', 'mail', 'system'] } },
+    })
+  })
+
+  it('does without the values where they would cost more than they say', async () => {
+    const many = Array.from({ length: 900 }, (_, index) => commandOf(`kind${index}-list`))
+    const [inventory] = await (await open({ listing: 'hidden' }, many)).listed()
+    expect(inventory?.inputSchema).toMatchObject({ properties: { category: { type: 'string', minLength: 1 } } })
+  })
+
+  it('refuses a prefix that makes no legal name, and options it does not know', () => {
+    expect(() => capabilities.create({ prefix: 'a b' }, plain)).toThrow('prefix')
+    expect(() => capabilities.create({ prefixes: 'a' }, plain)).toThrow('prefixes')
+  })
+})
+
+describe('the inventory', () => {
+  it('has the version, the tools by category with an example each, and the server itself as system', async () => {
+    const { call } = await open({ listing: 'hidden', descriptions: { mail: 'Letters' }, quickActions: ['order'] })
+    expect(blocksOf(await call('capabilities', {}))).toEqual([
+      {
+        version: '1.2.3',
+        categories: [
+          {
+            name: 'order',
+            description: 'Create, list: order',
+            tools: [
+              { name: 'order-create', description: 'Create an order', example: 'Two of 7' },
+              { name: 'order-list', description: 'Does order-list.' },
+            ],
+          },
+          {
+            name: 'mail',
+            description: 'Letters',
+            tools: [{ name: 'mail-send', description: 'Does mail-send.', example: '{"to":"ann"}' }],
+          },
+          {
+            name: 'system',
+            description: 'This server itself',
+            tools: [
+              { name: 'tana_capabilities', description: 'This inventory' },
+              { name: 'tana_tool_schema', description: 'The schema of one tool' },
+            ],
+          },
+        ],
+        quickActions: ['order'],
+      },
+    ])
+  })
+
+  it('puts the pair beside the other tools of a category system', async () => {
+    const { call } = await open({ listing: 'hidden' }, [commandOf('cache-clear', { category: 'system' })])
+    const [{ categories }] = blocksOf(await call('capabilities', {})) as [{ categories: { tools: object[] }[] }]
+    expect(categories).toHaveLength(1)
+    expect(categories[0]?.tools).toMatchObject([{ name: 'cache-clear' }, { name: 'tana_capabilities' }, {}])
+  })
+
+  it('is filtered by category, whatever its case', async () => {
+    const { call } = await open()
+    expect(blocksOf(await call('capabilities', { category: 'Mail' }))).toMatchObject([
+      { categories: [{ name: 'mail' }] },
+    ])
+    const { error } = await call('capabilities', { category: 'mial' })
+    expect(error).toMatchObject({ code: 'CATEGORY_NOT_FOUND', details: { similar: ['mail'] } })
+  })
+
+  it('offers what is used most as quick actions, unless others are configured', async () => {
+    const usage = { top: () => ['commands:mail-send', 'gone:tool', 'commands:order-list'] }
+    const { call } = await open({}, commands, {}, { ...environment, usage })
+    expect(blocksOf(await call('capabilities', {}))).toMatchObject([{ quickActions: ['mail-send', 'order-list'] }])
+    const configured = await open({ quickActions: [] }, commands, {}, { ...environment, usage })
+    expect(blocksOf(await configured.call('capabilities', {}))).toMatchObject([{ quickActions: [] }])
+  })
+
+  it('says which servers have not spoken yet', async () => {
+    const { call } = await open({}, commands, { servers: { slow: [] }, about: { slow: { state: 'failed' } } })
+    expect(blocksOf(await call('capabilities', {}))).toMatchObject([{ note: "Could not be started: 'slow'." }])
+  })
+
+  it('costs less than 500 tokens for 14 tools with examples, which it keeps', async () => {
+    const countTokens = await loadTokenCounter()
+    const { call } = await open(
+      { descriptions: CATEGORIES, quickActions: QUICK_ACTIONS, listing: 'hidden' },
+      tanaCommands.map(defineCommand),
+    )
+    const text = JSON.stringify(blocksOf(await call('capabilities', {}))[0])
+    expect(text.match(/"example"/g)).toHaveLength(14)
+    expect(countTokens(text)).toBeLessThan(500)
+  })
+
+  it('stays within its budget on a large server, with every category named', async () => {
+    const countTokens = await loadTokenCounter()
+    const { call } = await open({}, manyCommands(500))
+    const [inventory] = blocksOf(await call('capabilities', {})) as [{ categories: object[]; note: string }]
+    expect(countTokens(JSON.stringify(inventory))).toBeLessThanOrEqual(1_500)
+    expect(inventory.categories).toHaveLength(26)
+    expect(inventory.categories).toContainEqual(expect.objectContaining({ name: 'order', toolCount: 20 }))
+    expect(inventory.note).toContain('pass category')
+  })
+})
+
+describe('the schema tool', () => {
+  it('gives the full JSON Schema of one tool, for less than 300 tokens', async () => {
+    const countTokens = await loadTokenCounter()
+    const { call, view } = await open({}, tanaCommands.map(defineCommand))
+    const [schema] = blocksOf(await call('tool_schema', { tool: 'tana-search' }))
+    expect(schema).toEqual(view.visible.find('tana-search')?.inputSchema)
+    expect(countTokens(JSON.stringify(schema))).toBeLessThan(300)
+  })
+
+  it('knows the tools of the server itself too', async () => {
+    const { call } = await open()
+    const [schema] = blocksOf(await call('tool_schema', { tool: 'tana_tool_schema' }))
+    expect(schema).toMatchObject({ properties: { tool: { type: 'string' } }, required: ['tool'] })
+  })
+
+  it('suggests for a name that there is not', async () => {
+    const { error } = await (await open()).call('tool_schema', { tool: 'mail-sent' })
+    expect(error).toMatchObject({
+      code: 'COMMAND_NOT_FOUND',
+      details: { similar: ['mail-send'] },
+    })
+  })
+
+  it('makes each schema once, and counts hits and misses', async () => {
+    const { strategy, call } = await open()
+    for (const tool of ['mail-send', 'mail-send', 'order-list', 'mail-send', 'nowhere'])
+      await call('tool_schema', { tool })
+    expect(strategy.stats?.()).toEqual({ schemaCache: { hits: 2, misses: 2 } })
+  })
+})

@@ -1,0 +1,69 @@
+// capabilities: an inventory, a schema on request, and as much of the tools themselves as the listing says.
+
+import { z } from 'zod'
+import type { CommandResult } from '../../core/result.ts'
+import type { Tool } from '../../core/tool.ts'
+import { createListing, listingShape } from '../listing/listing.ts'
+import { parameterHints } from '../parameter-hints.ts'
+import { defineStrategy, type MetaTool } from '../strategy.ts'
+import { createCapabilities, withCategories } from './capabilities-tool.ts'
+import { prefixIn } from './prefix.ts'
+import { createSchemaCache } from './schema-cache.ts'
+import { createSchemaTool } from './schema-tool.ts'
+
+/** Of what is used most: more than are shown, because some of it may be gone. */
+const MAX_USED = 20
+
+export const capabilities = defineStrategy({
+  name: 'capabilities',
+  options: z.strictObject({
+    ...listingShape,
+    /** Left out: that of the server's own tools where one is configured, else the name of the server. */
+    prefix: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,40}$/, 'expected up to 40 letters, digits, _ or -')
+      .optional(),
+    inventoryBudget: z.int().min(100).default(1_500),
+    /** Left out: the tools that are used most. */
+    quickActions: z.array(z.string().min(1)).optional(),
+    /** What each category is for, in place of what can be told from its server or its tools. */
+    descriptions: z.record(z.string(), z.string()).default({}),
+  }),
+  create({ prefix, inventoryBudget, quickActions, descriptions, ...options }, environment) {
+    const first = prefix ?? prefixIn(environment)
+    const names = { capabilities: `${first}_capabilities`, schema: `${first}_tool_schema` }
+    const listing = createListing(options, environment)
+    const { invoker } = listing
+    const cache = createSchemaCache<Tool, CommandResult>()
+    const inventory = createCapabilities(
+      {
+        name: names.capabilities,
+        inventoryBudget,
+        quickActions,
+        descriptions,
+        mostUsed: quickActions === undefined ? (environment.usage?.top(MAX_USED) ?? []) : [],
+        system: [
+          { name: names.capabilities, description: 'This inventory' },
+          { name: names.schema, description: 'The schema of one tool' },
+          ...(invoker === undefined ? [] : [{ name: invoker.listed.name, description: 'Run a tool by name' }]),
+        ],
+      },
+      environment,
+    )
+    const schemaTool = createSchemaTool({ name: names.schema, cache, own: () => metaTools.map(({ listed }) => listed) })
+    const metaTools: readonly MetaTool[] = [inventory, schemaTool, ...listing.metaTools]
+    return {
+      metaTools,
+      // With any listing: the filter of the inventory names the categories there are.
+      listsCatalog: true,
+      list: (view) => listing.list([withCategories(inventory.listed, view), schemaTool.listed], view),
+      hints: parameterHints(names.capabilities, (name) => `Call ${names.schema} with tool '${name}'`),
+      stats: () => ({ schemaCache: cache.stats() }),
+      guide: [
+        `1. ${names.capabilities} shows what this server can do, by category.`,
+        `2. ${names.schema} gives the full schema of a tool.`,
+        `3. Call the tool by its own name${invoker === undefined ? '' : `; ${invoker.listed.name} runs one that is not listed`}.`,
+      ].join('\n'),
+    }
+  },
+})

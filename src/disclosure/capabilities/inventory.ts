@@ -1,0 +1,77 @@
+// The inventory of a server: its tools by category in a line each, at one of several lengths.
+
+import { cutLongText, firstSentence } from '../../core/text.ts'
+import type { ToolExample } from '../../core/tool.ts'
+
+/** A tool in a line. */
+export interface ToolSummary {
+  readonly name: string
+  readonly description: string
+  readonly example?: string
+}
+
+export interface ToolCategory {
+  readonly name: string
+  readonly description: string
+  readonly tools: readonly ToolSummary[]
+}
+
+export interface CapabilitiesResponse {
+  readonly version: string
+  readonly categories: readonly ToolCategory[]
+  /** Common operations, for quick reference. */
+  readonly quickActions: readonly string[]
+}
+
+/** What an inventory is made from. */
+export interface InventoryCategory {
+  readonly name: string
+  readonly description: string
+  readonly tools: readonly InventoryTool[]
+}
+
+export interface InventoryTool {
+  readonly name: string
+  readonly description: string
+  /** In place of what the examples would say. */
+  readonly example?: string | undefined
+  readonly examples?: readonly ToolExample[] | undefined
+}
+
+/** The most characters of each text; with 0 an example is left out. */
+export interface TextLengths {
+  readonly category: number
+  readonly description: number
+  readonly example: number
+}
+
+/** From the most that is said to the least. */
+export const LENGTHS: readonly [TextLengths, ...TextLengths[]] = [
+  { category: 80, description: 80, example: 60 },
+  { category: 50, description: 50, example: 40 },
+  { category: 30, description: 30, example: 25 },
+  { category: 30, description: 30, example: 0 },
+]
+
+export function toCategory({ name, description, tools }: InventoryCategory, lengths: TextLengths): ToolCategory {
+  return {
+    name,
+    description: firstSentence(description, lengths.category),
+    tools: tools.map((tool) => summarize(tool, lengths)),
+  }
+}
+
+function summarize(tool: InventoryTool, lengths: TextLengths): ToolSummary {
+  const example = lengths.example === 0 ? undefined : exampleOf(tool)
+  return {
+    name: tool.name,
+    description: firstSentence(tool.description, lengths.description),
+    ...(example === undefined ? {} : { example: cutLongText(example, lengths.example) }),
+  }
+}
+
+/** What one would ask for, else what one would send. */
+function exampleOf({ example, examples: [first] = [] }: InventoryTool): string | undefined {
+  if (example !== undefined || first === undefined) return example
+  return first.title ?? first.description ?? JSON.stringify(first.input)
+}

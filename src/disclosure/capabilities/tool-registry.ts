@@ -1,0 +1,110 @@
+// createToolRegistry: the inventory and the schemas of some tools, for servers that bring their own protocol.
+
+import { aListOf, aText, expecting } from '../../core/check-fields.ts'
+import { raise } from '../../core/errors.ts'
+import { isRecord } from '../../core/schema.ts'
+import type { JsonSchema, ToolExample } from '../../core/tool.ts'
+import type { Command } from '../../sources/commands/define.ts'
+import { composeDescription, segmentsOf } from '../category-words.ts'
+import { type CapabilitiesResponse, LENGTHS, type TextLengths, toCategory } from './inventory.ts'
+import { createSchemaCache, type SchemaCacheStats } from './schema-cache.ts'
+
+/** A tool as `tools/list` would show it, with a category and an example. */
+export interface ToolDefinition {
+  readonly name: string
+  readonly description: string
+  /** Without one, the first segment of the name. */
+  readonly category?: string
+  /** What somebody would ask for to have this tool called. */
+  readonly example?: string
+  readonly examples?: readonly ToolExample[]
+  readonly inputSchema: JsonSchema
+}
+
+export interface ToolRegistryOptions {
+  readonly version: string
+  readonly tools: readonly (ToolDefinition | Command)[]
+  /** What each category is for. */
+  readonly categories?: Readonly<Record<string, string>>
+  readonly quickActions?: readonly string[]
+}
+
+export interface ToolRegistry {
+  /** With a category that there is not, no categories. */
+  getCapabilities(filter?: { readonly category?: string }): CapabilitiesResponse
+  getToolSchema(toolName: string): JsonSchema | null
+  hasTool(toolName: string): boolean
+  /** The same under its first name. */
+  hasTools(toolName: string): boolean
+  listToolNames(): string[]
+  stats(): SchemaCacheStats
+}
+
+// Counting tokens takes a table that is loaded asynchronously: here the lengths alone keep 14 tools below 500.
+const TEXTS: TextLengths = LENGTHS[1] ?? LENGTHS[0]
+
+export function createToolRegistry(options: ToolRegistryOptions): ToolRegistry {
+  check(options)
+  const { version, categories = {}, quickActions = [] } = options
+  const tools = new Map(options.tools.map((tool) => [tool.name, tool]))
+  const cache = createSchemaCache<ToolDefinition | Command, JsonSchema>()
+  const names = [...new Set([...tools.values()].map(categoryOf))]
+  const inventory = names.map((name) => {
+    const members = [...tools.values()].filter((tool) => categoryOf(tool) === name)
+    const description = Object.hasOwn(categories, name) ? categories[name] : undefined
+    return toCategory(
+      { name, description: description ?? composeDescription(members.map((tool) => tool.name)), tools: members },
+      TEXTS,
+    )
+  })
+  const hasTool = (name: string) => tools.has(name)
+  return {
+    getCapabilities: ({ category } = {}) => ({
+      version,
+      categories: inventory.filter(({ name }) => category === undefined || name === category),
+      quickActions,
+    }),
+    getToolSchema(name) {
+      const tool = tools.get(name)
+      return tool === undefined ? null : cache.get(tool, schemaOf)
+    },
+    hasTool,
+    hasTools: hasTool,
+    listToolNames: () => [...tools.keys()],
+    stats: () => cache.stats(),
+  }
+}
+
+function categoryOf({ name, category }: ToolDefinition | Command): string {
+  return category ?? segmentsOf(name)[0] ?? 'general'
+}
+
+/** The dialect is the one that MCP assumes; naming it in every schema only costs tokens. */
+function schemaOf({ inputSchema: { $schema, ...schema } }: ToolDefinition | Command): JsonSchema {
+  return $schema === undefined || $schema === DIALECT ? schema : { $schema, ...schema }
+}
+
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
+
+const aTool = expecting(
+  'a tool with name, description and inputSchema',
+  (value) =>
+    isRecord(value) &&
+    typeof value.name === 'string' &&
+    typeof value.description === 'string' &&
+    isRecord(value.inputSchema),
+)
+
+/** What TypeScript would have caught, for those who write JavaScript. */
+function check({ version, tools, quickActions = [] }: ToolRegistryOptions): void {
+  const wrong = (what: string, reason: string, todo: string) => raise('INVALID_OPTIONS', { what, reason, todo })
+  const faults = [
+    ['version', aText(version), "Give version: '1.0.0'."],
+    ['tools', aListOf(aTool, 'tools')(tools), 'Give commands, or objects with those fields.'],
+    ['quickActions', aListOf(aText, 'texts')(quickActions), 'Give a list of texts, or leave it out.'],
+  ] as const
+  for (const [what, reason, todo] of faults) if (reason !== undefined) wrong(what, reason, todo)
+  const names = tools.map((tool) => tool.name)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) wrong('tools', `two are named '${twice}'`, 'Rename one of them; names are unique.')
+}

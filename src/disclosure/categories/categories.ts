@@ -1,0 +1,33 @@
+// categories: three tools to browse by category, and as much of the tools themselves as the listing says.
+
+import { z } from 'zod'
+import { createListing, listingShape } from '../listing/listing.ts'
+import { parameterHints } from '../parameter-hints.ts'
+import { defineStrategy } from '../strategy.ts'
+import { createBrowseTools } from './browse-tools.ts'
+
+export const categories = defineStrategy({
+  name: 'categories',
+  options: z.strictObject({
+    ...listingShape,
+    /** What each category is for, in place of what can be told from its server or its tools. */
+    descriptions: z.record(z.string(), z.string()).default({}),
+  }),
+  create({ descriptions, ...options }, environment) {
+    const own = createBrowseTools(environment, descriptions)
+    const listed = own.map((tool) => tool.listed)
+    const listing = createListing(options, environment)
+    const { invoker } = listing
+    return {
+      metaTools: [...own, ...listing.metaTools],
+      listsCatalog: listing.listsCatalog,
+      list: (view) => listing.list(listed, view),
+      hints: parameterHints('list_tool_categories', (name) => `Call get_tool_schema with toolName '${name}'`),
+      guide: [
+        '1. list_tool_categories shows what there is; get_category_tools lists the tools of a category.',
+        '2. get_tool_schema gives what a tool takes. Skip the first step where you know the name.',
+        `3. Call the tool by its own name${invoker === undefined ? '' : `; ${invoker.listed.name} runs one that is not listed`}.`,
+      ].join('\n'),
+    }
+  },
+})

@@ -1,0 +1,63 @@
+// The categories of what a caller sees: as stated; else, with several servers, the server; else the name's first segment.
+
+import { fail } from '../core/errors.ts'
+import { deriveCategory } from '../core/names.ts'
+import type { FailureResult } from '../core/result.ts'
+import { findSimilarTools } from '../core/similarity.ts'
+import { firstSentence } from '../core/text.ts'
+import type { Tool } from '../core/tool.ts'
+import { composeDescription, segmentsOf } from './category-words.ts'
+import type { View } from './view.ts'
+
+export interface Category {
+  readonly name: string
+  readonly tools: readonly Tool[]
+}
+
+/** Descriptions by the name of the category, as configured. */
+export type CategoryDescriptions = Readonly<Record<string, string>>
+
+const MAX_DESCRIPTION_CHARS = 160
+
+/** In the order in which their first tool comes. */
+export function categoriesOf(view: View): readonly Category[] {
+  const hasSeveral = view.sources.length > 1
+  const byName = new Map<string, Tool[]>()
+  for (const tool of view.visible.tools) {
+    const name = categoryOf(tool, hasSeveral)
+    const members = byName.get(name)
+    if (members === undefined) byName.set(name, [tool])
+    else members.push(tool)
+  }
+  return [...byName].map(([name, tools]) => ({ name, tools }))
+}
+
+export function categoryOf(tool: Tool, hasSeveral: boolean): string {
+  // The catalog fills in what nobody stated; only what differs from that was stated.
+  if (tool.category !== deriveCategory(tool.name)) return tool.category
+  return hasSeveral ? tool.sourceId : (segmentsOf(tool.name)[0] ?? tool.category)
+}
+
+export function describeCategory({ name, tools }: Category, view: View, given: CategoryDescriptions = {}): string {
+  if (Object.hasOwn(given, name)) return given[name] ?? ''
+  const server = view.sources.find(({ id }) => id === name)
+  const said = server?.description ?? server?.title
+  if (said !== undefined) return firstSentence(said, MAX_DESCRIPTION_CHARS)
+  return composeDescription(tools.map((tool) => tool.name)) || `${tools.length} tools`
+}
+
+/** Whatever its case, where that is enough to tell it from the others. */
+export function findCategory<C extends { readonly name: string }>(
+  name: string,
+  categories: readonly C[],
+): C | undefined {
+  const exact = categories.find((category) => category.name === name)
+  if (exact !== undefined) return exact
+  const [alike, ...others] = categories.filter((category) => category.name.toLowerCase() === name.toLowerCase())
+  return others.length === 0 ? alike : undefined
+}
+
+export function unknownCategory(name: string, names: readonly string[]): FailureResult {
+  const similar = findSimilarTools(name, names)
+  return fail('CATEGORY_NOT_FOUND', { name, similar, names }, similar.length === 0 ? {} : { details: { similar } })
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { composeDescription, segmentsOf } from './category-words.ts'
+
+describe('segmentsOf', () => {
+  it.each([
+    ['create_issue', ['create', 'issue']],
+    ['create-issue', ['create', 'issue']],
+    ['createIssue', ['create', 'Issue']],
+    ['issues.list/all', ['issues', 'list', 'all']],
+    ['__x__', ['x']],
+    ['', []],
+    ['名前', []],
+  ])('takes %j apart', (name, segments) => {
+    expect(segmentsOf(name)).toEqual(segments)
+  })
+})
+
+describe('composeDescription', () => {
+  it('says what is done to what', () => {
+    expect(composeDescription(['list_issues', 'get_issue', 'create_issue', 'list_labels'])).toBe(
+      'List, get, create: issues, labels',
+    )
+  })
+
+  it('takes one verb from each name', () => {
+    expect(composeDescription(['create_search', 'search_run'])).toBe('Create, search: search, run')
+  })
+
+  it('puts the most frequent first and stops after five of each', () => {
+    const verbs = ['get', 'list', 'create', 'update', 'delete', 'search'].map((verb) => `${verb}_note`)
+    expect(composeDescription([...verbs, 'search_note'])).toBe('Search, get, list, create, update, …: note')
+  })
+
+  it('gets by without verbs, without nouns, and without words', () => {
+    expect(composeDescription(['analytics'])).toBe('Analytics')
+    expect(composeDescription(['search', 'fetch'])).toBe('Search, fetch')
+    expect(composeDescription(['7', '名前'])).toBe('')
+  })
+})

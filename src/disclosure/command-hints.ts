@@ -1,0 +1,15 @@
+// What errors tell a client of a command server to do next.
+
+import { signature } from '../core/parameters/signature.ts'
+import type { Hints } from './strategy.ts'
+
+export function commandHints(prefix: string): Hints {
+  return {
+    noun: 'command',
+    find: `${prefix}-discover`,
+    invalid: ({ listedName, inputSchema }) => ({
+      hint: `Call ${prefix}-detail with command '${listedName}' to see the expected input schema.`,
+      details: { expected: signature(listedName, inputSchema) },
+    }),
+  }
+}

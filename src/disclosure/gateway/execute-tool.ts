@@ -1,0 +1,73 @@
+// execute_tool: runs a tool of any server and gives back what came, or reads on in a result that was cut.
+
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import { fail } from '../../core/errors.ts'
+import { type CommandError, type CommandResult, isFailure } from '../../core/result.ts'
+import { defineMetaTool } from '../meta-tool.ts'
+import type { Lookup } from '../view.ts'
+import { serversMeant } from './list-tools.ts'
+
+const input = z.strictObject({
+  server: z.string().min(1).optional(),
+  tool: z.string().min(1).optional(),
+  arguments: z.record(z.string(), z.unknown()).default({}),
+  handle: z.string().min(1).optional(),
+  offset: z.int().min(0).default(0),
+})
+
+export const executeTool = defineMetaTool({
+  name: 'execute_tool',
+  description: 'Run a tool. A long result is cut and names a handle: pass handle and offset to read on.',
+  input,
+  inputSchema: {
+    type: 'object',
+    properties: {
+      server: { type: 'string' },
+      tool: { type: 'string' },
+      arguments: { type: 'object' },
+      handle: { type: 'string' },
+      offset: { type: 'integer' },
+    },
+  },
+  readOnly: false,
+  takesContext: false,
+  needs: serversMeant,
+  async call({ server, tool, arguments: args, handle, offset }, view) {
+    if (handle !== undefined) return view.readOn(handle, offset)
+    if (tool === undefined) {
+      const issues = [{ path: 'tool', message: "Required field 'tool' is missing" }]
+      return fail('VALIDATION_ERROR', { name: 'execute_tool', issues, hint: 'Use search_tools to find one.' })
+    }
+    const ref = { server, tool }
+    const target = view.lookup(ref)
+    const result = await view.invoke(ref, args)
+    return view.deliver(toGatewayResult(result, target))
+  },
+})
+
+/** What the tool answered stays as it came; beside it stands `{success, result}` or `{success, error}`. */
+function toGatewayResult(result: CommandResult, target: Lookup): CommandResult {
+  if (isFailure(result)) return toGatewayFailure(result, result.error, target)
+  const { data, wire, content = [] } = result
+  const body = { success: true, result: data ?? null }
+  if (wire === undefined) {
+    const blocks: CallToolResult['content'] = [{ type: 'text', text: JSON.stringify(body) }, ...content]
+    return { ...result, wire: { content: blocks, structuredContent: body } }
+  }
+  const isTextOnly = wire.content.every((block) => block.type === 'text')
+  // Where there are other blocks, the text among them is only a part of the answer.
+  const structured = wire.structuredContent !== undefined || isTextOnly ? { structuredContent: body } : {}
+  const { structuredContent: _replaced, ...rest } = wire
+  return { ...result, wire: { ...rest, ...structured } }
+}
+
+function toGatewayFailure(result: CommandResult, given: CommandError, target: Lookup): CommandResult {
+  const error = target.found ? { ...given, server: target.tool.sourceId, tool: target.tool.name } : given
+  const failed = { ...result, error }
+  const { wire } = result
+  if (wire === undefined) return failed
+  const { code, message, server, tool } = error
+  const structuredContent = { success: false, error: { code, message, server, tool } }
+  return { ...failed, wire: { ...wire, isError: true, structuredContent } }
+}

@@ -1,0 +1,65 @@
+// get_tool_details: what a call needs to know, for one tool or up to ten.
+
+import { z } from 'zod'
+import type { FailureResult } from '../../core/result.ts'
+import { answer } from '../answer.ts'
+import { defineMetaTool } from '../meta-tool.ts'
+import type { ToolRef, View } from '../view.ts'
+import { describeTool, type ToolDetails } from './describe-tool.ts'
+import { serversMeant } from './list-tools.ts'
+
+const MAX_TOOLS = 10
+
+const input = z.strictObject({
+  server: z.string().min(1).optional(),
+  tool: z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(MAX_TOOLS)]),
+  schema: z.boolean().default(false),
+  examples: z.boolean().default(false),
+})
+
+type Wanted = Pick<z.output<typeof input>, 'schema' | 'examples'>
+
+export const toolDetails = defineMetaTool({
+  name: 'get_tool_details',
+  description: `Parameters of a tool or up to ${MAX_TOOLS}. schema: full JSON Schema.`,
+  input,
+  inputSchema: {
+    type: 'object',
+    properties: {
+      server: { type: 'string' },
+      tool: { type: ['string', 'array'], items: { type: 'string' } },
+      schema: { type: 'boolean' },
+      examples: { type: 'boolean' },
+    },
+    required: ['tool'],
+  },
+  readOnly: true,
+  takesContext: false,
+  needs: serversMeant,
+  async call({ server, tool, ...wanted }, view) {
+    if (typeof tool === 'string') {
+      const details = await describe({ server, tool }, view, wanted)
+      return 'refused' in details ? details.refused : answer(details.found)
+    }
+    const all = await Promise.all(tool.map((one) => describe({ server, tool: one }, view, wanted)))
+    return answer({
+      tools: all.map((one, index) => ('refused' in one ? { tool: tool[index], error: one.refused.error } : one.found)),
+    })
+  },
+})
+
+async function describe(
+  ref: Exclude<ToolRef, string>,
+  view: View,
+  wanted: Wanted,
+): Promise<{ readonly found: ToolDetails } | { readonly refused: FailureResult }> {
+  const refused = view.refusal(ref)
+  if (refused !== undefined) return { refused }
+  const target = view.lookup(ref)
+  if (!target.found) throw new Error(`'${ref.tool}' was neither found nor refused`)
+  const { sourceId, name, description, inputSchema, traits, validate } = target.tool
+  const { examples = [] } = traits
+  return {
+    found: await describeTool({ server: sourceId, tool: name, description, inputSchema, examples, validate }, wanted),
+  }
+}

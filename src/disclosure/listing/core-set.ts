@@ -1,0 +1,65 @@
+// The core of a hybrid listing: the tools that are listed in full, by name or by what is used most.
+
+import { z } from 'zod'
+import type { Tool } from '../../core/tool.ts'
+import { compilePattern, type Pattern } from '../../rules/pattern.ts'
+import { listInFull } from '../listed.ts'
+import type { UsageProvider } from '../strategy.ts'
+import type { View } from '../view.ts'
+import { createToolCost } from './tool-cost.ts'
+
+export const LEARNED = 'learned'
+
+/** Names or patterns as rules have them, or `learned`. */
+export const coreOption = z.union([z.string().min(1), z.array(z.string().min(1))]).superRefine((given, context) => {
+  if (given === LEARNED) return
+  for (const text of [given].flat()) {
+    const compiled = compilePattern(text)
+    if (!compiled.ok) context.addIssue({ code: 'custom', message: compiled.problem.message })
+  }
+})
+
+export interface CoreOptions {
+  readonly core: z.output<typeof coreOption>
+  /** For what is learned; what is named is listed whatever it costs. */
+  readonly coreBudget: number
+}
+
+/** In the order of the catalog. */
+export type CoreSet = (view: View) => Promise<readonly Tool[]>
+
+/** More would never fit a budget that is worth having. */
+const MAX_LEARNED = 100
+
+export function createCoreSet({ core, coreBudget }: CoreOptions, usage: UsageProvider | undefined): CoreSet {
+  if (core === LEARNED) return learnedCore(usage?.top(MAX_LEARNED) ?? [], coreBudget)
+  const patterns = [core].flat().flatMap((text) => {
+    const compiled = compilePattern(text)
+    return compiled.ok ? [compiled.pattern] : []
+  })
+  return async (view) => view.visible.tools.filter((tool) => isNamed(tool, patterns))
+}
+
+function learnedCore(ranked: readonly string[], budget: number): CoreSet {
+  const costOf = createToolCost(listInFull)
+  return async (view) => {
+    const chosen = new Set<Tool>()
+    let left = budget
+    for (const tool of ranked.flatMap((id) => view.visible.get(id) ?? [])) {
+      const { tokens } = await costOf([tool], left)
+      if (tokens > left) continue
+      left -= tokens
+      chosen.add(tool)
+    }
+    return view.visible.tools.filter((tool) => chosen.has(tool))
+  }
+}
+
+/** As the rules match: the name, or `server_name`; also the name it is listed under. */
+function isNamed({ name, sourceId, listedName }: Tool, patterns: readonly Pattern[]): boolean {
+  const matches = (pattern: Pattern) => [name, `${sourceId}_${name}`, listedName].some((one) => pattern.matches(one))
+  const wanted = patterns.filter((pattern) => !pattern.negated)
+  const unwanted = patterns.filter((pattern) => pattern.negated)
+  // Only negations: everything else.
+  return (wanted.length === 0 ? unwanted.length > 0 : wanted.some(matches)) && !unwanted.some(matches)
+}

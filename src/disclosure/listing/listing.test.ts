@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { manyCommands } from '../../../test/fixtures/many-commands.ts'
+import { success } from '../../core/result.ts'
+import { loadTokenCounter } from '../../core/tokens.ts'
+import type { ListedTool } from '../../core/tool.ts'
+import { commandOf, namesOf } from '../../sources/commands/command.fixture.ts'
+import type { StrategyEnvironment } from '../strategy.ts'
+import { plain, viewOf } from '../view.fixture.ts'
+import { createInvokeTool } from './invoke-tool.ts'
+import { createListing, listingShape, STRIPPED_BUDGET } from './listing.ts'
+import { sourcesNamed } from './sources-named.ts'
+import { createToolCost } from './tool-cost.ts'
+
+const own: readonly ListedTool[] = [{ name: 'find', description: 'Finds.', inputSchema: { type: 'object' } }]
+const options = z.strictObject(listingShape)
+
+const commands = [commandOf('order-create'), commandOf('order-list'), commandOf('mail-send'), commandOf('mail-list')]
+
+async function listed(given: object, environment: StrategyEnvironment = plain, of = commands): Promise<string[]> {
+  const listing = createListing(options.parse(given), environment)
+  return namesOf(await listing.list(own, await viewOf(of)))
+}
+
+describe('the auto listing', () => {
+  it('strips schemas while that costs at most 8,000 tokens, and hides tools past it', async () => {
+    const countTokens = await loadTokenCounter()
+    const listing = createListing(options.parse({}), plain)
+    for (const count of [100, 175, 300]) {
+      const tools = await listing.list(own, await viewOf(manyCommands(count)))
+      const tokens = countTokens(JSON.stringify({ tools }))
+      if (tools.length > 2) expect(tokens).toBeLessThanOrEqual(STRIPPED_BUDGET)
+      else expect(namesOf(tools)).toEqual(['find', 'invoke_tool'])
+    }
+    expect(namesOf(await listing.list(own, await viewOf(manyCommands(300))))).toEqual(['find', 'invoke_tool'])
+    expect(await listing.list(own, await viewOf(manyCommands(100)))).toHaveLength(101)
+  })
+
+  it('hides tools without invoke_tool where that is not wanted', async () => {
+    expect(await listed({ invoke: false }, plain, manyCommands(300))).toEqual(['find'])
+  })
+
+  it('is the same bytes for the same tools, whatever was listed before', async () => {
+    const used = createListing(options.parse({}), plain)
+    await used.list(own, await viewOf(manyCommands(300)))
+    const fresh = createListing(options.parse({}), plain)
+    const view = await viewOf(manyCommands(50))
+    expect(JSON.stringify(await used.list(own, view))).toBe(JSON.stringify(await fresh.list(own, view)))
+  })
+})
+
+describe('the core of the hybrid listing', () => {
+  it.each([
+    [['order-list'], ['order-list']],
+    ['mail-*', ['mail-send', 'mail-list']],
+    [['*-list', '!order-*'], ['mail-list']],
+    [['!mail-*'], ['order-create', 'order-list']],
+    [['commands_order-create'], ['order-create']],
+    ['/^mail/', ['mail-send', 'mail-list']],
+    [[], []],
+  ])('named by %j is %j', async (core, names) => {
+    expect(await listed({ listing: 'hybrid', core })).toEqual(['find', ...names])
+  })
+
+  it('is listed in full', async () => {
+    const listing = createListing(options.parse({ listing: 'hybrid', core: 'order-create' }), plain)
+    const view = await viewOf([commandOf('order-create', { input: z.object({ item: z.string() }) })])
+    expect((await listing.list(own, view))[1]?.inputSchema).toHaveProperty('properties.item')
+  })
+
+  it('is learned unless it is named: what is used most, in the order of the catalog', async () => {
+    const usage = { top: () => ['commands:mail-list', 'gone:tool', 'commands:order-create'] }
+    expect(await listed({ listing: 'hybrid' }, { ...plain, usage })).toEqual(['find', 'order-create', 'mail-list'])
+    expect(await listed({ listing: 'hybrid' })).toEqual(['find'])
+  })
+
+  it('is learned once, so that a listing does not shift while it runs', async () => {
+    const used = ['commands:mail-list']
+    const listing = createListing(options.parse({ listing: 'hybrid' }), { ...plain, usage: { top: () => [...used] } })
+    used[0] = 'commands:order-list'
+    expect(namesOf(await listing.list(own, await viewOf(commands)))).toEqual(['find', 'mail-list'])
+  })
+
+  it('is learned within coreBudget tokens, of which the most used have the first say', async () => {
+    const big = commandOf('report-make', { description: 'A long story. '.repeat(50) })
+    const usage = { top: () => ['commands:mail-list', 'commands:report-make', 'commands:order-list'] }
+    const within = (coreBudget: number) =>
+      listed({ listing: 'hybrid', coreBudget }, { ...plain, usage }, [...commands, big])
+    expect(await within(0)).toEqual(['find'])
+    expect(await within(100)).toEqual(['find', 'order-list', 'mail-list'])
+    expect(await within(4_000)).toEqual(['find', 'order-list', 'mail-list', 'report-make'])
+  })
+})
+
+describe('invoke_tool', () => {
+  const tool = createInvokeTool(plain)
+
+  it('runs a tool with its arguments, and delivers what came', async () => {
+    const view = await viewOf(commands, { answer: success('sent') })
+    const delivered: unknown[] = []
+    const deliver: typeof view.deliver = async (result) => {
+      delivered.push(result.data)
+      return result
+    }
+    const result = await tool.call({ tool: 'mail-send', arguments: { to: 'a' } }, { ...view, deliver })
+    expect(result.data).toBe('sent')
+    expect(view.calls).toEqual([['invoke', 'mail-send', { to: 'a' }]])
+    expect(delivered).toEqual(['sent'])
+  })
+
+  it('decodes arguments that came as a text, and takes none for an empty object', async () => {
+    const view = await viewOf(commands)
+    await tool.call({ tool: 'mail-send', arguments: '{"to":"a"}' }, view)
+    await tool.call({ tool: 'mail-send' }, view)
+    expect(view.calls).toEqual([
+      ['invoke', 'mail-send', { to: 'a' }],
+      ['invoke', 'mail-send', {}],
+    ])
+  })
+
+  it('passes on to the tools of the strategy, but not to itself', async () => {
+    const view = await viewOf(commands, { metaTools: [tool] })
+    await tool.call({ tool: 'invoke_tool', arguments: { tool: 'mail-send' } }, view)
+    expect(view.calls).toEqual([['invoke', 'invoke_tool', { tool: 'mail-send' }]])
+  })
+})
+
+describe('the sources that names point to', () => {
+  it.each([
+    ['hub:issue', ['hub']],
+    [
+      ['hub:issue', 'git:log'],
+      ['hub', 'git'],
+    ],
+    [['hub:issue', 'log'], 'all'],
+    ['log', 'all'],
+    [undefined, 'all'],
+    [[], []],
+  ])('of %j are %j', (names, sources) => {
+    expect(sourcesNamed(names)).toEqual(sources)
+  })
+})
+
+describe('the cost of tools', () => {
+  it('is about what their listing costs, and past the limit an estimate', async () => {
+    const countTokens = await loadTokenCounter()
+    const list = (tool: { listedName: string; description: string; inputSchema: object }) => ({
+      name: tool.listedName,
+      description: tool.description,
+      inputSchema: { ...tool.inputSchema },
+    })
+    const costOf = createToolCost(list)
+    const { tools } = (await viewOf(manyCommands(60))).visible
+    const real = countTokens(JSON.stringify(tools.map(list)))
+    const whole = await costOf(tools, Number.POSITIVE_INFINITY)
+    expect(whole.isWithin).toBe(true)
+    expect(Math.abs(whole.tokens - real) / real).toBeLessThan(0.05)
+    const estimated = await costOf(tools, real / 2)
+    expect(estimated.isWithin).toBe(false)
+    expect(Math.abs(estimated.tokens - real) / real).toBeLessThan(0.2)
+    expect(await costOf([], 0)).toEqual({ tokens: 0, isWithin: true })
+  })
+})

@@ -1,0 +1,102 @@
+// What stands in tools/list beside a strategy's own tools: everything, everything without schemas, some of it, nothing.
+
+import { z } from 'zod'
+import type { Snapshot } from '../../catalog/snapshot.ts'
+import type { ListedTool, Tool } from '../../core/tool.ts'
+import { createAfdTools } from '../afd/afd-tools.ts'
+import { listInFull } from '../listed.ts'
+import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
+import type { View } from '../view.ts'
+import { coreOption, createCoreSet, LEARNED } from './core-set.ts'
+import { createInvokeTool } from './invoke-tool.ts'
+import { countListing, createToolCost } from './tool-cost.ts'
+
+/** The options of a listing, to be spread into those of a strategy. */
+export const listingShape = {
+  listing: z.enum(['auto', 'full', 'stripped', 'hidden', 'hybrid']).default('auto'),
+  /** Lists `invoke_tool` under `hidden` and `hybrid`. Left out: where `auto` has come to hide tools. */
+  invoke: z.boolean().optional(),
+  core: coreOption.default(LEARNED),
+  coreBudget: z.int().min(0).default(4_000),
+  /** Lists the call, batch and pipe tools too. */
+  builtins: z.boolean().default(false),
+}
+
+export type ListingOptions = z.output<z.ZodObject<typeof listingShape>>
+
+export interface Listing {
+  /** To answer beside the strategy's own. */
+  readonly metaTools: readonly MetaTool[]
+  /** The one that runs what is not listed, where there is one. */
+  readonly invoker: MetaTool | undefined
+  readonly listsCatalog: boolean
+  /** The strategy's own tools, and what stands beside them. */
+  list(own: readonly ListedTool[], view: View): Promise<readonly ListedTool[]>
+}
+
+/** `auto` strips schemas while that listing costs no more. */
+export const STRIPPED_BUDGET = 8_000
+/** More tools than this have more bytes than the budget has tokens. */
+const SMALL = 130
+
+export function createListing(options: ListingOptions, environment: StrategyEnvironment): Listing {
+  const { listing, invoke = listing === 'auto' } = options
+  const hides = listing !== 'full' && listing !== 'stripped'
+  const invoker = hides && invoke ? createInvokeTool(environment) : undefined
+  const invokers = invoker === undefined ? [] : [invoker]
+  const builtins = createBuiltins(options.builtins, environment)
+  const coreOf = createCoreSet(options, environment.usage)
+  const costOf = createToolCost(listStripped)
+
+  const fits = async (own: readonly ListedTool[], { tools }: Snapshot) => {
+    const others = [...own, ...builtins.listed]
+    // Most servers are small: no text has more tokens than bytes, and counting takes a large table.
+    if (tools.length < SMALL && bytesOf([...others, ...tools.map(listStripped)]) <= STRIPPED_BUDGET) return true
+    return (await costOf(tools, STRIPPED_BUDGET - (await countListing(others)))).isWithin
+  }
+  const known = new WeakMap<Snapshot, boolean>()
+  const chooseFor = async (own: readonly ListedTool[], { visible }: View) => {
+    const isStripped = known.get(visible) ?? (await fits(own, visible))
+    known.set(visible, isStripped)
+    return isStripped ? 'stripped' : 'hidden'
+  }
+  const listTools = async (mode: Exclude<typeof listing, 'auto'>, view: View): Promise<readonly ListedTool[]> => {
+    const { tools } = view.visible
+    if (mode === 'full') return tools.map(listInFull)
+    if (mode === 'stripped') return tools.map(listStripped)
+    const core = mode === 'hybrid' ? (await coreOf(view)).map(listInFull) : []
+    return [...invokers.map(({ listed }) => listed), ...core]
+  }
+  return {
+    metaTools: [...invokers, ...builtins.metaTools],
+    invoker,
+    listsCatalog: listing !== 'hidden',
+    async list(own, view) {
+      const mode = listing === 'auto' ? await chooseFor(own, view) : listing
+      return [...own, ...(await listTools(mode, view)), ...builtins.listed]
+    },
+  }
+}
+
+/** The call, batch and pipe tools, which any strategy can list when it is told to. */
+export function createBuiltins(isWanted: boolean, environment: StrategyEnvironment) {
+  if (!isWanted) return { metaTools: [], listed: [] }
+  const { all, call, batch, pipe } = createAfdTools(environment)
+  return { metaTools: all, listed: [call, batch, pipe].map(({ listed }) => listed) }
+}
+
+function bytesOf(tools: readonly ListedTool[]): number {
+  return Buffer.byteLength(JSON.stringify(tools))
+}
+
+/** Its arguments are checked all the same: only the client does not know them yet. */
+export function listStripped(tool: Tool): ListedTool {
+  const { name, title, description, annotations } = listInFull(tool)
+  return {
+    name,
+    ...(title === undefined ? {} : { title }),
+    description,
+    inputSchema: { type: 'object' },
+    ...(annotations === undefined ? {} : { annotations }),
+  }
+}

@@ -1,0 +1,126 @@
+// From what a caller wrote to the tool it means, and in whose words it is refused.
+
+import type { Snapshot } from '../catalog/snapshot.ts'
+import type { Caller } from '../core/call.ts'
+import { fail } from '../core/errors.ts'
+import type { FailureResult } from '../core/result.ts'
+import { findSimilarTools } from '../core/similarity.ts'
+import type { Tool } from '../core/tool.ts'
+import { isVisible, type Scope, visibilityOf } from '../rules/visibility.ts'
+import type { Hints } from './strategy.ts'
+import type { Lookup, ToolRef } from './view.ts'
+
+export interface LookupOptions {
+  readonly all: Snapshot
+  readonly visible: Snapshot
+  readonly scope: Scope
+  /** The names of the sources; asked for only where one is named. */
+  sources(): readonly string[]
+}
+
+export function lookUp(ref: ToolRef, options: LookupOptions): Lookup {
+  return typeof ref === 'string' || ref.server === undefined
+    ? lookUpAnywhere(typeof ref === 'string' ? ref : ref.tool, options)
+    : lookUpIn(ref.server, ref.tool, options)
+}
+
+function lookUpAnywhere(name: string, { all, visible, scope }: LookupOptions): Lookup {
+  const tool = all.find(name)
+  if (tool !== undefined) return { found: true, tool, visibility: visibilityOf(tool, scope) }
+  const named = all.named(name)
+  const offered = named.filter((one) => isVisible(one, scope))
+  const [only] = offered.length === 1 ? offered : named
+  if (only !== undefined && offered.length < 2) {
+    return { found: true, tool: only, visibility: visibilityOf(only, scope) }
+  }
+  if (offered.length > 1) return { found: false, why: 'ambiguous', servers: offered.map((one) => one.sourceId) }
+  return { found: false, why: 'unknown', similar: similarTo(name, visible.tools) }
+}
+
+function lookUpIn(server: string, name: string, { all, visible, scope, sources }: LookupOptions): Lookup {
+  const names = sources()
+  if (!names.includes(server)) {
+    return { found: false, why: 'unknown-server', server, similar: findSimilarTools(server, names) }
+  }
+  // `server:tool` beside the server itself says the same twice.
+  const bare = name.startsWith(`${server}:`) ? name.slice(server.length + 1) : name
+  const tool = all.get(`${server}:${name}`) ?? all.get(`${server}:${bare}`) ?? listedBy(server, name, all)
+  if (tool !== undefined) return { found: true, tool, visibility: visibilityOf(tool, scope) }
+  const similar = findSimilarTools(
+    bare,
+    visible.tools.filter((one) => one.sourceId === server).map((one) => one.name),
+  )
+  return { found: false, why: 'unknown', server, similar }
+}
+
+function listedBy(server: string, name: string, all: Snapshot): Tool | undefined {
+  const tool = all.find(name)
+  return tool?.sourceId === server ? tool : undefined
+}
+
+/** By either name a caller may have had in mind; listed names are what it is told. */
+function similarTo(name: string, tools: readonly Tool[]): readonly string[] {
+  const listed = findSimilarTools(
+    name,
+    tools.map((tool) => tool.listedName),
+  )
+  if (listed.length > 0) return listed
+  const bare = new Map(tools.map((tool) => [tool.name, tool.listedName]))
+  return findSimilarTools(name, bare.keys()).flatMap((one) => bare.get(one) ?? [])
+}
+
+export interface RefusalWords {
+  readonly hints: Hints
+  readonly prefix: string
+  readonly caller: Caller
+}
+
+/** Why a call is refused, by its degree of visibility; undefined where it is not. */
+export function refusalOf(ref: ToolRef, target: Lookup, words: RefusalWords): FailureResult | undefined {
+  const { hints, prefix, caller } = words
+  const name = typeof ref === 'string' ? ref : ref.tool
+  if (!target.found) return unknown(name, target, hints)
+  const { tool, visibility } = target
+  switch (visibility.degree) {
+    case 'visible':
+      return undefined
+    case 'disabled':
+      return about(tool, fail('TOOL_DISABLED', { id: tool.id, rule: visibility.rule }))
+    case 'unexposed':
+      return fail('COMMAND_NOT_EXPOSED', { name: tool.listedName, discover: hints.find })
+    case 'out-of-context': {
+      const { active, contexts } = visibility
+      // Without a session there is nothing to enter a context in.
+      const enter = caller.sessionId === undefined ? undefined : `${prefix}-context-enter`
+      return fail('CONTEXT_MISMATCH', { name: tool.listedName, active, contexts, enter }, { details: { contexts } })
+    }
+  }
+}
+
+function unknown(name: string, target: Extract<Lookup, { found: false }>, hints: Hints): FailureResult {
+  switch (target.why) {
+    case 'unknown-server': {
+      const { server, similar } = target
+      return fail('SERVER_NOT_FOUND', { server, similar, list: hints.servers ?? hints.find }, similarIn(similar))
+    }
+    case 'ambiguous': {
+      const { servers } = target
+      return fail('TOOL_AMBIGUOUS', { name, servers }, { details: { servers } })
+    }
+    case 'unknown': {
+      const { similar, server } = target
+      return hints.noun === 'command'
+        ? fail('COMMAND_NOT_FOUND', { name, similar, discover: hints.find }, similarIn(similar))
+        : fail('TOOL_NOT_FOUND', { name, server, similar, find: hints.find }, similarIn(similar))
+    }
+  }
+}
+
+function similarIn(similar: readonly string[]) {
+  return similar.length === 0 ? {} : { details: { similar } }
+}
+
+/** The server and the tool beside the error, as a gateway's clients expect them. */
+export function about({ sourceId, name }: Tool, result: FailureResult): FailureResult {
+  return { ...result, error: { ...result.error, server: sourceId, tool: name } }
+}

@@ -1,0 +1,36 @@
+// What can be said of a server: in the words of whoever configured it, else in its own.
+
+import type { ServerConfig } from '../../config/server-config.ts'
+import type { SourceInfo } from '../source.ts'
+import type { ServerState } from './lifecycle.ts'
+import type { Manifest } from './manifest.ts'
+
+export function infoOf(
+  config: ServerConfig,
+  manifest: Manifest | undefined,
+  { state, reason }: ServerState,
+): SourceInfo {
+  const said = manifest?.serverInfo ?? {}
+  const title = config.title ?? textOf(said.title)
+  const description = config.description ?? textOf(said.description) ?? title ?? firstLine(manifest?.instructions)
+  const problems = manifest?.problems.map((problem) => problem.reason) ?? []
+  return {
+    state,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(problems.length === 0 ? {} : { problems }),
+  }
+}
+
+/** Instructions are written for a model that has the tools before it; their first line mostly says what the server is. */
+function firstLine(text: string | undefined): string | undefined {
+  return text
+    ?.split('\n')
+    .map((line) => line.replace(/^[#*\s]+/, '').trim())
+    .find((line) => line !== '')
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined
+}
