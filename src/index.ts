@@ -1,5 +1,6 @@
 // The public names, one by one. test/exports.test.ts pins this list.
 
+export { type ConfigInput, defineConfig, type RuleInput, type ServerInput, type SourceInput } from './config/config.ts'
 export type {
   Caller,
   CommandContext,
@@ -37,6 +38,14 @@ export { createDirectClient, type DirectClient } from './crib/direct-client.ts'
 export type { BatchOutcome, ExecuteOptions, Executor, PipeOutcome } from './crib/execute.ts'
 export type { DetailEntry, DetailError, DetailResult } from './disclosure/afd/detail.ts'
 export type { CommandSummary, DiscoverResult } from './disclosure/afd/discover.ts'
+export type { CapabilitiesResponse, ToolCategory, ToolSummary } from './disclosure/capabilities/inventory.ts'
+export type { SchemaCacheStats } from './disclosure/capabilities/schema-cache.ts'
+export {
+  createToolRegistry,
+  type ToolDefinition,
+  type ToolRegistry,
+  type ToolRegistryOptions,
+} from './disclosure/capabilities/tool-registry.ts'
 export type { GroupBy } from './disclosure/groups.ts'
 export type { BatchEntryResult, BatchRequest, BatchResult } from './dispatch/batch.ts'
 export { type DefaultMiddlewareOptions, defaultMiddleware } from './dispatch/middleware/defaults.ts'

@@ -7,16 +7,20 @@ import { fail, raise } from '../core/errors.ts'
 import type { CommandResult } from '../core/result.ts'
 import { isRecord } from '../core/schema.ts'
 import { messageOf } from '../core/text.ts'
-import type { JsonSchema, ListedTool } from '../core/tool.ts'
+import type { Decide, JsonSchema, ListedTool } from '../core/tool.ts'
 import { strategies } from '../disclosure/builtins.ts'
+import { commandHints } from '../disclosure/command-hints.ts'
+import type { Choice, MetaTool, UsageProvider } from '../disclosure/strategy.ts'
 import type { View } from '../disclosure/view.ts'
 import { type CommandEvent, createDispatcher } from '../dispatch/dispatch.ts'
-import { bm25 } from '../search/bm25.ts'
+import { bm25f } from '../search/bm25f/bm25f.ts'
 import type { Ranker } from '../search/ranker.ts'
 import type { ToolSource } from '../sources/source.ts'
 import { createMemoryStore } from '../storage/memory.ts'
 import type { Store } from '../storage/store.ts'
+import { createCallerStates } from './caller-state.ts'
 import { createListingWatch } from './listing-watch.ts'
+import type { Recorder, ResultKeeper } from './recorder.ts'
 import type { Request } from './request.ts'
 import { createSessionContexts } from './session-context.ts'
 import { createViews } from './views.ts'
@@ -29,11 +33,20 @@ export interface CribOptions {
   readonly strategyOptions?: unknown
   /** The prefix of the server's own tools. */
   readonly prefix?: string
+  /** Whether the command tools (`afd-call` …) stand beside listed tools where the strategy's options do not say. */
+  readonly builtins?: boolean
   readonly contexts?: readonly ContextDefinition[]
   readonly middleware?: readonly Middleware[]
   readonly ranker?: Ranker
   readonly store?: Store
   readonly devMode?: boolean
+  /** The rules; without them every tool is enabled. */
+  readonly decide?: Decide
+  /** How long a listing or a search waits for sources of which nothing is known yet. */
+  readonly listWaitMs?: number
+  readonly recorder?: Recorder
+  readonly usage?: UsageProvider
+  readonly results?: ResultKeeper
   onCommand?(event: CommandEvent): void
   onThrown?(thrown: unknown, command: string): void
 }
@@ -50,7 +63,17 @@ export interface Crib {
   pipe(pipe: unknown, request: Request): Promise<CommandResult>
   /** The schema of a tool that a client may call by this name. */
   inputSchemaOf(name: string, request: Request): Promise<JsonSchema | undefined>
+  /** Which of several ways to list was chosen, and why, by a strategy that chooses. */
+  explain(): Choice | undefined
+  /** What the strategy counts of its own work. */
+  stats(): Readonly<Record<string, unknown>>
   endSession(sessionId: string): Promise<void>
+  /** Other sources or other rules from now on; sources that go are the giver's to close. */
+  replace(sources: readonly ToolSource[], decide?: Decide): void
+  /** Resolves when every source knows what it has, or that it cannot; the signal ends the waiting. */
+  settled(signal: AbortSignal): Promise<void>
+  /** What the server itself would see: for its own reports, not for clients. */
+  inspect(signal: AbortSignal): Promise<View>
   /** What clients are shown has changed because the catalog has. */
   onListChanged(listener: () => void): () => void
   [Symbol.asyncDispose](): Promise<void>
@@ -62,28 +85,43 @@ const NOBODY: Request = {
   signal: new AbortController().signal,
 }
 
+const LIST_WAIT_MS = 5_000
+
 export function createCrib(options: CribOptions): Crib {
-  const { name, version, prefix = 'afd', contexts = [], ranker = bm25, store = createMemoryStore() } = options
+  const { name, version, prefix = 'afd', contexts = [], ranker = bm25f, store = createMemoryStore() } = options
 
   const plugin = strategies.get(options.strategy)
   if (plugin === undefined) raise('UNKNOWN_STRATEGY', { name: options.strategy, names: [...strategies.keys()] })
-  const strategy = plugin.create(options.strategyOptions, { prefix, hasContexts: contexts.length > 0 })
+  const strategy = plugin.create(options.strategyOptions, {
+    prefix,
+    hasContexts: contexts.length > 0,
+    builtins: options.builtins ?? true,
+    server: { name, version },
+    ...(options.usage === undefined ? {} : { usage: options.usage }),
+  })
+  const hints = strategy.hints ?? commandHints(prefix)
   const metaTools = new Map(strategy.metaTools.map((tool) => [tool.listed.name, tool]))
 
-  const catalog = createCatalog(options.sources, [...metaTools.keys()])
+  const catalog = createCatalog(options.sources, { reserved: [...metaTools.keys()], decide: options.decide })
   const sessions = createSessionContexts(contexts, store, prefix)
+  const states = createCallerStates(store)
   const dispatcher = createDispatcher({
     source: (id) => catalog.source(id),
     middleware: options.middleware ?? [],
-    detailTool: `${prefix}-detail`,
+    invalid: (tool) => hints.invalid(tool),
     devMode: options.devMode ?? false,
     onCommand: (event) => options.onCommand?.(event),
     onThrown: (thrown, command) => options.onThrown?.(thrown, command),
   })
   const makeView = createViews({
     prefix,
+    hints,
+    catalog,
     dispatcher,
+    recorder: options.recorder,
+    results: options.results,
     sessions,
+    states,
     ranker,
     list: (view) => strategy.list(view),
     isMetaTool: (wanted) => metaTools.has(wanted),
@@ -91,21 +129,31 @@ export function createCrib(options: CribOptions): Crib {
     about: { server: { name, version }, strategy: options.strategy, guide: strategy.guide },
   })
 
+  /** Sources of which nothing is known get a moment; the others look again by themselves where it is time to. */
+  const settle = (needed: readonly string[] | 'all', signal: AbortSignal): Promise<void> => {
+    const ids = needed === 'all' ? undefined : needed
+    for (const source of catalog.sources) if (ids?.includes(source.id) !== false) source.revalidate?.()
+    return catalog.settle(options.listWaitMs ?? LIST_WAIT_MS, signal, ids)
+  }
   const within = async (request: Request, use: (view: View) => Promise<CommandResult>): Promise<CommandResult> => {
     const scope = await sessions.resolve(request.caller, request.context)
     return scope.ok ? use(makeView(await catalog.snapshot(request.signal), scope, request)) : scope.failure
   }
   /** What the caller sees with no context named in the call. */
   const open = async (request: Request): Promise<View> => {
+    if (strategy.listsCatalog === true) await settle('all', request.signal)
     const scope = await sessions.resolve(request.caller, undefined)
     return makeView(await catalog.snapshot(request.signal), scope.ok ? scope : {}, request)
   }
   const callMetaTool = (wanted: string, args: unknown, request: Request): Promise<CommandResult> | undefined => {
     const tool = metaTools.get(wanted)
-    if (tool === undefined) return undefined
+    return tool === undefined ? undefined : callTool(tool, args, request)
+  }
+  const callTool = async (tool: MetaTool, args: unknown, request: Request): Promise<CommandResult> => {
     const given = typeof args === 'string' ? decodeStringified(args, tool.listed.inputSchema) : args
     const named = tool.takesContext === true && isRecord(given) ? given.context : undefined
     const scoped = typeof named === 'string' ? { ...request, context: named } : request
+    if (tool.needs !== undefined) await settle(tool.needs(given), request.signal)
     return within(scoped, (view) => tool.call(given, view))
   }
   /** Never rejects, whatever becomes of the request. */
@@ -136,7 +184,9 @@ export function createCrib(options: CribOptions): Crib {
         request,
         () =>
           callMetaTool(wanted, args, request) ??
-          within(request, (view) => strategy.call?.(wanted, args, view) ?? view.invoke(wanted, args)),
+          within(request, async (view) =>
+            view.deliver(await (strategy.call?.(wanted, args, view) ?? view.invoke(wanted, args))),
+          ),
       ),
     execute: (wanted, input, request) =>
       answer(
@@ -146,7 +196,14 @@ export function createCrib(options: CribOptions): Crib {
       ),
     batch: (batch, request) => answer(`${prefix}-batch`, request, () => within(request, (view) => view.batch(batch))),
     pipe: (pipe, request) => answer(`${prefix}-pipe`, request, () => within(request, (view) => view.pipe(pipe))),
-    endSession: (sessionId) => sessions.end(sessionId),
+    explain: () => strategy.explain?.(),
+    stats: () => strategy.stats?.() ?? {},
+    replace: (sources, decide) => catalog.replace(sources, decide),
+    settled: (signal) => catalog.settle(undefined, signal).catch(() => {}),
+    inspect: (signal) => open({ ...NOBODY, signal }),
+    async endSession(sessionId) {
+      await Promise.all([sessions.end(sessionId), states.end(sessionId)])
+    },
     onListChanged: (listener) => watch.onChange(listener),
     async [Symbol.asyncDispose]() {
       await catalog[Symbol.asyncDispose]()

@@ -2,7 +2,8 @@
 
 import type { Caller, CommandContext } from '../core/call.ts'
 
-export interface Request extends Partial<Pick<CommandContext, 'traceId' | 'progress' | 'log' | 'releaseConnection'>> {
+export interface Request
+  extends Partial<Pick<CommandContext, 'traceId' | 'progress' | 'log' | 'releaseConnection' | 'onServerRequest'>> {
   readonly caller: Caller
   readonly signal: AbortSignal
   /** The context named with the request, before anyone has checked that there is one. */

@@ -1,16 +1,32 @@
-// Every strategy there is, in a crib of its own, against the one contract.
+// Every strategy there is, in a crib of its own, against the one contract; those with several listings once for each.
 
 import { strategies } from '../disclosure/builtins.ts'
 import { strategyContract } from '../disclosure/strategy.contract.ts'
 import { cribOf, requestOf } from './crib.fixture.ts'
 
-for (const [name, plugin] of strategies) {
-  strategyContract(name, async ({ commands, unexposed = [], contexts = [], context }) => {
-    const crib = cribOf(commands, { strategy: name, unexposed, contexts })
+const PREFIX = { prefix: 'afd' }
+
+/** Beside the default of each. */
+const variants: readonly (readonly [strategy: string, options: Readonly<Record<string, unknown>>])[] = [
+  ['manage', { autoEnable: true, builtins: true }],
+  ['categories', { listing: 'full' }],
+  ['categories', { listing: 'hidden', invoke: true }],
+  ['categories', { listing: 'hybrid', core: ['note-*'], invoke: true, builtins: true }],
+  ['capabilities', { ...PREFIX, listing: 'hidden', invoke: true }],
+  ['capabilities', { ...PREFIX, listing: 'hybrid', core: 'note-*' }],
+  ['auto', { budget: 0 }],
+]
+const defaults = [...strategies.keys()].map((name) => [name, name === 'capabilities' ? PREFIX : {}] as const)
+
+for (const [strategy, strategyOptions] of [...defaults, ...variants]) {
+  const title = `${strategy} ${JSON.stringify(strategyOptions)}`
+  strategyContract(title, async ({ commands, unexposed = [], contexts = [], context }) => {
+    const crib = cribOf(commands, { strategy, strategyOptions, unexposed, contexts })
     const request = requestOf('session-1')
     if (context !== undefined) await crib.execute('afd-context-enter', { context }, request)
+    const environment = { prefix: 'afd', hasContexts: contexts.length > 0 }
     return {
-      metaTools: plugin.create({}, { prefix: 'afd', hasContexts: contexts.length > 0 }).metaTools,
+      metaTools: strategies.get(strategy)?.create(strategyOptions, environment).metaTools ?? [],
       list: () => crib.list(request),
       call: (tool, args) => crib.call(tool, args, request),
       close: () => crib[Symbol.asyncDispose](),

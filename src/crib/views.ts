@@ -1,27 +1,37 @@
 // Makes the view of one request: the catalog as this caller may see it, and the only way from there to a call.
 
 import { randomUUID } from 'node:crypto'
-import { filterSnapshot, type Snapshot } from '../catalog/snapshot.ts'
-import type { Introspection } from '../core/call.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Snapshot } from '../catalog/snapshot.ts'
+import type { Caller, Introspection } from '../core/call.ts'
 import { fail } from '../core/errors.ts'
 import type { CommandResult } from '../core/result.ts'
-import { findSimilarTools } from '../core/similarity.ts'
 import type { ListedTool } from '../core/tool.ts'
-import type { Lookup, View } from '../disclosure/view.ts'
+import { lookUp, refusalOf } from '../disclosure/lookup.ts'
+import type { Hints } from '../disclosure/strategy.ts'
+import type { SourceView, ToolRef, View } from '../disclosure/view.ts'
 import { runBatch } from '../dispatch/batch.ts'
 import type { CallFrame, Dispatcher } from '../dispatch/dispatch.ts'
 import type { Invocation } from '../dispatch/invoke.ts'
 import { runPipe } from '../dispatch/pipe.ts'
-import { isVisible, type Scope, visibilityOf } from '../rules/visibility.ts'
-import type { Index, Ranker } from '../search/ranker.ts'
+import { type Scope, visibilityOf } from '../rules/visibility.ts'
+import type { Ranker } from '../search/ranker.ts'
+import type { CallerStates } from './caller-state.ts'
+import type { Recorder, ResultKeeper } from './recorder.ts'
 import type { Request } from './request.ts'
+import { createSelections } from './selections.ts'
 import type { SessionContexts } from './session-context.ts'
 
 export interface ViewsOptions {
   readonly prefix: string
+  readonly hints: Hints
+  readonly catalog: Catalog
   readonly dispatcher: Dispatcher
   readonly sessions: SessionContexts
+  readonly states: CallerStates
   readonly ranker: Ranker
+  readonly recorder?: Recorder | undefined
+  readonly results?: ResultKeeper | undefined
   /** What the strategy would list, to see whether a switch of context changes it. */
   list(view: View): Promise<readonly ListedTool[]>
   /** The strategy's own tools. */
@@ -34,36 +44,16 @@ export interface ViewsOptions {
 export type MakeView = (all: Snapshot, scope: Scope, request: Request) => View
 
 export function createViews(options: ViewsOptions): MakeView {
-  const { prefix, dispatcher, sessions } = options
-  // Both are kept as long as their snapshot is: callers who see the same tools share one filtered set and one index.
-  const visibleSets = new WeakMap<Snapshot, Map<string | undefined, Snapshot>>()
-  const indexes = new WeakMap<Snapshot, Promise<Index>>()
-
-  const visibleIn = (all: Snapshot, scope: Scope): Snapshot => {
-    const sets = visibleSets.get(all) ?? new Map<string | undefined, Snapshot>()
-    visibleSets.set(all, sets)
-    const visible = sets.get(scope.context) ?? filterSnapshot(all, (tool) => isVisible(tool, scope))
-    sets.set(scope.context, visible)
-    return visible
-  }
-  const indexOf = (all: Snapshot): Promise<Index> => {
-    const known = indexes.get(all)
-    if (known !== undefined) return known
-    // Built for everyone, so no caller's going away ends it; what failed is tried again by the next.
-    const index = options.ranker(all, new AbortController().signal)
-    indexes.set(all, index)
-    index.catch(() => indexes.delete(all))
-    return index
-  }
+  const { prefix, hints, catalog, dispatcher, sessions, states, recorder, results } = options
+  const selections = createSelections(options.ranker)
 
   const makeView: MakeView = (all, scope, request) => {
-    const visible = visibleIn(all, scope)
+    const { caller } = request
+    const { visible, ids } = selections.visibleIn(all, scope)
+    const sources = () => catalog.sources.map((source) => source.id)
 
-    const lookup = (name: string): Lookup => {
-      const tool = all.find(name)
-      if (tool !== undefined) return { found: true, tool, visibility: visibilityOf(tool, scope) }
-      return { found: false, similar: findSimilarTools(name, visible.names) }
-    }
+    const lookup = (ref: ToolRef) => lookUp(ref, { all, visible, scope, sources })
+    const refusal = (ref: ToolRef) => refusalOf(ref, lookup(ref), { hints, prefix, caller })
 
     const onSwitch = async (from: string | undefined, to: string | undefined) => {
       if (request.listChanged === undefined) return
@@ -78,7 +68,7 @@ export function createViews(options: ViewsOptions): MakeView {
     const frameFor = (signal: AbortSignal): CallFrame => {
       traceId ??= randomUUID()
       const { listChanged: _listChanged, context: _named, ...rest } = request
-      const contexts = sessions.control(request.caller, scope.context, onSwitch)
+      const contexts = sessions.control(caller, scope.context, onSwitch)
       return {
         ...rest,
         traceId,
@@ -89,11 +79,17 @@ export function createViews(options: ViewsOptions): MakeView {
       }
     }
 
-    const invoke = async (name: string, input: unknown, signal: AbortSignal): Promise<CommandResult> => {
-      const target = lookup(name)
-      return target.found && target.visibility.degree === 'visible'
-        ? dispatcher.run(target.tool, input, frameFor(signal))
-        : refusal(name, target, prefix, request)
+    const run = async (ref: ToolRef, input: unknown, signal: AbortSignal): Promise<CommandResult> => {
+      const target = lookup(ref)
+      const refused = refusalOf(ref, target, { hints, prefix, caller })
+      if (refused !== undefined || !target.found) return refused ?? fail('CANCELLED', { name: nameOf(ref) })
+      return dispatcher.run(target.tool, input, frameFor(signal))
+    }
+    const invoke = async (ref: ToolRef, input: unknown, signal: AbortSignal): Promise<CommandResult> => {
+      if (recorder === undefined) return run(ref, input, signal)
+      const target = lookup(ref)
+      const { sourceId, name } = target.found ? target.tool : { sourceId: serverOf(ref), name: nameOf(ref) }
+      return recorder({ caller, server: sourceId, tool: name, input }, () => run(ref, input, signal))
     }
     const invocation: Invocation = {
       invoke,
@@ -102,39 +98,60 @@ export function createViews(options: ViewsOptions): MakeView {
     }
 
     return {
-      caller: request.caller,
+      caller,
       context: scope.context,
       visible,
       known: all,
+      get sources() {
+        return catalog.sources.map(({ id, info }): SourceView => {
+          return { state: 'connected', ...info?.(), id, toolCount: selections.countOf(visible, id) }
+        })
+      },
       lookup,
-      async search(query, limit) {
-        const index = await indexOf(all)
-        const within = new Set(visible.tools.map((tool) => tool.id))
+      refusal,
+      search: async (query, { limit, source }) => {
+        const index = await selections.indexOf(all)
+        const within = source === undefined ? ids : selections.idsOf(visible, source)
         return index.search(query, { limit, within, signal: request.signal })
       },
-      invoke: (name, input) => invoke(name, input, request.signal),
+      async searchDisabled(query, { limit, source }) {
+        const disabled = all.tools.filter(
+          (tool) =>
+            (source === undefined || tool.sourceId === source) && visibilityOf(tool, scope).degree === 'disabled',
+        )
+        if (disabled.length === 0) return []
+        const index = await selections.indexOf(all)
+        const within = new Set(disabled.map((tool) => tool.id))
+        const hits = await index.search(query, { limit, within, signal: request.signal })
+        return hits.flatMap((hit) => all.get(hit.id)?.disabled ?? [])
+      },
+      invoke: (ref, input) => invoke(ref, input, request.signal),
+      get state() {
+        return states.of(caller)
+      },
+      listChanged: () => request.listChanged?.(),
+      deliver: async (result) => results?.limit(result, ownerOf(caller)) ?? result,
+      readOn: async (handle, offset) =>
+        results?.read(handle, offset, ownerOf(caller)) ?? fail('HANDLE_NOT_FOUND', { handle }),
       callMetaTool: (name, args) => options.callMetaTool(name, args, request),
       batch: (batch) => runBatch(batch, invocation, `${prefix}-batch`),
-      pipe: (pipe) => runPipe(pipe, invocation, `${prefix}-pipe`),
+      pipe: (pipe) => runPipe(pipe, { ...invocation, refusal }, `${prefix}-pipe`),
     }
   }
   return makeView
 }
 
-/** Why a name cannot be called, in the words of its degree of visibility. */
-function refusal(name: string, target: Lookup, prefix: string, { caller }: Request): CommandResult {
-  const discover = `${prefix}-discover`
-  if (!target.found) {
-    const { similar } = target
-    const details = similar.length === 0 ? {} : { details: { similar } }
-    return fail('COMMAND_NOT_FOUND', { name, similar, discover }, details)
-  }
-  const { tool, visibility } = target
-  if (visibility.degree !== 'out-of-context') return fail('COMMAND_NOT_EXPOSED', { name: tool.listedName, discover })
-  const { active, contexts } = visibility
-  // Without a session there is nothing to enter a context in.
-  const enter = caller.sessionId === undefined ? undefined : `${prefix}-context-enter`
-  return fail('CONTEXT_MISMATCH', { name: tool.listedName, active, contexts, enter }, { details: { contexts } })
+function nameOf(ref: ToolRef): string {
+  return typeof ref === 'string' ? ref : ref.tool
+}
+
+function serverOf(ref: ToolRef): string {
+  return (typeof ref === 'string' ? undefined : ref.server) ?? ''
+}
+
+/** Whose a cut result is: nobody else can read on in it. */
+function ownerOf({ principal, transport, sessionId = '' }: Caller): string {
+  return JSON.stringify([transport, principal, sessionId])
 }
 
 function describe(tool: Snapshot['tools'][number]): Introspection['commands'][number] {

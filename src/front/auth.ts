@@ -1,6 +1,7 @@
 // Who may use the HTTP front door: bearer tokens, by name.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { aFunction, anObject, type Check, findFieldFault } from '../core/check-fields.ts'
 import { raise } from '../core/errors.ts'
 
 export interface AuthOptions {
@@ -15,6 +16,16 @@ export type Authenticate = (header: string | null) => Promise<string | undefined
 
 export const ANONYMOUS = 'anonymous'
 const MIN_TOKEN_LENGTH = 16
+
+const FIELDS = { tokens: anObject, verify: aFunction } satisfies Record<keyof AuthOptions, Check>
+
+/** A misspelt field would lock everyone out. */
+export function checkAuth(auth: AuthOptions): void {
+  const fault = findFieldFault(auth, FIELDS)
+  if (fault === undefined) return
+  const { field, reason, todo } = fault
+  raise('INVALID_OPTIONS', { what: field === undefined ? 'auth' : `auth.${field}`, reason, todo })
+}
 
 export function createAuthenticate(auth: AuthOptions | undefined): Authenticate {
   if (auth === undefined) return async () => ANONYMOUS

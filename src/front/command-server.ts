@@ -1,49 +1,27 @@
 // A command server without its doors: the commands on the line, and what a door needs to serve them.
 
-import type { CommandContext, ContextDefinition, Middleware } from '../core/call.ts'
+import type { ContextDefinition } from '../core/call.ts'
+import { aFunction, expecting } from '../core/check-fields.ts'
 import { raise } from '../core/errors.ts'
 import { attempt } from '../core/listeners.ts'
-import type { CommandResult } from '../core/result.ts'
 import { messageOf, quoteList } from '../core/text.ts'
 import { type Crib, createCrib } from '../crib/crib.ts'
-import type { GroupBy } from '../disclosure/groups.ts'
+import { type GroupBy, guardGroupBy } from '../disclosure/groups.ts'
 import { defaultMiddleware } from '../dispatch/middleware/defaults.ts'
-import { type CommandSet, createCommandSet } from '../sources/commands/command-set.ts'
+import { followPrefix } from '../sources/commands/bootstrap.ts'
+import { checkAreCommands, createCommandSet } from '../sources/commands/command-set.ts'
 import { createCommandSource } from '../sources/commands/command-source.ts'
 import { checkContexts, createContextCommands } from '../sources/commands/contexts.ts'
 import { type Command, checkNotReserved, DEFAULT_PREFIX } from '../sources/commands/define.ts'
 import { createActivity } from './activity.ts'
 import type { FrontOptions, ToolCallEvent } from './protocol-server.ts'
+import { type CommandServerOptions, checkServerOptions } from './server-options.ts'
 
-/** What a command server is, whichever way its clients come in. */
-export interface CommandServerOptions {
-  readonly name: string
-  readonly version: string
-  /** What the server exposes. */
-  readonly commands: readonly Command[]
-  /** Commands that exist besides: described on request, never callable. */
-  readonly registry?: CommandSet
-  /** A strategy's name: individual, grouped (the default) or lazy. */
-  readonly toolStrategy?: string
-  /** `prefix` renames the server's own tools (`afd-call` …); the rest is the strategy's. */
-  readonly strategyOptions?: Readonly<Record<string, unknown>>
-  /** The group of a command under `grouped`, in place of its category. */
-  readonly groupByFn?: GroupBy
-  readonly contexts?: readonly ContextDefinition[]
-  /** In place of the default stack; spread `defaultMiddleware()` to keep it. */
-  readonly middleware?: readonly Middleware[]
-  /** Stack traces in error details. */
-  readonly devMode?: boolean
-  onCommand?(command: string, input: unknown, result: CommandResult, context: CommandContext): void
-  /**
-   * What a handler threw (with its command), and what went wrong with a connection. Without it, what handlers throw
-   * goes to stderr: the caller is told only the message.
-   */
-  onError?(error: Error, about?: { readonly command: string }): void
-}
+export type { CommandServerOptions }
 
 export interface CommandServer {
   readonly crib: Crib
+  /** The author's own, in the order they were registered; the server's own tools are not among them. */
   getCommands(): readonly Command[]
   /** Exposes more commands while it runs; clients whose list changes are told. */
   register(...commands: readonly Command[]): void
@@ -54,13 +32,18 @@ export interface CommandServer {
 }
 
 export function createCommandServer(options: CommandServerOptions): CommandServer {
-  checkOptions(options)
-  const { name, version, registry, toolStrategy: strategy = 'grouped', groupByFn, devMode = false } = options
+  checkServerOptions(options)
+  const { name, version, registry, toolStrategy: strategy = 'grouped', devMode = false } = options
   const { prefix, ...strategyOptions } = splitPrefix(options.strategyOptions)
   const contexts = checkContexts(options.contexts ?? [])
-  const commands = createCommandSet(checkCommands(options.commands, prefix, contexts))
+  const commands = createCommandSet(takeCommands(options.commands, prefix, contexts))
   if (contexts.length > 0) commands.register(...createContextCommands(prefix))
   const listeners = new Set<(event: ToolCallEvent) => void>()
+  const report = (thrown: unknown, command: string, what: string) => {
+    const error = thrown instanceof Error ? thrown : new Error(messageOf(thrown))
+    if (options.onError !== undefined) attempt(() => options.onError?.(error, { command }))
+    else process.stderr.write(`${what}: ${(devMode ? error.stack : undefined) ?? messageOf(error)}\n`)
+  }
   const crib = createCrib({
     name,
     version,
@@ -70,24 +53,23 @@ export function createCommandServer(options: CommandServerOptions): CommandServe
     strategy,
     strategyOptions: {
       ...strategyOptions,
-      ...(strategy === 'grouped' && groupByFn !== undefined ? { groupBy: groupByFn } : {}),
+      ...(strategy === 'grouped' ? groupingOf(options, report) : {}),
     },
     prefix,
     contexts,
     middleware: options.middleware ?? defaultMiddleware(),
     devMode,
-    onCommand: ({ command, input, result, context }) => options.onCommand?.(command, input, result, context),
-    onThrown(thrown, command) {
-      const error = thrown instanceof Error ? thrown : new Error(messageOf(thrown))
-      if (options.onError !== undefined) options.onError(error, { command })
-      else process.stderr.write(`'${command}' threw: ${error.stack ?? error.message}\n`)
+    onCommand({ command, input, result, context }) {
+      if (commands.get(command)?.builtin !== true) options.onCommand?.(command, input, result, context)
     },
+    onThrown: (thrown, command) => report(thrown, command, `'${command}' threw`),
   })
   return {
     crib,
-    getCommands: () => commands.list(),
-    register: (...added) => commands.register(...checkCommands(added, prefix, contexts)),
-    on(_event, listener) {
+    getCommands: () => commands.list().filter((command) => command.builtin !== true),
+    register: (...added) => commands.register(...takeCommands(added, prefix, contexts)),
+    on(event, listener) {
+      checkListener(event, listener)
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
@@ -111,38 +93,33 @@ function splitPrefix({ prefix = DEFAULT_PREFIX, ...rest }: Readonly<Record<strin
   })
 }
 
-/** What TypeScript would have caught, for those who write JavaScript. */
-function checkOptions({ name, version, commands, middleware, registry }: CommandServerOptions): void {
-  const wrong = (what: string, reason: string, todo: string) => raise('INVALID_OPTIONS', { what, reason, todo })
-  if (typeof name !== 'string' || name === '') wrong('name', 'it is not a text', "Give name: 'my-server'.")
-  if (typeof version !== 'string' || version === '') wrong('version', 'it is not a text', "Give version: '1.0.0'.")
-  if (!Array.isArray(commands)) wrong('commands', 'it is not an array', 'Give commands: [ … ].')
-  if (
-    middleware !== undefined &&
-    !(Array.isArray(middleware) && middleware.every((one) => typeof one === 'function'))
-  ) {
-    wrong('middleware', 'it is not an array of functions', 'Give middleware: [timeout(5_000), …], each of them called.')
-  }
-  if (registry !== undefined && typeof registry.list !== 'function') {
-    wrong('registry', 'it is not a registry', 'Give what createCommandRegistry() returned.')
+function groupingOf(
+  { groupByFn }: CommandServerOptions,
+  report: (thrown: unknown, command: string, what: string) => void,
+): { readonly groupBy?: GroupBy } {
+  if (groupByFn === undefined) return {}
+  return {
+    groupBy: guardGroupBy(groupByFn, (error, command) => report(error, command, `groupByFn failed for '${command}'`)),
   }
 }
 
-function checkCommands(
+/** What TypeScript would have caught, for those who write JavaScript. */
+function checkListener(event: unknown, listener: unknown): void {
+  const wrong = (what: string, reason: string, todo: string) => raise('INVALID_OPTIONS', { what, reason, todo })
+  const reason = expecting("'tool:call'", (value) => value === 'tool:call')(event)
+  if (reason !== undefined) wrong('event', reason, 'It is the only one there is.')
+  const fault = aFunction(listener)
+  if (fault !== undefined) wrong('listener', fault, "Give on('tool:call', (event) => { … }).")
+}
+
+function takeCommands(
   commands: readonly Command[],
   prefix: string,
   contexts: readonly ContextDefinition[],
 ): readonly Command[] {
+  checkAreCommands(commands)
   const known = contexts.map((context) => context.name)
-  for (const command of commands) {
-    const { name, builtin, contexts: named = [] } = command
-    if (typeof name !== 'string' || typeof command.handler !== 'function' || command.inputSchema === undefined) {
-      raise('INVALID_COMMAND', {
-        name: String(name),
-        reason: 'it was not made by defineCommand',
-        todo: 'Pass each command by itself, as defineCommand returned it.',
-      })
-    }
+  for (const { name, builtin, contexts: named = [] } of commands) {
     if (builtin !== true) checkNotReserved(name, prefix)
     const unknown = known.length === 0 ? undefined : named.find((context) => !known.includes(context))
     if (unknown !== undefined) {
@@ -153,5 +130,5 @@ function checkCommands(
       })
     }
   }
-  return commands
+  return commands.map((command) => followPrefix(command, prefix))
 }

@@ -3,6 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Transport } from '@modelcontextprotocol/server'
 import { type StdioServerHandle, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { tellChanges } from './news.ts'
+import { createParkedCalls } from './parked-calls.ts'
 import { createProtocolServer, type FrontOptions } from './protocol-server.ts'
 
 export interface ConnectionOptions extends FrontOptions {
@@ -15,11 +17,14 @@ export function serveConnection({ transport, kind, ...front }: ConnectionOptions
   return serveStdio(
     ({ era }) => {
       const caller = { principal: kind, era, transport: kind, ...(era === 'legacy' ? { sessionId } : {}) }
-      const server = createProtocolServer(front, caller)
-      const stopListening = front.crib.onListChanged(() => void server.sendToolListChanged().catch(front.onError))
+      // Of this connection alone: when its client is gone, nobody comes back for them.
+      const parked = createParkedCalls()
+      const server = createProtocolServer({ ...front, parked }, caller)
+      const stopTelling = tellChanges(server, front)
       // However it ends: closed from here, left by its client, or given up for another era.
       server.onclose = () => {
-        stopListening()
+        stopTelling()
+        parked.close()
         void front.crib.endSession(sessionId).catch(front.onError)
       }
       return server

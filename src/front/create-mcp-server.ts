@@ -1,24 +1,12 @@
 // createMcpServer: commands behind an MCP endpoint, over stdio or HTTP, under any strategy.
 
-import { raise } from '../core/errors.ts'
 import { createExecutor, type Executor } from '../crib/execute.ts'
-import type { AuthOptions } from './auth.ts'
-import { type CommandServer, type CommandServerOptions, createCommandServer } from './command-server.ts'
-import { serveConnection } from './connection.ts'
-import type { CorsOptions } from './cors.ts'
-import { serveHttp } from './http.ts'
-import { createStdioTransport } from './stdio-transport.ts'
+import { chooseTransport } from './choose-transport.ts'
+import { type CommandServer, createCommandServer } from './command-server.ts'
+import { DEFAULT_HOST, DEFAULT_PORT, type Door, httpUrl, openHttpDoor, openStdioDoor } from './doors.ts'
+import type { McpServerOptions } from './server-options.ts'
 
-export interface McpServerOptions extends CommandServerOptions {
-  /** `auto` (the default): stdio when stdin is piped, else HTTP. */
-  readonly transport?: 'stdio' | 'http' | 'auto'
-  /** 3100; 0 takes any free one. */
-  readonly port?: number
-  readonly host?: string
-  readonly cors?: CorsOptions
-  /** Required off loopback. */
-  readonly auth?: AuthOptions
-}
+export type { McpServerOptions }
 
 export interface McpServer extends Executor, Pick<CommandServer, 'getCommands' | 'register' | 'on'> {
   start(): Promise<void>
@@ -29,49 +17,14 @@ export interface McpServer extends Executor, Pick<CommandServer, 'getCommands' |
   getTransport(): 'stdio' | 'http'
 }
 
-const DEFAULT_PORT = 3100
-const DRAIN_MS = 5_000
-const MAX_STDIO_MESSAGE_BYTES = 64 * 1024 * 1024
-
-interface Door {
-  readonly url: string
-  close(): Promise<void>
-}
-
 export function createMcpServer(options: McpServerOptions): McpServer {
   const server = createCommandServer(options)
-  const transport = chooseTransport(options.transport ?? 'auto')
-
-  const openHttp = async (): Promise<Door> => {
-    const { host = 'localhost', port = DEFAULT_PORT, auth, cors } = options
-    const door = await serveHttp({
-      ...server.createFront(),
-      // 'localhost' may mean ::1 alone; every client that says localhost tries 127.0.0.1.
-      host: host === 'localhost' ? '127.0.0.1' : host,
-      port,
-      ...(auth === undefined ? {} : { auth }),
-      ...(cors === undefined ? {} : { cors }),
-    })
-    return { url: httpUrl(host, door.port), close: () => door.close(DRAIN_MS) }
-  }
-  const openStdio = async (): Promise<Door> => {
-    const front = server.createFront()
-    const transport = createStdioTransport({
-      input: process.stdin,
-      output: process.stdout,
-      maxMessageBytes: MAX_STDIO_MESSAGE_BYTES,
-    })
-    const connection = serveConnection({ ...front, transport, kind: 'stdio' })
-    return {
-      url: 'stdio://',
-      async close() {
-        await front.activity.drain(DRAIN_MS)
-        // A call that has just ended has yet to hand its answer to the transport.
-        await new Promise((resolve) => setImmediate(resolve))
-        await connection.close()
-      },
-    }
-  }
+  const { transport, reason } = chooseTransport(options.transport ?? 'auto')
+  const { host, port, auth, cors } = options
+  const open = async (): Promise<Door> =>
+    transport === 'stdio'
+      ? openStdioDoor(server.createFront())
+      : openHttpDoor(server.createFront(), { host, port, auth, cors })
 
   let opening: Promise<Door> | undefined
   let opened: Door | undefined
@@ -82,7 +35,10 @@ export function createMcpServer(options: McpServerOptions): McpServer {
     register: server.register,
     on: server.on,
     async start() {
-      opening ??= transport === 'stdio' ? openStdio() : openHttp()
+      if (opening === undefined && reason !== undefined) {
+        process.stderr.write(`${options.name}: serving over ${transport}, because ${reason} (transport: 'auto')\n`)
+      }
+      opening ??= open()
       opened = await opening.catch((error) => {
         opening = undefined
         throw error
@@ -96,24 +52,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       await closing
     },
     getUrl: () =>
-      opened?.url ??
-      (transport === 'stdio' ? 'stdio://' : httpUrl(options.host ?? 'localhost', options.port ?? DEFAULT_PORT)),
+      opened?.url ?? (transport === 'stdio' ? 'stdio://' : httpUrl(host ?? DEFAULT_HOST, port ?? DEFAULT_PORT)),
     getTransport: () => transport,
   }
-}
-
-function chooseTransport(wanted: 'stdio' | 'http' | 'auto'): 'stdio' | 'http' {
-  if (wanted === 'stdio' || wanted === 'http') return wanted
-  if (wanted !== 'auto') {
-    raise('INVALID_OPTIONS', {
-      what: 'transport',
-      reason: `'${wanted}' is none`,
-      todo: "Use 'stdio', 'http' or 'auto'.",
-    })
-  }
-  return process.stdin.isTTY === true ? 'http' : 'stdio'
-}
-
-function httpUrl(host: string, port: number): string {
-  return `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`
 }

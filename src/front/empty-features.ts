@@ -1,19 +1,16 @@
 // Prompts and resources: commands have none, and say so (docs/decisions/007).
 
-import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, type Server } from '@modelcontextprotocol/server'
+import { ProtocolErrorCode } from '@modelcontextprotocol/server'
+import type { Features } from '../crib/features.ts'
 
-export const emptyCapabilities = { prompts: {}, resources: {} }
-
-export const emptyLists = ['prompts/list', 'resources/list', 'resources/templates/list'] as const
-
-export function answerEmptyFeatures(server: Server): void {
-  server.setRequestHandler('prompts/list', async () => ({ prompts: [] }))
-  server.setRequestHandler('resources/list', async () => ({ resources: [] }))
-  server.setRequestHandler('resources/templates/list', async () => ({ resourceTemplates: [] }))
-  server.setRequestHandler('prompts/get', async ({ params }) => {
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `No prompt named '${params.name}'; this server has none.`)
-  })
-  server.setRequestHandler('resources/read', async ({ params }) => {
-    throw new ResourceNotFoundError(params.uri)
-  })
+export const emptyFeatures: Features = {
+  list: async () => [],
+  async answer(method, { name, uri }) {
+    const nothing =
+      method === 'resources/read'
+        ? { message: `Resource not found: ${String(uri)}`, data: { uri } }
+        : { message: `No prompt named '${String(name)}'; this server has none.` }
+    return { ok: false, rpcCode: ProtocolErrorCode.InvalidParams, ...nothing }
+  },
+  onChange: () => () => {},
 }

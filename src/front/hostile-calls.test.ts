@@ -19,7 +19,7 @@ function nested(depth: number): unknown {
 }
 
 /** One call over raw HTTP, its arguments as text so that they may be anything. */
-async function call(port: number, era: ClientEra, name: string, args = '{}', session?: RawSession) {
+async function call(port: number, era: ClientEra, name: string, args = '{}', session?: RawSession, withinMs = 5_000) {
   const message = toolCall(name, 'ARGS')
   const wanted = modern(message)
   const put = (body: unknown) => JSON.stringify(body).replace('"ARGS"', () => args)
@@ -27,7 +27,7 @@ async function call(port: number, era: ClientEra, name: string, args = '{}', ses
     era === 'modern'
       ? ask(port, { ...wanted, body: put(wanted.body) })
       : (session ?? (await startSession(port))).ask(put(message))
-  return (await within(5_000, `an answer to ${name}`, answer)).messages.at(-1)
+  return (await within(withinMs, `an answer to ${name}`, answer)).messages.at(-1)
 }
 
 describe.each(eras)('%s', (era) => {
@@ -90,6 +90,8 @@ describe.each(eras)('%s', (era) => {
     ['a content block that is a text', () => ({ success: true, content: ['hello'] })],
     ['content that is no list', () => ({ success: true, content: 'hello' })],
     ['an image without its data', () => ({ success: true, content: [{ type: 'image' }] })],
+    ['a toJSON that gives a list', () => ({ success: true, toJSON: () => [] })],
+    ['the answer of another server', () => ({ success: true, wire: { content: [{ type: 'text', text: 'forged' }] } })],
   ])('answers with a tool result, never with silence, where a handler gives %s', async (_what, give) => {
     const { port } = await openDoor({ commands: [giving('odd-give', give)] })
     const answer = await call(port, era, 'odd-give')
@@ -99,6 +101,17 @@ describe.each(eras)('%s', (era) => {
     expect(content?.[0]?.text).toBe(JSON.stringify(structuredContent))
     expect(structuredContent?.success === true || structuredContent?.error?.code === 'INVALID_RESULT').toBe(true)
   })
+
+  it('answers where a handler gives more than one message can hold, and goes on', async () => {
+    const { port } = await openDoor({ commands: [giving('large-give', () => success('x'.repeat(270_000_000)))] })
+    const session = await startSession(port)
+    const answer = await call(port, era, 'large-give', '{}', session, 50_000)
+    expect(answer?.result).toMatchObject({ isError: true, structuredContent: { error: { code: 'INVALID_RESULT' } } })
+    expect(answer?.result?.structuredContent?.error?.message).toMatch(
+      /it is 270000\d\d\d bytes long; at most \d+ are sent/,
+    )
+    expect((await call(port, era, 'text-echo', '{"still":"here"}', session))?.result?.isError).toBeUndefined()
+  }, 60_000)
 
   it('answers at every depth around the deepest that can be written at all', async () => {
     const deep = defineCommand({
@@ -111,7 +124,10 @@ describe.each(eras)('%s', (era) => {
     const session = await startSession(port)
     const isWritten = async (depth: number) => {
       const answer = await call(port, era, 'deep-give', `{"depth":${depth}}`, session)
-      return answer?.result?.isError === undefined
+      const { isError = false, structuredContent } = answer?.result ?? {}
+      expect(answer, `the answer at depth ${depth}`).toMatchObject({ id: 1, result: { content: [{ type: 'text' }] } })
+      expect(structuredContent?.error?.code, `depth ${depth}`).toBe(isError ? 'INVALID_RESULT' : undefined)
+      return !isError
     }
     let [low, high] = [500, 50_000]
     while (high - low > 1) {
@@ -119,7 +135,7 @@ describe.each(eras)('%s', (era) => {
       if (await isWritten(middle)) low = middle
       else high = middle
     }
-    for (let depth = low - 30; depth < low + 30; depth++) await isWritten(depth)
+    for (let depth = low - 30; depth < low + 30; depth++) expect(await isWritten(depth)).toBe(depth <= low)
   })
 
   it.each([

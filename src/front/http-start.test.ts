@@ -68,8 +68,13 @@ describe('start', () => {
   it('rejects with EADDRINUSE where the port is taken, and works once it is free', async () => {
     const { port, leave } = await occupy()
     const server = createTestServer({ port })
-    await expect(server.start()).rejects.toMatchObject({ code: 'EADDRINUSE' })
-    await expect(server.start()).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    const refused = {
+      code: 'EADDRINUSE',
+      message: `localhost:${port} is in use by another program. Choose another port, or port: 0 for any free one.`,
+      cause: { code: 'EADDRINUSE', syscall: 'listen' },
+    }
+    await expect(server.start()).rejects.toMatchObject(refused)
+    await expect(server.start()).rejects.toMatchObject(refused)
     await leave()
     await server.start()
     expect((await ask(port, { method: 'GET', path: '/health' })).status).toBe(200)

@@ -16,9 +16,11 @@ import { createActivity } from './activity.ts'
 import { ANONYMOUS, type AuthOptions, createAuthenticate } from './auth.ts'
 import { type CorsOptions, corsFor } from './cors.ts'
 import { createLegacySessions } from './legacy-sessions.ts'
+import { tellSubscribers } from './news.ts'
 import { goneSignal, headOf, isTooLarge, readRequest, writeResponse } from './node-http.ts'
 import { headerMismatch } from './param-headers.ts'
-import { createProtocolServer, type FrontOptions } from './protocol-server.ts'
+import { createParkedCalls } from './parked-calls.ts'
+import { createProtocolServer, type DoorOptions, type FrontOptions } from './protocol-server.ts'
 import { refusal } from './refusal.ts'
 
 export interface HttpOptions extends FrontOptions {
@@ -44,8 +46,16 @@ const LAST_WORDS_MS = 1_000
 export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   const { host, port, auth, maxBodyBytes = 4 * 1024 * 1024, maxSessions = 1_000, sessionIdleMs = 30 * 60_000 } = options
   if (auth === undefined && !isLoopback(host)) raise('AUTH_REQUIRED', { host })
-  const { crib, activity, onError, onToolCall } = options
-  const front: FrontOptions = { crib, activity, onError, onToolCall }
+  const { crib, activity, features, onError, onToolCall } = options
+  const parked = createParkedCalls()
+  const front: DoorOptions = {
+    crib,
+    activity,
+    parked,
+    onError,
+    onToolCall,
+    ...(features === undefined ? {} : { features }),
+  }
   const authenticate = createAuthenticate(auth)
   const cors = corsFor(options.cors)
   const hostnames = [...localhostAllowedHostnames(), ...namesOf(host), ...cors.allowedHostnames]
@@ -117,15 +127,16 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     throw error
   })
   server.on('error', onError)
-  const stopListening = crib.onListChanged(() => modern.notify.toolsChanged())
+  const stopTelling = tellSubscribers(modern.notify, front)
 
   const close = async (graceMs: number) => {
     const startedAt = performance.now()
     isStopping = true
-    stopListening()
+    stopTelling()
     server.close()
     server.closeIdleConnections()
     await activity.drain(graceMs)
+    parked.close()
     // A call that has just ended has yet to hand its answer to its transport.
     await new Promise((resolve) => setImmediate(resolve))
     await Promise.allSettled([legacy.close(), modern.close()])

@@ -6,10 +6,11 @@ import { errors } from '../core/errors.ts'
 import { isRecord } from '../core/schema.ts'
 import type { Activity } from './activity.ts'
 import { createEventStore } from './event-store.ts'
-import { createProtocolServer, type FrontOptions } from './protocol-server.ts'
+import { tellChanges } from './news.ts'
+import { createProtocolServer, type DoorOptions } from './protocol-server.ts'
 import { refusal } from './refusal.ts'
 
-export interface LegacyOptions extends FrontOptions {
+export interface LegacyOptions extends DoorOptions {
   readonly maxSessions: number
   readonly idleMs: number
   readonly maxBodyBytes: number
@@ -68,10 +69,10 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
       // Only now: an initialize that is refused leaves nothing behind.
       onsessioninitialized() {
         sessions.set(sessionId, session)
-        stopListening = front.crib.onListChanged(() => void server.sendToolListChanged().catch(front.onError))
+        stopTelling = tellChanges(server, front)
       },
     })
-    let stopListening = () => {}
+    let stopTelling = () => {}
     // Its calls keep it, also those that have let go of their connection.
     const activity: Activity = Object.create(front.activity, {
       track: { value: <T>(work: Promise<T>) => inUse(session, () => front.activity.track(work)) },
@@ -89,7 +90,7 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
       close: () => server.close(),
     }
     server.onclose = () => {
-      stopListening()
+      stopTelling()
       sessions.delete(sessionId)
       void front.crib.endSession(sessionId).catch(front.onError)
     }

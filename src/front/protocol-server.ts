@@ -1,15 +1,21 @@
 // One client's side of the protocol: a Server whose tools/list and tools/call go to the crib.
 
-import { MissingRequiredClientCapabilityError, Server, type ServerContext } from '@modelcontextprotocol/server'
-import type { Caller, LogLevel } from '../core/call.ts'
+import { MissingRequiredClientCapabilityError, Server } from '@modelcontextprotocol/server'
+import type { Caller } from '../core/call.ts'
 import { fail } from '../core/errors.ts'
+import { attempt } from '../core/listeners.ts'
 import type { CommandError, CommandResult } from '../core/result.ts'
 import { isRecord } from '../core/schema.ts'
 import type { ListedTool } from '../core/tool.ts'
 import type { Crib } from '../crib/crib.ts'
-import type { Request } from '../crib/request.ts'
+import type { Features } from '../crib/features.ts'
 import type { Activity } from './activity.ts'
-import { answerEmptyFeatures, emptyCapabilities, emptyLists } from './empty-features.ts'
+import { answerFeatures, FEATURE_LISTS, featureCapabilities } from './features.ts'
+import type { ParkedCalls } from './parked-calls.ts'
+import { createRoundTrips, isAsking } from './round-trips.ts'
+import { askOverSession, type Capabilities, canBeAsked, capabilitiesOf } from './server-requests.ts'
+import type { WaysBack } from './talk.ts'
+import { createOutbox, waysBack } from './ways-back.ts'
 import { toWire } from './wire.ts'
 
 export interface ToolCallEvent {
@@ -23,47 +29,82 @@ export interface ToolCallEvent {
 export interface FrontOptions {
   readonly crib: Crib
   readonly activity: Activity
+  /** Prompts and resources; without it there are none. */
+  readonly features?: Features
   /** Told of every tools/call, also of those that only introspect. */
   onToolCall(event: ToolCallEvent): void
   onError(error: Error): void
 }
 
+/** What one door adds. */
+export interface DoorOptions extends FrontOptions {
+  /** Where calls of modern clients wait for answers: a modern request has a Server for itself, its call may outlive it. */
+  readonly parked: ParkedCalls
+}
+
 const LIST_TTL_MS = 60_000
 
 /** One Server per client, never shared: a shared one has sent answers to the wrong client before. */
-export function createProtocolServer({ crib, activity, onToolCall, onError }: FrontOptions, caller: Caller): Server {
+export function createProtocolServer(front: DoorOptions, caller: Caller): Server {
+  const { crib, activity, features, onToolCall, onError, parked } = front
   const server = new Server(
     { name: crib.name, version: crib.version },
     {
-      capabilities: { tools: { listChanged: true }, logging: {}, ...emptyCapabilities },
+      capabilities: { tools: { listChanged: true }, logging: {}, ...featureCapabilities(features) },
       cacheHints: Object.fromEntries(
-        ['tools/list', ...emptyLists].map((list) => [list, { ttlMs: LIST_TTL_MS, cacheScope: 'private' }]),
+        ['tools/list', ...FEATURE_LISTS].map((list) => [list, { ttlMs: LIST_TTL_MS, cacheScope: 'private' }]),
       ),
     },
   )
+  const roundTrips = createRoundTrips(parked, caller.principal)
   server.onerror = onError
-  answerEmptyFeatures(server)
-  server.setRequestHandler('tools/list', async (_request, { mcpReq }) => {
-    const tools = await crib.list({ caller, signal: mcpReq.signal })
+  answerFeatures(server, features, activity)
+  const clientOf = (capabilities: Capabilities | undefined): Caller => {
+    const clientName = caller.era === 'legacy' ? server.getClientVersion()?.name : undefined
+    return {
+      ...caller,
+      ...(capabilities === undefined ? {} : { capabilities }),
+      ...(clientName === undefined ? {} : { clientName }),
+    }
+  }
+  server.setRequestHandler('tools/list', async (_request, context) => {
+    const client = clientOf(capabilitiesOf(server, context))
+    const tools = await crib.list({ caller: client, signal: context.mcpReq.signal })
     return { tools: tools.map(toProtocolTool) }
   })
-  server.setRequestHandler('tools/call', async ({ params }, context) => {
-    const startedAt = performance.now()
+  server.setRequestHandler('tools/call', async ({ params: { name, arguments: args } }, context) => {
     const outbox = createOutbox(context, onError)
-    const capabilities = server.getClientCapabilities()
-    const client = capabilities === undefined ? caller : { ...caller, capabilities }
-    const call = async () => {
+    const ways = waysBack(context, outbox)
+    const capabilities = capabilitiesOf(server, context)
+    const isAskable = canBeAsked(capabilities)
+    const state = caller.era === 'modern' ? context.mcpReq.requestState<string>() : undefined
+
+    const run = async (back: WaysBack): Promise<CommandResult> => {
+      const startedAt = performance.now()
       const result = activity.isDraining
         ? fail('SHUTTING_DOWN', {})
-        : await crib.call(params.name, params.arguments, requestFor(client, context, outbox))
-      // Everything said during the call reaches the client before its result does.
-      await outbox.flush()
+        : await crib.call(name, args, { ...back, caller: clientOf(capabilities) })
+      attempt(() => onToolCall(eventOf(name, caller, result, performance.now() - startedAt)))
       return result
     }
-    const result = await activity.track(call())
-    onToolCall(eventOf(params.name, caller, result, performance.now() - startedAt))
-    if (result.error?.code === 'CLIENT_CAPABILITY_MISSING' && caller.era === 'modern') throw missing(result.error)
-    return toWire(params.name, result)
+    const converse = () => {
+      if (state !== undefined || (isAskable && caller.era === 'modern')) {
+        const trip = { name, args, state, answers: context.mcpReq.inputResponses }
+        return roundTrips.answer(trip, { ...ways, capabilities }, run)
+      }
+      const ask = askOverSession(context, capabilities, () => outbox.sent())
+      return run(isAskable ? { ...ways, onServerRequest: ask } : ways)
+    }
+    const answer = async () => {
+      const given = await converse()
+      // Everything said during the call reaches the client before its result does.
+      await outbox.flush()
+      return given
+    }
+    const given = await activity.track(answer())
+    if (isAsking(given)) return given
+    if (given.error?.code === 'CLIENT_CAPABILITY_MISSING' && caller.era === 'modern') throw missing(given.error)
+    return toWire(name, given)
   })
   return server
 }
@@ -72,57 +113,6 @@ export function createProtocolServer({ crib, activity, onToolCall, onError }: Fr
 function missing({ message, details }: CommandError): Error {
   const wanted = isRecord(details?.requiredCapabilities) ? details.requiredCapabilities : {}
   return new MissingRequiredClientCapabilityError({ requiredCapabilities: wanted }, message)
-}
-
-function requestFor(caller: Caller, { mcpReq, http }: ServerContext, outbox: Outbox): Request {
-  const token = mcpReq._meta?.progressToken
-  // In the legacy era the protocol says nothing of a client that hangs up; its request does.
-  const gone = http?.req?.signal
-  return {
-    caller,
-    signal: gone === undefined ? mcpReq.signal : AbortSignal.any([mcpReq.signal, gone]),
-    log: (level: LogLevel, data: unknown) => outbox.send(() => mcpReq.log(level, data)),
-    ...(http?.closeSSE === undefined ? {} : { releaseConnection: http.closeSSE }),
-    listChanged: () => outbox.send(() => mcpReq.notify({ method: 'notifications/tools/list_changed' })),
-    ...(token === undefined
-      ? {}
-      : {
-          progress: (progress: number, total?: number, message?: string) =>
-            outbox.send(() =>
-              mcpReq.notify({
-                method: 'notifications/progress',
-                params: {
-                  progressToken: token,
-                  progress,
-                  ...(total === undefined ? {} : { total }),
-                  ...(message === undefined ? {} : { message }),
-                },
-              }),
-            ),
-        }),
-  }
-}
-
-interface Outbox {
-  send(message: () => Promise<void>): void
-  flush(): Promise<void>
-}
-
-/** Messages of one call, in order; after `flush` the call is answered and nothing more is sent. */
-function createOutbox({ mcpReq }: ServerContext, onError: (error: Error) => void): Outbox {
-  let last = Promise.resolve()
-  let closed = false
-  return {
-    send(message) {
-      if (closed || mcpReq.signal.aborted) return
-      last = last.then(message).catch(onError)
-    },
-    async flush() {
-      // First: a handler may go on talking while what it has said is being sent.
-      closed = true
-      await last
-    },
-  }
 }
 
 function eventOf(tool: string, caller: Caller, result: CommandResult, durationMs: number): ToolCallEvent {

@@ -1,3 +1,4 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type CommandResult, failure, success } from '../core/result.ts'
@@ -49,6 +50,38 @@ describe('what is sent', () => {
     const wire = toWire('order-get', failure({ code: 'GONE', message: 'No such order' }))
     expect(wire.isError).toBe(true)
     expect(JSON.parse(textOf(wire))).toEqual({ success: false, error: { code: 'GONE', message: 'No such order' } })
+  })
+})
+
+describe('the answer of another server', () => {
+  const answer: CallToolResult = {
+    content: [{ type: 'text', text: 'hello' }],
+    structuredContent: { a: 1 },
+    _meta: { trace: 'x' },
+  }
+
+  it('is sent as it came', () => {
+    expect(toWire('read', success({ a: 1 }, { wire: answer }))).toBe(answer)
+    const said = { ...answer, isError: false }
+    expect(toWire('read', success({ a: 1 }, { wire: said }))).toBe(said)
+    const failed = { ...answer, isError: true }
+    expect(toWire('read', failure({ code: 'X', message: 'hello' }, { wire: failed }))).toBe(failed)
+  })
+
+  it('is an error where the result is a failure, and else none, whatever it says itself', () => {
+    expect(toWire('read', failure({ code: 'X', message: 'y' }, { wire: answer }))).toEqual({ ...answer, isError: true })
+    expect(toWire('read', success(1, { wire: { ...answer, isError: true } }))).toEqual(answer)
+  })
+
+  it.each([
+    ['something else', 5],
+    ['no blocks', { content: [5] }],
+    ['no JSON', { ...answer, _meta: { id: 1n } }],
+  ])('is INVALID_RESULT where it is %s', (_what, wire) => {
+    const result = { success: true, data: 1, wire } as unknown as CommandResult // what a middleware in JavaScript may do
+    const sent = toWire('read', result)
+    expect(sent).toMatchObject({ isError: true, structuredContent: { error: { code: 'INVALID_RESULT' } } })
+    expect(textOf(sent)).toBe(JSON.stringify(sent.structuredContent))
   })
 })
 

@@ -1,15 +1,23 @@
 // A CommandResult as an MCP tool result: compact JSON text, the same as structuredContent, and the blocks beside it.
 
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { encodeResult } from '../core/encode-result.ts'
+import { encodeResult, proxiedAnswer } from '../core/encode-result.ts'
 import type { CommandResult } from '../core/result.ts'
 
 export function toWire(name: string, result: CommandResult): CallToolResult {
-  if (result.wire !== undefined) return result.wire
-  const { body, content, json } = encodeResult(name, result)
+  const answer = proxiedAnswer(name, result)
+  if (answer?.ok === true) return marked(answer.wire, result.success)
+  const { body, content, json } = encodeResult(name, answer?.refused ?? result)
   return {
     content: [{ type: 'text', text: json }, ...content],
     structuredContent: { ...body },
     ...(body.success ? {} : { isError: true }),
   }
+}
+
+/** What the result says counts: a middleware may have made a failure of it since. */
+function marked(wire: CallToolResult, success: boolean): CallToolResult {
+  if ((wire.isError === true) !== success) return wire
+  const { isError: _said, ...rest } = wire
+  return success ? rest : { ...rest, isError: true }
 }

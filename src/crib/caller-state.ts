@@ -1,0 +1,37 @@
+// What a strategy keeps for one caller: by session where the protocol has them, else by principal.
+
+import { randomUUID } from 'node:crypto'
+import type { Caller } from '../core/call.ts'
+import type { CallerState } from '../disclosure/view.ts'
+import type { Store } from '../storage/store.ts'
+
+export interface CallerStates {
+  of(caller: Caller): CallerState
+  end(sessionId: string): Promise<void>
+}
+
+/** A session that is never ended properly leaves nothing behind for ever. */
+const SESSION_TTL_MS = 24 * 60 * 60 * 1_000
+
+export function createCallerStates(store: Store): CallerStates {
+  // Without a token the principal is this process: others on the same store are somebody else's.
+  const ownId = randomUUID()
+  const ownerOf = ({ sessionId, principal, transport }: Caller): string => {
+    if (sessionId !== undefined) return `session/${sessionId}`
+    return transport === 'http' ? `principal/${principal}` : `process/${ownId}/${principal}`
+  }
+  return {
+    of(caller) {
+      const owner = ownerOf(caller)
+      const key = (name: string) => `state/${owner}/${name}`
+      const options = owner.startsWith('principal/') ? {} : { ttlMs: SESSION_TTL_MS }
+      return {
+        get: (name) => store.get(key(name)),
+        set: (name, value) => store.set(key(name), value, options),
+      }
+    },
+    async end(sessionId) {
+      for await (const key of store.keys(`state/session/${sessionId}/`)) await store.delete(key)
+    },
+  }
+}

@@ -1,0 +1,214 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { loadConfig } from '../config/load.ts'
+import { type TempFolder, tempFolder } from '../config/temp-folder.fixture.ts'
+import { until } from '../sources/upstream/upstream.fixture.ts'
+import { requestOf } from './crib.fixture.ts'
+import { createGateway, type Gateway, type GatewayProblem } from './from-config.ts'
+import { NOTES, notesServer, OTHER_NOTES } from './notes-server.fixture.ts'
+
+interface Opened {
+  readonly gateway: Gateway
+  readonly folder: TempFolder
+  readonly problems: readonly GatewayProblem[]
+  /** Writes the config file again. */
+  edit(discovery: unknown, rest?: object): void
+  ask(name: string, args?: unknown): Promise<Record<string, unknown>>
+}
+
+async function open(
+  discovery: unknown,
+  rest: object = {},
+  env: Record<string, string> = {},
+  folder: TempFolder = tempFolder(),
+): Promise<Opened> {
+  const edit = (next: unknown, more: object = rest) =>
+    void folder.write('config.json', typeof next === 'string' ? next : { discovery: next, ...more })
+  edit(discovery)
+  const problems: GatewayProblem[] = []
+  const gateway = await createGateway({
+    name: 'toolcrib',
+    version: '1.0.0',
+    env,
+    stateDir: folder.at('state'),
+    cacheDir: folder.at('cache'),
+    load: (signal) =>
+      loadConfig({
+        cwd: folder.path,
+        home: folder.path,
+        configDir: folder.at('none'),
+        platform: process.platform,
+        env,
+        explicit: folder.at('config.json'),
+        signal,
+      }),
+    onProblem: (problem) => problems.push(problem),
+  })
+  onTestFinished(() => gateway[Symbol.asyncDispose]())
+  return {
+    gateway,
+    folder,
+    problems,
+    edit,
+    async ask(name, args = {}) {
+      const { wire, error, data } = await gateway.crib.call(name, args, requestOf())
+      if (error !== undefined) return { error }
+      const [block] = wire?.content ?? []
+      return name === 'execute_tool' ? { data } : JSON.parse(block?.type === 'text' ? block.text : '')
+    },
+  }
+}
+
+const servers = { notes: notesServer(NOTES) }
+
+describe('a gateway from a config', () => {
+  it('starts nothing until it is needed, then lists, describes and calls', async () => {
+    const { gateway, ask } = await open({ servers })
+    expect(gateway.sources.map((source) => source.state().state)).toEqual(['known'])
+    expect(await ask('search_tools', { query: 'add a note' })).toMatchObject({
+      results: [{ server: 'notes', tool: 'add' }],
+    })
+    expect(await ask('execute_tool', { tool: 'add', arguments: { text: 'hello' } })).toEqual({ data: ['hello'] })
+    expect(await ask('list_mcp_servers')).toMatchObject({ servers: [{ state: 'connected', toolCount: 2 }] })
+  })
+
+  it('keeps manifests and the audit log where only this user reads them', async () => {
+    const { ask, folder, gateway } = await open({ servers })
+    await ask('execute_tool', { tool: 'add', arguments: { text: 'secret words' } })
+    await gateway[Symbol.asyncDispose]()
+    const [manifest = ''] = readdirSync(folder.at('cache', 'manifests'))
+    for (const file of [folder.at('cache', 'manifests', manifest), folder.at('state', 'audit.jsonl')]) {
+      expect(statSync(file).mode & 0o777).toBe(0o600)
+    }
+    const lines = readFileSync(folder.at('state', 'audit.jsonl'), 'utf8').trim().split('\n')
+    expect(lines).toHaveLength(1)
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ server: 'notes', tool: 'add', outcome: 'ok' })
+    expect(lines[0]).not.toContain('secret')
+  })
+
+  it('answers from what it knew last time, and starts nothing for that', async () => {
+    const first = await open({ servers })
+    await first.ask('search_tools', { query: 'note' })
+    await first.gateway[Symbol.asyncDispose]()
+    const { ask, gateway } = await open({ servers }, {}, {}, first.folder)
+    expect(await ask('search_tools', { query: 'add a note' })).toMatchObject({ results: [{ tool: 'add' }] })
+    expect(await ask('list_tools', { server: 'notes' })).toMatchObject({ total: 2 })
+    expect(await ask('get_tool_details', { tool: 'add' })).toMatchObject({ server: 'notes' })
+    expect(await ask('list_mcp_servers')).toMatchObject({ servers: [{ state: 'known', status: 'connected' }] })
+    expect(gateway.sources[0]?.state().state).toBe('known')
+  })
+
+  it('keeps nothing on disk with the cache off', async () => {
+    const { ask, folder } = await open({ servers, cache: { enabled: false } })
+    await ask('search_tools', { query: 'note' })
+    expect(existsSync(folder.at('cache', 'manifests'))).toBe(false)
+  })
+
+  it('serves no server with discovery off, and none that is switched off by itself', async () => {
+    expect((await open({ servers, enabled: false })).gateway.sources).toEqual([])
+    expect((await open({ servers: { notes: { ...servers.notes, enabled: false } } })).gateway.sources).toEqual([])
+  })
+
+  it('names a variable that is not set, for that server alone', async () => {
+    const broken = { ...servers.notes, env: { TOKEN: `\${NO_SUCH_VARIABLE}` } }
+    const { ask } = await open({ servers: { broken, notes: servers.notes } })
+    expect(await ask('search_tools', { query: 'add' })).toMatchObject({ results: [{ server: 'notes' }] })
+    expect(await ask('list_mcp_servers', { search: 'broken' })).toMatchObject({
+      servers: [{ status: 'disconnected', reason: expect.stringContaining('NO_SUCH_VARIABLE') }],
+    })
+    expect(await ask('execute_tool', { tool: 'broken:add', arguments: { text: 'x' } })).toMatchObject({
+      error: { code: 'TOOL_NOT_FOUND' },
+    })
+  })
+
+  it('shows the tools a config declares until the server has been asked, and does not start it for them', async () => {
+    const declared = { ...servers.notes, tools: [{ name: 'add', description: 'Declared in the config' }] }
+    const { ask, gateway } = await open({ servers: { notes: declared } })
+    expect(await ask('list_tools', { server: 'notes' })).toMatchObject({ total: 1 })
+    expect(gateway.sources[0]?.state().state).toBe('known')
+    await ask('execute_tool', { tool: 'notes:add', arguments: { text: 'x' } })
+    await expect.poll(async () => (await ask('list_tools', { server: 'notes' })).total).toBe(2)
+  })
+
+  it('cuts a long result and reads on by its handle', async () => {
+    const { ask, gateway } = await open({ servers }, { limits: { maxResultTokens: 100 } })
+    const long = Array.from({ length: 300 }, (_, at) => `line ${at}`).join('\n')
+    const { wire } = await gateway.crib.call('execute_tool', { tool: 'add', arguments: { text: long } }, requestOf())
+    // As the notice of a cut result has it; what follows checks it.
+    const { handle, nextOffset } = (wire?._meta?.['toolcrib/result'] ?? {}) as { handle: string; nextOffset: number }
+    expect(handle).toMatch(/^[\w-]{16,}$/)
+    const more = await gateway.crib.call('execute_tool', { handle, offset: nextOffset }, requestOf())
+    expect(JSON.stringify(more.wire?.content)).toContain('line')
+    const other = requestOf(undefined, { caller: { principal: 'other', era: 'modern', transport: 'memory' } })
+    expect((await gateway.crib.call('execute_tool', { handle, offset: 0 }, other)).error?.code).toBe('HANDLE_NOT_FOUND')
+    expect(await ask('list_mcp_servers')).toMatchObject({ total: 1 })
+  })
+})
+
+describe('an edited config', () => {
+  it('is applied at once, and tells clients whose list it changes', async () => {
+    const { gateway, edit, ask } = await open({ servers })
+    let told = 0
+    gateway.crib.onListChanged(() => told++)
+    await gateway.watch()
+    await ask('search_tools', { query: 'note' })
+    edit({ servers: { ...servers, second: notesServer(OTHER_NOTES) } })
+    await until(() => gateway.sources.length === 2)
+    await until(() => told > 0)
+    expect(await ask('search_tools', { query: 'other', limit: 1 })).toMatchObject({ results: [{ server: 'second' }] })
+  })
+
+  it('keeps the process of a server that stays', async () => {
+    const { gateway, edit, ask } = await open({ servers })
+    await ask('execute_tool', { tool: 'add', arguments: { text: 'first' } })
+    edit({
+      servers: { ...servers, second: notesServer(OTHER_NOTES) },
+      toolRules: [{ pattern: ['list'], enabled: false }],
+    })
+    expect(await gateway.reload()).toMatchObject({ applied: true })
+    const added = await ask('execute_tool', { tool: 'notes:add', arguments: { text: 'again' } })
+    expect(added).toEqual({ data: ['first', 'again'] })
+    expect(await ask('execute_tool', { tool: 'notes:list' })).toMatchObject({ error: { code: 'TOOL_DISABLED' } })
+  })
+
+  it('lets a call that is under way finish when its server goes', async () => {
+    const { gateway, edit, ask } = await open({ servers })
+    await ask('search_tools', { query: 'note' })
+    const slow = ask('execute_tool', { tool: 'add', arguments: { text: 'late', waitMs: 500 } })
+    await until(() => gateway.sources[0]?.state().state === 'connected')
+    edit({ servers: {} })
+    await gateway.reload()
+    expect(gateway.sources).toEqual([])
+    expect(await slow).toEqual({ data: ['late'] })
+  })
+
+  it('that is wrong is refused as a whole and reported once, and the last good one stays', async () => {
+    const { gateway, edit, ask, problems, folder } = await open({ servers })
+    await gateway.watch()
+    edit({ servers: { ...servers, broken: { command: 7 } } })
+    await until(() => problems.length > 0)
+    expect(problems).toHaveLength(1)
+    expect(problems[0]?.config).toMatchObject({
+      file: folder.at('config.json'),
+      path: expect.stringContaining('broken'),
+    })
+    expect(gateway.sources).toHaveLength(1)
+    expect(await ask('search_tools', { query: 'note' })).toMatchObject({ results: [{ server: 'notes' }] })
+    edit('{ not json')
+    await until(() => problems.length > 1)
+    expect(gateway.sources).toHaveLength(1)
+    edit({ servers: { renamed: servers.notes } })
+    await until(() => gateway.sources[0]?.id === 'renamed')
+  })
+
+  it('that says the same in other words is no news', async () => {
+    const { gateway, edit } = await open({ servers })
+    let reloads = 0
+    gateway.crib.onListChanged(() => reloads++)
+    const [before] = gateway.sources
+    edit(`${JSON.stringify({ discovery: { servers } })}   `)
+    expect(await gateway.reload()).toMatchObject({ applied: true })
+    expect(gateway.sources[0]).toBe(before)
+    expect(reloads).toBe(0)
+  })
+})

@@ -1,0 +1,206 @@
+// A crib over the servers of a configuration, which follows the configuration while it runs.
+
+import { join } from 'node:path'
+import type { LoadedConfig } from '../config/load.ts'
+import type { ConfigProblem } from '../config/problem.ts'
+import { type ConfigWatch, watchConfig } from '../config/watch.ts'
+import type { Middleware } from '../core/call.ts'
+import { messageOf } from '../core/text.ts'
+import { createAudit } from '../dispatch/audit.ts'
+import { createResultLimit } from '../dispatch/result-limit/result-limit.ts'
+import { compileRules } from '../rules/rules.ts'
+import type { Ranker } from '../search/ranker.ts'
+import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
+import { createAppendLog } from '../storage/append-log.ts'
+import { createFileStore } from '../storage/file.ts'
+import { createMemoryStore } from '../storage/memory.ts'
+import { auditRecorder } from './audit-recorder.ts'
+import { type Crib, createCrib } from './crib.ts'
+import type { Features } from './features.ts'
+import { createPassthrough } from './passthrough.ts'
+import { createUpstreams } from './upstreams.ts'
+import { openUsage } from './usage.ts'
+
+export interface GatewayOptions {
+  readonly name: string
+  readonly version: string
+  /** Reads the configuration as it is now. */
+  load(signal: AbortSignal): Promise<LoadedConfig>
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly stateDir: string
+  readonly cacheDir: string
+  /** In place of what the configuration says. */
+  readonly strategy?: string | undefined
+  readonly strategyOptions?: unknown
+  readonly middleware?: readonly Middleware[]
+  readonly ranker?: Ranker
+  /** What somebody should know and nobody waits for. */
+  onProblem(problem: GatewayProblem): void
+  /** Another configuration is in force. */
+  onReload?(loaded: LoadedConfig): void
+}
+
+export interface GatewayProblem {
+  /** The server it is about, where it is about one. */
+  readonly server?: string
+  readonly message: string
+  /** Where it is the configuration's. */
+  readonly config?: ConfigProblem
+}
+
+export interface Reload {
+  readonly applied: boolean
+  readonly problems: readonly ConfigProblem[]
+}
+
+export interface Gateway {
+  readonly crib: Crib
+  /** Prompts and resources of the servers, where the configuration lets them pass. */
+  readonly features?: Features
+  /** The configuration in force. */
+  readonly loaded: LoadedConfig
+  readonly sources: readonly UpstreamSource[]
+  /** A configuration with an error in it is refused as a whole; the last good one stays. */
+  reload(): Promise<Reload>
+  /** Reloads by itself from now on. */
+  watch(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+const MAX_AUDIT_BYTES = 10 * 1024 * 1024
+
+export async function createGateway(options: GatewayOptions): Promise<Gateway> {
+  const { name, version, env, stateDir, cacheDir, onProblem } = options
+  const closing = new AbortController()
+  const report = (problem: { readonly message: string }) => onProblem({ message: problem.message })
+  const first = await options.load(closing.signal)
+  const { discovery, audit: auditConfig, limits } = first.config
+
+  const state = createFileStore({ dir: join(stateDir, 'store'), onProblem: report })
+  const manifests = discovery.cache.enabled
+    ? createFileStore({ dir: join(cacheDir, 'manifests'), onProblem: report })
+    : createMemoryStore()
+  const upstreams = createUpstreams({
+    env,
+    clientInfo: { name, version },
+    maxStarting: limits.maxStarting,
+    store: manifests,
+    onProblem: (server, reason) => onProblem({ server, message: reason }),
+  })
+  const usage = await openUsage({ store: state, onProblem: (error) => onProblem({ message: messageOf(error) }) })
+  const audit = createAudit({
+    log: createAppendLog({
+      file: auditConfig.file ?? join(stateDir, 'audit.jsonl'),
+      maxBytes: limits.maxAuditBytes ?? MAX_AUDIT_BYTES,
+      // What could not be written is the audit's to report.
+      strict: true,
+    }),
+    mode: auditConfig.mode,
+    values: auditConfig.values,
+    store: state,
+    redact: (text) => upstreams.redact(text),
+    onProblem: (reason) => onProblem({ message: reason }),
+  })
+  const results = createResultLimit({
+    store: createFileStore({ dir: join(cacheDir, 'results'), onProblem: report }),
+    ...(limits.maxResultTokens === undefined ? {} : { maxTokens: limits.maxResultTokens }),
+    ...(limits.maxHandles === undefined ? {} : { maxHandles: limits.maxHandles }),
+    ...(limits.maxHandleBytes === undefined ? {} : { maxHandleBytes: limits.maxHandleBytes }),
+  })
+
+  let loaded = first
+  const apply = (next: LoadedConfig) => {
+    upstreams.update(next.servers, next.config)
+    loaded = next
+    return compileRules(next.rules).rules.decide
+  }
+  const decide = apply(first)
+  const features = discovery.passthrough
+    ? createPassthrough({
+        sources: () => upstreams.sources,
+        store: manifests,
+        listWaitMs: discovery.listWaitMs,
+        onProblem: (server, message) => onProblem({ server, message }),
+      })
+    : undefined
+  const crib = createCrib({
+    name,
+    version,
+    sources: upstreams.sources,
+    strategy: options.strategy ?? discovery.strategy ?? 'gateway',
+    strategyOptions: options.strategyOptions ?? discovery.strategyOptions,
+    store: state,
+    builtins: false,
+    decide,
+    listWaitMs: discovery.listWaitMs,
+    recorder: auditRecorder(audit, usage),
+    usage,
+    results,
+    ...(options.middleware === undefined ? {} : { middleware: options.middleware }),
+    ...(options.ranker === undefined ? {} : { ranker: options.ranker }),
+  })
+
+  let watching: ConfigWatch | undefined
+  const reloadOnce = async (): Promise<Reload> => {
+    const next = await options.load(closing.signal)
+    watching?.update(next.watched)
+    const problems = next.problems.filter(({ severity }) => severity === 'error')
+    if (!next.isValid) return { applied: false, problems }
+    if (JSON.stringify(forceOf(next)) === JSON.stringify(forceOf(loaded))) return { applied: true, problems }
+    const decideNext = apply(next)
+    crib.replace(upstreams.sources, decideNext)
+    options.onReload?.(next)
+    return { applied: true, problems }
+  }
+  // One after the other: two edits in a row end with the second in force.
+  let last: Promise<unknown> = Promise.resolve()
+  const reload = (): Promise<Reload> => {
+    const next = last.then(reloadOnce)
+    last = next.catch(() => {})
+    return next
+  }
+
+  return {
+    crib,
+    ...(features === undefined ? {} : { features }),
+    get loaded() {
+      return loaded
+    },
+    get sources() {
+      return upstreams.sources
+    },
+    reload,
+    async watch() {
+      const follow = async () => {
+        const { applied, problems } = await reload()
+        if (applied) return
+        for (const config of problems) onProblem({ message: config.message, config })
+      }
+      watching = watchConfig(loaded.watched, follow, {
+        signal: closing.signal,
+        onError: (error) => onProblem({ message: messageOf(error) }),
+      })
+      // What changed while nobody watched yet.
+      await follow()
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+      watching?.close()
+      await features?.[Symbol.asyncDispose]()
+      // Before the crib, which closes the store that it is kept in.
+      await usage[Symbol.asyncDispose]()
+      await crib[Symbol.asyncDispose]()
+      await upstreams[Symbol.asyncDispose]()
+      await Promise.allSettled([
+        audit[Symbol.asyncDispose](),
+        results[Symbol.asyncDispose](),
+        manifests[Symbol.asyncDispose](),
+      ])
+    },
+  }
+}
+
+/** What decides which servers are served and how; where each was found does not. */
+function forceOf({ config, servers, rules }: LoadedConfig): unknown {
+  return [config, servers.map(({ origin: _origin, ...server }) => server), rules]
+}

@@ -1,0 +1,416 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { createSchemaValidator } from '../core/json-schema.ts'
+import { type CommandResult, failure, success } from '../core/result.ts'
+import { loadTokenCounter } from '../core/tokens.ts'
+import type { ToolEntry } from '../core/tool.ts'
+import { compileRules } from '../rules/rules.ts'
+import { entryOf, scriptedSource } from '../sources/source.fixture.ts'
+import type { SourceInfo, ToolSource } from '../sources/source.ts'
+import { requestOf } from './crib.fixture.ts'
+import { type Crib, type CribOptions, createCrib } from './crib.ts'
+import type { Attempt } from './recorder.ts'
+
+const validator = createSchemaValidator()
+const opened: Crib[] = []
+afterEach(async () => {
+  for (const crib of opened.splice(0)) await crib[Symbol.asyncDispose]()
+})
+
+interface Server {
+  readonly name: string
+  readonly tools: readonly ToolEntry[]
+  readonly info?: Partial<SourceInfo>
+  readonly answer?: CommandResult
+}
+
+const issueSchema = {
+  type: 'object',
+  properties: {
+    repo: { type: 'string', description: 'Repository name (owner/repo)' },
+    title: { type: 'string', description: 'Issue title' },
+    labels: { type: 'array', items: { type: 'string' } },
+  },
+  required: ['repo', 'title'],
+}
+
+function toolOf(
+  name: string,
+  description: string,
+  inputSchema: ToolEntry['inputSchema'] = { type: 'object' },
+): ToolEntry {
+  return entryOf(name, { description, inputSchema, validate: (value) => validator.validate(inputSchema, value) })
+}
+
+const github: Server = {
+  name: 'github',
+  info: { description: 'GitHub API integration. And much more.' },
+  tools: [
+    toolOf('create_issue', 'Create a new issue in a repository. It is then open.', issueSchema),
+    toolOf('list_issues', 'List the issues of a repository.'),
+    toolOf('delete_repo', 'Delete a repository for good.'),
+  ],
+}
+const files: Server = {
+  name: 'files',
+  tools: [toolOf('read_file', 'Read the contents of a file.'), toolOf('search', 'Search files by their name.')],
+}
+const web: Server = { name: 'web', tools: [toolOf('search', 'Search the web.')] }
+
+function sourceOf({ name, tools, info, answer }: Server): ToolSource {
+  const source = scriptedSource(name, [])
+  source.script([...tools])
+  return {
+    ...source,
+    info: () => ({ state: 'known', ...info }),
+    ...(answer === undefined ? {} : { call: async () => answer }),
+  }
+}
+
+function cribOver(servers: readonly Server[], options: Partial<CribOptions> = {}): Crib {
+  const crib = createCrib({ name: 'g', version: '1', sources: servers.map(sourceOf), strategy: 'gateway', ...options })
+  opened.push(crib)
+  return crib
+}
+
+/** The text of the only block, read as JSON: what a model sees. */
+async function ask(crib: Crib, name: string, args: unknown): Promise<Record<string, unknown>> {
+  const { wire, error } = await crib.call(name, args, requestOf())
+  if (error !== undefined) return { error }
+  expect(wire?.content).toHaveLength(1)
+  const [block] = wire?.content ?? []
+  return JSON.parse(block?.type === 'text' ? block.text : '')
+}
+
+const rules = (...written: Parameters<typeof compileRules>[0]) => ({ decide: compileRules(written).rules.decide })
+const noDeletes = rules({ pattern: ['*delete*'], enabled: false, tags: ['dangerous'] })
+
+describe('the list of a gateway', () => {
+  it('is exactly the five meta-tools, whatever is behind it', async () => {
+    for (const servers of [[], [github], [github, files, web]]) {
+      const names = (await cribOver(servers).list(requestOf())).map((tool) => tool.name)
+      expect(names).toEqual(['list_mcp_servers', 'search_tools', 'list_tools', 'get_tool_details', 'execute_tool'])
+    }
+  })
+
+  it('names the servers, those with most tools first, and how many more there are', async () => {
+    const text = JSON.stringify(await cribOver([web, files, github]).list(requestOf()))
+    expect(text).toContain('github, files, web')
+    const many = Array.from({ length: 500 }, (_, at) => ({ ...web, name: `server-number-${at}` }))
+    const [count, listed] = [await loadTokenCounter(), JSON.stringify(await cribOver(many).list(requestOf()))]
+    expect(listed).toMatch(/\+4\d\d more/)
+    expect(count(listed)).toBeLessThanOrEqual(600)
+  })
+
+  it('stays within 600 tokens however strangely the servers are named', async () => {
+    const strange = Array.from({ length: 99 }, (_, at) => ({
+      ...web,
+      name: `${String.fromCodePoint(0x1f600 + at)}ꙮ\u0007`,
+    }))
+    const count = await loadTokenCounter()
+    expect(count(JSON.stringify(await cribOver(strange).list(requestOf())))).toBeLessThanOrEqual(600)
+  })
+
+  it('keeps its bytes while the servers are the same, whatever tools they have', async () => {
+    const source = scriptedSource('b', ['x'])
+    const crib = createCrib({
+      name: 'g',
+      version: '1',
+      sources: [scriptedSource('a', ['x', 'y']), source],
+      strategy: 'gateway',
+    })
+    opened.push(crib)
+    const before = JSON.stringify(await crib.list(requestOf()))
+    source.script(['x', 'y', 'z'].map((name) => entryOf(name)))
+    source.announce()
+    expect(JSON.stringify(await crib.list(requestOf()))).toBe(before)
+  })
+})
+
+describe('list_mcp_servers', () => {
+  it('gives name, description, count and status of each, and its state beside it', async () => {
+    const crib = cribOver([github, { ...files, info: { state: 'failed', reason: 'spawn ENOENT' } }], noDeletes)
+    expect(await ask(crib, 'list_mcp_servers', {})).toEqual({
+      servers: [
+        { name: 'github', description: 'GitHub API integration', toolCount: 2, status: 'connected', state: 'known' },
+        { name: 'files', toolCount: 2, status: 'disconnected', state: 'failed', reason: 'spawn ENOENT' },
+      ],
+      total: 2,
+    })
+  })
+
+  it('gives pages, and those that match a search', async () => {
+    const crib = cribOver([github, files, web])
+    expect(await ask(crib, 'list_mcp_servers', { limit: 2 })).toMatchObject({ total: 3, hasMore: true })
+    expect(await ask(crib, 'list_mcp_servers', { limit: 2, offset: 2 })).toMatchObject({ servers: [{ name: 'web' }] })
+    expect(await ask(crib, 'list_mcp_servers', { search: 'API' })).toMatchObject({ servers: [{ name: 'github' }] })
+    expect(await ask(crib, 'list_mcp_servers', { search: 'zzz' })).toMatchObject({
+      servers: [],
+      reason: expect.stringContaining('None of 3'),
+    })
+    expect(await ask(cribOver([]), 'list_mcp_servers', {})).toMatchObject({ reason: 'No server is configured.' })
+  })
+})
+
+describe('search_tools', () => {
+  it('finds by words, best first, with a signature on the best', async () => {
+    const { results } = await ask(cribOver([github, files, web]), 'search_tools', { query: 'create an issue' })
+    expect(results).toMatchObject([
+      {
+        server: 'github',
+        tool: 'create_issue',
+        summary: 'Create a new issue in a repository',
+        signature: expect.stringMatching(/^create_issue\(repo, title, labels\[\]\?\)/),
+      },
+      ...(results as unknown[]).slice(1),
+    ])
+  })
+
+  it('returns nothing that a call would refuse, and carries the tags of rules', async () => {
+    const crib = cribOver(
+      [github],
+      rules({ pattern: ['*delete*'], enabled: false }, { pattern: ['*issue*'], tags: ['issues'] }),
+    )
+    const text = JSON.stringify(await ask(crib, 'search_tools', { query: 'delete issues of a repository' }))
+    expect(text).not.toContain('delete_repo')
+    expect(text).toContain('"tags":["issues"]')
+  })
+
+  it('filters by server and by limit', async () => {
+    const crib = cribOver([github, files, web])
+    expect(await ask(crib, 'search_tools', { query: 'search', server: 'web' })).toMatchObject({
+      results: [{ server: 'web' }],
+    })
+    expect((await ask(crib, 'search_tools', { query: 'search', limit: 1 })).results).toHaveLength(1)
+    expect(await ask(crib, 'search_tools', { query: 'x', server: 'we' })).toMatchObject({
+      error: { code: 'SERVER_NOT_FOUND', suggestion: expect.stringContaining("'web'") },
+    })
+  })
+
+  it('filters names by a glob or a regex, as the rules do', async () => {
+    const crib = cribOver([github, files])
+    const found = async (query: string) =>
+      ((await ask(crib, 'search_tools', { query })).results as { tool: string }[]).map(({ tool }) => tool)
+    expect(await found('*_issue*')).toEqual(['create_issue', 'list_issues'])
+    expect(await found('files_*')).toEqual(['read_file', 'search'])
+    expect(await found('/^(create|delete)_/')).toEqual(['create_issue', 'delete_repo'])
+    expect(await ask(crib, 'search_tools', { query: '/(/' })).toMatchObject({
+      results: [],
+      reason: expect.stringContaining('cannot be read'),
+    })
+  })
+
+  it('says why it is empty', async () => {
+    const because = async (crib: Crib, query = 'repository') => (await ask(crib, 'search_tools', { query })).reason
+    expect(await because(cribOver([]))).toBe('No server is configured.')
+    const off = rules({ pattern: ['*'], server: 'github', enabled: false })
+    expect(await because(cribOver([github, web], off))).toMatch(/3 matching tools are disabled by rule 1/)
+    expect(await because(cribOver([web, { name: 'db', tools: [], info: { state: 'starting' } }]))).toMatch(
+      /starting: 'db'/,
+    )
+    expect(await because(cribOver([web, { name: 'db', tools: [], info: { state: 'failed' } }]))).toMatch(
+      /not be started: 'db'/,
+    )
+    expect(await because(cribOver([web]))).toMatch(/Nothing similar/)
+  })
+
+  it('offers the closest names where nothing matches', async () => {
+    expect(await ask(cribOver([github]), 'search_tools', { query: 'crate_isue' })).toMatchObject({
+      closest: ['github:create_issue', 'github:list_issues'],
+    })
+  })
+})
+
+describe('list_tools', () => {
+  it('lists one server in pages, without what rules switch off unless asked', async () => {
+    const crib = cribOver([github, files], noDeletes)
+    expect(await ask(crib, 'list_tools', { server: 'github', limit: 1 })).toEqual({
+      server: 'github',
+      tools: [{ name: 'create_issue', summary: 'Create a new issue in a repository', enabled: true }],
+      total: 2,
+      hasMore: true,
+    })
+    const all = await ask(crib, 'list_tools', { server: 'github', includeDisabled: true })
+    expect(all).toMatchObject({ total: 3, hasMore: false })
+    expect(all.tools).toContainEqual({
+      name: 'delete_repo',
+      summary: 'Delete a repository for good.',
+      enabled: false,
+      tags: ['dangerous'],
+    })
+  })
+
+  it('says why a server has none', async () => {
+    const failed = cribOver([{ name: 'db', tools: [], info: { state: 'failed', reason: 'no such file' } }])
+    expect(await ask(failed, 'list_tools', { server: 'db' })).toMatchObject({
+      reason: expect.stringContaining('no such file'),
+    })
+    const off = cribOver([web], rules({ pattern: ['*'], enabled: false }))
+    expect(await ask(off, 'list_tools', { server: 'web' })).toMatchObject({
+      reason: expect.stringContaining('includeDisabled'),
+    })
+  })
+})
+
+describe('get_tool_details', () => {
+  it('gives description and parameters of one tool', async () => {
+    expect(await ask(cribOver([github]), 'get_tool_details', { server: 'github', tool: 'create_issue' })).toMatchObject(
+      {
+        server: 'github',
+        tool: 'create_issue',
+        description: expect.stringContaining('Create a new issue'),
+        parameters: [
+          { name: 'repo', type: 'string', description: 'Repository name (owner/repo)', required: true },
+          { name: 'title', required: true },
+          { name: 'labels' },
+        ],
+      },
+    )
+  })
+
+  it('gives several at once, and an error in the place of each that is not there', async () => {
+    const crib = cribOver([github, files], noDeletes)
+    const { tools } = await ask(crib, 'get_tool_details', { tool: ['github:create_issue', 'read_fiel', 'delete_repo'] })
+    expect(tools).toMatchObject([
+      { tool: 'create_issue' },
+      { tool: 'read_fiel', error: { code: 'TOOL_NOT_FOUND' } },
+      { tool: 'delete_repo', error: { code: 'TOOL_DISABLED' } },
+    ])
+  })
+
+  it('gives the whole schema when asked', async () => {
+    const crib = cribOver([github])
+    expect(await ask(crib, 'get_tool_details', { tool: 'create_issue', schema: true })).toMatchObject({
+      schema: issueSchema,
+    })
+  })
+})
+
+describe('execute_tool', () => {
+  const run = (crib: Crib, args: unknown) => crib.call('execute_tool', args, requestOf())
+
+  it.each([
+    { server: 'files', tool: 'read_file' },
+    { tool: 'files:read_file' },
+    { server: 'files', tool: 'files:read_file' },
+    { tool: 'read_file' },
+    { tool: 'files__read_file' },
+  ])('finds a tool by %j', async (ref) => {
+    const result = await run(cribOver([github, files, web]), { ...ref, arguments: { path: 'x' } })
+    expect(result.wire?.structuredContent).toEqual({
+      success: true,
+      result: { source: 'files', name: 'read_file', input: { path: 'x' } },
+    })
+  })
+
+  it.each([
+    [{ tool: 'search' }, { code: 'TOOL_AMBIGUOUS', details: { servers: ['files', 'web'] } }],
+    [
+      { server: 'file', tool: 'search' },
+      { code: 'SERVER_NOT_FOUND', details: { similar: ['files'] } },
+    ],
+    [
+      { server: 'files', tool: 'read_fil' },
+      { code: 'TOOL_NOT_FOUND', details: { similar: ['read_file'] } },
+    ],
+    [{ tool: 'github:delete_repo' }, { code: 'TOOL_DISABLED', server: 'github', tool: 'delete_repo' }],
+    [{ arguments: {} }, { code: 'VALIDATION_ERROR' }],
+    [{ handle: 'none' }, { code: 'HANDLE_NOT_FOUND' }],
+  ])('refuses %j and says what to do', async (args, error) => {
+    const result = await run(cribOver([github, files, web], noDeletes), args)
+    expect(result).toMatchObject({ success: false, error })
+    expect(result.error?.suggestion).toMatch(/\w+ \w+/)
+  })
+
+  it('answers bad arguments with the parameters that would be good', async () => {
+    const result = await run(cribOver([github]), { tool: 'create_issue', arguments: { title: 7 } })
+    expect(result.error).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      server: 'github',
+      tool: 'create_issue',
+      details: { parameters: expect.arrayContaining([expect.objectContaining({ name: 'repo', required: true })]) },
+    })
+    expect(result.error?.message).toMatch(/repo/)
+  })
+
+  it('decodes arguments that were sent as a string of JSON', async () => {
+    const result = await run(cribOver([github]), { tool: 'create_issue', arguments: '{"repo":"a/b","title":"t"}' })
+    expect(result).toMatchObject({ success: true, data: { input: { repo: 'a/b', title: 't' } } })
+  })
+
+  it('keeps the blocks of the tool and adds what they mean', async () => {
+    const content = [{ type: 'text' as const, text: '{"n":1}' }]
+    const withText = cribOver([{ ...web, answer: success({ n: 1 }, { wire: { content, _meta: { a: 1 } } }) }])
+    expect((await run(withText, { tool: 'search' })).wire).toEqual({
+      content,
+      _meta: { a: 1 },
+      structuredContent: { success: true, result: { n: 1 } },
+    })
+    const picture = { type: 'image' as const, data: 'AAAA', mimeType: 'image/png' }
+    const withImage = cribOver([{ ...web, answer: success(null, { wire: { content: [picture] } }) }])
+    expect((await run(withImage, { tool: 'search' })).wire).toEqual({ content: [picture] })
+  })
+
+  it('keeps the words of a tool that failed, in the shape of the others', async () => {
+    const content = [{ type: 'text' as const, text: 'rate limit exceeded' }]
+    const answer = failure(
+      { code: 'TOOL_EXECUTION_ERROR', message: 'rate limit exceeded' },
+      { wire: { content, isError: true } },
+    )
+    expect((await run(cribOver([{ ...web, answer }]), { tool: 'search' })).wire).toEqual({
+      content,
+      isError: true,
+      structuredContent: {
+        success: false,
+        error: { code: 'TOOL_EXECUTION_ERROR', message: 'rate limit exceeded', server: 'web', tool: 'search' },
+      },
+    })
+  })
+
+  it('leaves one record of every attempt, also of those that were refused', async () => {
+    const attempts: (Attempt & { readonly code: string | undefined })[] = []
+    const crib = cribOver([github, web], {
+      ...noDeletes,
+      async recorder(attempt, work) {
+        const result = await work()
+        attempts.push({ ...attempt, code: result.error?.code })
+        return result
+      },
+    })
+    const tried = [{ tool: 'search' }, { server: 'nope', tool: 'x' }, { tool: 'delete_repo' }, { tool: 'create_issue' }]
+    for (const args of tried) await run(crib, args)
+    expect(attempts.map(({ server, tool, code }) => [server, tool, code])).toEqual([
+      ['web', 'search', undefined],
+      ['nope', 'x', 'SERVER_NOT_FOUND'],
+      ['github', 'delete_repo', 'TOOL_DISABLED'],
+      ['github', 'create_issue', 'VALIDATION_ERROR'],
+    ])
+  })
+})
+
+describe('replacing sources and rules', () => {
+  it('takes effect at once, without asking the sources that stay', async () => {
+    const [stays, goes] = [scriptedSource('stays', ['a']), scriptedSource('goes', ['b'])]
+    const crib = createCrib({ name: 'g', version: '1', sources: [stays, goes], strategy: 'gateway' })
+    opened.push(crib)
+    await ask(crib, 'list_tools', { server: 'goes' })
+    crib.replace([stays, scriptedSource('new', ['c'])], compileRules([{ pattern: ['c'], enabled: false }]).rules.decide)
+    expect(await ask(crib, 'list_mcp_servers', {})).toMatchObject({
+      servers: [
+        { name: 'stays', toolCount: 1 },
+        { name: 'new', toolCount: 0 },
+      ],
+    })
+    expect(stays.timesListed()).toBe(1)
+    expect(goes.listenerCount()).toBe(0)
+  })
+
+  it('tells clients where that changes what they are shown', async () => {
+    const crib = createCrib({ name: 'g', version: '1', sources: [scriptedSource('a', ['x'])], strategy: 'gateway' })
+    opened.push(crib)
+    let told = 0
+    crib.onListChanged(() => told++)
+    await crib.list(requestOf())
+    crib.replace([scriptedSource('b', ['x'])])
+    await expect.poll(() => told).toBe(1)
+  })
+})

@@ -1,0 +1,96 @@
+// manage in a whole crib: whose choice is whose, and when who is told.
+
+import { describe, expect, it } from 'vitest'
+import { commandOf, namesOf } from '../sources/commands/command.fixture.ts'
+import { createMemoryStore } from '../storage/memory.ts'
+import { cribOf, requestOf } from './crib.fixture.ts'
+import type { Request } from './request.ts'
+
+const commands = [commandOf('order-list'), commandOf('order-create'), commandOf('mail-send')]
+
+function open(strategyOptions: object = {}, store = createMemoryStore()) {
+  return cribOf(commands, { strategy: 'manage', strategyOptions, store })
+}
+
+const principal = (name: string): Request =>
+  requestOf(undefined, { caller: { principal: name, era: 'modern', transport: 'http' } })
+
+async function listed(crib: ReturnType<typeof open>, request: Request): Promise<string[]> {
+  return namesOf(await crib.list(request)).slice(1)
+}
+
+describe('what is enabled under manage', () => {
+  it('is a session its own, and ends with it', async () => {
+    const crib = open()
+    const [one, other] = [requestOf('one'), requestOf('other')]
+    await crib.call('manage_tools', { action: 'enable', tools: 'order-list' }, one)
+    await crib.call('manage_tools', { action: 'enable', tools: 'mail-send' }, other)
+    expect([await listed(crib, one), await listed(crib, other)]).toEqual([['order-list'], ['mail-send']])
+    await crib.endSession('one')
+    expect([await listed(crib, one), await listed(crib, other)]).toEqual([[], ['mail-send']])
+  })
+
+  it('is without sessions a principal its own, on every connection', async () => {
+    const crib = open()
+    await crib.call('manage_tools', { action: 'enable', tools: 'order-list' }, principal('alice'))
+    expect(await listed(crib, principal('alice'))).toEqual(['order-list'])
+    expect(await listed(crib, principal('bob'))).toEqual([])
+  })
+
+  it('is in the store, where another process finds it', async () => {
+    const store = createMemoryStore()
+    await open({}, store).call('manage_tools', { action: 'enable', tools: 'order-list' }, principal('alice'))
+    expect(await listed(open({}, store), principal('alice'))).toEqual(['order-list'])
+  })
+
+  it('survives a hundred calls at once', async () => {
+    const many = Array.from({ length: 100 }, (_, index) => commandOf(`note-n${index}`))
+    const crib = cribOf(many, { strategy: 'manage', strategyOptions: { maxEnabled: 100 } })
+    const names = namesOf(many)
+    await Promise.all(names.map((tools) => crib.call('manage_tools', { action: 'enable', tools }, requestOf('one'))))
+    expect(await listed(crib, requestOf('one'))).toEqual(names)
+  })
+})
+
+describe('the client of a call under manage', () => {
+  it('is told exactly once of a change, after which a listing shows it, and never of none', async () => {
+    const crib = open()
+    const told: Promise<string[]>[] = []
+    const request = requestOf('one', { listChanged: () => void told.push(listed(crib, requestOf('one'))) })
+    const calls = [
+      [{ action: 'enable', tools: ['order-list', 'mail-send', 'nothing'] }, 1],
+      [{ action: 'enable', category: 'order' }, 2],
+      [{ action: 'enable', tools: 'order-list' }, 2],
+      [{ action: 'list' }, 2],
+      [{ action: 'enable', tools: 'nothing' }, 2],
+      [{ action: 'disable', tools: ['order-list', 'order-create'] }, 3],
+      [{ action: 'disable', tools: 'order-list' }, 3],
+    ] as const
+    for (const [args, times] of calls) {
+      await crib.call('manage_tools', args, request)
+      expect(told).toHaveLength(times)
+    }
+    expect(await Promise.all(told)).toEqual([
+      ['order-list', 'mail-send'],
+      ['order-list', 'order-create', 'mail-send'],
+      ['mail-send'],
+    ])
+  })
+
+  it('is refused what is not enabled, and runs what is', async () => {
+    const crib = open()
+    const call = () => crib.call('order-list', { page: 1 }, requestOf('one'))
+    expect((await call()).error?.code).toBe('TOOL_NOT_ENABLED')
+    await crib.call('manage_tools', { action: 'enable', tools: 'order-list' }, requestOf('one'))
+    expect((await call()).data).toEqual({ command: 'order-list', input: { page: 1 } })
+  })
+
+  it('gets the tool and the news in one step with autoEnable', async () => {
+    const crib = open({ autoEnable: true })
+    let told = 0
+    const request = requestOf('one', { listChanged: () => void told++ })
+    expect((await crib.call('order-list', {}, request)).success).toBe(true)
+    expect((await crib.call('order-list', {}, request)).success).toBe(true)
+    expect(told).toBe(1)
+  })
+})

@@ -1,0 +1,208 @@
+// Prompts and resources of upstream servers, put through to clients under names that say whose they are (docs/decisions/011).
+
+import { UriTemplate } from '@modelcontextprotocol/server'
+import { uniqueNames } from '../catalog/naming.ts'
+import { errorOf, errors } from '../core/errors.ts'
+import { isRecord } from '../core/schema.ts'
+import { messageOf } from '../core/text.ts'
+import type { ToolSource } from '../sources/source.ts'
+import type { CallOutcome } from '../sources/upstream/call-outcome.ts'
+import type { Store } from '../storage/store.ts'
+import { createFeatureLists, type FeatureLists, type FeatureSource } from './feature-lists.ts'
+import type { FeatureAnswer, FeatureKind, FeatureMethod, Features, Fields } from './features.ts'
+import { gatewayUri, rewriteUris, splitUri } from './gateway-uri.ts'
+
+export interface PassthroughOptions {
+  /** All sources as they are now; those that have nothing but tools only count for whether names need a prefix. */
+  sources(): readonly ToolSource[]
+  /** Where lists outlive the process. */
+  readonly store?: Store
+  /** How long a listing waits for servers of which nothing is known (5,000). */
+  readonly listWaitMs?: number
+  readonly now?: () => number
+  onProblem?(server: string, reason: string): void
+}
+
+export interface Passthrough extends Features {
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Whose it is, and what its server calls it. */
+interface Owned {
+  readonly source: FeatureSource
+  readonly name: string
+}
+
+const INVALID_PARAMS = -32_602
+/** Of protocols before 2026-07-28; from then on it is the number above. */
+const RESOURCE_NOT_FOUND = -32_002
+
+export function createPassthrough(options: PassthroughOptions): Passthrough {
+  const { store, listWaitMs = 5_000, now = Date.now, onProblem } = options
+  const closing = new AbortController()
+  const listeners = new Set<(kind: FeatureKind) => void>()
+  // Kept as long as its source is: sources come and go with the configuration.
+  const known = new WeakMap<FeatureSource, FeatureLists>()
+
+  const listsOf = (source: FeatureSource): FeatureLists => {
+    const lists =
+      known.get(source) ??
+      createFeatureLists(source, {
+        store,
+        waitMs: listWaitMs,
+        now,
+        signal: closing.signal,
+        onChange: (kind) => listeners.forEach((listener) => void listener(kind)),
+        onProblem: (reason) => onProblem?.(source.id, reason),
+      })
+    known.set(source, lists)
+    return lists
+  }
+  const able = () => options.sources().filter(isFeatureSource)
+  const isOneOfSeveral = () => options.sources().length > 1
+  const everywhere = (kind: FeatureKind, signal: AbortSignal) =>
+    Promise.all(able().map(async (source) => ({ source, items: await listsOf(source).list(kind, signal) })))
+  const knownPrompts = () =>
+    Promise.all(able().map(async (source) => ({ source, items: await listsOf(source).known('prompts') })))
+
+  const named = (listings: Awaited<ReturnType<typeof everywhere>>) => {
+    const flat = listings.flatMap(({ source, items }) =>
+      items.map((item) => ({ source, item, name: String(item.name), key: JSON.stringify([source.id, item.name]) })),
+    )
+    const several = isOneOfSeveral()
+    const names = uniqueNames(
+      new Map(flat.map(({ source, name, key }) => [key, several ? `${source.id}__${name}` : name])),
+    )
+    return flat.map(({ key, ...rest }) => ({ ...rest, listed: names.get(key) ?? rest.name }))
+  }
+
+  const ownerOfPrompt = async (name: unknown, signal: AbortSignal): Promise<Owned | FeatureAnswer> =>
+    // What is known already need not wait for servers of which nothing is.
+    named(await knownPrompts()).find(({ listed }) => listed === name) ??
+    named(await everywhere('prompts', signal)).find(({ listed }) => listed === name) ??
+    no(INVALID_PARAMS, `No prompt named '${String(name)}'; prompts/list shows those there are.`)
+
+  const ownerOfUri = async (uri: string, signal: AbortSignal): Promise<Owned | FeatureAnswer> => {
+    const split = splitUri(uri)
+    const source = able().find(({ id }) => id === split?.server)
+    if (split !== undefined && source !== undefined) return { source, name: split.uri }
+    const owners = await candidates(uri, signal)
+    const [owner] = owners
+    if (owner !== undefined && owners.length === 1) return { source: owner, name: uri }
+    if (owner === undefined) return no(INVALID_PARAMS, `Resource not found: ${uri}`, { uri })
+    const uris = owners.map(({ id }) => gatewayUri(id, uri))
+    return no(INVALID_PARAMS, `Several servers have ${uri}: read ${uris.join(' or ')}.`, { uri })
+  }
+  /** Links in the results of tools are as their servers wrote them: whoever lists such a resource is meant. */
+  const candidates = async (uri: string, signal: AbortSignal): Promise<readonly FeatureSource[]> => {
+    const all = able()
+    if (all.length < 2) return all
+    const listing = (await everywhere('resources', signal)).filter(({ items }) =>
+      items.some((item) => item.uri === uri),
+    )
+    if (listing.length > 0) return listing.map(({ source }) => source)
+    const templates = await everywhere('resourceTemplates', signal)
+    return templates
+      .filter(({ items }) => items.some((item) => fits(String(item.uriTemplate), uri)))
+      .map(({ source }) => source)
+  }
+
+  const ask = async (
+    source: FeatureSource,
+    method: FeatureMethod,
+    params: Fields,
+    signal: AbortSignal,
+  ): Promise<FeatureAnswer> => {
+    try {
+      const answer = answerOf(source.id, await source.request(method, params, signal))
+      if (!answer.ok || !isOneOfSeveral()) return answer
+      return { ok: true, result: rewriteUris(answer.result, (uri) => gatewayUri(source.id, uri)) }
+    } catch (error) {
+      signal.throwIfAborted()
+      return unavailable(source.id, messageOf(error))
+    }
+  }
+  const complete = async (params: Fields, signal: AbortSignal): Promise<FeatureAnswer> => {
+    const ref = isRecord(params.ref) ? params.ref : {}
+    const owner =
+      ref.type === 'ref/prompt' ? await ownerOfPrompt(ref.name, signal) : await ownerOfUri(String(ref.uri), signal)
+    if ('ok' in owner) return owner
+    if (!(await listsOf(owner.source).has('completions'))) return { ok: true, result: { completion: { values: [] } } }
+    const own = ref.type === 'ref/prompt' ? { name: owner.name } : { uri: owner.name }
+    return ask(owner.source, 'completion/complete', { ...params, ref: { ...ref, ...own } }, signal)
+  }
+
+  return {
+    async list(kind, signal) {
+      if (kind === 'prompts')
+        return named(await everywhere(kind, signal)).map(({ item, listed }) => ({ ...item, name: listed }))
+      const field = kind === 'resources' ? 'uri' : 'uriTemplate'
+      const several = isOneOfSeveral()
+      return (await everywhere(kind, signal)).flatMap(({ source, items }) =>
+        items.map((item) => (several ? { ...item, [field]: gatewayUri(source.id, String(item[field])) } : item)),
+      )
+    },
+    async answer(method, params, signal) {
+      if (method === 'completion/complete') return complete(params, signal)
+      const isPrompt = method === 'prompts/get'
+      const owner = isPrompt ? await ownerOfPrompt(params.name, signal) : await ownerOfUri(String(params.uri), signal)
+      if ('ok' in owner) return owner
+      const answer = await ask(owner.source, method, { ...params, [isPrompt ? 'name' : 'uri']: owner.name }, signal)
+      // By this clients know that it is the resource that is missing.
+      const isMissing = !answer.ok && answer.rpcCode === INVALID_PARAMS && !isPrompt
+      return isMissing ? { ...answer, data: { uri: params.uri } } : answer
+    },
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+      listeners.clear()
+    },
+  }
+}
+
+function isFeatureSource(source: ToolSource): source is ToolSource & FeatureSource {
+  return 'request' in source && 'manifest' in source && 'ensure' in source
+}
+
+function answerOf(server: string, outcome: CallOutcome): FeatureAnswer {
+  switch (outcome.kind) {
+    case 'answered': {
+      if (!isRecord(outcome.result)) return unavailable(server, 'it answered with something that is no result')
+      // How long an answer holds, and that it is one, is ours to say in turn.
+      const { resultType: _type, ttlMs: _ttl, cacheScope: _scope, ...result } = outcome.result
+      return { ok: true, result }
+    }
+    case 'refused': {
+      const { rpcCode = errors.SERVER_UNAVAILABLE.rpc, reason } = outcome
+      return no(rpcCode === RESOURCE_NOT_FOUND ? INVALID_PARAMS : rpcCode, reason, { server })
+    }
+    case 'late':
+      return unavailable(server, `it did not answer in ${outcome.afterMs} ms`)
+    case 'lost':
+      return unavailable(server, outcome.reason)
+    case 'unanswered':
+      return unavailable(server, `it needs a client that declares '${outcome.capability}'`)
+    case 'cancelled':
+      return unavailable(server, 'the request was cancelled')
+  }
+}
+
+function unavailable(server: string, reason: string): FeatureAnswer {
+  const { code, message, suggestion } = errorOf('SERVER_UNAVAILABLE', { server, reason, retryAfterMs: 0 })
+  return no(errors.SERVER_UNAVAILABLE.rpc, message, { code, suggestion, server })
+}
+
+function no(rpcCode: number, message: string, data?: Fields): FeatureAnswer & { readonly ok: false } {
+  return { ok: false, rpcCode, message, ...(data === undefined ? {} : { data }) }
+}
+
+function fits(template: string, uri: string): boolean {
+  try {
+    return new UriTemplate(template).match(uri) !== null
+  } catch {
+    return false
+  }
+}

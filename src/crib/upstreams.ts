@@ -1,0 +1,109 @@
+// The configured servers as sources: those that stay the same are kept when the configuration changes.
+
+import type { Implementation } from '@modelcontextprotocol/client'
+import type { Config } from '../config/config.ts'
+import { prepareConnection } from '../config/resolve-connection.ts'
+import type { ServerConfig } from '../config/server-config.ts'
+import { createSchemaValidator } from '../core/json-schema.ts'
+import { createRedactor, secretsOf } from '../sources/upstream/secrets.ts'
+import type { UpstreamSettings } from '../sources/upstream/settings.ts'
+import { createStartLimiter } from '../sources/upstream/start-limiter.ts'
+import { createUpstreamSource, type UpstreamSource } from '../sources/upstream/upstream-source.ts'
+import { createWatchdog } from '../sources/upstream/watchdog.ts'
+import type { Store } from '../storage/store.ts'
+import { createRetirable, type Retirable } from './retirable.ts'
+
+export interface UpstreamsOptions {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly clientInfo: Implementation
+  readonly maxStarting?: number | undefined
+  /** Where manifests are kept. */
+  readonly store: Store
+  onProblem(server: string, reason: string): void
+}
+
+export interface Upstreams {
+  readonly sources: readonly UpstreamSource[]
+  /** Takes out the values of every reference that a server was started with. */
+  redact(text: string): string
+  /** These servers from now on; calls that one of the others has taken are finished first. */
+  update(servers: readonly ServerConfig[], config: Config): void
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+interface Kept extends Retirable {
+  /** What it was made of: the same servers are the same sources. */
+  readonly key: string
+}
+
+export function createUpstreams({ env, clientInfo, maxStarting, store, onProblem }: UpstreamsOptions): Upstreams {
+  const startLimiter = createStartLimiter(maxStarting === undefined ? {} : { maxStarting })
+  const watchdog = createWatchdog()
+  const validator = createSchemaValidator()
+  const retiring = new Set<Promise<void>>()
+  const secrets = new Set<string>()
+  let redactor: ((text: string) => string) | undefined
+  let kept: ReadonlyMap<string, Kept> = new Map()
+
+  const create = (config: ServerConfig, options: Partial<UpstreamSettings>, key: string): Kept => {
+    const source = createUpstreamSource({
+      config,
+      options,
+      store,
+      startLimiter,
+      watchdog,
+      validator,
+      env,
+      clientInfo,
+      async resolve(connection) {
+        const ready = await prepareConnection(connection, env)
+        for (const secret of secretsOf(connection, ready)) secrets.add(secret)
+        redactor = undefined
+        return ready
+      },
+      onProblem: (reason) => onProblem(config.name, reason),
+    })
+    return { ...createRetirable(source), key }
+  }
+  const retire = (gone: Kept) => {
+    const work = gone.retire()
+    retiring.add(work)
+    void work.finally(() => retiring.delete(work))
+  }
+
+  return {
+    redact(text) {
+      redactor ??= createRedactor([...secrets])
+      return redactor(text)
+    },
+    get sources() {
+      return [...kept.values()].map(({ source }) => source)
+    },
+    update(servers, config) {
+      const options = settingsOf(config)
+      const next = new Map<string, Kept>()
+      for (const server of servers) {
+        if (!server.enabled) continue
+        const { origin: _origin, ...rest } = server
+        const key = JSON.stringify([rest, options])
+        const before = kept.get(server.name)
+        next.set(server.name, before?.key === key ? before : create(server, options, key))
+      }
+      for (const [name, one] of kept) if (next.get(name) !== one) retire(one)
+      kept = next
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.allSettled([...retiring, ...[...kept.values()].map(({ source }) => source[Symbol.asyncDispose]())])
+    },
+  }
+}
+
+function settingsOf({ discovery, limits }: Config): Partial<UpstreamSettings> {
+  const { callTimeoutMs, startTimeoutMs, idleMs } = limits
+  return {
+    ttlMs: discovery.cache.ttl * 1_000,
+    ...(callTimeoutMs === undefined ? {} : { callTimeoutMs }),
+    ...(startTimeoutMs === undefined ? {} : { startTimeoutMs }),
+    ...(idleMs === undefined ? {} : { idleMs }),
+  }
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { createMemoryStore } from '../storage/memory.ts'
+import { openUsage } from './usage.ts'
+
+const WEEK_MS = 7 * 24 * 60 * 60 * 1_000
+
+describe('usage', () => {
+  it('ranks what is called most first, equal ones by name', async () => {
+    const usage = await openUsage({ store: createMemoryStore() })
+    for (const id of ['b:x', 'a:y', 'b:x', 'c:z']) usage.note(id)
+    expect(usage.top(10)).toEqual(['b:x', 'a:y', 'c:z'])
+    expect(usage.top(1)).toEqual(['b:x'])
+  })
+
+  it('outlives its process, and older calls count less', async () => {
+    const store = createMemoryStore()
+    let time = 0
+    const first = await openUsage({ store, now: () => time })
+    for (const id of ['old', 'old', 'old']) first.note(id)
+    await first[Symbol.asyncDispose]()
+    time = 4 * WEEK_MS
+    const second = await openUsage({ store, now: () => time })
+    expect(second.top(1)).toEqual(['old'])
+    second.note('new')
+    expect(second.top(2)).toEqual(['new', 'old'])
+  })
+
+  it('adds up over processes that write at the same time', async () => {
+    const store = createMemoryStore()
+    const [one, other] = [await openUsage({ store }), await openUsage({ store })]
+    one.note('a')
+    other.note('b')
+    other.note('b')
+    await one.save()
+    await other.save()
+    one.note('a')
+    one.note('a')
+    await one.save()
+    expect((await openUsage({ store })).top(5)).toEqual(['a', 'b'])
+  })
+
+  it('forgets what was kept where that makes no sense, and keeps no more than it may', async () => {
+    const store = createMemoryStore()
+    await store.set('usage', { a: 'many', b: { count: -1, at: 0 }, c: { count: 2, at: 0 } })
+    const usage = await openUsage({ store, now: () => 0, maxTools: 1 })
+    expect(usage.top(5)).toEqual(['c'])
+    usage.note('d')
+    await usage.save()
+    expect(usage.top(5)).toEqual(['c'])
+  })
+})

@@ -1,0 +1,89 @@
+// Which tools are called most: counts that halve every two weeks, kept in the store and shared by every process on it.
+
+import type { ToolId } from '../core/tool.ts'
+import type { UsageProvider } from '../disclosure/strategy.ts'
+import type { Store } from '../storage/store.ts'
+
+export interface Usage extends UsageProvider {
+  note(id: ToolId): void
+  /** Writes down what was noted since. */
+  save(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export interface UsageOptions {
+  readonly store: Store
+  readonly now?: () => number
+  readonly saveEveryMs?: number
+  readonly maxTools?: number
+  onProblem?(error: unknown): void
+}
+
+const KEY = 'usage'
+const HALF_LIFE_MS = 14 * 24 * 60 * 60 * 1_000
+
+/** A count, and when it was worth that. */
+interface Count {
+  readonly count: number
+  readonly at: number
+}
+
+/** Reads what is known first, so that whoever asks at the start has it. */
+export async function openUsage(options: UsageOptions): Promise<Usage> {
+  const { store, now = Date.now, saveEveryMs = 30_000, maxTools = 2_000, onProblem = () => {} } = options
+  const read = async () => parse(await store.get(KEY).catch(() => undefined))
+  const fresh = new Map<ToolId, number>()
+  let known = await read()
+  let timer: NodeJS.Timeout | undefined
+  let saving: Promise<void> = Promise.resolve()
+
+  const worth = ({ count, at }: Count) => count * 0.5 ** (Math.max(0, now() - at) / HALF_LIFE_MS)
+  const total = (id: ToolId) => worth(known.get(id) ?? { count: 0, at: now() }) + (fresh.get(id) ?? 0)
+  const ranked = () =>
+    [...new Set([...known.keys(), ...fresh.keys()])]
+      .map((id) => ({ id, count: total(id) }))
+      .toSorted((a, b) => b.count - a.count || (a.id < b.id ? -1 : 1))
+
+  const saveOnce = async () => {
+    if (fresh.size === 0) return
+    try {
+      // Others write it too: what they added since is kept, and only what this process noted comes on top.
+      known = await read()
+      const counts = ranked().slice(0, maxTools)
+      fresh.clear()
+      known = new Map(counts.map(({ id, count }) => [id, { count, at: now() }]))
+      await store.set(KEY, Object.fromEntries(known))
+    } catch (error) {
+      onProblem(error)
+    }
+  }
+  const save = () => {
+    clearTimeout(timer)
+    timer = undefined
+    saving = saving.then(saveOnce)
+    return saving
+  }
+
+  return {
+    top: (limit) =>
+      ranked()
+        .slice(0, limit)
+        .map(({ id }) => id),
+    note(id) {
+      fresh.set(id, (fresh.get(id) ?? 0) + 1)
+      timer ??= setTimeout(() => void save(), saveEveryMs).unref()
+    },
+    save,
+    [Symbol.asyncDispose]: save,
+  }
+}
+
+function parse(value: unknown): ReadonlyMap<ToolId, Count> {
+  if (typeof value !== 'object' || value === null) return new Map()
+  return new Map(
+    Object.entries(value).flatMap(([id, entry]: [string, unknown]) => {
+      const { count, at } = (entry ?? {}) as { count?: unknown; at?: unknown } // both are checked here
+      return typeof count === 'number' && count > 0 && typeof at === 'number' ? [[id, { count, at }] as const] : []
+    }),
+  )
+}

@@ -1,0 +1,165 @@
+// For the tests of what servers ask: an upstream server behind real front doors, and clients that answer.
+
+import { PassThrough } from 'node:stream'
+import { Client, type ClientCapabilities, type Transport } from '@modelcontextprotocol/client'
+import { onTestFinished } from 'vitest'
+import type { Connection } from '../config/server-config.ts'
+import { createCrib } from '../crib/crib.ts'
+import { sourceOf, type TestedSource } from '../sources/upstream/upstream.fixture.ts'
+import { createActivity } from './activity.ts'
+import type { AuthOptions } from './auth.ts'
+import { serveConnection } from './connection.ts'
+import { until } from './door.fixture.ts'
+import { serveHttp } from './http.ts'
+import type { FrontOptions, ToolCallEvent } from './protocol-server.ts'
+import { MODERN } from './raw-client.fixture.ts'
+import { type ClientEra, httpTransport } from './sdk-client.fixture.ts'
+import { createStdioTransport } from './stdio-transport.ts'
+
+export interface Gateway extends TestedSource {
+  readonly front: FrontOptions
+  readonly events: readonly ToolCallEvent[]
+  readonly errors: readonly Error[]
+  counts(): Promise<unknown>
+}
+
+/** A crib with that one server as its source, which is known to have this tool. Its tools have their own names. */
+export async function gatewayTo(connection: Connection, tool: string): Promise<Gateway> {
+  const tested = sourceOf(connection)
+  const events: ToolCallEvent[] = []
+  const errors: Error[] = []
+  const crib = createCrib({ name: 'gateway', version: '1.0.0', sources: [tested.source], strategy: 'individual' })
+  const caller = { principal: 'test', era: 'direct', transport: 'direct' } as const
+  const request = { caller, signal: new AbortController().signal }
+  await tested.source.ensure(request.signal)
+  await until(`the tool ${tool} is known`, async () => (await crib.list(request)).some(({ name }) => name === tool))
+  return {
+    ...tested,
+    front: {
+      crib,
+      activity: createActivity(),
+      onToolCall: (event) => void events.push(event),
+      onError: (error) => void errors.push(error),
+    },
+    events,
+    errors,
+    counts: async () => (await crib.call('counts', {}, request)).data,
+  }
+}
+
+export const doors = ['stdio', 'http'] as const
+export type DoorKind = (typeof doors)[number]
+
+/** What connects a client to a new door in front of the gateway. */
+export async function openTo({ front }: Gateway, kind: DoorKind): Promise<() => Transport> {
+  if (kind === 'http') {
+    const port = await openHttp(front)
+    return () => httpTransport(port)
+  }
+  return () => {
+    const [up, down] = [new PassThrough(), new PassThrough()]
+    const maxMessageBytes = 1_000_000
+    const connection = serveConnection({
+      ...front,
+      transport: createStdioTransport({ input: up, output: down, maxMessageBytes }),
+      kind: 'stdio',
+    })
+    onTestFinished(() => connection.close())
+    const near = createStdioTransport({ input: down, output: up, maxMessageBytes })
+    const close = near.close
+    // As the end of a process closes its pipes.
+    near.close = async () => {
+      up.end()
+      await close()
+    }
+    return near
+  }
+}
+
+export async function openHttp(front: FrontOptions, auth?: AuthOptions): Promise<number> {
+  const door = await serveHttp({ ...front, host: '127.0.0.1', port: 0, ...(auth === undefined ? {} : { auth }) })
+  onTestFinished(() => door.close(0))
+  return door.port
+}
+
+export interface Asked {
+  readonly method: string
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+export type Reply = (asked: Asked, signal: AbortSignal) => unknown
+
+export interface AskedClient {
+  readonly client: Client
+  /** What it was asked, in order. */
+  readonly asked: readonly Asked[]
+  /** What it was asked and told, in order, in short. */
+  readonly heard: readonly string[]
+  call(name: string, args?: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<unknown>
+}
+
+const ALL: ClientCapabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} }
+
+/** A client that gives these replies; a call gives the JSON in its result's text, or the text. */
+export async function connectAsked(
+  transport: Transport,
+  era: ClientEra,
+  reply: Reply,
+  capabilities: ClientCapabilities = ALL,
+): Promise<AskedClient> {
+  const asked: Asked[] = []
+  const heard: string[] = []
+  const client = new Client(
+    { name: 'asked-client', version: '1.0.0' },
+    { capabilities, ...(era === 'modern' ? { versionNegotiation: { mode: { pin: MODERN } } } : {}) },
+  )
+  const answer = (method: string, params: unknown, signal: AbortSignal) => {
+    const one: Asked = { method, params: (params ?? {}) as Asked['params'] } // parsed by the SDK
+    asked.push(one)
+    heard.push(`asked ${method}`)
+    return reply(one, signal) as never // what the test wants to answer, right or wrong
+  }
+  for (const method of ['elicitation/create', 'sampling/createMessage', 'roots/list'] as const) {
+    const name = method.split('/')[0]
+    if (name === undefined || !Object.hasOwn(capabilities, name)) continue
+    client.setRequestHandler(method, ({ params }, { mcpReq }) => answer(method, params, mcpReq.signal))
+  }
+  client.setNotificationHandler(
+    'notifications/progress',
+    ({ params }) => void heard.push(`progress ${params.progress}`),
+  )
+  client.setNotificationHandler('notifications/message', ({ params }) => void heard.push(`log ${params.data}`))
+  await client.connect(transport)
+  onTestFinished(() => client.close())
+  return {
+    client,
+    asked,
+    heard,
+    async call(name, args = {}, signal) {
+      const _meta = { progressToken: 'mine', 'io.modelcontextprotocol/logLevel': 'debug' }
+      const { content } = await client.callTool(
+        { name, arguments: args, _meta },
+        signal === undefined ? {} : { signal },
+      )
+      const [block] = content
+      const text = block?.type === 'text' ? block.text : ''
+      return /^[[{]/.test(text) ? JSON.parse(text) : text
+    },
+  }
+}
+
+/** Says yes, with these words for the fields it is asked for. */
+export function accepting(words: Readonly<Record<string, string>> = { name: 'Ada', town: 'London' }): Reply {
+  return ({ method, params }) => {
+    if (method === 'roots/list') return { roots: [{ uri: 'file:///tmp' }] }
+    if (method === 'sampling/createMessage') {
+      return { role: 'assistant', content: { type: 'text', text: 'A poem.' }, model: 'test' }
+    }
+    if (params.mode === 'url') return { action: 'accept' }
+    const { properties } = params.requestedSchema as { properties: object } // as the fixtures' servers ask
+    return {
+      action: 'accept',
+      content: Object.fromEntries(Object.keys(properties).map((key) => [key, words[key] ?? ''])),
+    }
+  }
+}

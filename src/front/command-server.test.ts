@@ -1,0 +1,137 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { CommandResult } from '../core/result.ts'
+import type { Request } from '../crib/request.ts'
+import { createBootstrapCommands } from '../sources/commands/bootstrap.ts'
+import { commandOf, namesOf } from '../sources/commands/command.fixture.ts'
+import { type CommandServer, type CommandServerOptions, createCommandServer } from './command-server.ts'
+
+const request: Request = {
+  caller: { principal: 'test', era: 'direct', transport: 'direct' },
+  signal: new AbortController().signal,
+}
+
+function serverOf(options: Partial<CommandServerOptions> = {}): CommandServer {
+  const server = createCommandServer({ name: 'test', version: '1.0.0', commands: [], ...options })
+  onTestFinished(() => server.crib[Symbol.asyncDispose]())
+  return server
+}
+
+/** What went to stderr while the work ran. */
+async function stderrOf(work: () => Promise<unknown>): Promise<string> {
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  try {
+    await work()
+    return write.mock.calls.map(([text]) => String(text)).join('')
+  } finally {
+    write.mockRestore()
+  }
+}
+
+const boom = new Error('boom')
+const throwing = commandOf('job-run', {
+  handler: () => {
+    throw boom
+  },
+})
+const ran = (server: CommandServer, name: string): Promise<CommandResult> => server.crib.call(name, {}, request)
+
+describe('what a handler throws', () => {
+  it('goes to stderr as its message, without the stack', async () => {
+    const server = serverOf({ commands: [throwing] })
+    expect(await stderrOf(() => ran(server, 'job-run'))).toBe("'job-run' threw: boom\n")
+  })
+
+  it('goes to stderr with its stack in devMode', async () => {
+    const server = serverOf({ commands: [throwing], devMode: true })
+    const text = await stderrOf(() => ran(server, 'job-run'))
+    expect(text).toContain("'job-run' threw: Error: boom\n    at ")
+  })
+
+  it.each([true, false])('goes whole to onError and not to stderr, with devMode %s', async (devMode) => {
+    const heard: unknown[] = []
+    const onError = (...args: unknown[]) => void heard.push(args)
+    const server = serverOf({ commands: [throwing], devMode, onError })
+    expect(await stderrOf(() => ran(server, 'job-run'))).toBe('')
+    expect(heard).toEqual([[boom, { command: 'job-run' }]])
+    expect((heard[0] as [Error])[0]).toBe(boom) // the line above saw that it is a list
+  })
+})
+
+describe('what a groupByFn does wrong', () => {
+  const commands = [commandOf('todo-list'), commandOf('order-list')]
+  const groupByFn = ({ name }: { name: string }) => {
+    if (name === 'todo-list') throw boom
+    return 7 as never // what a program without types could give
+  }
+  const groupsOf = async (server: CommandServer) => namesOf(await server.crib.list(request)).slice(0, 2)
+
+  it('leaves the category, and is told to onError once a command', async () => {
+    const heard: string[] = []
+    const onError = (error: Error, about?: { command: string }) => heard.push(`${about?.command}: ${error.message}`)
+    const server = serverOf({ commands, groupByFn, onError })
+    expect(await groupsOf(server)).toEqual(['todo', 'order'])
+    server.register(commandOf('user-list'))
+    await groupsOf(server)
+    expect(heard).toEqual([
+      'todo-list: boom',
+      'order-list: The function that groups commands gave 7, not the name of a group.',
+      'user-list: The function that groups commands gave 7, not the name of a group.',
+    ])
+  })
+
+  it('is told to stderr where there is no onError, and to an onError that throws without harm', async () => {
+    const quiet = serverOf({ commands, groupByFn })
+    expect(await stderrOf(() => groupsOf(quiet))).toContain("groupByFn failed for 'todo-list': boom\n")
+    const warn = vi.spyOn(process, 'emitWarning').mockReturnValue()
+    onTestFinished(() => warn.mockRestore())
+    const onError = () => {
+      throw new Error('the listener broke')
+    }
+    const server = serverOf({ commands, groupByFn, onError })
+    expect(await groupsOf(server)).toEqual(['todo', 'order'])
+    expect(warn).toHaveBeenCalledWith(new Error('the listener broke'), 'ToolcribListener')
+  })
+})
+
+describe("the server's own tools", () => {
+  const contexts = [{ name: 'work' }]
+  const commands = [commandOf('todo-list'), ...createBootstrapCommands()]
+
+  it('are no commands to onCommand, whichever they are and whichever way they are called', async () => {
+    const heard: string[] = []
+    const server = serverOf({ commands, contexts, onCommand: (name) => void heard.push(name) })
+    const own = ['afd-help', 'afd-docs', 'afd-schema', 'afd-context-list', 'afd-discover']
+    for (const command of own) {
+      await ran(server, command)
+      await server.crib.call('afd-call', { command }, request)
+    }
+    expect(heard).toEqual([])
+    await server.crib.call('afd-call', { command: 'todo-list' }, request)
+    expect(heard).toEqual(['todo-list'])
+  })
+
+  it('are not among the commands that getCommands gives', () => {
+    const server = serverOf({ commands, contexts })
+    server.register(commandOf('todo-add'))
+    expect(namesOf(server.getCommands())).toEqual(['todo-list', 'todo-add'])
+  })
+
+  it('all follow the prefix of the server', async () => {
+    const server = serverOf({ commands, contexts, strategyOptions: { prefix: 'acme' } })
+    const names = namesOf(await server.crib.list(request))
+    expect(names.filter((name) => name.startsWith('afd-'))).toEqual([])
+    expect(names).toEqual(expect.arrayContaining(['acme-help', 'acme-docs', 'acme-schema', 'acme-context-list']))
+    expect(await server.crib.call('acme-docs', { command: 'todo-lits' }, request)).toMatchObject({
+      error: { suggestion: "Did you mean 'todo-list'? Use acme-discover to list all commands." },
+    })
+    expect((await ran(server, 'afd-help')).error?.code).toBe('COMMAND_NOT_FOUND')
+  })
+
+  it('follow it also where they are registered later, and keep one that was chosen for them', async () => {
+    const server = serverOf({ strategyOptions: { prefix: 'acme' } })
+    server.register(...createBootstrapCommands())
+    expect((await ran(server, 'acme-help')).success).toBe(true)
+    const chosen = serverOf({ commands: createBootstrapCommands({ prefix: 'shop' }) })
+    expect((await ran(chosen, 'shop-help')).success).toBe(true)
+  })
+})

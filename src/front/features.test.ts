@@ -1,0 +1,80 @@
+// Prompts and resources of an upstream server, put through to official clients of both eras.
+
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Features } from '../crib/features.ts'
+import { createPassthrough } from '../crib/passthrough.ts'
+import { fixture, reference } from '../sources/upstream/upstream.fixture.ts'
+import { accepting, connectAsked, gatewayTo, openTo } from './asked-client.fixture.ts'
+import { until } from './door.fixture.ts'
+import { type ClientEra, eras } from './sdk-client.fixture.ts'
+
+async function connected(era: ClientEra) {
+  const gateway = await gatewayTo(reference('everything', 'stdio'), 'echo')
+  const features = createPassthrough({ sources: () => [gateway.source] })
+  onTestFinished(() => features[Symbol.asyncDispose]())
+  const connect = await openTo({ ...gateway, front: { ...gateway.front, features } }, 'stdio')
+  return { ...(await connectAsked(connect(), era, accepting())), gateway }
+}
+
+describe.each(eras)('the everything server, a %s client', (era) => {
+  it('has its prompts listed, got and completed', async () => {
+    const { client, gateway } = await connected(era)
+    expect(client.getServerCapabilities()).toMatchObject({ prompts: { listChanged: true }, completions: {} })
+    const { prompts } = await client.listPrompts()
+    expect(prompts.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['simple-prompt', 'args-prompt', 'completable-prompt']),
+    )
+    const { messages } = await client.getPrompt({ name: 'args-prompt', arguments: { city: 'Ulm', state: 'BW' } })
+    expect(messages).toMatchObject([{ role: 'user', content: { text: expect.stringContaining('Ulm') } }])
+    const ref = { type: 'ref/prompt', name: 'completable-prompt' } as const
+    const { completion } = await client.complete({ ref, argument: { name: 'department', value: 'E' } })
+    expect(completion.values).toEqual(['Engineering'])
+    await expect(client.getPrompt({ name: 'nope' })).rejects.toMatchObject({ code: -32602 })
+    await expect(client.getPrompt({ name: 'args-prompt' })).rejects.toThrow('city')
+    expect(gateway.errors).toEqual([])
+  })
+
+  it('has its resources listed and read, by name and by template', async () => {
+    const { client, gateway } = await connected(era)
+    const { resources } = await client.listResources()
+    const [first] = resources
+    const { contents } = await client.readResource({ uri: first?.uri ?? '' })
+    expect(contents).toMatchObject([{ uri: first?.uri, mimeType: first?.mimeType }])
+    const { resourceTemplates } = await client.listResourceTemplates()
+    const template = resourceTemplates.find(({ uriTemplate }) => uriTemplate.includes('text'))?.uriTemplate ?? ''
+    const uri = template.replace(/\{\w+\}/, '3')
+    expect((await client.readResource({ uri })).contents).toMatchObject([
+      { uri, text: expect.stringMatching(/^Resource 3/) },
+    ])
+    await expect(client.readResource({ uri: 'nowhere://x' })).rejects.toMatchObject({ code: -32602 })
+    expect(gateway.errors).toEqual([])
+  })
+})
+
+describe('a list that changes', () => {
+  it.each([
+    ['prompts', 'notifications/prompts/list_changed'],
+    ['resources', 'notifications/resources/list_changed'],
+    ['resourceTemplates', 'notifications/resources/list_changed'],
+  ] as const)('of %s is told to a client, and no longer once it is gone', async (kind, method) => {
+    const listeners = new Set<Parameters<Features['onChange']>[0]>()
+    const features: Features = {
+      list: async () => [],
+      answer: async () => ({ ok: false, rpcCode: -32602, message: 'none' }),
+      onChange(listener) {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+    }
+    const gateway = await gatewayTo(fixture('shelf'), 'afd-call')
+    const connect = await openTo({ ...gateway, front: { ...gateway.front, features } }, 'stdio')
+    const { client } = await connectAsked(connect(), 'legacy', accepting())
+    const heard: string[] = []
+    client.setNotificationHandler(method, () => void heard.push(method))
+    await until('it follows', () => listeners.size === 1)
+    for (const listener of listeners) listener(kind)
+    await until('the client hears', () => heard.length === 1)
+    await client.close()
+    await until('it follows no more', () => listeners.size === 0)
+  })
+})

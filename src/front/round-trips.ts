@@ -1,0 +1,55 @@
+// A modern client's side of a call that asks: an answer that says what is wanted, and the request that comes back with it.
+
+import { isDeepStrictEqual } from 'node:util'
+import { type InputRequests, inputRequired, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import type { CommandResult } from '../core/result.ts'
+import type { ParkedCalls } from './parked-calls.ts'
+import { type Leg, startTalk, type Talk, type WaysBack } from './talk.ts'
+
+type Asking = ReturnType<typeof inputRequired>
+
+export interface TripRequest {
+  readonly name: string
+  readonly args: unknown
+  /** The token of the call that the client comes back to, as the client says. */
+  readonly state: string | undefined
+  readonly answers: Readonly<Record<string, unknown>> | undefined
+}
+
+export interface RoundTrips {
+  /** Begins a call with `run`, or goes on with the one that waits for these answers; `run` is used once in its life. */
+  answer(
+    request: TripRequest,
+    leg: Leg,
+    run: (ways: WaysBack) => Promise<CommandResult>,
+  ): Promise<CommandResult | Asking>
+}
+
+export function createRoundTrips(parked: ParkedCalls, principal: string): RoundTrips {
+  const resume = (token: string, { name, args }: TripRequest): Talk => {
+    const talk = parked.take(
+      token,
+      (call) => call.principal === principal && call.name === name && isDeepStrictEqual(call.args, args),
+    )
+    if (talk !== undefined) return talk
+    // One answer for all of them: whether a token exists is nobody's business but its owner's.
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', {
+      reason: 'invalid_request_state',
+    })
+  }
+  return {
+    async answer(request, leg, run) {
+      const { name, args, state, answers } = request
+      const talk = state === undefined ? startTalk(run) : resume(state, request)
+      const turn = await talk.next(leg, answers)
+      if (turn.kind === 'answered') return turn.result
+      const requestState = parked.park({ principal, name, args, talk })
+      // Of the three methods that clients know; what is in the parameters is the asking server's responsibility.
+      return inputRequired({ inputRequests: turn.questions as unknown as InputRequests, requestState })
+    },
+  }
+}
+
+export function isAsking(given: CommandResult | Asking): given is Asking {
+  return 'resultType' in given
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { ToolcribError } from '../core/errors.ts'
+import { commandOf } from '../sources/commands/command.fixture.ts'
+import { createMcpServer, type McpServerOptions } from './create-mcp-server.ts'
+
+const good = { name: 'test', version: '1.0.0', commands: [commandOf('todo-list')] }
+
+/** What a person reads; options are `unknown` because JavaScript checks none of them. */
+function refusalOf(options: unknown): string {
+  try {
+    createMcpServer(options as McpServerOptions)
+  } catch (error) {
+    if (error instanceof ToolcribError) return `${error.code}: ${error.message}`
+    throw error
+  }
+  return 'created'
+}
+
+describe('options of a server', () => {
+  it('may all be given, and those that are undefined count as left out', () => {
+    const all = {
+      ...good,
+      registry: undefined,
+      toolStrategy: 'lazy',
+      strategyOptions: { prefix: 'acme' },
+      groupByFn: () => 'x',
+      contexts: [{ name: 'sales', description: 'Selling', triggers: ['buy'], priority: 1 }],
+      middleware: [],
+      devMode: true,
+      onCommand: () => {},
+      onError: () => {},
+      transport: 'http',
+      port: 0,
+      host: 'localhost',
+      cors: ['https://app.example.com'],
+      auth: { tokens: {} },
+    }
+    expect(refusalOf(all)).toBe('created')
+    const undefinedOnes = Object.fromEntries(Object.keys(all).map((key) => [key, undefined]))
+    expect(refusalOf({ ...undefinedOnes, ...good })).toBe('created')
+  })
+
+  it.each([
+    [{ name: 7 }, 'Invalid name: expected a text, found 7'],
+    [{ name: undefined }, 'Invalid name: expected a text, found nothing'],
+    [{ name: '' }, "Invalid name: expected a text, found ''"],
+    [{ version: 1 }, 'Invalid version: expected a text, found 1'],
+    [{ commands: undefined }, 'Invalid commands: expected a list of commands, found nothing'],
+    [{ commands: {} }, 'Invalid commands: expected a list of commands, found an object'],
+    [{ commands: [undefined] }, 'Invalid commands: entry 1: expected what defineCommand gave, found nothing'],
+    [{ commands: [[]] }, 'Invalid commands: entry 1: expected what defineCommand gave, found an array'],
+    [{ contexts: 'sales' }, "Invalid contexts: expected a list of contexts, found 'sales'"],
+    [{ contexts: ['sales'] }, "Invalid contexts: entry 1: expected an object with a name, found 'sales'"],
+    [{ contexts: [null] }, 'Invalid contexts: entry 1: expected an object with a name, found null'],
+    [{ registry: [] }, 'Invalid registry: expected what createCommandRegistry() gave, found an array'],
+    [{ toolStrategy: 7 }, 'Invalid toolStrategy: expected a text, found 7'],
+    [{ strategyOptions: 'lazy' }, "Invalid strategyOptions: expected an object, found 'lazy'"],
+    [{ groupByFn: 'category' }, "Invalid groupByFn: expected a function, found 'category'"],
+    [{ middleware: () => {} }, 'Invalid middleware: expected a list of functions, found a function'],
+    [{ middleware: [7] }, 'Invalid middleware: entry 1: expected a function, found 7'],
+    [{ devMode: 'yes' }, "Invalid devMode: expected true or false, found 'yes'"],
+    [{ onCommand: {} }, 'Invalid onCommand: expected a function, found an object'],
+    [{ onError: null }, 'Invalid onError: expected a function, found null'],
+    [{ transport: 'tcp' }, "Invalid transport: expected one of 'stdio', 'http', 'auto', found 'tcp'"],
+    [{ port: 99_999 }, 'Invalid port: expected a whole number from 0 to 65535, found 99999'],
+    [{ port: '3100' }, "Invalid port: expected a whole number from 0 to 65535, found '3100'"],
+    [{ port: -1 }, 'Invalid port: expected a whole number from 0 to 65535, found -1'],
+    [{ port: 1.5 }, 'Invalid port: expected a whole number from 0 to 65535, found 1.5'],
+    [{ host: 7 }, 'Invalid host: expected a text, found 7'],
+    [{ cors: 7 }, 'Invalid cors: expected true, an origin or a list of origins, found 7'],
+    [{ auth: 'secret' }, "Invalid auth: expected an object, found 'secret'"],
+    [{ auth: { token: {} } }, "Invalid auth: 'token' is not one of its fields. Did you mean 'tokens'?"],
+    [{ auth: { verify: 'me' } }, "Invalid auth.verify: expected a function, found 'me'"],
+    [{ auth: { tokens: 'x' } }, "Invalid auth.tokens: expected an object, found 'x'"],
+    [
+      { toolStratgy: 'lazy' },
+      "Invalid options of createMcpServer: 'toolStratgy' is not one of its fields. Did you mean 'toolStrategy'?",
+    ],
+    [{ zzz: 1 }, "Invalid options of createMcpServer: 'zzz' is not one of its fields. Use one of 'name',"],
+  ])('are refused with %o', (options, message) => {
+    expect(refusalOf({ ...good, ...options })).toContain(`INVALID_OPTIONS: ${message}`)
+  })
+
+  it.each([
+    [undefined, 'nothing'],
+    ['todos', "'todos'"],
+  ])('are refused where they are %j', (options, found) => {
+    expect(refusalOf(options)).toContain(`Invalid options of createMcpServer: expected an object, found ${found}`)
+  })
+})
+
+describe('register', () => {
+  it('takes commands only, and says which entry is none', () => {
+    const server = createMcpServer(good)
+    // What a program without types could pass.
+    expect(() => server.register(commandOf('todo-add'), undefined as never)).toThrow(
+      'entry 2: expected what defineCommand gave, found nothing',
+    )
+    expect(server.getCommands().map(({ name }) => name)).toEqual(['todo-list'])
+  })
+})
+
+describe('on', () => {
+  it('knows its one event, and takes a function', () => {
+    const { on } = createMcpServer(good)
+    // What a program without types could pass.
+    expect(() => on('bogus' as never, () => {})).toThrow("Invalid event: expected 'tool:call', found 'bogus'")
+    expect(() => on('tool:call', 'me' as never)).toThrow("Invalid listener: expected a function, found 'me'")
+  })
+})

@@ -1,0 +1,123 @@
+// One call of a modern client over as many of its requests as it takes: each ends with questions, the last with the result.
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ServerRequest } from '../core/call.ts'
+import type { CommandResult } from '../core/result.ts'
+import { isRecord } from '../core/schema.ts'
+import type { Request } from '../crib/request.ts'
+import { type Answer, type AskClient, type Capabilities, canAnswer, forClient } from './server-requests.ts'
+
+/** What a call is given: the ways back to its client, whichever request of the client is open. */
+export type WaysBack = Omit<Request, 'caller'>
+
+/** One request of the client, and the ways back that it opens. */
+export interface Leg extends WaysBack {
+  readonly capabilities: Capabilities | undefined
+}
+
+export type Turn =
+  | { readonly kind: 'asked'; readonly questions: Readonly<Record<string, ServerRequest>> }
+  | { readonly kind: 'answered'; readonly result: CommandResult }
+
+export interface Talk {
+  /** Goes on with what the client has answered, until there is a result or something else to ask. */
+  next(leg: Leg, answers?: Readonly<Record<string, unknown>>): Promise<Turn>
+  cancel(reason: Error): void
+}
+
+interface Question {
+  readonly request: ServerRequest
+  answer(answer: Answer): void
+}
+
+/** A server that asks more at a time is not answered. */
+const MAX_QUESTIONS = 16
+/** What is said while no request is open is kept for the next, up to this many messages. */
+const MAX_UNSENT = 256
+
+/** `run` never rejects. */
+export function startTalk(run: (ways: WaysBack) => Promise<CommandResult>): Talk {
+  const cancelling = new AbortController()
+  const questions = new Map<string, Question>()
+  let unsent: ((leg: Leg) => void)[] = []
+  let leg: Leg | undefined
+  let capabilities: Capabilities | undefined
+  let lastKey = 0
+  let result: CommandResult | undefined
+  let wake = () => {}
+
+  const say = (message: (leg: Leg) => void) => {
+    if (leg !== undefined) message(leg)
+    else if (unsent.length < MAX_UNSENT) unsent.push(message)
+  }
+  const ask: AskClient = (request, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal.aborted || cancelling.signal.aborted) return reject(signal.reason ?? cancelling.signal.reason)
+      if (!canAnswer(request, capabilities) || questions.size >= MAX_QUESTIONS) {
+        return reject(new Error(`The client cannot be asked ${request.method} now`))
+      }
+      const key = `question-${++lastKey}`
+      const withdraw = () => {
+        questions.delete(key)
+        reject(signal.reason)
+      }
+      signal.addEventListener('abort', withdraw, { once: true })
+      const answer = (given: Answer) => {
+        signal.removeEventListener('abort', withdraw)
+        questions.delete(key)
+        resolve(given)
+      }
+      questions.set(key, { request: forClient(request), answer })
+      wake()
+    })
+  const somethingNew = () =>
+    new Promise<void>((resolve) => {
+      wake = resolve
+    })
+  const start = () =>
+    void run({
+      signal: cancelling.signal,
+      onServerRequest: ask,
+      log: (level, data) => say((to) => to.log?.(level, data)),
+      progress: (done, total, message) => say((to) => to.progress?.(done, total, message)),
+      listChanged: () => say((to) => to.listChanged?.()),
+    }).then((given) => {
+      result = given
+      wake()
+    })
+
+  const open = () => Object.fromEntries([...questions].map(([key, { request }]) => [key, request]))
+
+  let isStarted = false
+  return {
+    async next(opened, answers = {}) {
+      leg = opened
+      capabilities = opened.capabilities
+      const giveUp = () => cancelling.abort(opened.signal.reason)
+      if (opened.signal.aborted) giveUp()
+      else opened.signal.addEventListener('abort', giveUp, { once: true })
+      for (const message of unsent) message(opened)
+      unsent = []
+      for (const [key, answer] of Object.entries(answers)) if (isRecord(answer)) questions.get(key)?.answer(answer)
+      if (!isStarted) start()
+      isStarted = true
+      try {
+        while (result === undefined) {
+          if (questions.size === 0 || cancelling.signal.aborted) {
+            await somethingNew()
+            continue
+          }
+          // What is asked in one breath goes out together.
+          await nextTurn()
+          const isOver = result !== undefined || cancelling.signal.aborted
+          if (!isOver && questions.size > 0) return { kind: 'asked', questions: open() }
+        }
+        return { kind: 'answered', result }
+      } finally {
+        leg = undefined
+        opened.signal.removeEventListener('abort', giveUp)
+      }
+    },
+    cancel: (reason) => cancelling.abort(reason),
+  }
+}
