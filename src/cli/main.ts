@@ -1,20 +1,20 @@
 #!/usr/bin/env node
-// The command line. One file per command; this one only says which there are.
+// The command line: reads what it was told, runs that, and leaves the exit code behind.
 
-import { readFileSync } from 'node:fs'
-import { Command } from 'commander'
-import { errors, ToolcribError } from '../core/errors.ts'
-import { exampleCommand } from './example.ts'
+import { CommanderError } from 'commander'
+import { readEnvironment } from './environment.ts'
+import { createProgram, withDefaultCommand } from './program.ts'
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-const program = new Command('toolcrib')
-  .description('One MCP endpoint in front of any set of tools.')
-  .version(version)
-  .addCommand(exampleCommand())
+// Whoever reads our output may stop reading; that is no fault.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 3))
 
+const environment = readEnvironment()
+const words = withDefaultCommand(process.argv.slice(2), process.stdin.isTTY === true)
 try {
-  await program.parseAsync()
+  const program = await createProgram(environment, words[0])
+  await program.parseAsync(words, { from: 'user' })
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-  process.exitCode = error instanceof ToolcribError ? errors[error.code].exit : 1
+  if (!(error instanceof CommanderError)) throw error
+  const { reportUsage } = await import('./usage-error.ts')
+  process.exitCode = reportUsage(error, words, environment)
 }

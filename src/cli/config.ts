@@ -1,0 +1,40 @@
+// toolcrib config: what is configured, whether it is right, where it comes from, and reading it again.
+
+import { Command } from 'commander'
+import type { Environment } from './environment.ts'
+import { type CommonFlags, commandOf, run } from './work.ts'
+
+export function configCommand(environment: Environment): Command {
+  return new Command('config')
+    .description('Show, check or reload the configuration.')
+    .addHelpText('after', '\nExample:\n  $ toolcrib config show')
+    .addCommand(
+      commandOf('show', 'Show the configuration in force.', 'config show').action((flags: CommonFlags) =>
+        run(environment, flags, async (work) => (await import('./config/show.ts')).showConfig(work)),
+      ),
+    )
+    .addCommand(
+      commandOf(
+        'validate',
+        'Check the configuration, and its rules against the tools there are.',
+        'config validate',
+      ).action((flags: CommonFlags) =>
+        run(environment, flags, async (work) => (await import('./config/validate.ts')).validateConfig(work)),
+      ),
+    )
+    .addCommand(
+      commandOf('sources', 'List the files that servers are read from.', 'config sources').action(
+        (flags: CommonFlags) =>
+          run(environment, flags, async (work) => (await import('./config/sources.ts')).listSources(work)),
+      ),
+    )
+    .addCommand(
+      commandOf(
+        'reload',
+        'Have every running gateway of this user read its configuration again.',
+        'config reload',
+      ).action((flags: CommonFlags) =>
+        run(environment, flags, async (work) => (await import('./config/reload.ts')).reloadGateways(work)),
+      ),
+    )
+}

@@ -1,0 +1,81 @@
+// toolcrib config show: the configuration in force, without a single secret.
+
+import type { LoadedConfig } from '../../config/load.ts'
+import type { ToolRule } from '../../config/server-config.ts'
+import { statesOfGateways } from '../control/gateway-states.ts'
+import { number, oneLine, shortPath } from '../output/text.ts'
+import { openSession } from '../session.ts'
+import type { Work } from '../work.ts'
+import { connectionLine } from './connection-line.ts'
+import { sourceLine } from './source-lines.ts'
+
+export async function showConfig(work: Work): Promise<number> {
+  const { output, environment } = work
+  await using session = await openSession(work)
+  const { loaded } = session
+  const { visible, known } = await session.view()
+  const states = await statesOfGateways(work)
+  const configured = session.servers.length
+  const connected = session.servers.filter((name) => states?.get(name)?.state === 'connected').length
+  const total = known.tools.filter((tool) => tool.disabled !== undefined || visible.get(tool.id) !== undefined).length
+  const { discovery } = loaded.config
+  const document = {
+    file: loaded.origin.kind === 'defaults' ? null : loaded.origin.file,
+    origin: loaded.origin.kind,
+    enabled: discovery.enabled,
+    strategy: discovery.strategy ?? 'gateway',
+    cache: discovery.cache,
+    sources: loaded.sources,
+    toolRules: loaded.rules.map(({ origin, ...rule }) =>
+      origin === undefined ? rule : { ...rule, from: origin.source },
+    ),
+    servers: { configured, connected },
+    tools: { total, enabled: visible.tools.length },
+  }
+  output.show(document, () => [
+    'MCP Discovery Configuration:',
+    '',
+    ...fileLines(loaded, environment.home),
+    `Status: ${discovery.enabled ? 'Enabled' : 'Disabled'}`,
+    `Cache: ${discovery.cache.enabled ? `Enabled (TTL: ${discovery.cache.ttl}s)` : 'Disabled'}`,
+    ...(discovery.strategy === undefined ? [] : [`Strategy: ${discovery.strategy}`]),
+    '',
+    `Sources (${loaded.sources.length})${loaded.sources.length === 0 ? '' : ':'}`,
+    ...loaded.sources.map((report) => `  ${sourceLine(report, environment.home, output, false)}`),
+    '',
+    `Tool Rules (${loaded.rules.length})${loaded.rules.length === 0 ? '' : ':'}`,
+    ...loaded.rules.map((rule, at) => `  ${at + 1}. ${ruleLine(rule)}`),
+    '',
+    ...(output.isVerbose ? [...serverLines(loaded), ''] : []),
+    `Servers: ${number(configured)} configured, ${number(connected)} connected${states === undefined ? ' (no gateway is running)' : ''}`,
+    `Tools: ${number(total)} total, ${number(visible.tools.length)} enabled`,
+  ])
+  return 0
+}
+
+function fileLines({ origin }: LoadedConfig, home: string): readonly string[] {
+  return origin.kind === 'defaults'
+    ? ['File: none; the servers of the clients on this machine are used']
+    : [`File: ${oneLine(shortPath(origin.file, home))}`]
+}
+
+/** `*github*, /issue/ → enabled, tags: [github, issues]`. */
+function ruleLine({ pattern, server, enabled, tags = [], origin }: ToolRule): string {
+  const what = [
+    ...(enabled === undefined ? [] : [enabled ? 'enabled' : 'disabled']),
+    ...(tags.length === 0 ? [] : [`tags: [${tags.join(', ')}]`]),
+  ]
+  const whose = server === undefined ? '' : `${server}: `
+  const from = origin === undefined ? '' : ` (from ${origin.source})`
+  return oneLine(`${whose}${pattern.join(', ')} → ${what.join(', ') || 'no effect'}${from}`)
+}
+
+function serverLines({ servers }: LoadedConfig): readonly string[] {
+  return [
+    `Configured (${servers.length}):`,
+    ...servers.map((server) => {
+      const { name, connection, enabled } = server
+      return `  ${oneLine(name)}: ${connectionLine(connection)}${enabled ? '' : ' (switched off)'}`
+    }),
+  ]
+}

@@ -1,0 +1,59 @@
+// toolcrib config validate: every mistake in the configuration, and every rule that does not do what it seems to.
+
+import type { LoadedConfig } from '../../config/load.ts'
+import { type ConfigProblem, renderProblem, type Severity } from '../../config/problem.ts'
+import { findOddRules } from '../../rules/rule-findings.ts'
+import { compileRules } from '../../rules/rules.ts'
+import { loadFor } from '../load-config.ts'
+import { count, wrap } from '../output/text.ts'
+import { openSession } from '../session.ts'
+import type { Work } from '../work.ts'
+
+const INVALID = 2
+
+type Problem = Pick<ConfigProblem, 'severity' | 'message'> & Partial<ConfigProblem>
+
+export async function validateConfig(work: Work): Promise<number> {
+  const { output, environment, flags, signal } = work
+  const loaded = await loadFor(environment, flags, signal)
+  const problems: readonly Problem[] = [...loaded.problems, ...(await ruleProblems(work, loaded))]
+  const by = (severity: Severity) => problems.filter((problem) => problem.severity === severity)
+  const [errors, warnings, infos] = [by('error'), by('warning'), by('info')]
+  const isValid = errors.length === 0
+  const file = loaded.origin.kind === 'defaults' ? null : loaded.origin.file
+  output.show({ valid: isValid, file, errors, warnings, notes: infos }, () => {
+    if (output.isQuiet) return errors.map(lineOf)
+    const { paint } = output
+    const counts = [count(errors.length, 'error'), count(warnings.length, 'warning')].join(', ')
+    const head = isValid
+      ? `${paint.green('✓')} The configuration is valid`
+      : `${paint.red('✗')} The configuration is not valid`
+    const shown = [...errors, ...warnings, ...(output.isVerbose ? infos : [])]
+    const lines = shown.flatMap((problem) => wrap(lineOf(problem), output.width, '  '))
+    return [
+      `${head} (${counts})`,
+      ...(file === null ? ['  There is no config file; defaults are in force.'] : []),
+      ...lines,
+    ]
+  })
+  return isValid ? 0 : INVALID
+}
+
+function lineOf(problem: Problem): string {
+  const { severity, message, file, path, expected, found, ...rest } = problem
+  if (file === undefined || path === undefined) return `${severity}: ${message}`
+  return renderProblem({ severity, message, file, path, expected: expected ?? '', found: found ?? '', ...rest })
+}
+
+/** Rules are compared with the tools that are known; nothing is started for that. */
+async function ruleProblems(work: Work, loaded: LoadedConfig): Promise<readonly Problem[]> {
+  const { rules, problems } = compileRules(loaded.rules)
+  const broken = problems.map(({ message }): Problem => ({ severity: 'error', message }))
+  if (!loaded.isValid) return broken
+  await using session = await openSession(work, { loaded })
+  const { known } = await session.view()
+  const names = known.tools.map(({ sourceId, name }) => ({ server: sourceId, tool: name }))
+  // Rules that carry over a client's lists are not the user's to change.
+  const odd = findOddRules(rules, names).filter(({ rule }) => loaded.rules[rule - 1]?.origin === undefined)
+  return [...broken, ...odd.map(({ message }): Problem => ({ severity: 'warning', message }))]
+}

@@ -1,0 +1,75 @@
+// Asks every running gateway of this user the same thing.
+
+import { createConnection } from 'node:net'
+import { createInterface } from 'node:readline'
+import { isRecord } from '../../core/schema.ts'
+import { messageOf } from '../../core/text.ts'
+import { isGone, type Registration, readRegistrations, unregister } from './registration.ts'
+
+export interface GatewayAnswer {
+  readonly pid: number
+  readonly startedAt: string
+  /** What it said, or why it said nothing. */
+  readonly reply: Readonly<Record<string, unknown>> | { readonly error: string }
+}
+
+export async function askGateways(
+  stateDir: string,
+  method: 'status' | 'reload',
+  signal: AbortSignal,
+  timeoutMs = 10_000,
+): Promise<readonly GatewayAnswer[]> {
+  const all = await readRegistrations(stateDir)
+  const answers = await Promise.all(
+    all.map(async (registration) => {
+      const { pid, startedAt } = registration
+      try {
+        const patience = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+        return { pid, startedAt, reply: await ask(registration, method, patience) }
+      } catch (error) {
+        // Killed, so that nobody took its file away.
+        if (isGone(registration) || isRefused(error)) {
+          await unregister(stateDir, pid)
+          return undefined
+        }
+        return { pid, startedAt, reply: { error: messageOf(error) } }
+      }
+    }),
+  )
+  return answers.filter((answer) => answer !== undefined)
+}
+
+function ask(
+  { address }: Registration,
+  method: string,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, unknown>>> {
+  return new Promise((resolve, reject) => {
+    const socket = createConnection(address)
+    const finish = (settle: () => void) => {
+      signal.removeEventListener('abort', giveUp)
+      socket.destroy()
+      settle()
+    }
+    const giveUp = () => finish(() => reject(new Error('it did not answer in time')))
+    signal.addEventListener('abort', giveUp, { once: true })
+    socket.on('error', (error) => finish(() => reject(error))).on('connect', () => socket.write(`${method}\n`))
+    createInterface({ input: socket })
+      .on('line', (line) => finish(() => resolve(readReply(line))))
+      .on('close', () => finish(() => reject(new Error('it hung up'))))
+      .on('error', (error) => finish(() => reject(error)))
+  })
+}
+
+function readReply(line: string): Readonly<Record<string, unknown>> {
+  try {
+    const reply: unknown = JSON.parse(line)
+    return isRecord(reply) ? reply : { error: 'it answered with something else' }
+  } catch {
+    return { error: 'it answered with something else' }
+  }
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ECONNREFUSED' || error.code === 'ENOENT')
+}

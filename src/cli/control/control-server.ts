@@ -1,0 +1,86 @@
+// The side door of a running gateway: its own user can ask how it is, and have it read its config again.
+
+import { chmod, rm } from 'node:fs/promises'
+import { createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname } from 'node:path'
+import { createInterface } from 'node:readline'
+import { messageOf } from '../../core/text.ts'
+import type { Gateway } from '../../crib/from-config.ts'
+import type { Environment } from '../environment.ts'
+import { chooseAddress, gatewaysDir, register, unregister } from './registration.ts'
+import { serverStates } from './server-states.ts'
+
+export interface ControlServer {
+  close(): Promise<void>
+}
+
+/** It does these two things and nothing else; no request carries a path or a command line. */
+type Answer = (gateway: Gateway) => Promise<object>
+const METHODS: Readonly<Record<string, Answer>> = {
+  status: async (gateway) => ({ servers: await serverStates(gateway) }),
+  reload: async (gateway) => {
+    const { applied, problems } = await gateway.reload()
+    return { applied, problems, servers: gateway.loaded.servers.length }
+  },
+}
+
+const MAX_LINE_CHARS = 1_000
+const IDLE_MS = 30_000
+
+export async function openControlServer(environment: Environment, gateway: Gateway): Promise<ControlServer> {
+  const { stateDir, platform, version } = environment
+  const { pid } = process
+  const address = await chooseAddress(stateDir, pid, platform, tmpdir())
+  // One that had our number before us has left it behind.
+  await rm(address, { force: true }).catch(() => {})
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy())
+    socket.setTimeout(IDLE_MS, () => socket.destroy())
+    createInterface({ input: socket })
+      .on('line', (line) => void answer(socket, line, gateway))
+      .on('error', () => socket.destroy())
+  })
+  await listen(server, address)
+  if (platform !== 'win32') await chmod(address, 0o600)
+  await register(stateDir, { pid, address, startedAt: new Date().toISOString(), version })
+  // It alone keeps no process alive.
+  server.unref()
+  return {
+    async close() {
+      await unregister(stateDir, pid)
+      for (const socket of sockets) socket.destroy()
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+      if (platform !== 'win32' && dirname(address) !== gatewaysDir(stateDir)) {
+        await rm(dirname(address), { recursive: true, force: true }).catch(() => {})
+      }
+    },
+  }
+}
+
+async function answer(socket: Socket, line: string, gateway: Gateway): Promise<void> {
+  const method = line.length > MAX_LINE_CHARS ? undefined : METHODS[line.trim()]
+  const reply = method === undefined ? { error: 'unknown request' } : await attempt(method, gateway)
+  if (!socket.destroyed) socket.end(`${JSON.stringify(reply)}\n`)
+}
+
+async function attempt(method: Answer, gateway: Gateway): Promise<object> {
+  try {
+    return await method(gateway)
+  } catch (error) {
+    return { error: messageOf(error) }
+  }
+}
+
+function listen(server: Server, address: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(address, () => {
+      server.off('error', reject)
+      server.on('error', () => {})
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,125 @@
+// What `toolcrib doctor` does: every server once, a few at a time, each on its own.
+
+import type { ServerConfig } from '../../config/server-config.ts'
+import { errorOf } from '../../core/errors.ts'
+import { findSimilarTools } from '../../core/similarity.ts'
+import { messageOf } from '../../core/text.ts'
+import { count } from '../output/text.ts'
+import { loadValid, openSession, type Session } from '../session.ts'
+import { toolCosts } from '../tool-costs.ts'
+import { failWith, type Work } from '../work.ts'
+import { type Finding, findingLines } from './finding-lines.ts'
+import { foreseenFaults } from './foreseen.ts'
+
+const UNHEALTHY = 3
+const START_WAIT_MS = 120_000
+const POLL_MS = 5
+/** A client may give up on a server that takes longer. */
+const SLOW_MS = 10_000
+const MAX_AT_ONCE = 4
+
+export async function examineAll(work: Work, only: string | undefined): Promise<number> {
+  const { output } = work
+  const loaded = await loadValid(work)
+  const enabled = loaded.servers.filter((server) => server.enabled)
+  const chosen = only === undefined ? enabled : enabled.filter(({ name }) => name === only)
+  if (only !== undefined && chosen.length === 0) {
+    const similar = findSimilarTools(
+      only,
+      enabled.map(({ name }) => name),
+    )
+    return failWith(output, errorOf('SERVER_NOT_FOUND', { server: only, similar, list: 'list_mcp_servers' }))
+  }
+  const without = enabled.filter((server) => !chosen.includes(server)).map(({ name }) => name)
+  await using session = await openSession(work, { loaded, startsServers: true, without })
+  const progress = output.progress()
+  const findings: Finding[] = []
+  const waiting = [...chosen]
+  const next = async (): Promise<void> => {
+    for (let server = waiting.shift(); server !== undefined && !work.signal.aborted; server = waiting.shift()) {
+      progress.say(`Starting ${server.name} (${findings.length} of ${chosen.length} done)…`)
+      findings.push(await examine(work, session, server))
+    }
+  }
+  await Promise.all(Array.from({ length: MAX_AT_ONCE }, next))
+  progress.clear()
+  work.signal.throwIfAborted()
+  const costs = await toolCosts(await session.view())
+  const ordered = chosen.flatMap(({ name }) => findings.filter((one) => one.server === name))
+  const complete = ordered.map((one): Finding => ({ ...one, tokens: costs.get(one.server)?.tokens ?? 0 }))
+  const sick = complete.filter(({ ok }) => !ok).length
+  output.show({ servers: complete, healthy: complete.length - sick, unhealthy: sick }, () => {
+    if (output.isQuiet) return complete.filter(({ ok }) => !ok).map(({ server }) => server)
+    if (complete.length === 0) return ['No server is configured. Run `toolcrib import` to see what the clients have.']
+    const head =
+      sick === 0
+        ? `${count(complete.length, 'server')}, all well`
+        : `${count(complete.length, 'server')}, ${sick} with a problem`
+    return [`Doctor (${head}):`, ...complete.flatMap((one) => ['', ...findingLines(one, output)])]
+  })
+  return sick === 0 ? 0 : UNHEALTHY
+}
+
+async function examine(work: Work, session: Session, server: ServerConfig): Promise<Finding> {
+  const { environment, signal } = work
+  const { name } = server
+  const source = session.source(name)
+  const faults = await foreseenFaults(server, environment)
+  const base = { server: name, transport: server.connection.type }
+  if (source === undefined) return { ...base, ok: false, faults }
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(START_WAIT_MS)])
+  const before = performance.now()
+  let startMs: number | undefined
+  const poll = setInterval(() => {
+    if (startMs === undefined && source.state().state === 'connected') startMs = performance.now() - before
+  }, POLL_MS)
+  try {
+    await source.ensure(patience)
+    startMs ??= performance.now() - before
+    const listing = performance.now()
+    const listed = await source.request('tools/list', {}, patience)
+    const listMs = performance.now() - listing
+    const manifest = await source.manifest()
+    const problems =
+      manifest?.problems.map(({ tool, reason }) => (tool === undefined ? reason : `${tool}: ${reason}`)) ?? []
+    const isListed = listed.kind === 'answered'
+    const late =
+      startMs > SLOW_MS
+        ? [`it takes ${Math.round(startMs / 1_000)} s to start, and some clients do not wait that long`]
+        : []
+    return {
+      ...base,
+      ok: isListed,
+      startMs: Math.round(startMs),
+      listMs: Math.round(listMs),
+      ...(manifest === undefined ? {} : { era: manifest.era, tools: manifest.tools.length }),
+      faults: isListed
+        ? []
+        : [{ what: 'it runs, but does not list its tools', todo: `Look at what it printed below.` }],
+      warnings: [...problems, ...late],
+      stderr: tail(source.stderr()),
+    }
+  } catch (error) {
+    const reason =
+      patience.aborted && !signal.aborted ? `it did not start in ${START_WAIT_MS / 1_000} s` : reasonOf(error)
+    const known = faults.length > 0 ? faults : [{ what: reason, todo: todoFor(server) }]
+    return { ...base, ok: false, faults: known, stderr: tail(source.stderr()) }
+  } finally {
+    clearInterval(poll)
+  }
+}
+
+/** Without what the server printed: that has its own place. */
+function reasonOf(error: unknown): string {
+  return messageOf(error).split('; it printed: ', 1)[0] ?? ''
+}
+
+function todoFor({ connection }: ServerConfig): string {
+  return connection.type === 'stdio'
+    ? 'Run its command line yourself (`toolcrib config show --verbose` prints it) and mend what it complains about.'
+    : 'Check its address and its credentials, and whether it can be reached from here.'
+}
+
+function tail(text: string): readonly string[] {
+  return text.trim() === '' ? [] : text.trim().split('\n').slice(-5)
+}

@@ -1,0 +1,79 @@
+// What can be told about a server before it is started: a program that is not there, a variable that is not set.
+
+import { access, constants, stat } from 'node:fs/promises'
+import { delimiter, isAbsolute, join } from 'node:path'
+import { resolveConnection } from '../../config/references.ts'
+import type { Connection, ServerConfig } from '../../config/server-config.ts'
+import { quoteList } from '../../core/text.ts'
+import type { Environment } from '../environment.ts'
+
+export interface Fault {
+  readonly what: string
+  readonly todo: string
+}
+
+export async function foreseenFaults(
+  { name, connection, origin }: ServerConfig,
+  environment: Environment,
+): Promise<readonly Fault[]> {
+  const resolved = resolveConnection(connection, environment.env)
+  if (!resolved.ok) {
+    const { missing } = resolved
+    const what = `${missing.length === 1 ? 'the variable' : 'the variables'} ${quoteList(missing)} ${missing.length === 1 ? 'is' : 'are'} not set`
+    return [
+      {
+        what,
+        todo: `Export ${missing.length === 1 ? 'it' : 'them'}, or give a default as in \${${missing[0]}:-value}.`,
+      },
+    ]
+  }
+  if (resolved.connection.type !== 'stdio') return []
+  const { command, cwd, envFile } = resolved.connection
+  const where = origin.path === undefined ? origin.file : `${origin.file} (${origin.path})`
+  const faults: Fault[] = []
+  if (cwd !== undefined && !(await isFolder(cwd))) {
+    faults.push({ what: `its folder ${cwd} does not exist`, todo: `Correct 'cwd' of '${name}' in ${where}.` })
+  }
+  if (envFile !== undefined && !(await isReadable(envFile))) {
+    faults.push({ what: `its env file ${envFile} cannot be read`, todo: `Correct 'envFile' of '${name}' in ${where}.` })
+  }
+  if (!(await isProgram(command, resolved.connection, environment))) {
+    faults.push({
+      what: `the program '${command}' was not found`,
+      todo: `Install it, or correct 'command' of '${name}' in ${where}.`,
+    })
+  }
+  return faults
+}
+
+async function isProgram(
+  command: string,
+  connection: Extract<Connection, { type: 'stdio' }>,
+  { env, platform, cwd }: Environment,
+): Promise<boolean> {
+  const path = connection.env.PATH ?? env.PATH ?? ''
+  const isPath = isAbsolute(command) || /[\\/]/.test(command)
+  const folders = isPath ? [isAbsolute(command) ? '' : (connection.cwd ?? cwd)] : path.split(delimiter)
+  const endings = platform === 'win32' ? ['', ...(env.PATHEXT ?? '.EXE;.CMD;.BAT').split(';')] : ['']
+  for (const folder of folders) {
+    for (const ending of endings) {
+      if (await isReadable(folder === '' ? `${command}${ending}` : join(folder, `${command}${ending}`), constants.X_OK))
+        return true
+    }
+  }
+  return false
+}
+
+function isReadable(file: string, mode = constants.R_OK): Promise<boolean> {
+  return access(file, mode).then(
+    () => true,
+    () => false,
+  )
+}
+
+function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+}

@@ -1,0 +1,123 @@
+// toolcrib execute: runs a tool, on the same way as every client's call.
+
+import type { Command } from 'commander'
+import type { CommandError } from '../core/result.ts'
+import type { View } from '../disclosure/view.ts'
+import type { Environment } from './environment.ts'
+import { exitCodeOf, forPeople } from './error-for-people.ts'
+import type { Arguments } from './execute/read-arguments.ts'
+import { oneLine, wrap } from './output/text.ts'
+import { type NamedTool, readToolWords } from './tool-words.ts'
+import { type CommonFlags, commandOf, failWith, run, unavailable, type Work } from './work.ts'
+
+interface ExecuteFlags extends CommonFlags {
+  readonly args?: string
+  readonly stream?: boolean
+  readonly out?: string
+}
+
+const INTERRUPTED = 130
+
+export function executeCommand(environment: Environment): Command {
+  return commandOf(
+    'execute',
+    'Run a tool of any server.',
+    `execute files read_text_file --args '{"path":"notes.txt"}'`,
+    'execute files:read_text_file path=notes.txt --json',
+  )
+    .argument('<server>', 'the name of the server, or server:tool')
+    .argument('[words...]', 'the name of the tool, and key=value arguments, typed by its schema')
+    .option('--args <json>', 'the arguments as JSON, @file to read them from a file, - from stdin')
+    .option('--stream', 'show progress and log messages as they come')
+    .option('--out <dir>', 'save content that is no text here')
+    .action((server: string, words: readonly string[], flags: ExecuteFlags) =>
+      run(environment, flags, (work) => execute(work, [server, ...words], flags)),
+    )
+}
+
+async function execute(work: Work, words: readonly string[], flags: ExecuteFlags): Promise<number> {
+  const { output, signal, environment } = work
+  const { loadValid } = await import('./session.ts')
+  const { openKnowing } = await import('./knowing-session.ts')
+  const { readJsonArguments } = await import('./execute/read-arguments.ts')
+  const loaded = await loadValid(work)
+  const servers = loaded.servers.filter(({ enabled }) => enabled).map(({ name }) => name)
+  const named = readToolWords(words, servers, 'execute')
+  const stated = flags.args === undefined ? undefined : await readJsonArguments(flags.args, environment.cwd)
+  await using session = await openKnowing(
+    work,
+    { isNeeded: (name) => name === named.server, isPatient: true },
+    { loaded, startsServers: true },
+  )
+  const reason = session.unreached.get(named.server ?? '')
+  if (reason !== undefined) return fails(work, unavailable(named.server ?? '', reason), named)
+
+  const view = await session.view()
+  const args = { ...(await readArguments(work, view, named, stated !== undefined)), ...stated }
+  const id = idOf(view, named)
+  if (!output.isQuiet) output.print(`Executing: ${id}`, '')
+
+  const { follow } = await import('./execute/follow.ts')
+  const followed = follow(output, id, flags.stream === true)
+  const asked = { ...(named.server === undefined ? {} : { server: named.server }), tool: named.tool, arguments: args }
+  const result = await session.ask('execute_tool', asked, { progress: followed.progress, log: followed.log })
+  followed.end()
+  if (signal.aborted) return cancelled(work, id)
+  if (result.error !== undefined) return fails(work, result.error, named)
+
+  const { showResult } = await import('./execute/show-result.ts')
+  const shown = await showResult(result, { out: flags.out, cwd: environment.cwd, tool: named.tool })
+  const indent = output.isQuiet ? '' : '  '
+  output.show(shown.document, () => [
+    ...(output.isQuiet ? [] : [output.paint.green('✓ Success'), '', 'Result:']),
+    ...shown.lines.map((line) => (line === '' ? '' : `${indent}${line}`)),
+  ])
+  return 0
+}
+
+/** From key=value words, or from a person who is there to be asked. */
+async function readArguments(
+  { output, signal }: Work,
+  view: View,
+  named: NamedTool,
+  isStated: boolean,
+): Promise<Arguments> {
+  const target = view.lookup({ server: named.server, tool: named.tool })
+  const isCallable = target.found && target.visibility.degree === 'visible'
+  const schema = isCallable ? target.tool.inputSchema : {}
+  const { readPairs } = await import('./execute/read-arguments.ts')
+  if (named.rest.length > 0) return readPairs(named.rest, schema)
+  if (isStated || !isCallable || !output.terminal.isIn || !output.terminal.isErr || output.isJson) return {}
+  const { askArguments } = await import('./execute/ask-arguments.ts')
+  return askArguments(schema, output.paint, signal)
+}
+
+function idOf(view: View, { server, tool }: NamedTool): string {
+  const target = view.lookup({ server, tool })
+  return oneLine(target.found ? target.tool.id : server === undefined ? tool : `${server}:${tool}`)
+}
+
+function cancelled({ output }: Work, id: string): number {
+  const message = `${id} was cancelled, and its server was told so; a change it was making may have happened`
+  if (output.isJson) output.show({ success: false, error: { code: 'CANCELLED', message } }, () => [])
+  output.complain(`${message}.`)
+  return INTERRUPTED
+}
+
+/** The seed's block of fields where the tool failed, one line and the next step where it never ran. */
+function fails(work: Work, given: CommandError, named: NamedTool): number {
+  const { output } = work
+  const error = { ...(named.server === undefined ? {} : { server: named.server, tool: named.tool }), ...given }
+  if (output.isJson) return failWith(output, error)
+  const { code, message, server = '', tool = '', suggestion = '' } = forPeople(error)
+  const { paint, width } = output
+  const fields = [
+    `Code: ${code}`,
+    ...wrap(`Message: ${message}`, width),
+    ...(server === '' ? [] : [`Server: ${oneLine(server)}`]),
+    ...(tool === '' ? [] : [`Tool: ${oneLine(tool)}`]),
+    ...(suggestion === '' ? [] : wrap(`Next: ${suggestion}`, width)),
+  ]
+  process.stderr.write(`${[paint.red('✗ Error'), '', ...fields].join('\n')}\n`)
+  return exitCodeOf(error)
+}

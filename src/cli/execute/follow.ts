@@ -1,0 +1,33 @@
+// What is heard of a call while it runs.
+
+import type { LogLevel } from '../../core/call.ts'
+import type { Output } from '../output/output.ts'
+import { bar } from '../output/progress.ts'
+import { oneLine, plain } from '../output/text.ts'
+
+export interface Followed {
+  progress(done: number, total?: number, message?: string): void
+  log(level: LogLevel, data: unknown): void
+  /** The call is over. */
+  end(): void
+}
+
+/** On a terminal one line that changes; elsewhere, and only where it was asked for, a line each. */
+export function follow(output: Output, what: string, isStreamed: boolean): Followed {
+  const line = output.progress()
+  const isLive = output.terminal.isErr
+  line.say(`Running ${what}…`)
+  return {
+    progress(done, total, message) {
+      const text = bar(done, total, oneLine(message ?? ''))
+      if (isLive) line.say(text)
+      else if (isStreamed) output.note(text)
+    },
+    log(level, data) {
+      if (!isStreamed) return
+      line.clear()
+      output.note(`${level}: ${typeof data === 'string' ? plain(data) : plain(JSON.stringify(data) ?? '')}`)
+    },
+    end: () => line.clear(),
+  }
+}

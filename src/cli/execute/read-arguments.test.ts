@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { readJsonArguments, readPairs } from './read-arguments.ts'
+
+const schema = {
+  type: 'object',
+  properties: {
+    text: { type: 'string' },
+    count: { type: 'integer' },
+    ratio: { type: 'number' },
+    force: { type: 'boolean' },
+    tags: { type: 'array', items: { type: 'string' } },
+    ids: { type: 'array', items: { type: 'integer' } },
+    state: { enum: ['open', 'closed'] },
+    either: { anyOf: [{ type: 'integer' }, { type: 'string' }] },
+    maybe: { type: ['string', 'null'] },
+    options: { type: 'object', properties: { depth: { type: 'integer' } } },
+    'with.dot': { type: 'string' },
+  },
+}
+
+describe('key=value words', () => {
+  it.each([
+    ['text=12', { text: '12' }],
+    ['text=a=b', { text: 'a=b' }],
+    ['text=', { text: '' }],
+    ['count=12', { count: 12 }],
+    ['ratio=0.5', { ratio: 0.5 }],
+    ['force=true', { force: true }],
+    ['tags=a,b', { tags: ['a', 'b'] }],
+    ['tags=["a,b"]', { tags: ['a,b'] }],
+    ['ids=1,2', { ids: [1, 2] }],
+    ['state=open', { state: 'open' }],
+    ['either=7', { either: 7 }],
+    ['either=seven', { either: 'seven' }],
+    ['maybe=null', { maybe: null }],
+    ['options={"depth":2}', { options: { depth: 2 } }],
+    ['options.depth=3', { options: { depth: 3 } }],
+    ['with.dot=x', { 'with.dot': 'x' }],
+    ['unknown=5', { unknown: 5 }],
+    ['text:={"a":1}', { text: { a: 1 } }],
+  ])('%s is typed by the schema', (word, expected) => {
+    expect(readPairs([word], schema)).toEqual(expected)
+  })
+
+  it('make a list of a key that is given twice', () => {
+    expect(readPairs(['tags=a', 'tags=b', 'ids=1', 'ids=2,3'], schema)).toEqual({ tags: ['a', 'b'], ids: [1, 2, 3] })
+  })
+
+  it.each([
+    ['count=many', "count takes a whole number, not 'many'"],
+    ['count=1.5', 'count takes a whole number'],
+    ['force=perhaps', 'force takes true or false'],
+    ['options=x', 'options takes an object, as JSON'],
+    ['text:={', 'text:= takes JSON'],
+    ['lonely', "'lonely' is no key=value pair"],
+  ])('%s is refused in words', (word, reason) => {
+    expect(() => readPairs([word], schema)).toThrow(reason)
+  })
+
+  it('cannot reach a prototype', () => {
+    const args = readPairs(['__proto__={"a":1}', 'constructor.prototype.x=1'], schema)
+    expect(Object.getPrototypeOf(args)).toBe(Object.prototype)
+    expect(({} as { x?: unknown }).x).toBeUndefined()
+  })
+})
+
+it('reads JSON from the command line', async () => {
+  expect(await readJsonArguments('{"a":1}', '.')).toEqual({ a: 1 })
+  await expect(readJsonArguments('7', '.')).rejects.toThrow('--args is no JSON object')
+})

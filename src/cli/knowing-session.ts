@@ -1,0 +1,103 @@
+// A session that knows what it is asked about: servers of which nothing is known are asked first, those and no others.
+
+import { join } from 'node:path'
+import { messageOf } from '../core/text.ts'
+import { manifestKey } from '../sources/upstream/manifest.ts'
+import { createFileStore } from '../storage/file.ts'
+import { count } from './output/text.ts'
+import { openSession, type Session, type SessionOptions } from './session.ts'
+import type { Work } from './work.ts'
+
+export interface Need {
+  /** Whether this server must be known for the answer. */
+  isNeeded(server: string): boolean
+  /** One that could not be started a moment ago is not tried again. */
+  readonly isPatient: boolean
+}
+
+/** Why a server is still unknown. */
+export type Unreached = ReadonlyMap<string, string>
+
+export interface KnowingSession extends Session {
+  readonly unreached: Unreached
+}
+
+export type KnowingOptions = Pick<SessionOptions, 'loaded' | 'startsServers'>
+
+const PATIENCE_MS = 30_000
+/** A search waits less: one dead server must not keep the others from answering. */
+const SEARCH_PATIENCE_MS = 15_000
+const FORGOTTEN_AFTER_MS = 10 * 60_000
+
+export async function openKnowing(work: Work, need: Need, options: KnowingOptions = {}): Promise<KnowingSession> {
+  const { startsServers = false, loaded } = options
+  const stored = await openSession(work, loaded === undefined ? {} : { loaded })
+  const unknown = await stored.unknown()
+  const failedBefore = need.isPatient ? new Map<string, string>() : await recentFailures(work, stored, unknown)
+  const wanted = unknown.filter((server) => need.isNeeded(server) && !failedBefore.has(server))
+  if (wanted.length === 0 && !startsServers) return { ...stored, unreached: failedBefore }
+  await stored[Symbol.asyncDispose]()
+
+  const without = unknown.filter((server) => !wanted.includes(server))
+  const live = await openSession(work, { loaded: stored.loaded, startsServers: true, without })
+  try {
+    const unreached = await ask(work, live, wanted, need.isPatient ? PATIENCE_MS : SEARCH_PATIENCE_MS)
+    work.signal.throwIfAborted()
+    return { ...live, unreached: new Map([...failedBefore, ...unreached]) }
+  } catch (error) {
+    await live[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+async function ask(work: Work, live: Session, wanted: readonly string[], patienceMs: number): Promise<Unreached> {
+  const unreached = new Map<string, string>()
+  const waiting = new Set(wanted)
+  const progress = work.output.progress()
+  const say = () => {
+    const [first = ''] = waiting
+    const more = waiting.size > 1 ? ` and ${count(waiting.size - 1, 'other')}` : ''
+    if (waiting.size > 0) progress.say(`Starting ${first}${more} to learn what they can do…`)
+  }
+  say()
+  const patience = AbortSignal.any([work.signal, AbortSignal.timeout(patienceMs)])
+  await Promise.all(
+    wanted.map(async (server) => {
+      try {
+        await live.source(server)?.ensure(patience)
+      } catch (error) {
+        const isLate = patience.aborted && !work.signal.aborted
+        unreached.set(server, isLate ? `it did not answer in ${patienceMs / 1_000} s` : messageOf(error))
+      }
+      waiting.delete(server)
+      say()
+    }),
+  )
+  progress.clear()
+  if (!work.signal.aborted) await rememberFailures(work, live, unreached)
+  return unreached
+}
+
+function failuresIn({ environment }: Work) {
+  return createFileStore({ dir: join(environment.cacheDir, 'unreachable') })
+}
+
+async function recentFailures(work: Work, session: Session, unknown: readonly string[]): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  if (unknown.length === 0) return found
+  const store = failuresIn(work)
+  for (const server of session.loaded.servers.filter(({ name }) => unknown.includes(name))) {
+    const reason = await store.get(manifestKey(server))
+    if (typeof reason === 'string') found.set(server.name, reason)
+  }
+  return found
+}
+
+async function rememberFailures(work: Work, { loaded }: Session, unreached: Unreached): Promise<void> {
+  const store = failuresIn(work)
+  for (const server of loaded.servers) {
+    const reason = unreached.get(server.name)
+    if (reason !== undefined) await store.set(manifestKey(server), reason, { ttlMs: FORGOTTEN_AFTER_MS })
+  }
+  await store[Symbol.asyncDispose]()
+}

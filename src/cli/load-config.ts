@@ -1,0 +1,27 @@
+// The configuration as every command reads it: with what the user has approved of a project's files.
+
+import { type LoadedConfig, loadConfig } from '../config/load.ts'
+import { readApprovals } from './approvals.ts'
+import type { Environment } from './environment.ts'
+
+export interface LoadFlags {
+  /** The file given with --config. */
+  readonly config?: string | undefined
+  /** The addresses this gateway answers on. */
+  readonly ownUrls?: readonly string[] | undefined
+}
+
+export async function loadFor(environment: Environment, flags: LoadFlags, signal?: AbortSignal): Promise<LoadedConfig> {
+  const { cwd, home, platform, env, configDir, stateDir } = environment
+  return loadConfig({
+    cwd,
+    home,
+    platform,
+    env,
+    configDir,
+    explicit: flags.config,
+    ownUrls: flags.ownUrls,
+    approved: await readApprovals(stateDir),
+    signal,
+  })
+}

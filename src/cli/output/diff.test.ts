@@ -1,0 +1,27 @@
+import pc from 'picocolors'
+import { expect, it } from 'vitest'
+import { diffLines } from './diff.ts'
+
+const diff = (before: string, after: string, hide = (line: string) => line) =>
+  diffLines(before, after, pc.createColors(false), hide)
+
+it('shows what differs, and a little around it', () => {
+  const lines = Array.from({ length: 12 }, (_, at) => `line ${at}`)
+  const after = lines.with(5, 'changed').toSpliced(6, 1)
+  expect(diff(lines.join('\n'), after.join('\n'))).toEqual([
+    '  line 3',
+    '  line 4',
+    '- line 5',
+    '- line 6',
+    '+ changed',
+    '  line 7',
+    '  line 8',
+    '  …',
+  ])
+})
+
+it('shows a new file as a whole, nothing where nothing differs, and no secret', () => {
+  expect(diff('', 'a\nb\n')).toEqual(['+ a', '+ b'])
+  expect(diff('a\n', 'a\n')).toEqual([])
+  expect(diff('key: abc', 'key: x', (line) => line.replaceAll('abc', '***'))).toEqual(['- key: ***', '+ key: x'])
+})

@@ -1,0 +1,74 @@
+// Two texts as the lines that differ, with a few around them.
+
+import type { Paint } from './output.ts'
+import { plain } from './text.ts'
+
+const AROUND = 2
+/** Past this many lines that differ, finding the shortest way is not worth the time. */
+const MAX_LINES = 2_000
+
+/** `hide` takes out what must not be shown. */
+export function diffLines(
+  before: string,
+  after: string,
+  paint: Paint,
+  hide: (line: string) => string,
+): readonly string[] {
+  const steps = compare(splitLines(before), splitLines(after))
+  const isNear = steps.map((_, at) =>
+    steps.slice(Math.max(0, at - AROUND), at + AROUND + 1).some(({ sign }) => sign !== ' '),
+  )
+  return steps.flatMap(({ sign, line }, at) => {
+    if (!isNear[at]) return isNear[at - 1] === true && at < steps.length - 1 ? [paint.dim('  …')] : []
+    const shown = `${sign} ${plain(hide(line))}`
+    return [sign === '+' ? paint.green(shown) : sign === '-' ? paint.red(shown) : paint.dim(shown)]
+  })
+}
+
+interface Step {
+  readonly sign: ' ' | '+' | '-'
+  readonly line: string
+}
+
+function splitLines(text: string): readonly string[] {
+  return text === '' ? [] : text.replace(/\n$/, '').split('\n')
+}
+
+function compare(old: readonly string[], now: readonly string[]): readonly Step[] {
+  let start = 0
+  while (start < old.length && start < now.length && old[start] === now[start]) start++
+  let end = 0
+  while (end < old.length - start && end < now.length - start && old.at(-1 - end) === now.at(-1 - end)) end++
+  const same = (lines: readonly string[]): Step[] => lines.map((line) => ({ sign: ' ', line }))
+  return [
+    ...same(old.slice(0, start)),
+    ...middle(old.slice(start, old.length - end), now.slice(start, now.length - end)),
+    ...same(old.slice(old.length - end)),
+  ]
+}
+
+/** By the longest common run of lines, the plain way. */
+function middle(old: readonly string[], now: readonly string[]): readonly Step[] {
+  const removed = old.map((line): Step => ({ sign: '-', line }))
+  const added = now.map((line): Step => ({ sign: '+', line }))
+  if (old.length + now.length > MAX_LINES) return [...removed, ...added]
+  const common = Array.from({ length: old.length + 1 }, () => new Array<number>(now.length + 1).fill(0))
+  const at = (i: number, j: number) => common[i]?.[j] ?? 0
+  for (let i = old.length - 1; i >= 0; i--) {
+    const row = common[i] ?? []
+    for (let j = now.length - 1; j >= 0; j--) {
+      row[j] = old[i] === now[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
+    }
+  }
+  const steps: Step[] = []
+  let [i, j] = [0, 0]
+  while (i < old.length && j < now.length) {
+    if (old[i] === now[j]) {
+      steps.push({ sign: ' ', line: old[i] ?? '' })
+      i++
+      j++
+    } else if (at(i + 1, j) >= at(i, j + 1)) steps.push(removed[i++] ?? { sign: '-', line: '' })
+    else steps.push(added[j++] ?? { sign: '+', line: '' })
+  }
+  return [...steps, ...removed.slice(i), ...added.slice(j)]
+}

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { readTerminal } from './terminal.ts'
+
+const tty = { isTTY: true, columns: 100 }
+const pipe = {}
+
+it.each([
+  ['a terminal', tty, {}, { hasColor: true, width: 100, isOut: true }],
+  ['a pipe', pipe, {}, { hasColor: false, width: Number.POSITIVE_INFINITY, isOut: false }],
+  ['NO_COLOR', tty, { NO_COLOR: '1' }, { hasColor: false }],
+  ['an empty NO_COLOR', tty, { NO_COLOR: '' }, { hasColor: true }],
+  ['FORCE_COLOR in a pipe', pipe, { FORCE_COLOR: '1' }, { hasColor: true }],
+  ['both', pipe, { FORCE_COLOR: '1', NO_COLOR: '1' }, { hasColor: false }],
+  ['FORCE_COLOR=0', tty, { FORCE_COLOR: '0' }, { hasColor: false }],
+  ['a dumb terminal', tty, { TERM: 'dumb' }, { hasColor: false }],
+  ['COLUMNS in a pipe', pipe, { COLUMNS: '60' }, { width: 60 }],
+  ['a very wide terminal', { isTTY: true, columns: 400 }, {}, { width: 120 }],
+])('reads %s', (_, stdout, env, expected) => {
+  expect(readTerminal({ stdin: pipe, stdout, stderr: stdout }, env)).toMatchObject(expected)
+})

@@ -1,0 +1,58 @@
+// What the terminal can show: colours, how wide, and whether there is one at all.
+
+export interface Terminal {
+  /** Whether a person reads what goes to stdout, and to stderr. */
+  readonly isOut: boolean
+  readonly isErr: boolean
+  /** Whether a person could answer a question. */
+  readonly isIn: boolean
+  /** Endless where nobody reads it on a screen: a line in a pipe is not broken. */
+  readonly width: number
+  readonly hasColor: boolean
+  readonly hasErrColor: boolean
+}
+
+interface Stream {
+  readonly isTTY?: boolean
+  readonly columns?: number
+}
+
+export interface Streams {
+  readonly stdin: Stream
+  readonly stdout: Stream
+  readonly stderr: Stream
+}
+
+const MIN_WIDTH = 30
+const MAX_WIDTH = 120
+
+export function readTerminal(
+  { stdin, stdout, stderr }: Streams,
+  env: Readonly<Record<string, string | undefined>>,
+): Terminal {
+  const isOut = stdout.isTTY === true
+  const isErr = stderr.isTTY === true
+  return {
+    isOut,
+    isErr,
+    isIn: stdin.isTTY === true,
+    width: widthOf(isOut ? stdout.columns : undefined, env.COLUMNS, isOut),
+    hasColor: wantsColor(isOut, env),
+    hasErrColor: wantsColor(isErr, env),
+  }
+}
+
+function widthOf(columns: number | undefined, stated: string | undefined, isTerminal: boolean): number {
+  const width = columns ?? (Number(stated) || undefined)
+  if (width === undefined) return isTerminal ? 80 : Number.POSITIVE_INFINITY
+  // Long lines are hard to read, however wide the window.
+  return Math.min(Math.max(width, MIN_WIDTH), MAX_WIDTH)
+}
+
+/** https://no-color.org: set and not empty means none, whatever else is set. */
+function wantsColor(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): boolean {
+  if ((env.NO_COLOR ?? '') !== '') return false
+  const forced = env.FORCE_COLOR
+  if (forced !== undefined) return forced !== '0' && forced !== 'false'
+  return isTerminal && env.TERM !== 'dumb'
+}

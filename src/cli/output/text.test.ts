@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { columns, columnsOf, count, cut, milliseconds, oneLine, plain, shortPath, wrap } from './text.ts'
+
+describe('text for people', () => {
+  it('cannot drive a terminal, whoever wrote it', () => {
+    expect(plain('a\u001b[31mb\u001b[0m\u0007\u001b]0;title\u0007c\r\nd\u202ee')).toBe('abc\nde')
+    expect(oneLine('a\n\tb \u001b[2K c')).toBe('a b c')
+  })
+
+  it('is broken at words, behind its indent, and not at all without a width', () => {
+    expect(wrap('one two three four', 12, '  ')).toEqual(['  one two', '  three four'])
+    expect(wrap('a-word-that-is-too-long to break', 12)).toEqual(['a-word-that-is-too-long', 'to break'])
+    expect(wrap('first\n\n  second line', 80, '  ')).toEqual(['  first', '', '    second line'])
+    expect(wrap('x '.repeat(200).trim(), Number.POSITIVE_INFINITY)).toHaveLength(1)
+  })
+
+  it('stands in columns, with wide letters counted as two', () => {
+    expect(
+      columns([
+        ['a', 'x'],
+        ['日本', 'y'],
+        ['abc', ''],
+      ]),
+    ).toEqual(['a     x', '日本  y', 'abc'])
+    expect(columnsOf('\u001b[32m✓\u001b[39m é')).toBe(3)
+    expect(cut('日本語です', 7)).toBe('日本語…')
+  })
+
+  it('says numbers and times as people do', () => {
+    expect([count(1, 'tool'), count(1_500, 'tool')]).toEqual(['1 tool', '1,500 tools'])
+    expect([milliseconds(12.4), milliseconds(1_250)]).toEqual(['12 ms', '1.3 s'])
+    expect([shortPath('/h/ada/x', '/h/ada'), shortPath('/h/adam/x', '/h/ada')]).toEqual(['~/x', '/h/adam/x'])
+  })
+})

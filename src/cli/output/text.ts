@@ -1,0 +1,101 @@
+// Text for people: safe for a terminal, broken at words, indented, in columns.
+
+import { stripVTControlCharacters } from 'node:util'
+
+/** What a server calls itself must not drive the terminal: no escapes, no control characters but line ends and tabs. */
+export function plain(text: string): string {
+  return stripVTControlCharacters(text)
+    .replace(/\r\n?/g, '\n')
+    .replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '')
+}
+
+/** The same on one line. */
+export function oneLine(text: string): string {
+  return plain(text).replace(/\s+/g, ' ').trim()
+}
+
+/** Lines of at most `width` columns, each behind `indent`; a word that is longer stays whole. */
+export function wrap(text: string, width: number, indent = ''): readonly string[] {
+  const room = Math.max(width - columnsOf(indent), 10)
+  return plain(text)
+    .split('\n')
+    .flatMap((paragraph) => breakLine(paragraph, room))
+    .map((line) => (line === '' ? '' : `${indent}${line}`))
+}
+
+function breakLine(paragraph: string, room: number): readonly string[] {
+  if (columnsOf(paragraph) <= room) return [paragraph.trimEnd()]
+  const lead = /^\s*/.exec(paragraph)?.[0] ?? ''
+  const lines: string[] = []
+  let line = lead
+  for (const word of paragraph.trim().split(/\s+/)) {
+    const isFirst = line.trim() === ''
+    if (!isFirst && columnsOf(line) + 1 + columnsOf(word) > room) {
+      lines.push(line)
+      line = `${lead}${word}`
+    } else {
+      line = isFirst ? `${lead}${word}` : `${line} ${word}`
+    }
+  }
+  return [...lines, line]
+}
+
+/** Cells under each other, the last one as long as it likes. */
+export function columns(rows: readonly (readonly string[])[], gap = 2): readonly string[] {
+  const widths: number[] = []
+  for (const row of rows) {
+    row.forEach((cell, at) => {
+      widths[at] = Math.max(widths[at] ?? 0, columnsOf(cell))
+    })
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, at) => (at === row.length - 1 ? cell : cell + ' '.repeat((widths[at] ?? 0) - columnsOf(cell) + gap)))
+      .join('')
+      .trimEnd(),
+  )
+}
+
+/** How much room a text takes on a screen; wide letters take two. */
+export function columnsOf(text: string): number {
+  let width = 0
+  for (const letter of stripVTControlCharacters(text)) {
+    if (/\p{Mn}|\p{Cf}/u.test(letter)) continue
+    width +=
+      /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u.test(
+        letter,
+      )
+        ? 2
+        : 1
+  }
+  return width
+}
+
+export function cut(text: string, width: number): string {
+  if (columnsOf(text) <= width) return text
+  let kept = ''
+  for (const letter of text) {
+    if (columnsOf(kept) + columnsOf(letter) > width - 1) break
+    kept += letter
+  }
+  return `${kept}…`
+}
+
+export function count(value: number, noun: string, plural = `${noun}s`): string {
+  return `${number(value)} ${value === 1 ? noun : plural}`
+}
+
+export function number(value: number): string {
+  return value.toLocaleString('en-US')
+}
+
+export function milliseconds(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`
+}
+
+/** As people write it: the home folder is `~`. */
+export function shortPath(path: string, home: string): string {
+  return home !== '' && (path === home || path.startsWith(`${home}/`) || path.startsWith(`${home}\\`))
+    ? `~${path.slice(home.length)}`
+    : path
+}

@@ -1,0 +1,65 @@
+// Which commands there are, and which one it is where none is named. Only the one that is meant is loaded.
+
+import { Command } from 'commander'
+import type { Environment } from './environment.ts'
+
+/** In the order in which help lists them. */
+const COMMANDS: Readonly<Record<string, (environment: Environment) => Promise<Command>>> = {
+  list: async (environment) => (await import('./list.ts')).listCommand(environment),
+  search: async (environment) => (await import('./search.ts')).searchCommand(environment),
+  tools: async (environment) => (await import('./tools.ts')).toolsCommand(environment),
+  inspect: async (environment) => (await import('./inspect.ts')).inspectCommand(environment),
+  execute: async (environment) => (await import('./execute.ts')).executeCommand(environment),
+  config: async (environment) => (await import('./config.ts')).configCommand(environment),
+  import: async (environment) => (await import('./import.ts')).importCommand(environment),
+  install: async (environment) => (await import('./install.ts')).installCommand(environment),
+  uninstall: async (environment) => (await import('./uninstall.ts')).uninstallCommand(environment),
+  doctor: async (environment) => (await import('./doctor.ts')).doctorCommand(environment),
+  stats: async (environment) => (await import('./stats.ts')).statsCommand(environment),
+  status: async (environment) => (await import('./status.ts')).statusCommand(environment),
+  completion: async (environment) => (await import('./completion.ts')).completionCommand(environment),
+  complete: async (environment) =>
+    (await import('./complete.ts')).completeCommand(environment, () => createProgram(environment)),
+  serve: async (environment) => (await import('./serve.ts')).serveCommand(environment),
+  example: async () => (await import('./example.ts')).exampleCommand(),
+}
+
+/** `first`: the first word, where only the command of that name is needed. */
+export async function createProgram(environment: Environment, first = ''): Promise<Command> {
+  const program = new Command('toolcrib')
+    .description('One MCP endpoint in front of any set of tools.')
+    .version(environment.version)
+    .usage('[command] [options]')
+    .showSuggestionAfterError(true)
+    // Names alone leave room for what they do.
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .exitOverride()
+    // What is wrong is told once, by whoever catches it.
+    .configureOutput({ outputError: () => {} })
+    .addHelpText('after', '\nExample:\n  $ toolcrib search "read file"')
+  const names = Object.hasOwn(COMMANDS, first) ? [first] : Object.keys(COMMANDS)
+  const commands = await Promise.all(names.map((name) => COMMANDS[name]?.(environment)))
+  for (const command of commands) {
+    if (command === undefined) continue
+    inherit(command, program)
+    program.addCommand(command, { hidden: command.name() === 'complete' })
+  }
+  return program
+}
+
+/** Options that only make sense for `serve`: whoever gives one means that. */
+const OF_SERVE = /^--(?:http|host|port|strategy|no-auth|demo)(?:=|$)/
+const OF_PROGRAM = new Set(['-h', '--help', '-V', '--version'])
+
+/** Without a command: a person is shown how things are, a client that started us is served. */
+export function withDefaultCommand(words: readonly string[], isTerminal: boolean): readonly string[] {
+  const [first] = words
+  if (first !== undefined && (!first.startsWith('-') || OF_PROGRAM.has(first))) return words
+  const isServed = words.some((word) => OF_SERVE.test(word)) || (!isTerminal && !words.includes('--json'))
+  return [isServed ? 'serve' : 'status', ...words]
+}
+
+function inherit(command: Command, parent: Command): void {
+  command.copyInheritedSettings(parent)
+  for (const child of command.commands) inherit(child, command)
+}

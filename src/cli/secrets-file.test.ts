@@ -1,0 +1,33 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { readSecrets, secretLine } from './secrets-file.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'toolcrib-secrets-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+it('reads what only this user can, and nothing that others could have changed', () => {
+  const file = join(folder, 'secrets.env')
+  writeFileSync(file, 'A=one\n', { mode: 0o600 })
+  expect(readSecrets(file, 'linux')).toEqual({ A: 'one' })
+  chmodSync(file, 0o644)
+  expect(readSecrets(file, 'linux')).toEqual({})
+  expect(readSecrets(join(folder, 'absent'), 'linux')).toEqual({})
+})
+
+it.each(['plain', 'with space', '#hash', `it's`, '"quoted"', ' lead', 'a=b', '$HOME', 'back\\slash'])(
+  'writes %j so that it is read again',
+  (value) => {
+    const file = join(folder, 'one.env')
+    const line = secretLine('NAME', value)
+    expect(line).toBeDefined()
+    writeFileSync(file, `${line}\n`, { mode: 0o600 })
+    chmodSync(file, 0o600)
+    expect(readSecrets(file, 'linux')).toEqual({ NAME: value })
+  },
+)
+
+it('does not write what no line can hold', () => {
+  expect(secretLine('NAME', 'two\nlines')).toBeUndefined()
+})

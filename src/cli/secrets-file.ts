@@ -1,0 +1,20 @@
+// The values behind the references that `toolcrib import` wrote: `NAME=value` lines that only this user can read.
+
+import { readFileSync, statSync } from 'node:fs'
+import { parseEnv } from 'node:util'
+
+/** Nothing where there is no such file, or where others could have read or written it. */
+export function readSecrets(file: string, platform: NodeJS.Platform): Readonly<Record<string, string | undefined>> {
+  try {
+    if (platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) return {}
+    return parseEnv(readFileSync(file, 'utf8'))
+  } catch {
+    return {}
+  }
+}
+
+/** As `parseEnv` reads it again; undefined where no way of quoting could say it. */
+export function secretLine(name: string, value: string): string | undefined {
+  const lines = ['', '"', "'", '`'].map((quote) => `${name}=${quote}${value}${quote}`)
+  return lines.find((line) => parseEnv(line)[name] === value && !/[\r\n]/.test(value))
+}

@@ -1,0 +1,12 @@
+// What can be said to `toolcrib serve`.
+
+export interface ServeFlags {
+  readonly http: boolean
+  readonly host?: string
+  readonly port?: string
+  readonly strategy?: string
+  readonly config?: string
+  /** False with --no-auth. */
+  readonly auth: boolean
+  readonly demo: boolean
+}

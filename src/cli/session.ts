@@ -1,0 +1,99 @@
+// The gateway inside a command: the same line as for any client, and no server started that is not needed.
+
+import type { LoadedConfig } from '../config/load.ts'
+import { raise } from '../core/errors.ts'
+import type { CommandResult } from '../core/result.ts'
+import { createGateway, type Gateway } from '../crib/from-config.ts'
+import type { Request } from '../crib/request.ts'
+import type { View } from '../disclosure/view.ts'
+import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
+import { loadFor } from './load-config.ts'
+import type { Work } from './work.ts'
+
+export interface Session {
+  readonly gateway: Gateway
+  readonly loaded: LoadedConfig
+  /** Of the servers that are not switched off. */
+  readonly servers: readonly string[]
+  /** One of the five tools, as a client calls it. */
+  ask(tool: string, args: unknown, more?: Partial<Request>): Promise<CommandResult>
+  view(): Promise<View>
+  source(server: string): UpstreamSource | undefined
+  /** Servers of which nothing is known without asking them. */
+  unknown(): Promise<readonly string[]>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export interface SessionOptions {
+  /** Read already. */
+  readonly loaded?: LoadedConfig
+  /** Left out: none is, whatever is asked. */
+  readonly startsServers?: boolean
+  /** Servers that are to be left alone. */
+  readonly without?: readonly string[]
+}
+
+const CALLER = { principal: 'cli', era: 'direct', transport: 'direct' } as const
+
+export async function openSession(work: Work, options: SessionOptions = {}): Promise<Session> {
+  const { environment, output, signal } = work
+  const loaded = options.loaded ?? (await loadValid(work))
+  const { version, env, stateDir, cacheDir } = environment
+  const gateway = await createGateway({
+    name: 'toolcrib',
+    version,
+    env,
+    stateDir,
+    cacheDir,
+    strategy: 'gateway',
+    strategyOptions: {},
+    load: async () => forOneCommand(loaded, options),
+    onProblem: ({ server, message }) => output.detail(server === undefined ? message : `${server}: ${message}`),
+  })
+  const source = (server: string) => gateway.sources.find(({ id }) => id === server)
+  return {
+    gateway,
+    loaded,
+    servers: loaded.servers.filter(({ enabled }) => enabled).map(({ name }) => name),
+    ask: (tool, args, more = {}) => gateway.crib.call(tool, args, { caller: CALLER, signal, ...more }),
+    view: () => gateway.crib.inspect(signal),
+    source,
+    async unknown() {
+      const asked = loaded.servers.filter(({ enabled, tools = [] }) => enabled && tools.length === 0)
+      const manifests = await Promise.all(asked.map(({ name }) => source(name)?.manifest()))
+      return asked.filter((_, at) => manifests[at] === undefined).map(({ name }) => name)
+    },
+    [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose](),
+  }
+}
+
+/** The configuration, unless there is an error in it. */
+export async function loadValid({ environment, flags, signal }: Work): Promise<LoadedConfig> {
+  const loaded = await loadFor(environment, flags, signal)
+  if (loaded.isValid) return loaded
+  const [first] = loaded.problems.filter(({ severity }) => severity === 'error')
+  const file = loaded.origin.kind === 'defaults' ? '' : loaded.origin.file
+  const reason = [first?.path, first?.message].filter(Boolean).join(': ')
+  return raise('CONFIG_INVALID', { file, reason })
+}
+
+/** What is known is good enough however old it is, and no answer is cut. */
+function forOneCommand(loaded: LoadedConfig, { startsServers = false, without = [] }: SessionOptions): LoadedConfig {
+  const { config, servers } = loaded
+  const { discovery, limits } = config
+  const cache = { ...discovery.cache, ttl: Number.POSITIVE_INFINITY }
+  return {
+    ...loaded,
+    servers: servers.filter(({ name }) => !without.includes(name)),
+    config: {
+      ...config,
+      discovery: { ...discovery, listWaitMs: 0, cache },
+      limits: {
+        ...limits,
+        maxResultTokens: Number.MAX_SAFE_INTEGER,
+        // With room for none, a server that is unknown waits for its turn until the command is over.
+        ...(startsServers ? {} : { maxStarting: 0 }),
+      },
+    },
+  }
+}

@@ -1,0 +1,100 @@
+// What becomes of our own config when servers of clients are taken over: planned first, so that it can be shown.
+
+import { join, sep } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import type { SourceInput } from '../../config/config.ts'
+import { findConfig } from '../../config/find-config.ts'
+import type { ServerConfig, ToolRule } from '../../config/server-config.ts'
+import { addToConfig } from '../../config/write-config.ts'
+import { readIfThere } from '../../config/write-file.ts'
+import { type ExtractedSecret, extractSecrets } from '../../config/write-secrets.ts'
+import { raise } from '../../core/errors.ts'
+import { loadFor } from '../load-config.ts'
+import type { Work } from '../work.ts'
+
+export interface ConfigPlan {
+  readonly file: string
+  readonly before: string
+  readonly after: string
+  readonly isNew: boolean
+  readonly added: readonly ServerConfig[]
+  /** There already, and the same. */
+  readonly present: readonly string[]
+  /** There already under this name, and another one. */
+  readonly clashing: readonly string[]
+  readonly secrets: readonly ExtractedSecret[]
+}
+
+export interface Takeover {
+  readonly servers: readonly ServerConfig[]
+  readonly rules: readonly ToolRule[]
+  /** For a config that is new: without them, clients that were imported unasked would be no more. */
+  readonly sources: readonly SourceInput[]
+  readonly scope: 'user' | 'project'
+}
+
+export async function planConfig(work: Work, { servers, rules, sources, scope }: Takeover): Promise<ConfigPlan> {
+  const { environment, flags, signal } = work
+  const file = await ownConfig(work, scope)
+  const text = await readIfThere(file)
+  const loaded = text === undefined ? undefined : await loadFor(environment, { ...flags, config: file }, signal)
+  if (loaded?.isValid === false) {
+    raise('CONFIG_INVALID', {
+      file,
+      reason: loaded.problems.find(({ severity }) => severity === 'error')?.message ?? '',
+    })
+  }
+  // What a source of the config imports is not the config's own: the client it is read from may be about to lose it.
+  const written = (loaded?.servers ?? []).filter(({ origin }) => origin.source === 'config')
+  const own = new Map(written.map((server) => [server.name, server]))
+  const taken = new Map(Object.entries(environment.env))
+  const added: ServerConfig[] = []
+  const secrets: ExtractedSecret[] = []
+  const present: string[] = []
+  const clashing: string[] = []
+  for (const server of servers) {
+    const there = own.get(server.name)
+    if (there !== undefined) {
+      ;(isSame(there, server) ? present : clashing).push(server.name)
+      continue
+    }
+    const extracted = extractSecrets(server, taken)
+    own.set(server.name, extracted.server)
+    added.push(extracted.server)
+    secrets.push(...extracted.secrets)
+  }
+  const names = new Set(added.map(({ name }) => name))
+  const addition = {
+    servers: added,
+    rules: rules.filter(({ server }) => server !== undefined && names.has(server)),
+    sources: text === undefined ? sources : [],
+  }
+  const isChanged = added.length > 0 || addition.sources.length > 0
+  const after = isChanged ? await addToConfig(text ?? '', file, addition) : (text ?? '')
+  if (after === undefined) {
+    const todo = 'Add the servers to `discovery.servers` by hand: `toolcrib import --json` prints them.'
+    return raise('CONFIG_UNWRITABLE', { file, reason: 'a file of this kind cannot be edited safely', todo })
+  }
+  return { file, before: text ?? '', after, isNew: text === undefined, added, present, clashing, secrets }
+}
+
+/** The file that is or would be in force: named, or of this scope, or a new one. */
+async function ownConfig({ environment, flags }: Work, scope: Takeover['scope']): Promise<string> {
+  const { cwd, home, configDir } = environment
+  const found = await findConfig({ cwd, home, configDir, explicit: flags.config })
+  if (found.origin.kind === 'explicit') return found.origin.file
+  const there = [...(found.origin.kind === 'defaults' ? [] : [found.origin.file]), ...found.others]
+  const isOfUser = (file: string) =>
+    [join(home, '.toolcrib'), configDir].some((folder) => file.startsWith(`${folder}${sep}`))
+  const [first] = there.filter((file) => isOfUser(file) === (scope === 'user'))
+  return first ?? (scope === 'user' ? join(configDir, 'config.json') : join(cwd, '.toolcrib', 'config.json'))
+}
+
+/** The same program or address; a secret may have become a reference meanwhile. */
+function isSame({ connection: one }: ServerConfig, { connection: other, ...rest }: ServerConfig): boolean {
+  const bare = extractSecrets({ connection: other, ...rest }, new Map()).server.connection
+  if (one.type === 'stdio' && bare.type === 'stdio') {
+    return one.command === bare.command && isDeepStrictEqual([...one.args], [...bare.args])
+  }
+  return one.type !== 'stdio' && bare.type !== 'stdio' && one.url === bare.url
+}

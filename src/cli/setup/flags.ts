@@ -1,0 +1,15 @@
+// What can be said to the commands that set things up.
+
+import type { CommonFlags } from '../work.ts'
+
+export interface ImportFlags extends CommonFlags {
+  readonly from?: readonly string[]
+  readonly write?: boolean
+  readonly yes?: boolean
+}
+
+export interface InstallFlags extends CommonFlags {
+  readonly dryRun?: boolean
+  readonly yes?: boolean
+  readonly project?: boolean
+}

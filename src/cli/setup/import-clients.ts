@@ -1,0 +1,170 @@
+// What `toolcrib import` does: look, show, approve, write.
+
+import { importers } from '../../config/imports/builtins.ts'
+import { serverEntry } from '../../config/write-config.ts'
+import { extractSecrets } from '../../config/write-secrets.ts'
+import { raise } from '../../core/errors.ts'
+import { quoteList } from '../../core/text.ts'
+import { addApproval } from '../approvals.ts'
+import { connectionLine } from '../config/connection-line.ts'
+import { count, oneLine, shortPath, wrap } from '../output/text.ts'
+import type { Work } from '../work.ts'
+import { type ConfigPlan, planConfig } from './config-plan.ts'
+import { confirm, isConfirmed } from './confirm.ts'
+import { discoverClients, type FoundClient } from './discover.ts'
+import type { ImportFlags } from './flags.ts'
+import { changeLines, planNotes, writtenLines } from './plan-lines.ts'
+import { type WrittenPlan, writePlan } from './write-plan.ts'
+
+const NOTHING_FOUND = 2
+
+export async function importClients(work: Work, flags: ImportFlags): Promise<number> {
+  const { output, environment } = work
+  checkNames(flags.from)
+  const progress = output.progress()
+  progress.say('Looking at the clients on this machine…')
+  const all = await discoverClients(environment, { clients: flags.from })
+  progress.clear()
+  const found = all.filter(
+    ({ servers, problems, state }) => state !== 'repeated' && servers.length + problems.length > 0,
+  )
+  output.print(...describe(found, work))
+  const approved = await approveProjects(work, flags, found)
+  const plan = flags.write === true ? await makePlan(work, flags, found, approved) : undefined
+  const written = plan === undefined ? undefined : await write(work, flags, plan)
+  output.show(documentOf(found, approved, plan, written), () => [])
+  return found.length === 0 ? NOTHING_FOUND : 0
+}
+
+function checkNames(from: readonly string[] = []): void {
+  const unknown = from.filter((name) => !importers.has(name))
+  if (unknown.length === 0) return
+  const names = [...importers.keys()].filter((name) => name !== 'custom')
+  raise('INVALID_ARGUMENTS', {
+    reason: `No client is called ${quoteList(unknown)}; there are ${quoteList(names)}`,
+    command: 'toolcrib import',
+  })
+}
+
+function describe(found: readonly FoundClient[], { output, environment }: Work): readonly string[] {
+  const { paint, width } = output
+  if (found.length === 0) return ['No client on this machine has MCP servers configured.']
+  const total = found.reduce((sum, { servers }) => sum + servers.length, 0)
+  const blocks = found.flatMap((one) => {
+    const { client, path, scope, servers, problems, isApproved } = one
+    const note = scope === 'user' ? '' : isApproved ? ', of the project, approved' : ', of the project, not approved'
+    return [
+      '',
+      `${paint.bold(client)} (${oneLine(shortPath(path, environment.home))}${note})`,
+      ...servers.flatMap(({ name, connection, enabled }) => [
+        `  ${enabled ? paint.green('✓') : paint.dim('-')} ${oneLine(name)}${enabled ? '' : ' (switched off)'}`,
+        `    ${connectionLine(connection)}`,
+      ]),
+      ...problems
+        .filter(({ severity }) => severity !== 'info')
+        .flatMap(({ severity, path: at, message }) =>
+          wrap(`${severity}: ${at === '' ? '' : `${at}: `}${message}`, width, '  '),
+        ),
+    ]
+  })
+  return [`Found ${count(total, 'server')} in ${count(found.length, 'file')}:`, ...blocks]
+}
+
+/** Once, as it is: another text needs another approval. */
+async function approveProjects(
+  work: Work,
+  flags: ImportFlags,
+  found: readonly FoundClient[],
+): Promise<readonly string[]> {
+  const { output, environment } = work
+  const approved: string[] = []
+  for (const { scope, isApproved, path, sha256, servers } of found) {
+    if (scope === 'user' || isApproved || servers.length === 0) continue
+    const shown = shortPath(path, environment.home)
+    const question = `Let the gateway run the command lines of ${shown} above, in this project?`
+    if (await isConfirmed(work, flags, question)) {
+      await addApproval(environment.stateDir, { path, sha256 })
+      approved.push(path)
+      output.print('', `${output.paint.green('✓')} Approved ${oneLine(shown)}`)
+    } else {
+      output.note(
+        `${shown} comes with the project and is not used until it is approved: \`toolcrib import --yes\` does.`,
+      )
+    }
+  }
+  return approved
+}
+
+async function makePlan(
+  work: Work,
+  flags: ImportFlags,
+  found: readonly FoundClient[],
+  approved: readonly string[],
+): Promise<ConfigPlan> {
+  const ofUser = found.filter(({ scope }) => scope === 'user')
+  // The first of a name wins, as it does when they are imported unasked.
+  const servers = [
+    ...new Map(
+      ofUser
+        .flatMap((one) => one.servers)
+        .toReversed()
+        .map((one) => [one.name, one]),
+    ).values(),
+  ].toReversed()
+  const rules = ofUser.flatMap((one) => one.rules)
+  const others = flags.from === undefined ? [] : await discoverClients(work.environment, { scope: 'user' })
+  const sources = others
+    .filter(({ client, servers: theirs }) => flags.from?.includes(client) === false && theirs.length > 0)
+    .map(({ client }) => ({ type: client }))
+  const projects = found
+    .filter(({ scope, path, isApproved }) => scope === 'project' && (isApproved || approved.includes(path)))
+    .map(({ client }) => ({ type: client, scope: 'project' as const }))
+  return planConfig(work, { servers, rules, sources: [...sources, ...projects], scope: 'user' })
+}
+
+async function write(work: Work, flags: ImportFlags, plan: ConfigPlan): Promise<WrittenPlan | undefined> {
+  const { output, environment } = work
+  const { home } = environment
+  const values = plan.secrets.map(({ value }) => value)
+  output.print('', ...changeLines(plan, home, output, values), ...planNotes(plan))
+  if (plan.before === plan.after) {
+    output.print('Nothing to write: the config has all of them.')
+    return undefined
+  }
+  await confirm(work, flags, `Write ${shortPath(plan.file, home)}?`, shortPath(plan.file, home))
+  const written = await writePlan(work, plan)
+  output.print(...writtenLines(written, home, output))
+  return written
+}
+
+function documentOf(
+  found: readonly FoundClient[],
+  approved: readonly string[],
+  plan: ConfigPlan | undefined,
+  written: WrittenPlan | undefined,
+): object {
+  return {
+    found: found.map(({ client, path, scope, servers, problems, isApproved }) => ({
+      client,
+      path,
+      scope,
+      ...(scope === 'project' ? { approved: isApproved || approved.includes(path) } : {}),
+      // As they would be written: never with a secret in them.
+      servers: Object.fromEntries(
+        servers.map((server) => [server.name, serverEntry(extractSecrets(server, new Map()).server)]),
+      ),
+      problems,
+    })),
+    ...(plan === undefined
+      ? {}
+      : {
+          written: written !== undefined,
+          file: plan.file,
+          added: plan.added.map(({ name }) => name),
+          references: plan.secrets.map(({ name, server }) => ({ name, server })),
+          backup: written?.backup ?? null,
+          secretsFile: written?.secretsFile ?? null,
+          toExport: written?.toExport ?? [],
+        }),
+  }
+}

@@ -1,0 +1,104 @@
+// What `toolcrib install` does: our own config gets the client's servers, then the client gets the gateway for them.
+
+import { type Launch, OWN_NAME, putInPlace } from '../../config/write-client.ts'
+import { replaceFile } from '../../config/write-file.ts'
+import { extractSecrets } from '../../config/write-secrets.ts'
+import { raise } from '../../core/errors.ts'
+import { count, oneLine, shortPath } from '../output/text.ts'
+import type { Work } from '../work.ts'
+import { openClientFile } from './client-file.ts'
+import { type ConfigPlan, planConfig } from './config-plan.ts'
+import { confirm } from './confirm.ts'
+import { discoverClients } from './discover.ts'
+import type { InstallFlags } from './flags.ts'
+import { changeLines, planNotes, writtenLines } from './plan-lines.ts'
+import { writePlan } from './write-plan.ts'
+
+export async function installClient(work: Work, client: string, flags: InstallFlags): Promise<number> {
+  const { output, environment } = work
+  const { home } = environment
+  const target = await openClientFile(work, client, flags, 'install')
+  const plan = await planTakeover(work, client, flags, target.file)
+  const fronted = new Set([...plan.added.map(({ name }) => name), ...plan.present])
+  const remove = Object.keys(target.document.entries).filter((name) => fronted.has(name))
+  const after = await putInPlace(target.writer, target.document, remove, launchOf(work))
+  if (after === undefined) return cannotEdit(target.file, launchOf(work))
+
+  const values = (await secretsIn(work, client, target.file)).concat(plan.secrets.map(({ value }) => value))
+  const change = { file: target.file, before: target.text, after }
+  const isSame = after === target.text && plan.after === plan.before
+  output.print(
+    ...changeLines(plan, home, output, values),
+    ...changeLines(change, home, output, values),
+    ...planNotes(plan),
+  )
+  const document = {
+    client,
+    file: target.file,
+    replaces: remove,
+    config: plan.file,
+    added: plan.added.map(({ name }) => name),
+    references: plan.secrets.map(({ name, server }) => ({ name, server })),
+  }
+  if (isSame || flags.dryRun === true) {
+    const said = isSame ? 'Nothing to do: the gateway is there already.' : 'Nothing was changed (--dry-run).'
+    output.show({ ...document, written: false, changed: !isSame }, () => [said])
+    return 0
+  }
+  await confirm(work, flags, `Write ${shortPath(target.file, home)}?`, shortPath(target.file, home))
+  const written = await writePlan(work, plan)
+  const backup = after === target.text ? undefined : await replaceFile(target.file, after)
+  output.show(
+    {
+      ...document,
+      written: true,
+      backup: backup ?? null,
+      secretsFile: written.secretsFile ?? null,
+      toExport: written.toExport,
+    },
+    () => [
+      ...(plan.after === plan.before ? [] : writtenLines(written, home, output)),
+      ...writtenLines({ file: target.file, backup, secretsFile: undefined, toExport: [] }, home, output),
+      '',
+      `${oneLine(client)} now has the gateway in place of ${count(remove.length, 'server')}. Restart it; \`toolcrib uninstall ${client}\` undoes this.`,
+    ],
+  )
+  return 0
+}
+
+/** The servers of this one file that are switched on; those that are off stay where they are. */
+async function planTakeover(work: Work, client: string, flags: InstallFlags, file: string): Promise<ConfigPlan> {
+  const scope = flags.project === true ? 'project' : 'user'
+  const all = await discoverClients(work.environment, { scope })
+  const own = all.filter((one) => one.client === client && one.path === file)
+  const others = all.filter((one) => one.client !== client && one.scope === 'user' && one.servers.length > 0)
+  return planConfig(work, {
+    servers: own.flatMap(({ servers }) => servers.filter(({ enabled }) => enabled)),
+    rules: own.flatMap(({ rules }) => rules),
+    sources: others.map((one) => ({ type: one.client })),
+    scope,
+  })
+}
+
+/** What a diff of the client's file must not show. */
+async function secretsIn(work: Work, client: string, file: string): Promise<string[]> {
+  const found = await discoverClients(work.environment, { clients: [client] })
+  return found
+    .filter(({ path }) => path === file)
+    .flatMap(({ servers }) => servers.flatMap((server) => extractSecrets(server, new Map()).secrets))
+    .map(({ value }) => value)
+}
+
+function launchOf({ environment, flags }: Work): Launch {
+  const args = ['-y', OWN_NAME, 'serve', ...(flags.config === undefined ? [] : ['--config', flags.config])]
+  // Windows starts no script without its shell.
+  return environment.platform === 'win32' ? { command: 'cmd', args: ['/c', 'npx', ...args] } : { command: 'npx', args }
+}
+
+function cannotEdit(file: string, { command, args }: Launch): never {
+  return raise('CONFIG_UNWRITABLE', {
+    file,
+    reason: 'it could not be edited without harm to the rest of it',
+    todo: `Add a server '${OWN_NAME}' by hand that runs \`${[command, ...args].join(' ')}\`.`,
+  })
+}

@@ -1,0 +1,47 @@
+// Carries out what was planned for our own config: the file itself, and the values behind its references.
+
+import { join } from 'node:path'
+import { readIfThere, replaceFile } from '../../config/write-file.ts'
+import type { ExtractedSecret } from '../../config/write-secrets.ts'
+import { messageOf } from '../../core/text.ts'
+import { writeAtomic } from '../../storage/write-atomic.ts'
+import { secretLine } from '../secrets-file.ts'
+import type { Work } from '../work.ts'
+import type { ConfigPlan } from './config-plan.ts'
+
+export interface WrittenPlan {
+  readonly file: string
+  readonly backup: string | undefined
+  /** The file with the values, and the variables whose value had to be left out of it. */
+  readonly secretsFile: string | undefined
+  readonly toExport: readonly string[]
+}
+
+export async function writePlan(work: Work, plan: ConfigPlan): Promise<WrittenPlan> {
+  // The values first: a config that refers to what is nowhere would start nothing.
+  const kept = await keepSecrets(work, plan.secrets)
+  const backup = plan.after === plan.before ? undefined : await replaceFile(plan.file, plan.after)
+  return { file: plan.file, backup, ...kept }
+}
+
+async function keepSecrets(
+  { environment, output }: Work,
+  secrets: readonly ExtractedSecret[],
+): Promise<Pick<WrittenPlan, 'secretsFile' | 'toExport'>> {
+  const fresh = secrets.filter(({ name, value }) => environment.env[name] !== value)
+  if (fresh.length === 0) return { secretsFile: undefined, toExport: [] }
+  const lines = new Map(fresh.map(({ name, value }) => [name, secretLine(name, value)]))
+  const writable = [...lines].filter((line): line is [string, string] => line[1] !== undefined)
+  const file = join(environment.configDir, 'secrets.env')
+  try {
+    const before =
+      (await readIfThere(file)) ?? '# Values that toolcrib puts in place of the references in its config.\n'
+    const rest = before.endsWith('\n') ? before : `${before}\n`
+    await writeAtomic(file, `${rest}${writable.map(([, line]) => `${line}\n`).join('')}`)
+    const toExport = [...lines].filter(([, line]) => line === undefined).map(([name]) => name)
+    return { secretsFile: file, toExport }
+  } catch (error) {
+    output.note(`${file} cannot be written: ${messageOf(error)}`)
+    return { secretsFile: undefined, toExport: [...lines.keys()] }
+  }
+}

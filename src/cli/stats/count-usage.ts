@@ -1,0 +1,56 @@
+// A crib that counts what its clients pay for finding tools, after they have their answers.
+
+import type { CommandResult } from '../../core/result.ts'
+import { loadTokenCounter } from '../../core/tokens.ts'
+import type { Crib } from '../../crib/crib.ts'
+import type { Request } from '../../crib/request.ts'
+import type { AppendLog } from '../../storage/append-log.ts'
+import type { UsageRecord } from './usage-log.ts'
+
+/** What a client calls to find tools; what it calls to run them is paid for either way. */
+const LOOKS =
+  /^(?:search_tools|list_tools|list_mcp_servers|get_tool_details|list_tool_categories|get_category_tools|get_tool_schema|manage_tools|\w+-discover|\w+-detail|.+_capabilities|.+_tool_schema)$/
+const MAX_SESSIONS = 10_000
+
+export function countUsage(crib: Crib, log: AppendLog): Crib {
+  const seen = new Set<string>()
+  const write = (record: (count: (text: string) => number) => UsageRecord) =>
+    // Not waited for: counting is no reason to keep a client waiting, and losing a line none to fail.
+    void loadTokenCounter()
+      .then((count) => log.append(record(count)))
+      .catch(() => {})
+  const isNew = ({ caller }: Request): boolean => {
+    const key = JSON.stringify([caller.transport, caller.principal, caller.sessionId])
+    if (seen.has(key) || seen.size >= MAX_SESSIONS) return false
+    seen.add(key)
+    return true
+  }
+  return {
+    ...crib,
+    async list(request) {
+      const listed = await crib.list(request)
+      if (isNew(request)) {
+        write((count) => ({ time: new Date().toISOString(), event: 'session', tokens: count(JSON.stringify(listed)) }))
+      }
+      return listed
+    },
+    async call(name, args, request) {
+      const result = await crib.call(name, args, request)
+      if (LOOKS.test(name)) {
+        write((count) => ({
+          time: new Date().toISOString(),
+          event: 'answer',
+          tool: name,
+          tokens: count(textOf(result)),
+        }))
+      }
+      return result
+    },
+  }
+}
+
+/** What the model reads of it. */
+function textOf({ wire, data, error }: CommandResult): string {
+  if (wire === undefined) return JSON.stringify(error ?? data ?? null)
+  return wire.content.map((block) => (block.type === 'text' ? block.text : '')).join('')
+}

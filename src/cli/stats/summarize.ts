@@ -1,0 +1,82 @@
+// Calls, errors and latency from the audit log; tokens from the usage log.
+
+import { isRecord } from '../../core/schema.ts'
+import { readLog } from './read-log.ts'
+import { readUsage } from './usage-log.ts'
+
+export interface CallStats {
+  readonly name: string
+  readonly calls: number
+  readonly errors: number
+  readonly medianMs: number
+  readonly p95Ms: number
+}
+
+export interface CallSummary {
+  readonly total: CallStats
+  readonly byServer: readonly CallStats[]
+  readonly byTool: readonly CallStats[]
+}
+
+export interface UsageSummary {
+  readonly sessions: number
+  readonly surfaceTokens: number
+  readonly answers: number
+  readonly answerTokens: number
+}
+
+interface Sample {
+  durations: number[]
+  errors: number
+}
+
+export async function summarizeCalls(auditFile: string): Promise<CallSummary> {
+  const servers = new Map<string, Sample>()
+  const tools = new Map<string, Sample>()
+  const total: Sample = { durations: [], errors: 0 }
+  for await (const record of readLog(auditFile)) {
+    if (!isRecord(record) || record.event !== 'call') continue
+    const { server, tool, outcome, durationMs } = record
+    if (typeof server !== 'string' || typeof tool !== 'string' || typeof durationMs !== 'number') continue
+    const samples = [total, sampleOf(servers, server), sampleOf(tools, `${server}:${tool}`)]
+    for (const sample of samples) {
+      sample.durations.push(durationMs)
+      if (outcome !== 'ok') sample.errors += 1
+    }
+  }
+  return { total: statsOf('', total), byServer: sorted(servers), byTool: sorted(tools) }
+}
+
+export async function summarizeUsage(usageFile: string): Promise<UsageSummary> {
+  let [sessions, surfaceTokens, answers, answerTokens] = [0, 0, 0, 0]
+  for await (const value of readLog(usageFile)) {
+    const record = readUsage(value)
+    if (record?.event === 'session') {
+      sessions += 1
+      surfaceTokens += record.tokens
+    } else if (record?.event === 'answer') {
+      answers += 1
+      answerTokens += record.tokens
+    }
+  }
+  return { sessions, surfaceTokens, answers, answerTokens }
+}
+
+function sampleOf(samples: Map<string, Sample>, name: string): Sample {
+  const sample = samples.get(name) ?? { durations: [], errors: 0 }
+  samples.set(name, sample)
+  return sample
+}
+
+function sorted(samples: ReadonlyMap<string, Sample>): readonly CallStats[] {
+  return [...samples]
+    .map(([name, sample]) => statsOf(name, sample))
+    .sort((a, b) => b.calls - a.calls || (a.name < b.name ? -1 : 1))
+}
+
+function statsOf(name: string, { durations, errors }: Sample): CallStats {
+  const ordered = durations.toSorted((a, b) => a - b)
+  const at = (share: number) =>
+    Math.round(ordered[Math.min(ordered.length - 1, Math.floor(ordered.length * share))] ?? 0)
+  return { name, calls: ordered.length, errors, medianMs: at(0.5), p95Ms: at(0.95) }
+}

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { readToolWords } from './tool-words.ts'
+
+const servers = ['github', 'a:b']
+
+it.each([
+  [['github', 'create'], { server: 'github', tool: 'create', rest: [] }],
+  [['github:create'], { server: 'github', tool: 'create', rest: [] }],
+  [['github:create', 'a=1', 'b=2'], { server: 'github', tool: 'create', rest: ['a=1', 'b=2'] }],
+  [['github', 'create', 'a=1'], { server: 'github', tool: 'create', rest: ['a=1'] }],
+  [['github', 'github:create'], { server: 'github', tool: 'create', rest: [] }],
+  [['a:b', 'c'], { server: 'a:b', tool: 'c', rest: [] }],
+  [['a:b:c'], { server: 'a:b', tool: 'c', rest: [] }],
+  [['nowhere:x'], { server: 'nowhere', tool: 'x', rest: [] }],
+  [['nowhere', 'x'], { server: 'nowhere', tool: 'x', rest: [] }],
+  [['create'], { server: undefined, tool: 'create', rest: [] }],
+  [['create', 'a=1'], { server: undefined, tool: 'create', rest: ['a=1'] }],
+])('reads %j', (words, expected) => {
+  expect(readToolWords(words, servers, 'execute')).toEqual(expected)
+})
+
+it('asks which tool is meant where only a server is named', () => {
+  expect(() => readToolWords(['github'], servers, 'inspect')).toThrow("Which tool of 'github' is meant?")
+})

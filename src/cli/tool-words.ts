@@ -1,0 +1,39 @@
+// `server tool` or `server:tool`: how a tool is named on the command line.
+
+import { raise } from '../core/errors.ts'
+
+export interface NamedTool {
+  /** Left out where only a tool was named: it may be of any server. */
+  readonly server: string | undefined
+  readonly tool: string
+  /** The words that follow. */
+  readonly rest: readonly string[]
+}
+
+/** `servers` are the names there are: a name may have a colon in it. */
+export function readToolWords(words: readonly string[], servers: readonly string[], command: string): NamedTool {
+  const [first = '', second, ...others] = words
+  const rest = second === undefined ? others : [second, ...others]
+  if (servers.includes(first)) {
+    if (second === undefined || isPair(second)) {
+      raise('INVALID_ARGUMENTS', { reason: `Which tool of '${first}' is meant?`, command: `toolcrib ${command}` })
+    }
+    // `github github:create_issue` says the server twice.
+    return {
+      server: first,
+      tool: second.startsWith(`${first}:`) ? second.slice(first.length + 1) : second,
+      rest: others,
+    }
+  }
+  const named = servers.find((server) => first.startsWith(`${server}:`))
+  if (named !== undefined) return { server: named, tool: first.slice(named.length + 1), rest }
+  const colon = first.indexOf(':')
+  if (colon > 0) return { server: first.slice(0, colon), tool: first.slice(colon + 1), rest }
+  return second === undefined || isPair(second)
+    ? { server: undefined, tool: first, rest }
+    : { server: first, tool: second, rest: others }
+}
+
+export function isPair(word: string): boolean {
+  return /^[^=\s]+=/.test(word)
+}

@@ -1,0 +1,57 @@
+// toolcrib tools: the tools of one server.
+
+import type { Command } from 'commander'
+import type { ListedTool } from './collect.ts'
+import type { Environment } from './environment.ts'
+import { oneLine, wrap } from './output/text.ts'
+import { type CommonFlags, commandOf, failWith, run, unavailable, type Work } from './work.ts'
+
+interface ToolsFlags extends CommonFlags {
+  readonly all?: boolean
+  readonly tags?: boolean
+}
+
+export function toolsCommand(environment: Environment): Command {
+  return commandOf('tools', 'List the tools of one server.', 'tools files --all --tags')
+    .argument('<server>', 'the name of the server')
+    .option('--all', 'include tools that rules disable')
+    .option('--tags', 'show tags')
+    .action((server: string, flags: ToolsFlags) => run(environment, flags, (work) => tools(work, server, flags)))
+}
+
+async function tools(work: Work, server: string, flags: ToolsFlags): Promise<number> {
+  const { output } = work
+  const { openKnowing } = await import('./knowing-session.ts')
+  const { collectTools } = await import('./collect.ts')
+  await using session = await openKnowing(work, { isNeeded: (name) => name === server, isPatient: true })
+  const reason = session.unreached.get(server)
+  if (reason !== undefined) return failWith(output, unavailable(server, reason))
+  const listed = await collectTools(session, { server, includeDisabled: flags.all === true })
+  if ('error' in listed) return failWith(output, listed.error)
+  const enabled = listed.tools.filter((tool) => tool.enabled).length
+  const disabled = listed.tools.length - enabled
+  const document = { server, tools: listed.tools, enabled, ...(flags.all === true ? { disabled } : {}) }
+  output.show(document, () => {
+    if (output.isQuiet) return listed.tools.map(({ name }) => oneLine(name))
+    const counts = flags.all === true ? `${enabled} enabled, ${disabled} disabled` : `${enabled} enabled`
+    const blocks = listed.tools.flatMap((tool) => ['', ...describe(tool, flags, work)])
+    const why = listed.tools.length === 0 ? ['', ...wrap(whyNone(listed.reason), output.width)] : []
+    return [`Tools from ${oneLine(server)} (${counts})${blocks.length === 0 ? '' : ':'}`, ...blocks, ...why]
+  })
+  return 0
+}
+
+function whyNone(reason = 'The server has no tools.'): string {
+  return reason.replace('includeDisabled lists', '--all lists')
+}
+
+function describe(tool: ListedTool, flags: ToolsFlags, { output }: Work): readonly string[] {
+  const { paint, width } = output
+  const { name, summary, enabled, tags = [] } = tool
+  const mark = enabled ? paint.green('✓') : paint.red('✗')
+  return [
+    `${mark} ${paint.bold(oneLine(name))}${enabled ? '' : ' (disabled)'}`,
+    ...(summary === '' ? [] : wrap(summary, width, '  ')),
+    ...(flags.tags === true && tags.length > 0 ? wrap(`Tags: ${tags.join(', ')}`, width, '  ') : []),
+  ]
+}

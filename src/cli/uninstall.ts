@@ -1,0 +1,21 @@
+// toolcrib uninstall: the gateway out of a client's config, and the servers back that it stood for.
+
+import type { Command } from 'commander'
+import type { Environment } from './environment.ts'
+import { withOptions } from './install.ts'
+import type { InstallFlags } from './setup/flags.ts'
+import { commandOf, run } from './work.ts'
+
+export function uninstallCommand(environment: Environment): Command {
+  return withOptions(
+    commandOf(
+      'uninstall',
+      "Take the gateway out of a client's config, and put back the servers that it stood for.",
+      'uninstall cursor --dry-run',
+    ),
+  ).action((client: string, flags: InstallFlags) =>
+    run(environment, flags, async (work) =>
+      (await import('./setup/uninstall-client.ts')).uninstallClient(work, client, flags),
+    ),
+  )
+}

@@ -1,0 +1,76 @@
+// What surrounds every command: its output, Ctrl-C, and the exit code that comes of it.
+
+import { Command } from 'commander'
+import { errorOf } from '../core/errors.ts'
+import type { CommandError } from '../core/result.ts'
+import type { Environment } from './environment.ts'
+import { errorOfThrown, exitCodeOf, forPeople } from './error-for-people.ts'
+import { createOutput, type Output, type OutputFlags } from './output/output.ts'
+import { readTerminal } from './output/terminal.ts'
+
+export interface CommonFlags extends OutputFlags {
+  readonly config?: string
+}
+
+export interface Work {
+  readonly environment: Environment
+  readonly flags: CommonFlags
+  readonly output: Output
+  /** Aborts on Ctrl-C. */
+  readonly signal: AbortSignal
+}
+
+/** A command with the options that all of them have. Every help text ends with an example that works. */
+export function commandOf(name: string, description: string, ...examples: readonly string[]): Command {
+  const shown = examples.map((example) => `  $ toolcrib ${example}`).join('\n')
+  return new Command(name)
+    .description(description)
+    .option('--json', 'print one JSON document and nothing else')
+    .option('-q, --quiet', 'print only the answer itself')
+    .option('-v, --verbose', 'say more on stderr')
+    .option('--config <file>', 'this config file and no other')
+    .addHelpText('after', `\nExample${examples.length === 1 ? '' : 's'}:\n${shown}`)
+}
+
+const INTERRUPTED = 130
+
+/** Runs a command's work and leaves its exit code behind. */
+export async function run(
+  environment: Environment,
+  flags: CommonFlags,
+  work: (work: Work) => Promise<number>,
+): Promise<void> {
+  const output = createOutput(flags, readTerminal(process, environment.env))
+  const interruption = new AbortController()
+  const interrupt = () => {
+    // Whoever presses it twice does not want to wait for a tidy end.
+    if (interruption.signal.aborted) process.exit(INTERRUPTED)
+    interruption.abort(new Error('interrupted'))
+  }
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt)
+  try {
+    const code = await work({ environment, flags, output, signal: interruption.signal })
+    process.exitCode = interruption.signal.aborted ? INTERRUPTED : code
+  } catch (thrown) {
+    if (interruption.signal.aborted) process.exitCode = INTERRUPTED
+    else process.exitCode = failWith(output, errorOfThrown(thrown))
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
+  }
+}
+
+/** Says what went wrong, to a script and to a person, and gives the exit code for it. */
+export function failWith(output: Output, error: CommandError): number {
+  const shown = forPeople(error)
+  if (output.isJson) output.show({ success: false, error: shown }, () => [])
+  output.complain(endSentence(shown.message), shown.suggestion)
+  return exitCodeOf(error)
+}
+
+export function unavailable(server: string, reason: string): CommandError {
+  return { ...errorOf('SERVER_UNAVAILABLE', { server, reason, retryAfterMs: 0 }), server }
+}
+
+export function endSentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`
+}

@@ -1,0 +1,204 @@
+// The configuration from the command line, and the gateways that run by it.
+
+import type { ChildProcess } from 'node:child_process'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createHome, type Home, printed, realConfig, run, start } from './harness.ts'
+
+let home: Home
+let config: string
+
+beforeAll(async () => {
+  home = createHome()
+  config = realConfig(home)
+  await run(home, ['tools', 'files'])
+})
+afterAll(() => home.remove())
+
+const cli = (...args: readonly string[]) => run(home, ['config', ...args])
+
+describe('show', () => {
+  it('prints what is in force, as the sample does', async () => {
+    const { stdout, code } = await cli('show')
+    expect(code).toBe(0)
+    expect(
+      stdout
+        .replace(config, '<config>')
+        .replace(/\d+ total/, 'N total')
+        .replace(/\d+ enabled$/m, 'N enabled'),
+    ).toBe(
+      `MCP Discovery Configuration:
+
+File: ~/project/toolcrib.config.json
+Status: Enabled
+Cache: Enabled (TTL: 3600s)
+
+Sources (0)
+
+Tool Rules (2):
+  1. files: move_*, write_* → disabled, tags: [changes]
+  2. files: read_* → tags: [reads]
+
+Servers: 2 configured, 0 connected (no gateway is running)
+Tools: N total, N enabled
+`,
+    )
+    expect(JSON.parse((await cli('show', '--json')).stdout)).toMatchObject({
+      origin: 'project',
+      enabled: true,
+      cache: { enabled: true, ttl: 3600 },
+      toolRules: [{ server: 'files', enabled: false }, {}],
+      servers: { configured: 2, connected: 0 },
+      tools: { total: expect.any(Number), enabled: expect.any(Number) },
+    })
+  })
+
+  it('prints sources and rules as the sample does', async () => {
+    const other = createHome()
+    other.write('.docker/mcp-servers.json', { mcpServers: { github: { command: 'docker' } } })
+    other.write(
+      '.config/toolcrib/config.yaml',
+      `discovery:
+  sources:
+    - type: docker-mcp
+      path: '~/.docker/mcp-servers.json'
+    - type: windsurf
+      path: '~/.windsurf/mcp.json'
+  toolRules:
+    - pattern: ['*github*', '/issue/']
+      enabled: true
+      tags: ['github', 'issues']
+    - pattern: ['*dangerous*', '*delete*']
+      enabled: false
+      tags: ['dangerous']
+`,
+    )
+    const { stdout, code } = await run(other, ['config', 'show'])
+    expect(code).toBe(0)
+    expect(stdout).toContain(`Sources (2):
+  ✓ docker-mcp (~/.docker/mcp-servers.json)
+  ✗ windsurf (~/.windsurf/mcp.json) - not found
+
+Tool Rules (2):
+  1. *github*, /issue/ → enabled, tags: [github, issues]
+  2. *dangerous*, *delete* → disabled, tags: [dangerous]
+
+Servers: 1 configured, 0 connected (no gateway is running)
+Tools: 0 total, 0 enabled
+`)
+    other.remove()
+  })
+
+  it('never shows a secret, however much is asked for', async () => {
+    const secret = 'ghp_0123456789abcdefghij'
+    const file = home.write('secret.json', {
+      discovery: {
+        servers: {
+          a: { command: 'x', args: ['--token', secret, `--api-key=${secret}`], env: { GITHUB_TOKEN: secret } },
+          b: {
+            url: `https://user:${secret}@example.com/mcp?api_key=${secret}`,
+            headers: { Authorization: `Bearer ${secret}` },
+          },
+        },
+      },
+      http: { tokens: { alice: secret } },
+    })
+    for (const args of [
+      ['show', '--verbose'],
+      ['show', '--json'],
+      ['validate', '--verbose'],
+      ['sources', '--json'],
+    ]) {
+      const { stdout, stderr } = await cli(...args, '--config', file)
+      expect(stdout + stderr).not.toContain(secret)
+    }
+  })
+})
+
+describe('validate', () => {
+  it('says that all is well', async () => {
+    expect((await cli('validate')).stdout).toBe('✓ The configuration is valid (0 errors, 0 warnings)\n')
+  })
+
+  it('reports every mistake with its place, exit code 2, and rules that never decide', async () => {
+    const wrong = home.write('wrong.json', { discovery: { servers: { a: { comand: 'x' } }, cache: { ttl: 'long' } } })
+    const ran = await cli('validate', '--config', wrong)
+    expect(ran.code).toBe(2)
+    expect(ran.stdout).toMatch(/^✗ The configuration is not valid \(\d errors/)
+    expect(ran.stdout).toContain('discovery.cache.ttl')
+    expect(JSON.parse((await cli('validate', '--config', wrong, '--json')).stdout)).toMatchObject({ valid: false })
+    const odd = home.write('odd.json', {
+      discovery: {
+        servers: { files: { command: process.execPath, args: ['-e', '0'], tools: [{ name: 'read_file' }] } },
+        toolRules: [
+          { pattern: 'read_*', enabled: true },
+          { pattern: 'read_file', enabled: false },
+        ],
+      },
+    })
+    const warned = await cli('validate', '--config', odd)
+    expect(warned.code).toBe(0)
+    expect(warned.stdout).toContain('Rule 2 never decides')
+  })
+})
+
+describe('sources', () => {
+  it('names the files servers come from, and those that were looked for', async () => {
+    const empty = createHome()
+    empty.write('.cursor/mcp.json', { mcpServers: { a: { command: 'x' }, b: { command: 'y' } } })
+    const { stdout } = await run(empty, ['config', 'sources'])
+    expect(stdout).toContain('Configuration sources (1 in use):')
+    expect(stdout).toContain('✓ cursor (~/.cursor/mcp.json) - 2 servers')
+    expect(stdout).toContain('✗ windsurf (~/.codeium/windsurf/mcp_config.json) - not found')
+    empty.remove()
+  })
+})
+
+describe('reload', () => {
+  const gateways: ChildProcess[] = []
+  afterAll(() => {
+    for (const gateway of gateways) gateway.kill()
+  })
+
+  it('says that no gateway runs, with exit code 2', async () => {
+    const ran = await cli('reload')
+    expect(ran.code).toBe(2)
+    expect(ran.stderr).toContain('No gateway of this user is running')
+  })
+
+  it('reaches every running gateway, over stdio and HTTP, and tells of a config that was refused', async () => {
+    const http = start(home, ['serve', '--http', '--port', '0'])
+    const stdio = start(home, [])
+    gateways.push(http, stdio)
+    await printed(http, 'Listening on')
+    const folder = join(home.folder, '.local/state/toolcrib/gateways')
+    await expect
+      .poll(() => readdirSync(folder).filter((name) => name.endsWith('.json')).length, { timeout: 20_000 })
+      .toBe(2)
+    for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o077).toBe(0)
+
+    const reloaded = await cli('reload', '--json')
+    expect(reloaded.code).toBe(0)
+    const { gateways: told } = JSON.parse(reloaded.stdout)
+    expect(told.map(({ pid }: { pid: number }) => pid).sort()).toEqual([http.pid, stdio.pid].sort())
+    expect(told).toEqual([expect.objectContaining({ applied: true }), expect.objectContaining({ applied: true })])
+
+    expect((await run(home, ['list', '--status'])).stdout).toMatch(/Status: (?:Connected|Known)/)
+
+    home.write('project/toolcrib.config.json', '{')
+    const refused = await cli('reload')
+    expect(refused.code).toBe(2)
+    expect(refused.stdout).toMatch(/✗ Gateway \d+: kept its configuration\n {2}.*Not valid JSON/)
+    realConfig(home)
+
+    http.kill('SIGKILL')
+    await new Promise((resolve) => http.once('close', resolve))
+    const left = JSON.parse((await cli('reload', '--json')).stdout)
+    expect(left.gateways.map(({ pid }: { pid: number }) => pid)).toEqual([stdio.pid])
+    stdio.stdin?.end()
+    expect(await new Promise((resolve) => stdio.once('close', resolve))).toBe(0)
+    expect((await cli('reload')).code).toBe(2)
+    expect(readdirSync(folder).filter((name) => name.endsWith('.json'))).toEqual([])
+  }, 90_000)
+})

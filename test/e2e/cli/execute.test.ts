@@ -1,0 +1,179 @@
+// Running tools of real servers from the command line.
+
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  createHome,
+  ended,
+  type Home,
+  hasTerminal,
+  printed,
+  processesWith,
+  realConfig,
+  root,
+  run,
+  runOnTerminal,
+  start,
+} from './harness.ts'
+
+let home: Home
+
+beforeAll(async () => {
+  home = createHome()
+  realConfig(home)
+  // Once, so that the others find what the servers have.
+  await run(home, ['search', 'anything'])
+})
+afterAll(() => {
+  expect(processesWith(home.folder)).toEqual([])
+  home.remove()
+})
+
+const cli = (...args: readonly string[]) => run(home, ['execute', ...args])
+
+describe('arguments', () => {
+  const expected = { success: true, result: { content: 'first' } }
+
+  it.each([
+    ['JSON', ['--args', '{"path":"notes.txt","head":1}'], ''],
+    ['a file', ['--args', '@args.json'], ''],
+    ['stdin', ['--args', '-'], '{"path":"notes.txt","head":1}'],
+    ['pairs, typed by the schema', ['path=notes.txt', 'head=1'], ''],
+  ])('are read from %s', async (_, args, input) => {
+    writeFileSync(join(home.cwd, 'args.json'), '{"path":"notes.txt","head":1}')
+    const ran = await run(home, ['execute', 'files', 'read_text_file', ...args, '--json'], { input })
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(ran.stdout)).toEqual(expected)
+  })
+
+  it.each([
+    [['files:read_text_file', '--args', '{bad'], '--args is no JSON'],
+    [['files:read_text_file', '--args', '[]'], '--args is no JSON object'],
+    [['files:read_text_file', '--args', '@nowhere.json'], 'nowhere.json cannot be read'],
+    [['files:read_text_file', 'path=notes.txt', 'head=many'], "head takes a number, not 'many'"],
+    [['files:read_text_file', 'head=1'], "Required field 'path' is missing"],
+  ])('that cannot be used are named, with exit code 1: %j', async (args, reason) => {
+    const ran = await cli(...args)
+    expect(ran.code).toBe(1)
+    expect(ran.stderr).toContain(reason)
+  })
+
+  it.skipIf(!hasTerminal)('that are missing are asked for on a terminal', async () => {
+    const ran = await runOnTerminal(home, ['execute', 'everything:get-sum'], {
+      input: 'x\n2\n40\n',
+      env: { NO_COLOR: '1' },
+    })
+    expect(ran.stdout).toContain('It takes a number.')
+    expect(ran.stdout).toMatch(/a: [\s\S]*b: [\s\S]*The sum of 2 and 40 is 42/)
+    expect(ran.code).toBe(0)
+  })
+})
+
+describe('a result', () => {
+  it('is shown as the sample shows it', async () => {
+    expect(await cli('files', 'read_text_file', 'path=notes.txt')).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: 'Executing: files:read_text_file\n\n✓ Success\n\nResult:\n  first\n  second\n',
+    })
+    expect((await cli('files:read_text_file', 'path=notes.txt', '--quiet')).stdout).toBe('first\nsecond\n')
+  })
+
+  it('that is an object is easy to read', async () => {
+    const { stdout } = await cli('everything', 'get-structured-content', 'location=Chicago')
+    expect(stdout).toMatch(/Result:\n {2}temperature: \d+\n {2}conditions: /)
+  })
+
+  it('that is no text is named, and saved where --out says', async () => {
+    expect((await cli('everything:get-tiny-image')).stdout).toContain(
+      '(image, image/png, 4033 bytes; --out DIR saves it)',
+    )
+    const { stdout } = await cli('everything:get-tiny-image', '--out', 'pictures', '--json')
+    const { content } = JSON.parse(stdout)
+    expect(content[1]).toEqual({
+      type: 'image',
+      mimeType: 'image/png',
+      file: 'pictures/get-tiny-image-1.png',
+      bytes: 4033,
+    })
+    expect(readFileSync(join(home.cwd, content[1].file)).subarray(1, 4).toString()).toBe('PNG')
+    await cli('everything:get-tiny-image', '--out', 'pictures')
+    expect(readdirSync(join(home.cwd, 'pictures'))).toEqual(['get-tiny-image-1.png', 'get-tiny-image-2.png'])
+  })
+
+  it('leaves a record in the audit log, like any other call', async () => {
+    const log = readFileSync(join(home.folder, '.local/state/toolcrib/audit.jsonl'), 'utf8')
+    const records = log
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(records).toContainEqual(
+      expect.objectContaining({
+        server: 'files',
+        tool: 'read_text_file',
+        outcome: 'ok',
+        caller: expect.objectContaining({ principal: 'cli' }),
+      }),
+    )
+    expect(log).not.toContain('notes.txt')
+  })
+})
+
+describe('a failure', () => {
+  it('of the tool is shown as the sample shows it, with exit code 3', async () => {
+    const ran = await cli('files', 'read_text_file', 'path=missing.txt')
+    expect(ran).toMatchObject({ code: 3, stdout: 'Executing: files:read_text_file\n\n' })
+    expect(ran.stderr).toMatch(
+      /^✗ Error\n\nCode: TOOL_EXECUTION_ERROR\nMessage: .*missing\.txt.*\nServer: files\nTool: read_text_file\nNext: /,
+    )
+    const { stdout } = await cli('files', 'read_text_file', 'path=missing.txt', '--json')
+    expect(JSON.parse(stdout)).toMatchObject({
+      success: false,
+      error: { code: 'TOOL_EXECUTION_ERROR', server: 'files', tool: 'read_text_file' },
+    })
+  })
+
+  it.each([
+    [['nowhere', 'x'], 2, 'SERVER_NOT_FOUND'],
+    [['files', 'nothing'], 2, 'TOOL_NOT_FOUND'],
+    [['files', 'write_file', 'path=a', 'content=b'], 4, 'TOOL_DISABLED'],
+    [['files:read_text_file', 'path=1', 'head=1', '--args', '{"tail":"x"}'], 1, 'VALIDATION_ERROR'],
+  ])('of %j has exit code %i and its code', async (args, code, error) => {
+    const ran = await cli(...args, '--json')
+    expect(ran.code).toBe(code)
+    expect(JSON.parse(ran.stdout)).toMatchObject({ success: false, error: { code: error } })
+  })
+
+  it('to start the server has exit code 3', async () => {
+    const config = home.write('broken.json', { discovery: { servers: { broken: { command: 'no-such-program' } } } })
+    const ran = await run(home, ['execute', 'broken', 'x', '--config', config])
+    expect(ran.code).toBe(3)
+    expect(ran.stderr).toContain('Code: SERVER_UNAVAILABLE')
+    expect(ran.stderr).toContain('toolcrib doctor broken')
+  })
+})
+
+describe('while it runs', () => {
+  it('progress is shown as it comes with --stream, and is never on stdout', async () => {
+    const args = ['everything:trigger-long-running-operation', 'duration=0.2', 'steps=2']
+    const streamed = await cli(...args, '--stream', '--json')
+    expect(streamed.stderr).toMatch(/^\[#{10}-{10}\] 1\/2\n\[#{20}\] 2\/2\n$/)
+    expect(JSON.parse(streamed.stdout)).toMatchObject({ success: true })
+    expect((await cli(...args)).stderr).toBe('')
+  })
+
+  it('Ctrl-C cancels upstream, says so and exits with 130', async () => {
+    const file = join(home.folder, 'cancelled.txt')
+    const args = [join(root, 'test/e2e/cli/cancel-server.mjs'), file]
+    const config = home.write('slow.json', { discovery: { servers: { slow: { command: process.execPath, args } } } })
+    const child = start(home, ['execute', 'slow:wait', '--stream', '--config', config])
+    const done = ended(child)
+    await printed(child, 'begun', 'stderr')
+    child.kill('SIGINT')
+    const ran = await done
+    expect(ran.code).toBe(130)
+    expect(ran.stderr).toContain('slow:wait was cancelled, and its server was told so')
+    expect(existsSync(file)).toBe(true)
+  })
+})

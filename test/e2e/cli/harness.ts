@@ -1,0 +1,152 @@
+// For the tests of the command line: the built program in a child process, with a home of its own.
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { vi } from 'vitest'
+
+// Each test runs the program a few times, and the machine may be busy with others.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+export const root = fileURLToPath(new URL('../../..', import.meta.url))
+export const main = join(root, 'dist', 'cli', 'main.js')
+
+export interface Home {
+  readonly folder: string
+  /** Where commands are run. */
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+  write(path: string, content: string | object): string
+  remove(): void
+}
+
+export interface Ran {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface RunOptions {
+  readonly env?: NodeJS.ProcessEnv
+  readonly input?: string
+  readonly cwd?: string
+}
+
+export function createHome(): Home {
+  const folder = mkdtempSync(join(tmpdir(), 'toolcrib-cli-'))
+  const cwd = join(folder, 'project')
+  mkdirSync(cwd)
+  return {
+    folder,
+    cwd,
+    env: envOf(folder),
+    write(path, content) {
+      const file = join(folder, path)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content, null, 2))
+      return file
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** Only what a program needs: nothing of whoever runs the tests may leak in. */
+export function envOf(home: string): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, HOME: home, USERPROFILE: home, LANG: 'C.UTF-8', TERM: 'xterm' }
+}
+
+/** The path of a real server from npm. */
+export function serverScript(name: 'everything' | 'filesystem' | 'memory'): string {
+  return join(root, 'node_modules', '@modelcontextprotocol', `server-${name}`, 'dist', 'index.js')
+}
+
+/** `files` over the project, `everything`, and one that cannot be started; a rule disables some tools. */
+export function realConfig(home: Home): string {
+  writeFileSync(join(home.cwd, 'notes.txt'), 'first\nsecond\n')
+  return home.write('project/toolcrib.config.json', {
+    discovery: {
+      servers: {
+        files: {
+          description: 'The files of this project',
+          command: process.execPath,
+          args: [serverScript('filesystem'), home.cwd],
+        },
+        everything: {
+          description: 'One of each kind',
+          command: process.execPath,
+          args: [serverScript('everything')],
+        },
+      },
+      toolRules: [
+        { server: 'files', pattern: ['move_*', 'write_*'], enabled: false, tags: ['changes'] },
+        { server: 'files', pattern: ['read_*'], tags: ['reads'] },
+      ],
+    },
+  })
+}
+
+export function run(home: Pick<Home, 'cwd' | 'env'>, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const child = start(home, args, options)
+  child.stdin?.end(options.input ?? '')
+  return ended(child)
+}
+
+export function start(
+  home: Pick<Home, 'cwd' | 'env'>,
+  args: readonly string[],
+  options: RunOptions = {},
+): ChildProcess {
+  return spawn(process.execPath, [main, ...args], {
+    cwd: options.cwd ?? home.cwd,
+    env: { ...home.env, ...options.env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+}
+
+export function ended(child: ChildProcess): Promise<Ran> {
+  let [stdout, stderr] = ['', '']
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })))
+}
+
+/** Resolves with what was printed once a text has been. */
+export function printed(child: ChildProcess, wanted: string, stream: 'stdout' | 'stderr' = 'stdout'): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let seen = ''
+    child[stream]?.setEncoding('utf8').on('data', (text: string) => {
+      seen += text
+      if (seen.includes(wanted)) resolve(seen)
+    })
+    child.once('close', () => reject(new Error(`It ended before it printed '${wanted}': ${seen}`)))
+  })
+}
+
+export const hasTerminal = spawnSync('script', ['--version']).status === 0
+
+/** The same on a pseudo terminal of 80 columns; stdout and stderr are one there. */
+export function runOnTerminal(home: Home, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const words = [process.execPath, main, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`)
+  const child = spawn('script', ['-qec', `stty cols 80 rows 24 -echo; ${words.join(' ')}`, '/dev/null'], {
+    cwd: options.cwd ?? home.cwd,
+    env: { ...home.env, ...options.env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  if (options.input !== undefined) child.stdin.write(options.input)
+  const result = ended(child)
+  return result
+    .then((ran) => ({ ...ran, stdout: ran.stdout.replaceAll('\r\n', '\n') }))
+    .finally(() => child.stdin.end())
+}
+
+/** The processes whose command line holds this text. */
+export function processesWith(text: string): readonly string[] {
+  const { stdout } = spawnSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
+  return stdout.split('\n').filter((line) => line.includes(text) && !line.includes('ps -eo'))
+}

@@ -1,0 +1,82 @@
+// Every command says how it is used, with an example that works.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readEnvironment } from '../../../src/cli/environment.ts'
+import { createProgram } from '../../../src/cli/program.ts'
+import { createHome, type Home, printed, realConfig, run, start } from './harness.ts'
+
+const program = await createProgram(readEnvironment())
+const commands = program.commands.flatMap((command) => [
+  [command.name()],
+  ...command.commands.map((child) => [command.name(), child.name()]),
+])
+/** These run until they are stopped. */
+const SERVES = new Set(['serve', 'example'])
+
+let home: Home
+beforeAll(async () => {
+  home = createHome()
+  realConfig(home)
+  home.write('.cursor/mcp.json', { mcpServers: { one: { command: 'x' } } })
+})
+afterAll(() => home.remove())
+
+it('knows the commands there are', () => {
+  expect(commands.map((words) => words.join(' '))).toEqual(
+    expect.arrayContaining([
+      'list',
+      'search',
+      'tools',
+      'inspect',
+      'execute',
+      'config show',
+      'serve',
+      'import',
+      'install',
+      'doctor',
+    ]),
+  )
+})
+
+describe.each(commands)('toolcrib %s %s', (...words) => {
+  const named = words.filter((word) => word !== undefined)
+
+  it('answers --help, and its examples work', async () => {
+    const help = await run(home, [...named, '--help'])
+    expect(help).toMatchObject({ code: 0, stderr: '' })
+    const examples = [...help.stdout.matchAll(/^ {2}\$ toolcrib (.+)$/gm)].map(([, line = '']) => readLine(line))
+    expect(examples.length).toBeGreaterThan(0)
+    for (const example of examples) {
+      expect(example.slice(0, named.length)).toEqual(named.length === 1 && named[0] === 'config' ? ['config'] : named)
+      if (SERVES.has(named[0] ?? '')) await servesAndStops(example)
+      else await ends(example)
+    }
+  }, 90_000)
+})
+
+async function ends(example: readonly string[]): Promise<void> {
+  const needsGateway = example[1] === 'reload'
+  const gateway = needsGateway ? start(home, ['serve', '--http', '--port', '0']) : undefined
+  if (gateway !== undefined) await printed(gateway, 'Listening on')
+  const ran = await run(home, example)
+  expect(`${ran.code} ${ran.stderr}`).toBe('0 ')
+  if (gateway === undefined) return
+  gateway.kill()
+  await new Promise((resolve) => gateway.once('close', resolve))
+}
+
+async function servesAndStops(example: readonly string[]): Promise<void> {
+  // The port of the example may be taken on this machine.
+  const port = example.indexOf('--port')
+  const child = start(home, port < 0 ? example : example.with(port + 1, '0'))
+  await Promise.any([printed(child, 'http://', 'stdout'), printed(child, 'http://', 'stderr')])
+  child.kill()
+  await new Promise((resolve) => child.once('close', resolve))
+}
+
+/** As a shell would split it. */
+function readLine(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+    ([, single, double, bare]) => single ?? double ?? bare ?? '',
+  )
+}

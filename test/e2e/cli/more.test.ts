@@ -1,0 +1,201 @@
+// The status screen, the doctor, statistics and completion.
+
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  createHome,
+  type Home,
+  hasTerminal,
+  main,
+  processesWith,
+  realConfig,
+  root,
+  run,
+  runOnTerminal,
+} from './harness.ts'
+
+let home: Home
+
+beforeAll(async () => {
+  home = createHome()
+  realConfig(home)
+  await run(home, ['search', 'anything'])
+})
+afterAll(() => {
+  expect(processesWith(home.folder)).toEqual([])
+  home.remove()
+})
+
+describe('toolcrib without a command', () => {
+  it('serves a client that started it', async () => {
+    const client = new Client({ name: 'test', version: '1.0.0' })
+    const env = Object.fromEntries(
+      Object.entries(home.env).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+    )
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: [main], cwd: home.cwd, env, stderr: 'ignore' }),
+    )
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('search_tools')
+    await client.callTool({ name: 'search_tools', arguments: { query: 'read a file' } })
+    await client.callTool({
+      name: 'execute_tool',
+      arguments: { tool: 'files:read_text_file', arguments: { path: 'notes.txt' } },
+    })
+    await client.callTool({
+      name: 'execute_tool',
+      arguments: { tool: 'files:read_text_file', arguments: { path: 'none.txt' } },
+    })
+    await client.close()
+  })
+
+  it.skipIf(!hasTerminal)('shows a person how things are, what is saved and what to type next', async () => {
+    const { stdout, code } = await runOnTerminal(home, [], { env: { NO_COLOR: '1' } })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/Toolcrib \d+\.\d+\.\d+\n/)
+    expect(stdout).toMatch(/Servers {2}2 {2}config 2\n/)
+    expect(stdout).toMatch(/Tokens {3}[\d,]+ without Toolcrib, \d+ with it \(\d+% less\)/)
+    expect(stdout).toMatch(/Next: toolcrib \w+/)
+  })
+
+  it('gives the same as JSON', async () => {
+    const { stdout, code } = await run(home, ['--json'])
+    expect(code).toBe(0)
+    const shown = JSON.parse(stdout)
+    expect(shown).toMatchObject({ servers: 2, sources: [{ source: 'config', servers: 2 }], gateways: [] })
+    expect(shown.tokens.without).toBeGreaterThan(shown.tokens.with)
+  })
+})
+
+describe('stats', () => {
+  it('counts calls, errors and latency, and what clients saved', async () => {
+    const { stdout, code } = await run(home, ['stats', '--json'])
+    expect(code).toBe(0)
+    const { tokens, calls, servers, tools } = JSON.parse(stdout)
+    expect(calls).toMatchObject({ calls: 2, errors: 1 })
+    expect(servers).toEqual([
+      expect.objectContaining({ name: 'files', calls: 2, errors: 1, listTokens: expect.any(Number) }),
+    ])
+    expect(tools).toEqual([expect.objectContaining({ name: 'files:read_text_file', calls: 2 })])
+    expect(tokens.answerCount).toBe(1)
+    expect(tokens.saved).toBe(tokens.baseline - tokens.surface - tokens.answers)
+    expect(tokens.baseline).toBe(tokens.fullList)
+    expect(tokens.breakEvenLooks).toBe(Math.floor((tokens.fullList - tokens.surface) / tokens.answers))
+    const { stdout: text } = await run(home, ['stats'])
+    expect(text).toMatch(/^Stats \(1 session, 2 calls\):\n/)
+    expect(text).toMatch(/Saved +[\d,]+ \(\d+\.\d%\)\n {2}Break-even: /)
+  })
+})
+
+describe('doctor', () => {
+  it('says that all is well, with times, tools, tokens and era', async () => {
+    const { stdout, code } = await run(home, ['doctor', 'files'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(
+      /^Doctor \(1 server, all well\):\n\n✓ files \(stdio\)\n {2}started in .+, listed in .+, 14 tools, [\d,]+ tokens, protocol 2025-11-25 or older\n$/,
+    )
+  })
+
+  it('says what is wrong with each that does not work, what it printed and what to do, with exit code 3', async () => {
+    const crash = join(root, 'build/test/fixtures/upstream/crash-on-start.js')
+    const config = home.write('sick.json', {
+      discovery: {
+        servers: {
+          absent: { command: 'no-such-program' },
+          unset: { command: process.execPath, env: { TOKEN: '$'.concat('{NOT_SET_ANYWHERE}') } },
+          crash: { command: process.execPath, args: [crash], env: { API_KEY: 'a-key-that-is-secret' } },
+          files: {
+            command: process.execPath,
+            args: [join(root, 'node_modules/@modelcontextprotocol/server-filesystem/dist/index.js'), home.cwd],
+          },
+        },
+      },
+    })
+    const { stdout, code } = await run(home, ['doctor', '--config', config])
+    expect(code).toBe(3)
+    expect(stdout).toContain('Doctor (4 servers, 3 with a problem):')
+    expect(stdout).toContain(
+      "Problem: the program 'no-such-program' was not found\n  Next: Install it, or correct 'command'",
+    )
+    expect(stdout).toContain("Problem: the variable 'NOT_SET_ANYWHERE' is not set\n  Next: Export it")
+    expect(stdout).toMatch(
+      /✗ crash \(stdio\)\n {2}Problem: .*exit.*\n {2}Next: .*\n {2}It printed:\n {4}fatal: the key \[redacted\]/,
+    )
+    expect(stdout).toContain('✓ files (stdio)')
+    const json = await run(home, ['doctor', 'absent', '--config', config, '--json'])
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      unhealthy: 1,
+      servers: [{ server: 'absent', ok: false, faults: [{}] }],
+    })
+    expect((await run(home, ['doctor', 'nobody'])).code).toBe(2)
+  }, 60_000)
+})
+
+describe('completion', () => {
+  it('prints a script for each shell, and knows of no other', async () => {
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      expect((await run(home, ['completion', shell])).stdout).toContain('toolcrib complete --')
+    }
+    expect((await run(home, ['completion', 'tcsh'])).code).toBe(1)
+  })
+
+  it.each([
+    [['sea'], 'search\n'],
+    [['tools', ''], 'files\neverything\n'],
+    [['inspect', 'files', 'read_t'], 'read_text_file\n'],
+    [['execute', 'files:read_t'], 'files:read_text_file\n'],
+    [['search', 'x', '--server', 'e'], 'everything\n'],
+    [['config', 'v'], 'validate\n'],
+    [['install', 'cu'], 'cursor\n'],
+    [['list', '--st'], '--status\n'],
+  ])('completes %j', async (words, expected) => {
+    expect((await run(home, ['complete', '--', ...words])).stdout).toBe(expected)
+  })
+
+  it('works in bash, which ends words at colons', async () => {
+    const { stdout: script } = await run(home, ['completion', 'bash'])
+    const file = join(home.folder, 'complete.sh')
+    writeFileSync(
+      file,
+      `toolcrib() { '${process.execPath}' '${main}' "$@"; }
+${script}
+COMP_LINE='toolcrib inspect files:read_t'; COMP_POINT=\${#COMP_LINE}; _toolcrib; echo "\${COMPREPLY[@]}"
+`,
+    )
+    const { stdout } = spawnSync('bash', [file], { cwd: home.cwd, env: home.env, encoding: 'utf8' })
+    expect(stdout).toBe('read_text_file\n')
+  })
+})
+
+describe('serve', () => {
+  it.each([
+    [{ LAZY_MODE: 'on' }, [], 'manage_tools'],
+    [{ TOOL_LOADING: 'lazy', LAZY_MODE: '1' }, [], 'list_tool_categories'],
+    [{ LAZY_MODE: 'true' }, ['--strategy', 'gateway'], 'execute_tool'],
+  ])('with %j and %j lists %s', async (switches, flags, tool) => {
+    const client = new Client({ name: 'test', version: '1.0.0' })
+    const given = { ...home.env, ...switches }
+    const env = Object.fromEntries(
+      Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+    )
+    const args = [main, 'serve', ...flags]
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args, cwd: home.cwd, env, stderr: 'ignore' }),
+    )
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain(tool)
+    await client.close()
+  })
+
+  it.each([
+    [['serve', '--http', '--port', 'many'], 1],
+    [['serve', '--http', '--no-auth', '--host', '0.0.0.0'], 1],
+    [['serve', '--strategy', 'nothing'], 2],
+  ])('refuses %j with exit code %i, on stderr alone', async (args, code) => {
+    const ran = await run(home, args)
+    expect(ran).toMatchObject({ code, stdout: '' })
+    expect(ran.stderr).toMatch(/^Error: .+\nNext: /m)
+  })
+})

@@ -1,0 +1,191 @@
+// import, install and uninstall: what they change, what they leave alone, and what they never show.
+
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { importers } from '../../../src/config/imports/builtins.ts'
+import { clientWriters } from '../../../src/config/write-client.ts'
+import { createHome, type Home, hasTerminal, run, runOnTerminal } from './harness.ts'
+
+const SECRET = 'ghp_0123456789abcdefghij'
+const cursor = `{
+  // mine
+  "mcpServers": {
+    "github": {"command": "npx", "args": ["-y", "server-github"], "env": {"GITHUB_TOKEN": "${SECRET}", "LEVEL": "info"}},
+    "off": {"command": "old", "disabled": true}
+  }
+}
+`
+let home: Home
+const read = (path: string) => readFileSync(join(home.folder, path), 'utf8')
+const config = () => JSON.parse(read('.config/toolcrib/config.json'))
+
+beforeEach(() => {
+  home = createHome()
+})
+afterEach(() => home.remove())
+
+describe('import', () => {
+  it('shows what was found where, with exact command lines and no secret, and changes nothing', async () => {
+    home.write('.cursor/mcp.json', cursor)
+    const { stdout, stderr, code } = await run(home, ['import'])
+    expect([stderr, code]).toEqual(['', 0])
+    expect(stdout).toBe(`Found 2 servers in 1 file:
+
+cursor (~/.cursor/mcp.json)
+  ✓ github
+    npx -y server-github (variables: GITHUB_TOKEN, LEVEL)
+  - off (switched off)
+    old
+`)
+    expect(existsSync(join(home.folder, '.config'))).toBe(false)
+    const json = await run(home, ['import', '--json'])
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      found: [
+        {
+          client: 'cursor',
+          scope: 'user',
+          servers: { github: { env: { GITHUB_TOKEN: '$'.concat('{GITHUB_TOKEN}') } } },
+        },
+      ],
+    })
+    expect(json.stdout).not.toContain(SECRET)
+  })
+
+  it('writes references to the config and values to a file of this user alone, which then apply', async () => {
+    home.write('.cursor/mcp.json', cursor)
+    const { stdout, code } = await run(home, ['import', '--write', '--yes'])
+    expect(code).toBe(0)
+    expect(stdout).not.toContain(SECRET)
+    expect(config().discovery.servers).toEqual({
+      github: {
+        command: 'npx',
+        args: ['-y', 'server-github'],
+        env: { GITHUB_TOKEN: '$'.concat('{GITHUB_TOKEN}'), LEVEL: 'info' },
+      },
+      off: { enabled: false, command: 'old' },
+    })
+    expect(read('.config/toolcrib/secrets.env')).toContain(`GITHUB_TOKEN=${SECRET}\n`)
+    expect(statSync(join(home.folder, '.config/toolcrib/secrets.env')).mode & 0o777).toBe(0o600)
+    const again = await run(home, ['import', '--write', '--yes'])
+    expect(again.stdout).toContain('Nothing to write')
+    const doctor = await run(home, ['doctor', 'github', '--json'])
+    expect(doctor.stdout).not.toContain('is not set')
+  }, 60_000)
+
+  it('changes nothing without --yes where nobody can answer', async () => {
+    home.write('.cursor/mcp.json', cursor)
+    const { code, stderr } = await run(home, ['import', '--write'])
+    expect(code).toBe(1)
+    expect(stderr).toContain('was not confirmed')
+    expect(existsSync(join(home.folder, '.config'))).toBe(false)
+  })
+
+  it.skipIf(!hasTerminal)('asks on a terminal', async () => {
+    home.write('.cursor/mcp.json', cursor)
+    expect((await runOnTerminal(home, ['import', '--write'], { input: 'n\n' })).code).toBe(1)
+    expect((await runOnTerminal(home, ['import', '--write'], { input: 'y\n' })).code).toBe(0)
+    expect(Object.keys(config().discovery.servers)).toEqual(['github', 'off'])
+  })
+
+  it('uses the file of a project only once it is approved, as it was then', async () => {
+    home.write('project/.mcp.json', { mcpServers: { theirs: { command: 'run-me' } } })
+    const names = async () => (await run(home, ['list', '--quiet'])).stdout
+    expect(await names()).toBe('')
+    const shown = await run(home, ['import'])
+    expect(shown.stdout).toContain('run-me')
+    expect(shown.stderr).toContain('not used until it is approved')
+    expect(await names()).toBe('')
+    await run(home, ['import', '--yes'])
+    expect(await names()).toBe('theirs\n')
+    home.write('project/.mcp.json', { mcpServers: { theirs: { command: 'run-me-instead' } } })
+    expect(await names()).toBe('')
+  }, 60_000)
+
+  it('takes only the clients that are named, and knows their names', async () => {
+    home.write('.cursor/mcp.json', cursor)
+    home.write('.gemini/settings.json', { mcpServers: { g: { command: 'x' } } })
+    await run(home, ['import', '--from', 'gemini', '--write', '--yes'])
+    expect(config().discovery).toMatchObject({ servers: { g: { command: 'x' } }, sources: [{ type: 'cursor' }] })
+    expect((await run(home, ['list', '--quiet'])).stdout).toBe('g\ngithub\n')
+    expect((await run(home, ['import', '--from', 'emacs'])).code).toBe(1)
+  })
+})
+
+describe('install', () => {
+  it('shows the change first, and with --dry-run nothing but that', async () => {
+    home.write('.cursor/mcp.json', cursor)
+    const { stdout, code } = await run(home, ['install', 'cursor', '--dry-run'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^\+ +"toolcrib": \{$/m)
+    expect(stdout).toMatch(/^- +"github": .*"GITHUB_TOKEN": "\*\*\*"/m)
+    expect(stdout).not.toContain(SECRET)
+    expect(read('.cursor/mcp.json')).toBe(cursor)
+    expect(existsSync(join(home.folder, '.config'))).toBe(false)
+    expect((await run(home, ['install', 'cursor'])).code).toBe(1)
+    expect(read('.cursor/mcp.json')).toBe(cursor)
+  })
+
+  it('puts the gateway in place of what it fronts, keeps a copy, and undoes all of it', async () => {
+    home.write('.cursor/mcp.json', cursor)
+    home.write('.gemini/settings.json', { mcpServers: { g: { command: 'x' } } })
+    const before = (await run(home, ['list', '--quiet'])).stdout
+    const installed = await run(home, ['install', 'cursor', '--yes', '--json'])
+    expect(JSON.parse(installed.stdout)).toMatchObject({ written: true, replaces: ['github'] })
+    expect(read('.cursor/mcp.json')).toContain('"off": {"command": "old", "disabled": true}')
+    expect(read('.cursor/mcp.json')).not.toContain('"github"')
+    // The gateway still has every server it had, and never itself.
+    expect((await run(home, ['list', '--quiet'])).stdout.split('\n').sort()).toEqual(before.split('\n').sort())
+    const copies = readdirSync(join(home.folder, '.cursor')).filter((name) => name.includes('.toolcrib-backup-'))
+    expect(copies).toHaveLength(1)
+    expect(read(`.cursor/${copies[0]}`)).toBe(cursor)
+    expect((await run(home, ['install', 'cursor', '--yes'])).stdout).toContain('Nothing to do')
+    expect((await run(home, ['uninstall', 'cursor', '--yes'])).code).toBe(0)
+    expect(read('.cursor/mcp.json')).toBe(cursor)
+    expect((await run(home, ['uninstall', 'cursor', '--yes'])).stdout).toContain('nothing to do')
+  }, 60_000)
+
+  it('brings back the servers also where the file has changed since', async () => {
+    home.write('.cursor/mcp.json', cursor)
+    await run(home, ['install', 'cursor', '--yes'])
+    home.write('.cursor/mcp.json', read('.cursor/mcp.json').replace('"off":', '"new": {"command": "n"}, "off":'))
+    await run(home, ['uninstall', 'cursor', '--yes'])
+    const back = read('.cursor/mcp.json')
+    for (const name of ['github', 'new', 'off', SECRET]) expect(back).toContain(name)
+    expect(back).not.toContain('toolcrib')
+  })
+
+  it('writes the file of the project with --project, and its config beside it', async () => {
+    home.write('project/.mcp.json', { mcpServers: { theirs: { command: 'run-me' } } })
+    expect((await run(home, ['install', 'claude-code', '--project', '--yes'])).code).toBe(0)
+    expect(JSON.parse(read('project/.mcp.json')).mcpServers).toEqual({
+      toolcrib: { type: 'stdio', command: 'npx', args: ['-y', 'toolcrib', 'serve'] },
+    })
+    expect(JSON.parse(read('project/.toolcrib/config.json')).discovery.servers).toEqual({
+      theirs: { command: 'run-me' },
+    })
+    expect((await run(home, ['install', 'claude-desktop', '--project', '--yes'])).code).toBe(1)
+  })
+
+  it('refuses a client there is none of, and a file it cannot read', async () => {
+    const unknown = await run(home, ['install', 'crsor'])
+    expect(unknown.code).toBe(1)
+    expect(unknown.stderr).toContain("did you mean 'cursor'?")
+    home.write('.cursor/mcp.json', '{ "mcpServers": ')
+    expect((await run(home, ['install', 'cursor', '--yes'])).code).toBe(2)
+    expect(read('.cursor/mcp.json')).toBe('{ "mcpServers": ')
+  })
+
+  it.each([...clientWriters.keys()])(
+    'works for %s where it has no file yet, and leaves nothing of ours behind',
+    async (client) => {
+      const environment = { home: home.folder, cwd: home.cwd, platform: process.platform, env: {} }
+      const [file] = importers.get(client)!.paths(environment)
+      expect((await run(home, ['install', client, '--yes'])).code).toBe(0)
+      expect(readFileSync(file!.path, 'utf8')).toContain('toolcrib')
+      expect((await run(home, ['uninstall', client, '--yes'])).code).toBe(0)
+      expect(readFileSync(file!.path, 'utf8')).not.toContain('toolcrib')
+      expect(readdirSync(dirname(file!.path)).length).toBeGreaterThan(0)
+    },
+  )
+})

@@ -1,0 +1,255 @@
+// list, search, tools and inspect from what is known of servers that do not run: none may be started.
+
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type StoredGateway, storeGateway } from '../../fixtures/stored-gateway.ts'
+import { createHome, type Home, hasTerminal, run, runOnTerminal, start } from './harness.ts'
+
+const issue = {
+  repo: { type: 'string', description: 'Repository name (owner/repo)' },
+  title: { type: 'string', description: 'Issue title' },
+}
+const body = { type: 'string', description: 'Issue body (markdown)' }
+const servers = [
+  {
+    name: 'github',
+    instructions: 'GitHub API integration',
+    tools: [
+      {
+        name: 'create_issue',
+        description: 'Create a new GitHub issue in a repository',
+        inputSchema: {
+          type: 'object',
+          properties: {
+            ...issue,
+            body,
+            labels: { type: 'array', items: { type: 'string' }, maxItems: 10 },
+            state: { type: 'string', enum: ['open', 'closed'], default: 'open' },
+            options: { type: 'object', properties: { depth: { type: 'integer', minimum: 1, maximum: 5, default: 3 } } },
+          },
+          required: ['repo', 'title'],
+        },
+      },
+      { name: 'update_issue', description: 'Update an existing GitHub issue', inputSchema: { type: 'object' } },
+      { name: 'delete_repo', description: 'Delete a GitHub repository', inputSchema: { type: 'object' } },
+    ],
+  },
+  {
+    name: 'jira',
+    instructions: 'Tickets \u001b[31mof\u001b[0m Jira',
+    tools: [{ name: 'create_ticket', description: 'Create a new Jira ticket', inputSchema: { type: 'object' } }],
+  },
+]
+
+describe('from manifests', () => {
+  let home: Home
+  let stored: StoredGateway
+  const cli = (...args: readonly string[]) => run(home, [...args, '--config', stored.config])
+
+  beforeAll(async () => {
+    home = createHome()
+    stored = await storeGateway(home.folder, servers)
+    const config = JSON.parse(readFileSync(stored.config, 'utf8'))
+    config.discovery.toolRules = [
+      { pattern: ['*delete*'], enabled: false, tags: ['dangerous'] },
+      { pattern: ['*issue*'], tags: ['github', 'issues'] },
+    ]
+    writeFileSync(stored.config, JSON.stringify(config))
+    home = { ...home, env: { ...home.env, XDG_CACHE_HOME: stored.cacheHome, XDG_STATE_HOME: stored.stateHome } }
+  })
+  afterAll(() => {
+    expect(existsSync(stored.mark)).toBe(false)
+    home.remove()
+  })
+
+  it('lists servers as the sample shows them, and what a server says of itself cannot drive the terminal', async () => {
+    const { stdout, stderr, code } = await cli('list', '--status')
+    expect(stdout).toBe(`MCP Servers (2 configured):
+
+✓ github (2 tools)
+  GitHub API integration
+  Status: Known (not running)
+
+✓ jira (1 tool)
+  Tickets of Jira
+  Status: Known (not running)
+`)
+    expect([stderr, code]).toEqual(['', 0])
+  })
+
+  it('lists servers as JSON, and only their names with --quiet', async () => {
+    const { stdout } = await cli('list', '--json')
+    expect(JSON.parse(stdout)).toMatchObject({
+      servers: [
+        { name: 'github', toolCount: 2, status: 'connected', state: 'known' },
+        { name: 'jira', toolCount: 1 },
+      ],
+      total: 2,
+    })
+    expect((await cli('list', '--quiet')).stdout).toBe('github\njira\n')
+  })
+
+  it('counts what is disabled and what lists cost only with --tools', async () => {
+    expect((await cli('list', '--tools')).stdout).toMatch(/✓ github \(2 tools, 1 disabled, \d+ tokens\)/)
+  })
+
+  it('searches as the sample shows it', async () => {
+    const { stdout, stderr, code } = await cli('search', 'existing github issue')
+    expect(stdout.replaceAll(/\d+% match/g, 'N% match')).toBe(`Search results for "existing github issue" (2 found):
+
+1. github:update_issue (N% match)
+   Update an existing GitHub issue
+   Tags: github, issues
+
+2. github:create_issue (N% match)
+   Create a new GitHub issue in a repository
+   Tags: github, issues
+`)
+    expect([stderr, code]).toEqual(['', 0])
+  })
+
+  it('takes a query of several words, a server and a limit', async () => {
+    const { stdout } = await cli('search', 'create', 'something', '--server', 'github', '--limit', '1', '--json')
+    expect(JSON.parse(stdout)).toMatchObject({
+      query: 'create something',
+      results: [{ server: 'github', tool: 'create_issue', relevance: expect.any(Number) }],
+    })
+  })
+
+  it('says why nothing was found, without naming what rules hide, and exits with 2', async () => {
+    const { stdout, code } = await cli('search', 'delete')
+    expect(code).toBe(2)
+    expect(stdout).toBe('Search results for "delete" (0 found)\n\n1 matching tools are disabled by rule 1.\n')
+    expect((await cli('search', 'zzqqxx', '--json')).code).toBe(2)
+  })
+
+  it('lists tools as the sample shows them; disabled ones only with --all', async () => {
+    const { stdout, code } = await cli('tools', 'github', '--all', '--tags')
+    expect(code).toBe(0)
+    expect(stdout).toBe(`Tools from github (2 enabled, 1 disabled):
+
+✓ create_issue
+  Create a new GitHub issue in a repository
+  Tags: github, issues
+
+✓ update_issue
+  Update an existing GitHub issue
+  Tags: github, issues
+
+✗ delete_repo (disabled)
+  Delete a GitHub repository
+  Tags: dangerous
+`)
+    const some = await cli('tools', 'github')
+    expect(some.stdout).toMatch(/^Tools from github \(2 enabled\):\n/)
+    expect(some.stdout).not.toMatch(/delete_repo|Tags|disabled/)
+    expect(JSON.parse((await cli('tools', 'github', '--json')).stdout)).toMatchObject({
+      server: 'github',
+      tools: [{ name: 'create_issue', enabled: true }, { name: 'update_issue' }],
+    })
+  })
+
+  it('shows parameters as the sample does, nested ones indented, with choices, defaults and limits', async () => {
+    const { stdout, code } = await cli('inspect', 'github', 'create_issue', '--examples')
+    expect(code).toBe(0)
+    expect(stdout).toBe(`Tool: github:create_issue
+
+Description:
+  Create a new GitHub issue in a repository
+
+Parameters:
+  repo (string, required)
+    Repository name (owner/repo)
+
+  title (string, required)
+    Issue title
+
+  body (string, optional)
+    Issue body (markdown)
+
+  labels (array of string, optional, at most 10 items)
+
+  state (string, optional, default "open")
+    One of: "open", "closed"
+
+  options (object, optional)
+    depth (integer, optional, 1 to 5, default 3)
+
+Examples:
+  Smallest call:
+    repo: "example"
+    title: "example"
+`)
+  })
+
+  it('takes server:tool in one word, and gives JSON with the schema', async () => {
+    const { stdout, code } = await cli('inspect', 'github:create_issue', '--json')
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      server: 'github',
+      tool: 'create_issue',
+      parameters: [{ name: 'repo', type: 'string', required: true }, { name: 'title' }, {}, {}, {}, {}],
+      schema: { type: 'object', required: ['repo', 'title'] },
+      examples: [{ parameters: { repo: expect.any(String), title: expect.any(String) } }],
+    })
+  })
+
+  it.each([
+    [['tools', 'githb'], 2, "No server named 'githb'", "Did you mean 'github'?"],
+    [['search', 'x', '--server', 'nope'], 2, "No server named 'nope'", 'toolcrib list'],
+    [
+      ['inspect', 'github', 'create_isue'],
+      2,
+      "Server 'github' has no tool 'create_isue'",
+      "Did you mean 'create_issue'",
+    ],
+    [['inspect', 'github', 'delete_repo'], 4, "'github:delete_repo' is disabled by rule 1", 'toolRules'],
+    [['inspect', 'github'], 1, "Which tool of 'github' is meant?", 'toolcrib inspect --help'],
+    [['search'], 1, "Missing required argument 'query'", 'toolcrib search --help'],
+    [['search', 'x', '--limit', '0'], 1, '--limit takes a number from 1 to 100', 'toolcrib search --help'],
+    [['list', '--bogus'], 1, "Unknown option '--bogus'", 'toolcrib list --help'],
+    [['lst'], 1, "Unknown command 'lst' (Did you mean list?)", 'toolcrib --help'],
+    [['list', 'extra'], 1, 'Too many arguments', 'toolcrib list --help'],
+  ])('answers %j with exit code %i, what is wrong and what to do', async (args, code, what, next) => {
+    const plain = await cli(...args)
+    expect(plain).toMatchObject({ code, stdout: '' })
+    expect(plain.stderr).toContain(`Error: ${what}`)
+    expect(plain.stderr.split('Next:')[1]).toContain(next)
+    const json = await cli(...args, '--json')
+    expect(json.code).toBe(code)
+    expect(JSON.parse(json.stdout)).toMatchObject({ success: false, error: { code: expect.any(String) } })
+  })
+
+  it('exits with 2 for a configuration that is missing or wrong', async () => {
+    const missing = await run(home, ['list', '--config', 'nowhere.json'])
+    expect(missing).toMatchObject({ code: 2, stdout: '' })
+    expect(missing.stderr).toContain('nowhere.json')
+    const wrong = home.write('wrong.json', { discovery: { servers: { a: { comand: 'x' } } } })
+    expect((await run(home, ['list', '--config', wrong])).code).toBe(2)
+  })
+
+  it('prints no colour in a pipe, and does when it is forced to', async () => {
+    expect((await cli('list')).stdout).not.toContain('\u001b')
+    const forced = await run(home, ['list', '--config', stored.config], { env: { FORCE_COLOR: '1' } })
+    expect(forced.stdout).toContain('\u001b[32m✓')
+  })
+
+  it('survives a reader that goes away', async () => {
+    const child = start(home, ['list', '--config', stored.config])
+    child.stdout?.destroy()
+    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0)
+  })
+
+  describe.skipIf(!hasTerminal)('on a terminal', () => {
+    it('has colours unless NO_COLOR says otherwise', async () => {
+      const args = ['list', '--config', stored.config]
+      expect((await runOnTerminal(home, args)).stdout).toContain('\u001b[32m✓')
+      expect((await runOnTerminal(home, args, { env: { NO_COLOR: '1' } })).stdout).not.toContain('\u001b')
+    })
+
+    it('breaks lines at its width', async () => {
+      const { stdout } = await runOnTerminal(home, ['--help'])
+      expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+    })
+  })
+})
