@@ -67,5 +67,6 @@ report(
     { what: 'afd-detail, arguments to text', us: round(median(times.detail)) },
     { what: 'Map lookup + JSON.stringify', us: round(median(times.lookup)) },
   ],
-  [{ what: 'ratio', value: round(median(ratios)), max: 3 }],
+  // Rounded up: what is printed is within the limit exactly where the ratio itself is.
+  [{ what: 'ratio', value: Math.ceil(median(ratios) * 100) / 100, max: 3 }],
 )

@@ -10,7 +10,7 @@ const [task, ...args] = process.argv.slice(2)
 
 const tasks = {
   start() {
-    process.argv.splice(2, 1, 'example')
+    process.argv.splice(2, 1, 'serve', '--http', '--demo')
     // In this process: a child would outlive it when it is killed.
     return import('../dist/cli/main.js')
   },
@@ -19,7 +19,7 @@ const tasks = {
     npx('tsc', '-p', 'tsconfig.json')
     npx('vitest', 'run', ...args)
   },
-  bench: () => run(process.execPath, `build/bench/${args[0]}.js`),
+  bench: () => run(process.execPath, '--expose-gc', `build/bench/${args[0]}.js`, ...args.slice(1)),
   soak: () => run(process.execPath, '--expose-gc', 'build/test/fixtures/soak-entry.js', args[0] ?? '20000'),
   conformance: () => run(process.execPath, 'scripts/conformance.mjs'),
   package() {

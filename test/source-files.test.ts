@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
@@ -16,7 +16,8 @@ interface SourceFile {
   readonly text: string
 }
 
-const files = readTracked()
+const root = fileURLToPath(new URL('..', import.meta.url))
+const files = readProject()
 const code = files.filter(({ path }) => /\.[cm]?[jt]sx?$/.test(path))
 // What ships; tests and what only tests use have their own measure.
 const modules = code.filter(({ path }) => path.startsWith('src/') && !/\.(test|fixture|contract)\.ts$/.test(path))
@@ -54,6 +55,17 @@ describe('every tracked file', () => {
   it('is found at all', () => {
     expect(files.map(({ path }) => path)).toContain('package.json')
     expect(modules.length).toBeGreaterThan(10)
+  })
+
+  it('is found also where git is missing, or the tree is no repository', () => {
+    expect(listWithGit({ PATH: '' })).toBeUndefined()
+    expect(listWithGit({ ...process.env, GIT_DIR: join(root, 'no-such-folder') })).toBeUndefined()
+    const walked = walk('', readIgnored())
+    expect(walked).toEqual(expect.arrayContaining(['package.json', '.gitignore', 'src/index.ts', '.ci/run']))
+    expect(walked.filter((path) => /^(node_modules|dist|build|\.git)\/|\.log$/.test(path))).toEqual([])
+    // Not the other way round: git may have been told elsewhere to ignore more.
+    const missed = (listWithGit(process.env) ?? []).filter((path) => !walked.includes(path))
+    expect(missed).toEqual([])
   })
 
   it('leaves no note of work to be done', () => {
@@ -142,11 +154,36 @@ function pathsWhere(among: readonly SourceFile[], isWrong: (text: string) => boo
   return among.filter(({ text }) => isWrong(text)).map(({ path }) => path)
 }
 
-function readTracked(): SourceFile[] {
-  const root = fileURLToPath(new URL('..', import.meta.url))
-  // With new files that nobody has added yet: the time to hear of a fault is before the commit.
-  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
-  return [...new Set(listed.toString().split('\0'))]
-    .filter((path) => path !== '' && existsSync(join(root, path)))
-    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+function readProject(): SourceFile[] {
+  const paths = listWithGit(process.env) ?? walk('', readIgnored())
+  return paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+}
+
+/** With new files that nobody has added yet: the time to hear of a fault is before the commit. */
+function listWithGit(env: NodeJS.ProcessEnv): string[] | undefined {
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
+  try {
+    const listed = execFileSync('git', args, { cwd: root, env, stdio: ['ignore', 'pipe', 'ignore'] })
+    const paths = [...new Set(listed.toString().split('\0'))]
+    return paths.filter((path) => path !== '' && existsSync(join(root, path)))
+  } catch {
+    return undefined
+  }
+}
+
+/** The same files without git: a tarball has no repository, and a small image no git. */
+function walk(folder: string, isIgnored: (name: string) => boolean): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    if (isIgnored(entry.name)) return []
+    const path = posix.join(folder, entry.name)
+    return entry.isDirectory() ? walk(path, isIgnored) : [path]
+  })
+}
+
+/** The names that .gitignore has: whole ones, and those that end in something. */
+function readIgnored(): (name: string) => boolean {
+  const lines = readFileSync(join(root, '.gitignore'), 'utf8').split('\n')
+  const patterns = ['.git', ...lines.map((line) => line.trim().replace(/\/$/, ''))].filter(Boolean)
+  return (name) =>
+    patterns.some((pattern) => (pattern.startsWith('*') ? name.endsWith(pattern.slice(1)) : name === pattern))
 }

@@ -43,8 +43,8 @@ describe.each(combinations)(OVER, (combination) => {
       { command: 'payment-charge', input: { cents: 1 } },
       { command: 'order-cancel', input: { orderId: 'o-2' } },
     ])
-    expect(isError).toBe(true)
-    expect(result.success).toBe(false)
+    expect(isError).toBe(false)
+    expect(result).toMatchObject({ success: true, warnings: [{ code: 'BATCH_INCOMPLETE' }] })
     expect(result.results.map((entry) => entry.result.error?.code ?? 'none')).toEqual([
       'VALIDATION_ERROR',
       'none',
@@ -54,6 +54,13 @@ describe.each(combinations)(OVER, (combination) => {
       'ORDER_SHIPPED',
     ])
     expect(result.summary).toEqual({ total: 6, successCount: 1, failureCount: 5, skippedCount: 0 })
+  })
+
+  it('is a failure where none succeeds', async () => {
+    covers('BA-2')
+    const { result, isError } = await batch([{ command: 'order-cancle' }, { command: 'payment-charge' }])
+    expect(isError).toBe(true)
+    expect(result).toMatchObject({ success: false, error: { code: 'BATCH_INCOMPLETE' }, results: [{}, {}] })
   })
 
   it('skips what comes after a failure when told to stop, and says so', async () => {
@@ -68,7 +75,7 @@ describe.each(combinations)(OVER, (combination) => {
       'STEP_SKIPPED',
     ])
     expect(result.summary).toEqual({ total: 3, successCount: 1, failureCount: 1, skippedCount: 1 })
-    expect(result.warnings).toHaveLength(1)
+    expect(result.warnings).toMatchObject([{ code: 'BATCH_INCOMPLETE' }, { code: 'STEP_SKIPPED' }])
   })
 
   it('ends what runs and starts nothing more when its time is up', async () => {
@@ -81,7 +88,7 @@ describe.each(combinations)(OVER, (combination) => {
       'BATCH_TIMEOUT',
       'STEP_SKIPPED',
     ])
-    expect(result.warnings).toMatchObject([{ code: 'BATCH_TIMEOUT' }])
+    expect(result.warnings).toMatchObject([{ code: 'BATCH_INCOMPLETE' }, { code: 'BATCH_TIMEOUT' }])
   })
 
   it('runs entries side by side where asked, and keeps their places', async () => {

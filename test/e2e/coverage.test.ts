@@ -2,29 +2,33 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { gatewayRequirements } from './gateway/requirements.ts'
 import { requirements } from './requirements.ts'
 
-const folder = new URL('.', import.meta.url)
-const OWN_FILE = 'coverage.test.ts'
+/** Each folder of scenarios has requirements of its own. */
+const suites = [
+  { of: 'command servers', folder: './', known: requirements },
+  { of: 'the gateway', folder: './gateway/', known: gatewayRequirements },
+]
 
-const citations = readdirSync(folder)
-  .filter((name) => name.endsWith('.test.ts') && name !== OWN_FILE)
-  .flatMap((file) => citedIn(readFileSync(new URL(file, folder), 'utf8')).map((id) => ({ file, id })))
-
-describe('requirements', () => {
-  it('have ids of their own', () => {
-    const ids = requirements.map(({ id }) => id)
-    expect(new Set(ids).size).toBe(ids.length)
-  })
+describe.each(suites)('the requirements of $of', ({ folder, known }) => {
+  const citations = citationsIn(new URL(folder, import.meta.url))
 
   it('are each cited by a scenario', () => {
     const cited = new Set(citations.map(({ id }) => id))
-    expect(requirements.filter(({ id }) => !cited.has(id))).toEqual([])
+    expect(known.filter(({ id }) => !cited.has(id))).toEqual([])
   })
 
   it('exist wherever a scenario cites one', () => {
-    const known = new Set(requirements.map(({ id }) => id))
-    expect(citations.filter(({ id }) => !known.has(id))).toEqual([])
+    const ids = new Set(known.map(({ id }) => id))
+    expect(citations.filter(({ id }) => !ids.has(id))).toEqual([])
+  })
+})
+
+describe('requirements', () => {
+  it('have ids of their own', () => {
+    const ids = suites.flatMap(({ known }) => known.map(({ id }) => id))
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
   })
 })
 
@@ -34,6 +38,12 @@ describe('the scan', () => {
     expect(citedIn(text)).toEqual(['A-1', 'B-2', 'C-3'])
   })
 })
+
+function citationsIn(folder: URL): readonly { readonly file: string; readonly id: string }[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.test.ts') && name !== 'coverage.test.ts')
+    .flatMap((file) => citedIn(readFileSync(new URL(file, folder), 'utf8')).map((id) => ({ file, id })))
+}
 
 function citedIn(text: string): string[] {
   const calls = [...text.matchAll(/(?<!\w)covers\(([^)]*)\)/g)]

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport, type Tool, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll } from 'vitest'
-import { type CommandResult, createMcpServer } from '../../src/index.ts'
+import { type CommandResult, createMcpServer, type McpServerOptions } from '../../src/index.ts'
 import { serverOptions, type VariantName } from '../fixtures/variants.ts'
 import { createMemoryServer } from './memory-server.ts'
 import { requirements } from './requirements.ts'
@@ -29,6 +29,8 @@ export interface ServerSpec extends Combination {
   readonly variant?: VariantName
   /** Left to the server where it is left out. */
   readonly strategy?: StrategyName
+  /** In place of what the variant says, in this process alone: a child knows its variant by name. */
+  readonly rest?: Partial<McpServerOptions>
 }
 
 /** What a tool answered. */
@@ -107,15 +109,20 @@ function live<T>(value: T | undefined): T {
 }
 
 /** Over stdio every connection is a process of its own, because that is what stdio is. */
-export async function startServer({ transport, era, variant = 'shop', strategy }: ServerSpec): Promise<RunningServer> {
-  const { options, attach } = serverOptions(variant, strategy)
+export async function startServer(spec: ServerSpec): Promise<RunningServer> {
+  const { transport, era, variant = 'shop', strategy, rest = {} } = spec
+  const { options: usual, attach } = quietOptions(variant, strategy)
+  const options = { ...usual, ...rest }
   const door = { memory: openMemory, stdio: openStdio, http: openHttp }[transport]
   const { url, open, stop } = await door()
   const connections = new Set<Connection>()
   return {
     url,
     async connect() {
-      const connection = await connectClient(open(), era)
+      const transport = open()
+      const connection = await connectClient(transport, era).catch((error) => {
+        throw transport instanceof ChildTransport ? new Error(transport.said, { cause: error }) : error
+      })
       connections.add(connection)
       return connection
     },
@@ -135,7 +142,7 @@ export async function startServer({ transport, era, variant = 'shop', strategy }
     const children: ChildTransport[] = []
     const args = [entryPath(), variant, ...(strategy === undefined ? [] : [strategy])]
     const open = () => {
-      const child = new ChildTransport({ command: process.execPath, args, stderr: 'inherit' })
+      const child = new ChildTransport({ command: process.execPath, args, stderr: 'pipe' })
       children.push(child)
       return child
     }
@@ -161,11 +168,22 @@ interface Door {
 class ChildTransport extends StdioClientTransport {
   /** Kept when the transport forgets its process. */
   childPid: number | null = null
+  /** What the process wrote to stderr: shown where it does not serve. */
+  said = ''
 
   override async start(): Promise<void> {
+    this.stderr?.on('data', (chunk) => {
+      this.said += String(chunk)
+    })
     await super.start()
     this.childPid = this.pid
   }
+}
+
+/** What handlers throw on purpose is no news: stdio.test.ts looks at what becomes of it. */
+export function quietOptions(variant: VariantName, strategy: string | undefined): ReturnType<typeof serverOptions> {
+  const { options, attach } = serverOptions(variant, strategy)
+  return { options: { onError: () => {}, ...options }, attach }
 }
 
 async function connectClient(transport: Transport, era: Combination['era']): Promise<Connection> {

@@ -96,6 +96,21 @@ describe.each(combinations)(OVER, (combination) => {
     expect(meta.status).toBeUndefined()
   })
 
+  it('carries those of each action in the _meta of its group', async () => {
+    covers('LI-2')
+    const meta = Object.fromEntries((await unnamed.list()).map(({ name, _meta }) => [name, _meta]))
+    expect(meta.report).toEqual({
+      actions: { export: { requires: ['order-list'], examples: [{ title: 'One year', input: { year: 2026 } }] } },
+    })
+    expect(meta.order).toEqual({
+      actions: {
+        create: { requires: ['user-get'], contexts: ['checkout'] },
+        cancel: { contexts: ['checkout', 'maintenance'] },
+      },
+    })
+    expect([meta.status, meta.todo, meta['afd-call']]).toEqual([undefined, undefined, undefined])
+  })
+
   it('lists the same bytes every time', async () => {
     covers('LI-3')
     for (const shop of [individual, unnamed, many]) {

@@ -54,7 +54,7 @@ const noEmail = {
   suggestion: "Call afd-detail with command 'user-create' to see the expected input schema.",
   details: {
     issues: [{ path: 'email', message: "Required field 'email' is missing" }],
-    expected: 'user-create(name, email, role?)',
+    expected: "user-create(name, email, role?: 'member'|'owner')",
   },
 }
 const userGet = { command: 'user-get', group: 'user', action: 'get' }
@@ -198,12 +198,13 @@ export const matrixRequests: readonly MatrixRequest[] = [
       },
     },
     result: {
-      success: false,
-      error: {
-        code: 'BATCH_INCOMPLETE',
-        message: 'Of 2 commands 1 failed and 0 were not run',
-        suggestion: 'See results for each; send only those again.',
-      },
+      success: true,
+      warnings: [
+        {
+          code: 'BATCH_INCOMPLETE',
+          message: 'Of 2 commands 1 failed and 0 were not run. See results for each; send only those again.',
+        },
+      ],
       results: [
         { id: 'who', index: 0, command: 'user-get', result: alice },
         { id: '1', index: 1, command: 'user-create', result: { success: false, error: noEmail } },

@@ -2,8 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { createDirectClient, createMcpServer } from '../../src/index.ts'
-import { serverOptions } from '../fixtures/variants.ts'
-import { combinations, covers, OVER, strategies, useConnections } from './harness.ts'
+import { combinations, covers, OVER, quietOptions, strategies, useConnections } from './harness.ts'
 import { matrixRequests, waysTo, withoutTimes } from './matrix-requests.ts'
 
 describe.each(combinations)(OVER, (combination) => {
@@ -29,7 +28,7 @@ describe.each(combinations)(OVER, (combination) => {
 })
 
 describe.each(strategies)('in process, under %s', (strategy) => {
-  const client = createDirectClient(createMcpServer(serverOptions('shop', strategy).options))
+  const client = createDirectClient(createMcpServer(quietOptions('shop', strategy).options))
 
   it.each(matrixRequests)('answers $name as everywhere', async ({ run, result, blocks = [] }) => {
     covers('MX-1', 'PN-5', 'PN-10')

@@ -65,6 +65,8 @@ describe.each(combinations)(OVER, (combination) => {
     for (const [tool, args] of [
       ['afd-discover', {}],
       ['afd-detail', { command: 'status' }],
+      ['afd-call', { command: 'afd-discover' }],
+      ['afd-call', { command: 'afd-detail', input: { command: 'status' } }],
       ['afd-call', { command: 'no-such' }],
       ['afd-call', { command: 'vault-open', input: { code: '1' } }],
     ] as const) {

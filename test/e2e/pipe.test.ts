@@ -222,6 +222,19 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.error?.message).toContain('$prev.address')
   })
 
+  it('fails the step whose references would stand for more than a pipe may pass on, and skips the rest', async () => {
+    covers('PI-7', 'PI-10')
+    const step = { command: 'todo-create', input: { title: 'x', body: '$input' } }
+    const { result, isError } = await pipe(
+      Array.from({ length: 7 }, () => step),
+      { input: 'x'.repeat(1_500_000) },
+    )
+    expect(isError).toBe(true)
+    expect(statuses(result)).toEqual([...Array.from({ length: 5 }, () => 'success'), 'failure', 'skipped'])
+    expect(result.error).toMatchObject({ code: 'VALIDATION_ERROR', details: { step: 5 } })
+    expect(result.error?.message).toMatch(/'steps\[5\]\.input'.* 8388608 bytes/)
+  })
+
   it('takes 100 steps and refuses 101', async () => {
     covers('PI-12')
     const steps = (count: number) => Array.from({ length: count }, () => ({ command: 'status' }))

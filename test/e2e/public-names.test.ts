@@ -15,7 +15,7 @@ import {
   success,
   ToolcribError,
 } from '../../src/index.ts'
-import { hiddenCommands, shopCommands } from '../fixtures/shop.ts'
+import { hiddenCommands, shopCommands, shopContexts } from '../fixtures/shop.ts'
 import { serverOptions } from '../fixtures/variants.ts'
 import { covers } from './harness.ts'
 
@@ -85,7 +85,13 @@ describe('createMcpServer', () => {
     expect([http.getTransport(), http.getUrl()]).toEqual(['http', 'http://localhost:3100'])
     const stdio = createMcpServer({ ...options, transport: 'stdio' })
     expect([stdio.getTransport(), stdio.getUrl()]).toEqual(['stdio', 'stdio://'])
-    expect(namesOf(http.getCommands())).toEqual(namesOf(shopCommands))
+  })
+
+  it("gives the author's commands, and none of its own tools", () => {
+    covers('PN-3')
+    const { options } = serverOptions('bootstrap', 'lazy')
+    const server = createMcpServer({ ...options, contexts: shopContexts })
+    expect(namesOf(server.getCommands())).toEqual(namesOf(shopCommands))
   })
 
   it('runs commands and pipelines for its own process', async () => {
@@ -133,6 +139,10 @@ describe('createMcpServer', () => {
     })
     const { error } = await server.execute('user-gte')
     expect(error?.suggestion).toContain('crib-discover')
+    const { options } = serverOptions('bootstrap', 'lazy')
+    const helpful = createMcpServer({ ...options, strategyOptions: { prefix: 'crib' } })
+    expect(await helpful.execute('crib-help')).toMatchObject({ success: true })
+    expect(await helpful.execute('afd-help')).toMatchObject({ error: { code: 'COMMAND_NOT_FOUND' } })
     const clash = { name: 'x', version: '1', commands: [define('crib-mine')], strategyOptions: { prefix: 'crib' } }
     expect(codeOf(() => createMcpServer(clash))).toBe('INVALID_COMMAND')
   })
@@ -165,7 +175,7 @@ describe('createCommandRegistry', () => {
     const registry = shopRegistry()
     expect(await registry.execute('user-get', { id: 42 })).toMatchObject({ success: true, data: { name: 'Alice' } })
     expect(await registry.executeBatch({ commands: [{ command: 'status' }, { command: 'nope' }] })).toMatchObject({
-      success: false,
+      success: true,
       summary: { total: 2, successCount: 1, failureCount: 1, skippedCount: 0 },
     })
     expect(await registry.executePipeline({ steps: [{ command: 'status' }] })).toMatchObject({ data: { open: true } })

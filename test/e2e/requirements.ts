@@ -102,21 +102,21 @@ const issue2 = {
   // Public names
   'PN-1': 'a command name is kebab-case, and not one that the server keeps for itself',
   'PN-2': 'examples are checked against the input when a command is defined',
-  'PN-3': 'a server tells its address and its transport; MCP is at /mcp under the address',
-  'PN-4': 'transport auto is stdio where stdin is piped',
+  'PN-3': 'a server tells its address (MCP is at /mcp under it), its transport and its commands',
+  'PN-4': 'transport auto is stdio where stdin is a pipe, a socket or a file, else HTTP, and says which',
   'PN-5': 'a server runs commands and pipelines for its own process too',
   'PN-6': 'tool:call is emitted for every tool call, introspection included',
-  'PN-7': 'onCommand hears of each command that ran, with its result',
+  'PN-7': "onCommand hears of each command that ran, with its result, and of none of the server's own tools",
   'PN-8': 'a registry registers, finds and lists commands, also by category, tags and exposure',
   'PN-9': 'a registry runs commands, batches and pipelines',
   'PN-10': 'a direct client calls, batches and pipes, and suggests names for unknown ones',
-  'PN-11': 'the prefix of the built-in tools can be chosen',
+  'PN-11': 'the prefix of the built-in tools can be chosen, and the bootstrap commands follow it',
   'PN-12': 'a strategy that does not exist is refused by name when the server is created',
 
   // Middleware
   'MW-1': 'middleware runs in the order given, first outermost',
   'MW-2': 'it runs on every path: own tool, group action, afd-call, batch entry, pipe step, direct call',
-  'MW-3': 'it does not run for introspection',
+  'MW-3': "it does not run for introspection, nor for any of the server's own tools, on any path",
   'MW-4': 'the default stack adds a trace id, a time and the command version to the result',
   'MW-5': 'rate limiting, retry, timeout, logging and telemetry do what they say',
 
@@ -167,7 +167,7 @@ const issue2 = {
 
   // Listing
   'LI-1': 'annotations say read-only and destructive as the command does',
-  'LI-2': '_meta carries requires, examples and contexts',
+  'LI-2': '_meta carries requires, examples and contexts; under grouped, those of each action',
   'LI-3': 'lazy lists the same bytes for 5 and for 500 commands, at most 1,000 tokens',
   'LI-4': 'a default page of 500 commands costs at most 1,800 tokens',
   'LI-5': 'a command registered while the server runs is listed, and clients whose list changes are told',

@@ -25,11 +25,39 @@ const initialize = {
   method: 'initialize',
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'e2e', version: '1.0.0' } },
 }
+const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' }
 const callOf = (id: number, name: string) => ({
   jsonrpc: '2.0',
   id,
   method: 'tools/call',
   params: { name, arguments: {} },
+})
+
+/** A server that is told nothing of its transport. */
+const SERVE_ANYWHERE = `
+import { createMcpServer } from '${new URL('../../build/src/index.js', import.meta.url).href}'
+const server = createMcpServer({ name: 'anywhere', version: '1.0.0', commands: [], port: 0 })
+await server.start()
+console.log(server.getUrl())
+`
+
+describe('a server that `auto` finds no client at its stdin', () => {
+  it('serves HTTP, and says so and why', async () => {
+    covers('PN-4')
+    // As under a service manager, or with `< /dev/null`.
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', SERVE_ANYWHERE], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    try {
+      const lines = createInterface({ input: child.stdout })
+      const errors = createInterface({ input: child.stderr })
+      const [[url], [said]] = await Promise.all([once(lines, 'line'), once(errors, 'line')])
+      expect(said).toBe("anywhere: serving over http, because stdin is a device (transport: 'auto')")
+      expect((await fetch(`${url}/health`)).status).toBe(200)
+    } finally {
+      child.kill()
+    }
+  })
 })
 
 describe('a stdio server', () => {
@@ -43,7 +71,26 @@ describe('a stdio server', () => {
     expect(JSON.parse(line)).toMatchObject({ id: 1, result: { serverInfo: { name: 'shop-shop' } } })
     child.stdin.end()
     expect(await once(child, 'exit')).toEqual([0, null])
-    expect(await errors).toBe('')
+    expect(await errors).toBe("shop-shop: serving over stdio, because stdin is a socket (transport: 'auto')\n")
+  })
+
+  it.each([
+    ['trouble', false],
+    ['troubleInDevMode', true],
+  ])('writes what a handler threw to stderr; of %s its stack: %s', async (variant, hasStack) => {
+    covers('BI-4')
+    const child = start(variant)
+    const errors = text(child.stderr)
+    const lines = createInterface({ input: child.stdout })
+    for (const message of [initialize, initialized, callOf(2, 'throw-error')])
+      child.stdin.write(`${JSON.stringify(message)}\n`)
+    for await (const line of lines) if (JSON.parse(line).id === 2) break
+    child.stdin.end()
+    await once(child, 'exit')
+    expect(await errors).toContain(
+      hasStack ? "'throw-error' threw: Error: boom\n    at " : "'throw-error' threw: boom\n",
+    )
+    expect(/\n {4}at /.test(await errors)).toBe(hasStack)
   })
 
   it('writes nothing but messages to stdout, whatever its commands do', async () => {
@@ -51,8 +98,9 @@ describe('a stdio server', () => {
     const child = start('trouble')
     const output = text(child.stdout)
     const lines = createInterface({ input: child.stdout })
-    const messages = [initialize, { jsonrpc: '2.0', method: 'notifications/initialized' }, callOf(2, 'throw-error')]
-    for (const message of messages) child.stdin.write(`${JSON.stringify(message)}\n`)
+    child.stderr.resume()
+    for (const message of [initialize, initialized, callOf(2, 'throw-error')])
+      child.stdin.write(`${JSON.stringify(message)}\n`)
     for await (const line of lines) if (JSON.parse(line).id === 2) break
     child.stdin.end()
     await once(child, 'exit')
@@ -63,8 +111,7 @@ describe('a stdio server', () => {
     covers('HT-3', 'ST-1')
     const child = start('watched')
     const output = text(child.stdout)
-    const notify = { jsonrpc: '2.0', method: 'notifications/initialized' }
-    for (const message of [initialize, notify, callOf(2, 'shop-stop')])
+    for (const message of [initialize, initialized, callOf(2, 'shop-stop')])
       child.stdin.write(`${JSON.stringify(message)}\n`)
     expect(await once(child, 'exit')).toEqual([0, null])
     const answers = (await output).trim().split('\n')
@@ -77,8 +124,7 @@ describe('a stdio server', () => {
     covers('ST-1', 'HT-4')
     const child = start('watched')
     const lines = createInterface({ input: child.stdout })
-    const notify = { jsonrpc: '2.0', method: 'notifications/initialized' }
-    const messages = [initialize, notify, callOf(2, 'job-wait'), callOf(3, 'status')]
+    const messages = [initialize, initialized, callOf(2, 'job-wait'), callOf(3, 'status')]
     for (const message of messages) child.stdin.write(`${JSON.stringify(message)}\n`)
     // The wait has begun once the call after it is answered.
     for await (const line of lines) if (JSON.parse(line).id === 3) break

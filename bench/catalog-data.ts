@@ -1,0 +1,43 @@
+// The tools of real servers, for benchmarks: catalog.jsonl in $TOOLCRIB_DATA, or in ../shared/data beside this project.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+export interface CatalogTool {
+  readonly server: string
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: Readonly<Record<string, unknown>>
+}
+
+const line = z.object({
+  server: z.string(),
+  tools: z.array(
+    z.object({
+      name: z.string(),
+      description: z.string().default(''),
+      inputSchema: z.record(z.string(), z.unknown()).default({}),
+    }),
+  ),
+})
+
+export function dataFolder(): string {
+  return process.env.TOOLCRIB_DATA ?? '../shared/data'
+}
+
+/** Undefined, and said plainly, where the data is not there: it is not part of this project. */
+export function readCatalog(): readonly CatalogTool[] | undefined {
+  const file = join(dataFolder(), 'catalog.jsonl')
+  if (!existsSync(file)) {
+    console.log(`No data: ${file} does not exist. Set TOOLCRIB_DATA to the folder that has catalog.jsonl.`)
+    return undefined
+  }
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((text) => text !== '')
+    .flatMap((text) => {
+      const { server, tools } = line.parse(JSON.parse(text))
+      return tools.map((tool) => ({ server, ...tool }))
+    })
+}

@@ -1,0 +1,62 @@
+// A gateway over stored manifests in this process, as `toolcrib serve` opens it.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadConfig } from '../src/config/load.ts'
+import type { CommandResult } from '../src/core/result.ts'
+import { createGateway, type Gateway } from '../src/crib/from-config.ts'
+import type { Request } from '../src/crib/request.ts'
+import { type StoredServer, storeGateway } from '../test/fixtures/stored-gateway.ts'
+
+export interface OpenedGateway {
+  readonly gateway: Gateway
+  readonly config: string
+  call(name: string, args: unknown): Promise<CommandResult>
+  /** The text that a model reads. */
+  ask(name: string, args: unknown): Promise<string>
+  close(): Promise<void>
+}
+
+export const request: Request = {
+  caller: { principal: 'bench', era: 'modern', transport: 'memory' },
+  signal: new AbortController().signal,
+}
+
+export async function openStored(servers: readonly StoredServer[]): Promise<OpenedGateway> {
+  const folder = await mkdtemp(join(tmpdir(), 'toolcrib-bench-'))
+  const { config, cacheHome, stateHome } = await storeGateway(folder, servers)
+  const gateway = await createGateway({
+    name: 'toolcrib',
+    version: '0.0.0',
+    env: {},
+    stateDir: join(stateHome, 'toolcrib'),
+    cacheDir: join(cacheHome, 'toolcrib'),
+    load: (signal) =>
+      loadConfig({
+        cwd: folder,
+        home: folder,
+        configDir: folder,
+        platform: process.platform,
+        env: {},
+        explicit: config,
+        signal,
+      }),
+    onProblem: ({ server = '', message }) => console.error(`${server}: ${message}`),
+  })
+  const call = (name: string, args: unknown) => gateway.crib.call(name, args, request)
+  return {
+    gateway,
+    config,
+    call,
+    async ask(name, args) {
+      const { wire, error } = await call(name, args)
+      const [block] = wire?.content ?? []
+      return block?.type === 'text' ? block.text : JSON.stringify({ error })
+    },
+    async close() {
+      await gateway[Symbol.asyncDispose]()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,67 @@
+// npm run bench:startup: from the start of the program to the first right answer of search_tools, by number of servers.
+
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { type StoredGateway, type StoredServer, storeGateway } from '../test/fixtures/stored-gateway.ts'
+import { readCatalog } from './catalog-data.ts'
+import { report } from './report.ts'
+
+const ROUNDS = Number(process.argv[2] ?? 7)
+const catalog = readCatalog()
+
+async function firstAnswerMs(stored: StoredGateway, query: string, wanted: string): Promise<number> {
+  const startedAt = performance.now()
+  const client = new Client({ name: 'bench', version: '1.0.0' })
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: ['dist/cli/main.js', 'serve', '--config', stored.config],
+    env: { PATH: process.env.PATH ?? '', XDG_CACHE_HOME: stored.cacheHome, XDG_STATE_HOME: stored.stateHome },
+  })
+  await client.connect(transport)
+  const { content } = await client.callTool({ name: 'search_tools', arguments: { query } })
+  const tookMs = performance.now() - startedAt
+  await client.close()
+  const [block] = content
+  if (block?.type !== 'text' || !block.text.includes(`"${wanted}"`)) throw new Error(`not found: ${wanted}`)
+  if (existsSync(stored.mark)) throw new Error('A server was started for a search.')
+  return tookMs
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}
+
+if (catalog !== undefined) {
+  const names = [...new Set(catalog.map(({ server }) => server))].slice(0, 100)
+  const servers: StoredServer[] = names.map((name) => ({
+    name,
+    tools: catalog.filter(({ server }) => server === name).map(({ server: _server, ...tool }) => tool),
+  }))
+  const [first] = servers
+  const target = first?.tools[0]
+  if (first === undefined || target === undefined) throw new Error('The catalog is empty.')
+  const folder = await mkdtemp(join(tmpdir(), 'toolcrib-bench-'))
+  const taken: Record<'1' | '100', number[]> = { 1: [], 100: [] }
+  for (let round = 0; round < ROUNDS; round++) {
+    // In turn, so that whatever else the machine does befalls both.
+    for (const size of [1, 100] as const) {
+      const stored = await storeGateway(await mkdtemp(join(folder, 'gateway-')), servers.slice(0, size))
+      taken[size].push(await firstAnswerMs(stored, target.name, target.name))
+    }
+  }
+  await rm(folder, { recursive: true, force: true })
+  const [one, hundred] = [median(taken[1]), median(taken[100])]
+  report(
+    'startup',
+    `From spawn to the first search answer (median of ${ROUNDS})`,
+    [
+      { servers: 1, tools: first.tools.length, ms: Math.round(one) },
+      { servers: 100, tools: servers.reduce((sum, { tools }) => sum + tools.length, 0), ms: Math.round(hundred) },
+    ],
+    [{ what: '100 servers, in units of one', value: hundred / one, max: 2 }],
+  )
+}

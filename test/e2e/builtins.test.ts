@@ -1,0 +1,55 @@
+// The server's own tools: no middleware runs around them and onCommand hears of none, whichever way they are called.
+
+import { describe, expect, it } from 'vitest'
+import { createBootstrapCommands, type McpServerOptions } from '../../src/index.ts'
+import { shopCommands, shopContexts } from '../fixtures/shop.ts'
+import { combinations, covers, OVER, strategies, useConnections } from './harness.ts'
+
+const OWN_TOOLS = [
+  ['afd-discover', {}],
+  ['afd-detail', { command: 'status' }],
+  ['afd-help', {}],
+  ['afd-docs', { command: 'status' }],
+  ['afd-schema', {}],
+  ['afd-context-list', {}],
+  ['afd-context-enter', { context: 'checkout' }],
+  ['afd-context-exit', {}],
+] as const
+
+// What was heard is kept here, so it must be heard here: not in a child process.
+describe.each(combinations.filter(({ transport }) => transport !== 'stdio'))(OVER, (combination) => {
+  let heard: string[] = []
+  const rest: Partial<McpServerOptions> = {
+    commands: [...shopCommands, ...createBootstrapCommands()],
+    contexts: shopContexts,
+    middleware: [
+      (name, _input, _context, next) => {
+        heard.push(`middleware ${name}`)
+        return next()
+      },
+    ],
+    onCommand: (name) => void heard.push(`onCommand ${name}`),
+  }
+  const shops = useConnections({
+    individual: { ...combination, strategy: 'individual', rest },
+    grouped: { ...combination, strategy: 'grouped', rest },
+    lazy: { ...combination, strategy: 'lazy', rest },
+  })
+
+  it.each(strategies)('are heard of by nobody under %s, by their names and through afd-call', async (strategy) => {
+    covers('MW-3', 'PN-7')
+    const shop = shops[strategy]
+    heard = []
+    for (const [tool, input] of OWN_TOOLS) {
+      for (const { result } of [await shop.call(tool, input), await shop.call('afd-call', { command: tool, input })]) {
+        // Without sessions there is no context to enter or leave, and that is all that may go wrong.
+        expect(result.error?.code ?? 'none', tool).toMatch(
+          combination.era === 'modern' ? /^(none|NO_SESSION)$/ : /^none$/,
+        )
+      }
+    }
+    expect(heard).toEqual([])
+    await shop.call('afd-call', { command: 'status' })
+    expect(heard).toEqual(['middleware status', 'onCommand status'])
+  })
+})
