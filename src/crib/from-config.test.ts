@@ -65,7 +65,7 @@ describe('a gateway from a config', () => {
   it('starts nothing until it is needed, then lists, describes and calls', async () => {
     const { gateway, ask } = await open({ servers })
     expect(gateway.sources.map((source) => source.state().state)).toEqual(['known'])
-    expect(await ask('search_tools', { query: 'add a note' })).toMatchObject({
+    expect(await ask('search_tools', { query: 'add a note', limit: 1 })).toMatchObject({
       results: [{ server: 'notes', tool: 'add' }],
     })
     expect(await ask('execute_tool', { tool: 'add', arguments: { text: 'hello' } })).toEqual({ data: ['hello'] })
@@ -91,7 +91,7 @@ describe('a gateway from a config', () => {
     await first.ask('search_tools', { query: 'note' })
     await first.gateway[Symbol.asyncDispose]()
     const { ask, gateway } = await open({ servers }, {}, {}, first.folder)
-    expect(await ask('search_tools', { query: 'add a note' })).toMatchObject({ results: [{ tool: 'add' }] })
+    expect(await ask('search_tools', { query: 'add a note', limit: 1 })).toMatchObject({ results: [{ tool: 'add' }] })
     expect(await ask('list_tools', { server: 'notes' })).toMatchObject({ total: 2 })
     expect(await ask('get_tool_details', { tool: 'add' })).toMatchObject({ server: 'notes' })
     expect(await ask('list_mcp_servers')).toMatchObject({ servers: [{ state: 'known', status: 'connected' }] })
@@ -112,7 +112,7 @@ describe('a gateway from a config', () => {
   it('names a variable that is not set, for that server alone', async () => {
     const broken = { ...servers.notes, env: { TOKEN: `\${NO_SUCH_VARIABLE}` } }
     const { ask } = await open({ servers: { broken, notes: servers.notes } })
-    expect(await ask('search_tools', { query: 'add' })).toMatchObject({ results: [{ server: 'notes' }] })
+    expect(await ask('search_tools', { query: 'add', limit: 1 })).toMatchObject({ results: [{ server: 'notes' }] })
     expect(await ask('list_mcp_servers', { search: 'broken' })).toMatchObject({
       servers: [{ status: 'disconnected', reason: expect.stringContaining('NO_SUCH_VARIABLE') }],
     })
@@ -155,7 +155,7 @@ describe('an edited config', () => {
     edit({ servers: { ...servers, second: notesServer(OTHER_NOTES) } })
     await until(() => gateway.sources.length === 2)
     await until(() => told > 0)
-    expect(await ask('search_tools', { query: 'other', limit: 1 })).toMatchObject({ results: [{ server: 'second' }] })
+    expect(await ask('search_tools', { query: 'recipes', limit: 1 })).toMatchObject({ results: [{ server: 'second' }] })
   })
 
   it('keeps the process of a server that stays', async () => {
@@ -193,7 +193,7 @@ describe('an edited config', () => {
       path: expect.stringContaining('broken'),
     })
     expect(gateway.sources).toHaveLength(1)
-    expect(await ask('search_tools', { query: 'note' })).toMatchObject({ results: [{ server: 'notes' }] })
+    expect(await ask('search_tools', { query: 'note', limit: 1 })).toMatchObject({ results: [{ server: 'notes' }] })
     edit('{ not json')
     await until(() => problems.length > 1)
     expect(gateway.sources).toHaveLength(1)

@@ -3,7 +3,7 @@
 import { fixturePath } from '../sources/upstream/upstream.fixture.ts'
 
 export const NOTES = 'notes'
-export const OTHER_NOTES = 'other'
+export const OTHER_NOTES = 'recipes'
 
 /** An entry of a config's `servers`. */
 export function notesServer(kind: string): { readonly command: string; readonly args: readonly string[] } {

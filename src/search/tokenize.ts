@@ -32,7 +32,6 @@ function isAscii(text: string): boolean {
 
 // Nearly all tool texts are ASCII, and a loop over its characters is several times faster than the expressions below.
 function asciiWords(text: string): string[][] {
-  const lower = text.toLowerCase()
   const words: string[][] = []
   let parts: string[] | undefined
   let start = 0
@@ -45,7 +44,8 @@ function asciiWords(text: string): string[][] {
     if (isEdge) {
       if (before !== NONE) {
         count++
-        const part = lower.slice(start, at)
+        // Part by part: of the whole text at once, V8 makes the lower case anew in every turn of the optimised loop.
+        const part = text.slice(start, at).toLowerCase()
         if (parts !== undefined) parts.push(part)
         else {
           parts = [part]
@@ -86,7 +86,8 @@ function pairs(part: string): string[] {
   let at = 0
   for (const { 0: run, index } of part.matchAll(CJK)) {
     if (index > at) found.push(part.slice(at, index))
-    const characters = [...run]
+    // Cut before it is taken apart: a pair is at most four units long.
+    const characters = [...run.slice(0, 2 * MAX_TERMS)]
     if (characters.length < 3) found.push(run)
     else for (let next = 1; next < characters.length; next++) found.push(`${characters[next - 1]}${characters[next]}`)
     at = index + run.length
