@@ -24,6 +24,11 @@ describe('a snapshot', () => {
     expect(takeSnapshot([listing('git', 'push'), listing('db')]).names).toEqual(['git__push'])
   })
 
+  it('puts a tool that names no category under its server, and with one server under the first word of its name', () => {
+    expect(two.categories).toEqual(['git', 'db'])
+    expect(takeSnapshot([listing('git', 'branch-push', 'branch-list')]).categories).toEqual(['branch'])
+  })
+
   it('finds a tool by its listed name, its bare name and its id', () => {
     for (const name of ['git__push', 'push', 'git:push']) expect(two.find(name)?.id).toBe('git:push')
     expect(two.get('git:push')?.name).toBe('push')

@@ -42,7 +42,8 @@ export function takeSnapshot(listings: readonly SourceListing[], options: Snapsh
   return snapshotOf(
     flat.map(({ sourceId, entry }) => {
       const listedName = listed.get(pairKey(sourceId, entry.name)) ?? entry.name
-      const tool = toTool(sourceId, entry, listedName, decide?.(sourceId, entry.name))
+      const category = entry.category || (several ? sourceId : deriveCategory(entry.name))
+      const tool = toTool({ ...entry, category }, sourceId, listedName, decide?.(sourceId, entry.name))
       const before = made.get(entry)
       if (before !== undefined && isSame(before, tool)) return before
       made.set(entry, tool)
@@ -51,13 +52,18 @@ export function takeSnapshot(listings: readonly SourceListing[], options: Snapsh
   )
 }
 
-function toTool(sourceId: string, entry: ToolEntry, listedName: string, decision: RuleDecision | undefined): Tool {
+/** Its own category, else by server where there are several, else by the first word of its name. */
+function toTool(
+  entry: ToolEntry & { readonly category: string },
+  sourceId: string,
+  listedName: string,
+  decision: RuleDecision | undefined,
+): Tool {
   const { enabled = true, rule, tags = [] } = decision ?? {}
   return {
     ...entry,
     id: `${sourceId}:${entry.name}`,
     sourceId,
-    category: entry.category || deriveCategory(entry.name),
     listedName,
     ...(tags.length === 0 ? {} : { tags: [...new Set([...(entry.tags ?? []), ...tags])] }),
     ...(enabled ? {} : { disabled: rule === undefined ? {} : { rule } }),
@@ -66,7 +72,8 @@ function toTool(sourceId: string, entry: ToolEntry, listedName: string, decision
 
 /** Of the same entry: only what the rest of the catalog and the rules add can differ. */
 function isSame(a: Tool, b: Tool): boolean {
-  const added = ({ id, listedName, tags, disabled }: Tool) => JSON.stringify([id, listedName, tags, disabled])
+  const added = ({ id, listedName, category, tags, disabled }: Tool) =>
+    JSON.stringify([id, listedName, category, tags, disabled])
   return added(a) === added(b)
 }
 

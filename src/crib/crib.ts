@@ -86,6 +86,8 @@ const NOBODY: Request = {
 }
 
 const LIST_WAIT_MS = 5_000
+/** The tool that gives the rest of a cut result. */
+const READS_ON = 'execute_tool'
 
 export function createCrib(options: CribOptions): Crib {
   const { name, version, prefix = 'afd', contexts = [], ranker = bm25f, store = createMemoryStore() } = options
@@ -119,7 +121,8 @@ export function createCrib(options: CribOptions): Crib {
     catalog,
     dispatcher,
     recorder: options.recorder,
-    results: options.results,
+    // Where nothing reads on, nothing is cut: the rest would be lost.
+    results: metaTools.has(READS_ON) ? options.results : undefined,
     sessions,
     states,
     ranker,

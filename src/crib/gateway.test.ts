@@ -321,6 +321,15 @@ describe('execute_tool', () => {
     expect(result.error?.suggestion).toMatch(/\w+ \w+/)
   })
 
+  it('says why a server that failed, or has yet to start, has no such tool', async () => {
+    const down: Server = { name: 'db', tools: [], info: { state: 'failed', reason: 'spawn ENOENT' } }
+    const failed = await run(cribOver([web, down]), { server: 'db', tool: 'query' })
+    expect(failed.error).toMatchObject({ code: 'SERVER_UNAVAILABLE', server: 'db', tool: 'query' })
+    expect(failed.error?.message).toContain('spawn ENOENT')
+    const starting = await run(cribOver([{ ...down, info: { state: 'starting' } }]), { server: 'db', tool: 'query' })
+    expect(starting.error).toMatchObject({ code: 'SERVER_UNAVAILABLE', message: expect.stringContaining('starting') })
+  })
+
   it('answers bad arguments with the parameters that would be good', async () => {
     const result = await run(cribOver([github]), { tool: 'create_issue', arguments: { title: 7 } })
     expect(result.error).toMatchObject({
@@ -385,6 +394,14 @@ describe('execute_tool', () => {
       ['github', 'create_issue', 'VALIDATION_ERROR'],
     ])
   })
+})
+
+it('cuts no result where no tool could read on', async () => {
+  const cut = success('cut')
+  const results = { limit: async () => cut, read: async () => cut }
+  const individual = cribOver([web], { strategy: 'individual', builtins: false, results })
+  expect(await individual.call('search', {}, requestOf())).not.toEqual(cut)
+  expect(await cribOver([web], { results }).call('execute_tool', { tool: 'search' }, requestOf())).toEqual(cut)
 })
 
 describe('replacing sources and rules', () => {

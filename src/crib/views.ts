@@ -53,7 +53,14 @@ export function createViews(options: ViewsOptions): MakeView {
     const sources = () => catalog.sources.map((source) => source.id)
 
     const lookup = (ref: ToolRef) => lookUp(ref, { all, visible, scope, sources })
-    const refusal = (ref: ToolRef) => refusalOf(ref, lookup(ref), { hints, prefix, caller })
+    const silence = (server: string): string | undefined => {
+      if (selections.countOf(all, server) > 0) return undefined
+      const { state, reason } = catalog.source(server)?.info?.() ?? { state: 'connected' }
+      if (state === 'failed') return reason ?? 'it could not be started'
+      return state === 'starting' ? 'it is still starting' : undefined
+    }
+    const words = { hints, prefix, caller, silence }
+    const refusal = (ref: ToolRef) => refusalOf(ref, lookup(ref), words)
 
     const onSwitch = async (from: string | undefined, to: string | undefined) => {
       if (request.listChanged === undefined) return
@@ -81,7 +88,7 @@ export function createViews(options: ViewsOptions): MakeView {
 
     const run = async (ref: ToolRef, input: unknown, signal: AbortSignal): Promise<CommandResult> => {
       const target = lookup(ref)
-      const refused = refusalOf(ref, target, { hints, prefix, caller })
+      const refused = refusalOf(ref, target, words)
       if (refused !== undefined || !target.found) return refused ?? fail('CANCELLED', { name: nameOf(ref) })
       return dispatcher.run(target.tool, input, frameFor(signal))
     }

@@ -70,6 +70,8 @@ function similarTo(name: string, tools: readonly Tool[]): readonly string[] {
 }
 
 export interface RefusalWords {
+  /** Why nothing is known of a server: it failed, or has yet to start. */
+  silence(server: string): string | undefined
   readonly hints: Hints
   readonly prefix: string
   readonly caller: Caller
@@ -77,9 +79,9 @@ export interface RefusalWords {
 
 /** Why a call is refused, by its degree of visibility; undefined where it is not. */
 export function refusalOf(ref: ToolRef, target: Lookup, words: RefusalWords): FailureResult | undefined {
-  const { hints, prefix, caller } = words
+  const { hints, prefix, caller, silence } = words
   const name = typeof ref === 'string' ? ref : ref.tool
-  if (!target.found) return unknown(name, target, hints)
+  if (!target.found) return unknown(name, target, hints, silence)
   const { tool, visibility } = target
   switch (visibility.degree) {
     case 'visible':
@@ -97,7 +99,12 @@ export function refusalOf(ref: ToolRef, target: Lookup, words: RefusalWords): Fa
   }
 }
 
-function unknown(name: string, target: Extract<Lookup, { found: false }>, hints: Hints): FailureResult {
+function unknown(
+  name: string,
+  target: Extract<Lookup, { found: false }>,
+  hints: Hints,
+  silence: RefusalWords['silence'],
+): FailureResult {
   switch (target.why) {
     case 'unknown-server': {
       const { server, similar } = target
@@ -109,6 +116,11 @@ function unknown(name: string, target: Extract<Lookup, { found: false }>, hints:
     }
     case 'unknown': {
       const { similar, server } = target
+      const reason = server === undefined ? undefined : silence(server)
+      if (server !== undefined && reason !== undefined) {
+        const failed = fail('SERVER_UNAVAILABLE', { server, reason, retryAfterMs: 0 })
+        return { ...failed, error: { ...failed.error, server, tool: name } }
+      }
       return hints.noun === 'command'
         ? fail('COMMAND_NOT_FOUND', { name, similar, discover: hints.find }, similarIn(similar))
         : fail('TOOL_NOT_FOUND', { name, server, similar, find: hints.find }, similarIn(similar))

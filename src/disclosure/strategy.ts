@@ -36,6 +36,13 @@ export interface Choice {
   readonly tokens: Readonly<Record<string, number>>
 }
 
+export interface InvalidHint {
+  readonly hint: string
+  readonly details: Readonly<Record<string, unknown>>
+  /** What this strategy's clients call the tool; left out: its listed name. */
+  readonly name?: string
+}
+
 /** How clients of a strategy find and inspect tools: what errors tell them to do next. */
 export interface Hints {
   /** Whether errors speak of the commands of one server or of the tools of many. */
@@ -45,7 +52,7 @@ export interface Hints {
   /** The tool that lists the servers, where there are many. */
   readonly servers?: string
   /** What to do about arguments that do not fit, and what to show of those that would. */
-  invalid(tool: Tool): { readonly hint: string; readonly details: Readonly<Record<string, unknown>> }
+  invalid(tool: Tool): InvalidHint
 }
 
 /** A tool of the strategy itself. */

@@ -78,7 +78,8 @@ export async function viewOf(commands: readonly Command[], options: ViewOptions 
       return { state: 'connected', ...about[id], id, toolCount }
     }),
     lookup,
-    refusal: (ref) => refusalOf(ref, lookup(ref), { hints: commandHints('afd'), prefix: 'afd', caller }),
+    refusal: (ref) =>
+      refusalOf(ref, lookup(ref), { silence: () => undefined, hints: commandHints('afd'), prefix: 'afd', caller }),
     // Made only for those who search: most tests do not, and some have many commands.
     async search(query, { limit }) {
       const index = await bm25(known, signal)

@@ -9,13 +9,14 @@ import { attempt } from '../core/listeners.ts'
 import { type CommandResult, isCommandResult } from '../core/result.ts'
 import { messageOf } from '../core/text.ts'
 import type { Tool, ValidationIssue } from '../core/tool.ts'
+import type { InvalidHint } from '../disclosure/strategy.ts'
 import type { ToolSource } from '../sources/source.ts'
 
 export interface DispatcherOptions {
   source(id: string): ToolSource | undefined
   readonly middleware: readonly Middleware[]
   /** What to do about arguments that do not fit, and what to show of those that would. */
-  invalid(tool: Tool): { readonly hint: string; readonly details: Readonly<Record<string, unknown>> }
+  invalid(tool: Tool): InvalidHint
   /** Stack traces leave the process only here. */
   readonly devMode: boolean
   /** Told of what a handler, a middleware or a schema threw: the caller learns only its message. */
@@ -139,9 +140,9 @@ async function mismatch(validate: NonNullable<Tool['validateOutput']>, data: unk
 }
 
 function refuse(
-  { listedName: name }: Tool,
+  { listedName }: Tool,
   issues: readonly ValidationIssue[],
-  { hint, details }: ReturnType<DispatcherOptions['invalid']>,
+  { hint, details, name = listedName }: InvalidHint,
 ): CommandResult {
   const shown = issues.slice(0, MAX_ISSUES_SHOWN)
   return fail('VALIDATION_ERROR', { name, issues, hint }, { details: { issues: shown, ...details } })

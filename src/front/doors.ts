@@ -67,6 +67,6 @@ export function httpUrl(host: string, port: number): string {
 /** The one thing that goes wrong every day, in words that help; its code stays where programs look for it. */
 function explained(error: unknown, address: string): unknown {
   if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) return error
-  const message = `${address} is in use by another program. Choose another port, or port: 0 for any free one.`
+  const message = `${address} is in use by another program. Choose another port (--port, or the option port); 0 takes any free one.`
   return Object.assign(new Error(message, { cause: error }), { code: error.code })
 }
