@@ -14,6 +14,8 @@ export interface EncodedResult {
   readonly content: readonly ContentBlock[]
   /** The body as text. */
   readonly json: string
+  /** The blocks as text, empty where there are none. */
+  readonly contentJson: string
   /** Of the body and the content together. */
   readonly bytes: number
 }
@@ -37,10 +39,20 @@ const proxied = new WeakMap<CommandResult, ProxiedAnswer>()
 export function soundResult(name: string, result: CommandResult): CommandResult {
   const answer = proxiedAnswer(name, result)
   if (answer !== undefined) return answer.ok ? result : answer.refused
-  const known = encodeResult(name, result)
+  // Written anew each time: a handler may give the same object again, with something else in it.
+  const written = encode(name, result)
   // Only here: remembering costs as much as writing a small result, and what no call gave is looked at once.
-  encoded.set(result, known)
-  return known.isSound ? result : known.body
+  encoded.set(result, written)
+  return written.isSound ? result : written.body
+}
+
+/** The body and the blocks as they were when they were written: what a handler made may change, or say another thing, since. */
+export function inertCopy(result: CommandResult, written: EncodedResult): Pick<EncodedResult, 'body' | 'content'> {
+  if (!encoded.has(result)) return written
+  const { json, contentJson } = written
+  // Our own JSON of a body and of blocks that were checked.
+  const body = JSON.parse(json) as CommandResult
+  return { body, content: contentJson === '' ? [] : (JSON.parse(contentJson) as readonly ContentBlock[]) }
 }
 
 export function encodeResult(name: string, result: CommandResult): EncodedResult {
@@ -61,10 +73,11 @@ function encode(name: string, result: CommandResult): EncodedResult {
   const blocks = text.ok ? writeContent(content) : text
   const bytes = text.ok && blocks.ok ? text.bytes + blocks.bytes : 0
   const reason = !text.ok ? text.reason : !blocks.ok ? blocks.reason : sizeProblem(bytes)
-  if (text.ok && reason === undefined) return { isSound: true, body, content, json: text.json, bytes }
+  if (text.ok && reason === undefined)
+    return { isSound: true, body, content, json: text.json, contentJson: blocks.ok ? blocks.json : '', bytes }
   const refused = fail('INVALID_RESULT', { name, reason: reason ?? '' })
   const json = JSON.stringify(refused)
-  return { isSound: false, body: refused, content: [], json, bytes: Buffer.byteLength(json) }
+  return { isSound: false, body: refused, content: [], json, contentJson: '', bytes: Buffer.byteLength(json) }
 }
 
 // A source has looked at what it passes on, but what a middleware made of it nobody has.

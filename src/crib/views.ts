@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Snapshot } from '../catalog/snapshot.ts'
 import type { Caller, Introspection } from '../core/call.ts'
+import { soundResult } from '../core/encode-result.ts'
 import { fail } from '../core/errors.ts'
 import type { CommandResult } from '../core/result.ts'
 import type { ListedTool } from '../core/tool.ts'
@@ -141,8 +142,9 @@ export function createViews(options: ViewsOptions): MakeView {
       readOn: async (handle, offset) =>
         results?.read(handle, offset, ownerOf(caller)) ?? fail('HANDLE_NOT_FOUND', { handle }),
       callMetaTool: (name, args) => options.callMetaTool(name, args, request),
-      batch: (batch) => runBatch(batch, invocation, `${prefix}-batch`),
-      pipe: (pipe) => runPipe(pipe, { ...invocation, refusal }, `${prefix}-pipe`),
+      batch: async (batch) => soundResult(`${prefix}-batch`, await runBatch(batch, invocation, `${prefix}-batch`)),
+      pipe: async (pipe) =>
+        soundResult(`${prefix}-pipe`, await runPipe(pipe, { ...invocation, refusal }, `${prefix}-pipe`)),
     }
   }
   return makeView

@@ -31,6 +31,28 @@ async function call(port: number, era: ClientEra, name: string, args = '{}', ses
 }
 
 describe.each(eras)('%s', (era) => {
+  it('says in text and in structure what a result held when it was given, also when the handler gives it again', async () => {
+    const items: string[] = []
+    const shared = success(items)
+    const again = giving('list-again', () => {
+      items.push(`item ${items.length}`)
+      return shared
+    })
+    const { port } = await openDoor({ commands: [again] })
+    for (const count of [1, 2, 3]) {
+      const { content, structuredContent } = (await call(port, era, 'list-again'))?.result ?? {}
+      expect(structuredContent?.data).toHaveLength(count)
+      expect(JSON.parse(content?.[0]?.text ?? '')).toEqual(structuredContent)
+    }
+  })
+
+  it('answers with data that says another thing each time it is written', async () => {
+    let written = 0
+    const fickle = giving('fickle-data', () => success({ toJSON: () => (++written % 2 === 0 ? 10n : { written }) }))
+    const { port } = await openDoor({ commands: [fickle] })
+    for (let round = 0; round < 3; round++) expect(await call(port, era, 'fickle-data')).toMatchObject({ id: 1 })
+  })
+
   it.each([
     ['nesting deeper than any stack', `{"deep":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 'INVALID_RESULT'],
     ['a megabyte of text', `{"text":"${'x'.repeat(1_000_000)}"}`, undefined],

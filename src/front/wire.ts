@@ -1,15 +1,17 @@
 // A CommandResult as an MCP tool result: compact JSON text, the same as structuredContent, and the blocks beside it.
 
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { encodeResult, proxiedAnswer } from '../core/encode-result.ts'
+import { encodeResult, inertCopy, proxiedAnswer } from '../core/encode-result.ts'
 import type { CommandResult } from '../core/result.ts'
 
 export function toWire(name: string, result: CommandResult): CallToolResult {
   const answer = proxiedAnswer(name, result)
   if (answer?.ok === true) return marked(answer.wire, result.success)
-  const { body, content, json } = encodeResult(name, answer?.refused ?? result)
+  const given = answer?.refused ?? result
+  const encoded = encodeResult(name, given)
+  const { body, content } = inertCopy(given, encoded)
   return {
-    content: [{ type: 'text', text: json }, ...content],
+    content: [{ type: 'text', text: encoded.json }, ...content],
     structuredContent: { ...body },
     ...(body.success ? {} : { isError: true }),
   }

@@ -183,11 +183,19 @@ function textOf(path: readonly Segment[]): string {
   return cutLongText(path.map(({ text }) => text).join(''), 80)
 }
 
+const MAX_KEYS_SHOWN = 10
+
 function describe(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : `a value of type ${typeof value}`
-  const keys = Object.keys(value).map((key) => cutLongText(key, 40))
-  return keys.length === 0 ? 'an empty object' : `an object with ${quoteList(keys, 10)}`
+  const keys: string[] = []
+  // Not Object.keys: an object of a million fields is described by the first few.
+  for (const key in value) {
+    if (!Object.hasOwn(value, key)) continue
+    if (keys.length === MAX_KEYS_SHOWN) return `an object with ${quoteList(keys)} and more`
+    keys.push(cutLongText(key, 40))
+  }
+  return keys.length === 0 ? 'an empty object' : `an object with ${quoteList(keys)}`
 }
 
 function childrenOf(value: unknown): readonly unknown[] {
