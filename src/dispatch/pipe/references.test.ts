@@ -278,7 +278,7 @@ it('describes an object of very many fields by its first few, however often it i
   const input = Object.fromEntries(Array.from({ length: 300_000 }, (_, at) => [`k${at}`, at]))
   const scope = scopeOf([], { input })
   const first = missing('$input.nope', scope)
-  expect(first?.reason).toMatch(/'k0', .*'k9' and more$/)
+  expect(first?.reason).toMatch(/'k0', .*'k9' and 299990 more$/)
   const startedAt = performance.now()
   for (let step = 0; step < 100; step++) missing('$input.nope', scope)
   const hundredMs = performance.now() - startedAt

@@ -188,14 +188,19 @@ const MAX_KEYS_SHOWN = 10
 function describe(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : `a value of type ${typeof value}`
-  const keys: string[] = []
-  // Not Object.keys: an object of a million fields is described by the first few.
-  for (const key in value) {
-    if (!Object.hasOwn(value, key)) continue
-    if (keys.length === MAX_KEYS_SHOWN) return `an object with ${quoteList(keys)} and more`
-    keys.push(cutLongText(key, 40))
-  }
-  return keys.length === 0 ? 'an empty object' : `an object with ${quoteList(keys)}`
+  const known = described.get(value) ?? describeFields(value)
+  described.set(value, known)
+  return known
+}
+
+// Even the first field of an object of a million costs as much as all of them, and every step may miss one in it.
+const described = new WeakMap<object, string>()
+
+function describeFields(value: object): string {
+  const keys = Object.keys(value)
+  const shown = keys.slice(0, MAX_KEYS_SHOWN).map((key) => cutLongText(key, 40))
+  if (keys.length === 0) return 'an empty object'
+  return `an object with ${quoteList(shown)}${keys.length > shown.length ? ` and ${keys.length - shown.length} more` : ''}`
 }
 
 function childrenOf(value: unknown): readonly unknown[] {
