@@ -113,9 +113,21 @@ export function createCatalog(given: readonly ToolSource[], options: CatalogOpti
     async settle(waitMs, signal, ids) {
       const asked = ids === undefined ? [...byId.values()] : ids.flatMap((id) => byId.get(id) ?? [])
       const unsettled = asked.flatMap((source) => source.settle?.() ?? [])
+      signal.throwIfAborted()
       if (unsettled.length === 0 || waitMs === 0) return
-      const patience = waitMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(waitMs)])
-      await unlessAborted(Promise.allSettled(unsettled), patience).catch(() => signal.throwIfAborted())
+      // A timer of our own: the platform's timeout signals are lost when memory is collected.
+      const patience = new AbortController()
+      const timer = waitMs === undefined ? undefined : setTimeout(() => patience.abort(), waitMs)
+      const stop = () => patience.abort()
+      signal.addEventListener('abort', stop, { once: true })
+      try {
+        await unlessAborted(Promise.allSettled(unsettled), patience.signal)
+      } catch {
+        signal.throwIfAborted()
+      } finally {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', stop)
+      }
     },
     replace(sources, next) {
       decide = next

@@ -10,25 +10,28 @@ export async function printBanner(
   tokens: Readonly<Record<string, string>> | undefined,
 ): Promise<void> {
   const { crib } = gateway
-  // Servers of which nothing is known get as long as a listing would give them.
-  const signal = AbortSignal.timeout(60_000)
-  await crib.settled(signal)
+  const print = (lines: readonly string[]) => process.stdout.write(`${lines.join('\n')}\n`)
+  // First: a server that takes its time must not keep anyone from connecting.
+  print([...howToConnect(`${url}/mcp`, tokens), ''])
+  const { signal } = new AbortController()
+  await crib.settled(signal, PATIENCE_MS)
   const view = await crib.inspect(signal)
   const count = await loadTokenCounter()
   const without = count(JSON.stringify(view.visible.tools.map(listInFull)))
   const withIt = count(JSON.stringify(await crib.list({ caller: view.caller, signal })))
-  const lines = [
+  print([
     `${view.sources.length} servers, ${view.visible.tools.length} tools`,
-    ...view.sources.map(({ id, toolCount, state, reason }) =>
-      state === 'failed' ? `  ${id}: failed: ${reason ?? 'no reason given'}` : `  ${id}: ${toolCount} tools`,
-    ),
+    ...view.sources.map(({ id, toolCount, state, reason }) => {
+      if (state === 'failed') return `  ${id}: failed: ${reason ?? 'no reason given'}`
+      return `  ${id}: ${state === 'starting' && toolCount === 0 ? 'still starting' : `${toolCount} tools`}`
+    }),
     '',
     `Tokens a client pays for the list of tools (o200k): ${number(without)} without Toolcrib, ${number(withIt)} with it`,
-    '',
-    ...howToConnect(`${url}/mcp`, tokens),
-  ]
-  process.stdout.write(`${lines.join('\n')}\n`)
+  ])
 }
+
+/** Servers that are fetched on their first start take long; they are counted as what they are. */
+const PATIENCE_MS = 15_000
 
 function howToConnect(url: string, tokens: Readonly<Record<string, string>> | undefined): readonly string[] {
   const [token] = Object.values(tokens ?? {})

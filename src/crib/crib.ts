@@ -70,8 +70,8 @@ export interface Crib {
   endSession(sessionId: string): Promise<void>
   /** Other sources or other rules from now on; sources that go are the giver's to close. */
   replace(sources: readonly ToolSource[], decide?: Decide): void
-  /** Resolves when every source knows what it has, or that it cannot; the signal ends the waiting. */
-  settled(signal: AbortSignal): Promise<void>
+  /** Resolves when every source knows what it has, or that it cannot, or after `waitMs`; the signal ends the waiting. */
+  settled(signal: AbortSignal, waitMs?: number): Promise<void>
   /** What the server itself would see: for its own reports, not for clients. */
   inspect(signal: AbortSignal): Promise<View>
   /** What clients are shown has changed because the catalog has. */
@@ -202,7 +202,7 @@ export function createCrib(options: CribOptions): Crib {
     explain: () => strategy.explain?.(),
     stats: () => strategy.stats?.() ?? {},
     replace: (sources, decide) => catalog.replace(sources, decide),
-    settled: (signal) => catalog.settle(undefined, signal).catch(() => {}),
+    settled: (signal, waitMs) => catalog.settle(waitMs, signal).catch(() => {}),
     inspect: (signal) => open({ ...NOBODY, signal }),
     async endSession(sessionId) {
       await Promise.all([sessions.end(sessionId), states.end(sessionId)])

@@ -114,6 +114,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     loaded = next
     return compileRules(next.rules).rules.decide
   }
+  for (const config of ruleProblems(first)) onProblem({ message: config.message, config })
   const decide = apply(first)
   const features = discovery.passthrough
     ? createPassthrough({
@@ -144,8 +145,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const reloadOnce = async (): Promise<Reload> => {
     const next = await options.load(closing.signal)
     watching?.update(next.watched)
-    const problems = next.problems.filter(({ severity }) => severity === 'error')
-    if (!next.isValid) return { applied: false, problems }
+    const unreadable = ruleProblems(next)
+    const problems = [...next.problems.filter(({ severity }) => severity === 'error'), ...unreadable]
+    if (!next.isValid || unreadable.length > 0) return { applied: false, problems }
     if (JSON.stringify(forceOf(next)) === JSON.stringify(forceOf(loaded))) return { applied: true, problems }
     const decideNext = apply(next)
     crib.replace(upstreams.sources, decideNext)
@@ -171,10 +173,16 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     },
     reload,
     async watch() {
+      // What was wrong at the start has been said.
+      let said = JSON.stringify([
+        ...loaded.problems.filter(({ severity }) => severity === 'error'),
+        ...ruleProblems(loaded),
+      ])
       const follow = async () => {
         const { applied, problems } = await reload()
-        if (applied) return
-        for (const config of problems) onProblem({ message: config.message, config })
+        const found = JSON.stringify(problems)
+        if (!applied && found !== said) for (const config of problems) onProblem({ message: config.message, config })
+        said = found
       }
       watching = watchConfig(loaded.watched, follow, {
         signal: closing.signal,
@@ -198,6 +206,19 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       ])
     },
   }
+}
+
+/** Rules that cannot be read, where they were written; those that carry over clients' lists are made, not written. */
+function ruleProblems({ rules, origin }: LoadedConfig): readonly ConfigProblem[] {
+  const file = origin.kind === 'defaults' ? '' : origin.file
+  return compileRules(rules).problems.map(({ rule, path, message }) => ({
+    file,
+    path: `discovery.toolRules[${rule - 1}].${path.map((part) => (typeof part === 'number' ? `[${part}]` : part)).join('')}`,
+    severity: 'error',
+    expected: 'a pattern that can be read',
+    found: 'one that cannot',
+    message: `Rule ${rule}: ${message}`,
+  }))
 }
 
 /** What decides which servers are served and how; where each was found does not. */

@@ -4,7 +4,7 @@ import type { Snapshot } from '../catalog/snapshot.ts'
 import type { Caller } from '../core/call.ts'
 import { fail } from '../core/errors.ts'
 import type { FailureResult } from '../core/result.ts'
-import { findSimilarTools } from '../core/similarity.ts'
+import { calculateSimilarity, findSimilarTools } from '../core/similarity.ts'
 import type { Tool } from '../core/tool.ts'
 import { isVisible, type Scope, visibilityOf } from '../rules/visibility.ts'
 import type { Hints } from './strategy.ts'
@@ -46,12 +46,23 @@ function lookUpIn(server: string, name: string, { all, visible, scope, sources }
   const bare = name.startsWith(`${server}:`) ? name.slice(server.length + 1) : name
   const tool = all.get(`${server}:${name}`) ?? all.get(`${server}:${bare}`) ?? listedBy(server, name, all)
   if (tool !== undefined) return { found: true, tool, visibility: visibilityOf(tool, scope) }
-  const similar = findSimilarTools(
-    bare,
-    visible.tools.filter((one) => one.sourceId === server).map((one) => one.name),
-  )
-  return { found: false, why: 'unknown', server, similar }
+  const own = visible.tools.filter((one) => one.sourceId === server).map((one) => one.name)
+  const similar = findSimilarTools(bare, own)
+  return { found: false, why: 'unknown', server, similar: similar.length === 0 ? nearest(bare, own) : similar }
 }
+
+/** Of one server even what is hardly alike helps: it shows how its tools are named. */
+function nearest(name: string, names: readonly string[]): readonly string[] {
+  const wanted = name.slice(0, MAX_COMPARED)
+  return names
+    .slice(0, MAX_COMPARED)
+    .map((one) => ({ one, score: calculateSimilarity(wanted, one) }))
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, 3)
+    .map(({ one }) => one)
+}
+
+const MAX_COMPARED = 200
 
 function listedBy(server: string, name: string, all: Snapshot): Tool | undefined {
   const tool = all.find(name)

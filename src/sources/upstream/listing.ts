@@ -71,7 +71,7 @@ export function createListing({ config, store, validator, now, onProblem }: List
     const isSame = JSON.stringify(listed) === JSON.stringify([...tools.values()])
     if (!isSame) show(listed)
     const { serverInfo, instructions, capabilities, era } = session
-    await keep({
+    const kept = keep({
       configHash: key,
       fetchedAt: now(),
       era,
@@ -84,7 +84,9 @@ export function createListing({ config, store, validator, now, onProblem }: List
       tools: listed,
       problems,
     })
+    // Before it is on disk: whoever waits for the list must not wait for the disk.
     if (isFirst || !isSame) for (const listener of [...listeners]) listener()
+    await kept
   }
 
   /** A server that changes its list whenever it is asked for it is asked more and more rarely. */

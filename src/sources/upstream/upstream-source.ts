@@ -1,5 +1,6 @@
 // A configured MCP server as a source: lists what is known of it, starts it when it is needed.
 
+import { setMaxListeners } from 'node:events'
 import type { Implementation } from '@modelcontextprotocol/client'
 import type { Connection, ServerConfig } from '../../config/server-config.ts'
 import type { SchemaValidator } from '../../core/json-schema.ts'
@@ -63,6 +64,8 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   const { config, store, validator, startLimiter, now = Date.now, random = Math.random, onState, onProblem } = given
   const settings = settingsFor(config, given.options)
   const closing = new AbortController()
+  // Everyone who waits for the start listens.
+  setMaxListeners(0, closing.signal)
   const listing = createListing({ config, store, validator, now, onProblem: (reason) => onProblem?.(reason) })
   let stderr: StderrRing = createStderrRing()
   let wasCalled = false

@@ -1,0 +1,275 @@
+// execute_tool in front of real servers: what comes back, in which form, and what is refused.
+
+import type { CallToolResult } from '@modelcontextprotocol/client'
+import { describe, expect, it } from 'vitest'
+import { combinations, covers, OVER, useEveryClient } from './harness.ts'
+import { useHome } from './home.ts'
+import { everything, filesystem, made, missing } from './servers.ts'
+
+const home = useHome()
+home.write('README.md', '# Hello\n')
+const config = {
+  discovery: {
+    listWaitMs: 30_000,
+    servers: {
+      everything: everything(),
+      filesystem: filesystem(home.path),
+      talkative: made('talkative'),
+      toolbox: made('toolbox'),
+      modern: made('modern'),
+      notes: made('notes', 'notes'),
+      diary: made('notes', 'diary'),
+      hasty: { ...made('talkative'), timeoutMs: 250 },
+      known: { ...missing, tools: [{ name: 'knock', description: 'Knock at a door.' }] },
+    },
+  },
+}
+
+const structure = (result: CallToolResult) =>
+  result.structuredContent as { success: boolean; result: unknown; error: object }
+const types = (result: CallToolResult) => result.content.map(({ type }) => type)
+
+const { clientOf } = useEveryClient({ config, home })
+
+describe.each(combinations)(OVER, (combination) => {
+  const client = () => clientOf(combination)
+  const run = (server: string, tool: string, args: object = {}) => client().run({ server, tool, arguments: args })
+
+  it('gives text as it came, and as the result', async () => {
+    covers('XT-1', 'RS-2')
+    expect(await run('everything', 'echo', { message: 'hello' })).toMatchObject({
+      content: [{ type: 'text', text: 'Echo: hello' }],
+      structuredContent: { success: true, result: 'Echo: hello' },
+    })
+    const sum = await run('modern', 'add', { a: 1, b: 2 })
+    expect(structure(sum)).toEqual({ success: true, result: { sum: 3 } })
+    expect(sum.content).toEqual([{ type: 'text', text: '{"sum":3}' }])
+  })
+
+  it('gives structured content as the result', async () => {
+    covers('RS-2')
+    const answer = await run('everything', 'get-structured-content', { location: 'Chicago' })
+    const weather = { temperature: 36, conditions: 'Light rain / drizzle', humidity: 82 }
+    expect(structure(answer)).toEqual({ success: true, result: weather })
+    expect(JSON.parse(answer.content[0]?.type === 'text' ? answer.content[0].text : '')).toEqual(weather)
+  })
+
+  it('gives images, audio, resources and links as they came, and no structure beside them', async () => {
+    covers('RS-1', 'RS-2')
+    const image = await run('everything', 'get-tiny-image')
+    expect(types(image)).toEqual(['text', 'image', 'text'])
+    expect(image.content[1]).toMatchObject({ mimeType: 'image/png', data: expect.stringMatching(/^iVBOR.{1000}/) })
+    expect(image.structuredContent).toBeUndefined()
+    expect(types(await run('everything', 'get-resource-links', { count: 2 }))).toEqual([
+      'text',
+      'resource_link',
+      'resource_link',
+    ])
+    const resource = await run('everything', 'get-resource-reference', { resourceType: 'Text', resourceId: 3 })
+    expect(resource.content[1]).toMatchObject({
+      type: 'resource',
+      resource: { uri: 'demo://resource/dynamic/text/3', text: expect.any(String) },
+    })
+    const blocks = await run('toolbox', 'blocks')
+    expect(blocks.content).toEqual([
+      { type: 'text', text: 'Five kinds', annotations: { audience: ['user'], priority: 0.9 } },
+      { type: 'image', data: expect.stringMatching(/^iVBOR/), mimeType: 'image/png' },
+      { type: 'audio', data: 'UklGRgAAAABXQVZF', mimeType: 'audio/wav' },
+      { type: 'resource', resource: { uri: 'box://one', mimeType: 'text/plain', text: 'The first' } },
+      { type: 'resource_link', uri: 'box://two', name: 'two' },
+    ])
+    expect(blocks._meta).toMatchObject({ 'box.test/trace': 'abc' })
+    expect(blocks).not.toHaveProperty('structuredContent')
+  })
+
+  it('passes on what a tool says of its failure, with the server and the tool', async () => {
+    covers('XT-2')
+    const limit = 'Failed to create issue: API rate limit exceeded'
+    expect(await run('talkative', 'fail')).toMatchObject({
+      isError: true,
+      content: [{ type: 'text', text: limit }],
+      structuredContent: {
+        success: false,
+        error: { code: 'TOOL_EXECUTION_ERROR', message: limit, server: 'talkative', tool: 'fail' },
+      },
+    })
+    const denied = await run('filesystem', 'read_text_file', { path: '/etc/hostname' })
+    expect(denied).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('Access denied') }] })
+    expect(structure(denied)).toMatchObject({ error: { code: 'TOOL_EXECUTION_ERROR', server: 'filesystem' } })
+  })
+
+  it('passes on all progress, in order, before the result', async () => {
+    covers('XT-5', 'RS-8')
+    const tell = async (server: string, tool: string, args: object = {}) => {
+      const from = client().heard.length
+      await client().run({ server, tool, arguments: args }, { progressToken: `for ${tool}` })
+      return client().heard.slice(from)
+    }
+    const steps = (count: number) => Array.from({ length: count }, (_, at) => `progress ${at + 1}`)
+    const heard = await tell('everything', 'trigger-long-running-operation', { duration: 0.2, steps: 10 })
+    expect(heard).toEqual(steps(10))
+    // The last of these goes out in one write with the answer.
+    const [all, log] = [steps(5), 'log {"half":true}']
+    expect(await tell('talkative', 'progress')).toEqual([...all.slice(0, 3), log, ...all.slice(3)])
+    expect(await tell('modern', 'progress')).toEqual([...steps(3), 'log nearly there'])
+  })
+
+  it('cancels at the server what its client gives up', async () => {
+    covers('RS-5')
+    const seen = async () =>
+      structure(await run('talkative', 'cancelled')).result as { cancelled: number; running: number }
+    const before = (await seen()).cancelled
+    const giveUp = new AbortController()
+    const given = client().run({ server: 'talkative', tool: 'slow' }, { signal: giveUp.signal })
+    await expect.poll(async () => (await seen()).running).toBe(1)
+    giveUp.abort('enough')
+    await expect(given).rejects.toThrow()
+    await expect.poll(seen).toEqual({ cancelled: before + 1, running: 0 })
+  })
+
+  it('refuses bad arguments before the server sees them, with the parameters that would be good', async () => {
+    covers('FT-11')
+    const refused = await client().ask('execute_tool', { tool: 'everything:get-sum', arguments: { a: 'one' } })
+    expect(refused).toMatchObject({
+      success: false,
+      error: {
+        code: 'VALIDATION_ERROR',
+        server: 'everything',
+        tool: 'get-sum',
+        message: expect.stringMatching(/'b' is missing.*'a': expected number/),
+        // What to do next, and where there is more to know.
+        suggestion: expect.stringMatching(/call again.*get_tool_details/),
+        details: {
+          parameters: [
+            { name: 'a', type: 'number', description: 'First number', required: true },
+            { name: 'b', type: 'number', description: 'Second number', required: true },
+          ],
+        },
+      },
+    })
+  })
+
+  it('decodes arguments that a model sent as text', async () => {
+    covers('FT-12')
+    const decoded = await client().run({ tool: 'get-sum', arguments: '{"a": 20, "b": 22}' })
+    expect(structure(decoded)).toMatchObject({ success: true, result: expect.stringContaining('42') })
+    for (const text of ['{"a": 20, "b"', '[20, 22]', 'twenty']) {
+      expect(await client().ask('execute_tool', { tool: 'get-sum', arguments: text })).toMatchObject({
+        error: { code: 'VALIDATION_ERROR' },
+      })
+    }
+  })
+})
+
+describe('a tool', () => {
+  const client = () => clientOf({ door: 'http', era: 'legacy' })
+
+  it.each([
+    { server: 'filesystem', tool: 'read_text_file' },
+    { tool: 'filesystem:read_text_file' },
+    { server: 'filesystem', tool: 'filesystem:read_text_file' },
+    { tool: 'read_text_file' },
+  ])('is found by %j', async (ref) => {
+    covers('FT-6')
+    const answer = await client().run({ ...ref, arguments: { path: home.at('README.md') } })
+    expect(structure(answer)).toEqual({ success: true, result: { content: '# Hello\n' } })
+  })
+
+  it('of several servers is not guessed: they are listed, and nothing is called', async () => {
+    covers('FT-6')
+    expect(await client().ask('execute_tool', { tool: 'add', arguments: { text: 'whose?' } })).toMatchObject({
+      error: {
+        code: 'TOOL_AMBIGUOUS',
+        message: expect.stringMatching(/'notes'.*'diary'|'diary'.*'notes'/),
+        details: { servers: expect.arrayContaining(['notes', 'diary', 'modern']) },
+      },
+    })
+    const both = await Promise.all(['notes', 'diary'].map((server) => client().run({ server, tool: 'list' })))
+    expect(both.map((answer) => structure(answer).result)).toEqual([[], []])
+  })
+
+  it('that is not there is answered with similar ones', async () => {
+    covers('ER-2', 'XT-3')
+    const refused = await client().ask('execute_tool', { server: 'filesystem', tool: 'read_txt_file', arguments: {} })
+    expect(refused).toMatchObject({
+      error: { code: 'TOOL_NOT_FOUND', details: { similar: expect.arrayContaining(['read_text_file']) } },
+    })
+    expect(await client().ask('execute_tool', { server: 'filesytem', tool: 'read_text_file' })).toMatchObject({
+      error: { code: 'SERVER_NOT_FOUND', details: { similar: ['filesystem'] } },
+    })
+  })
+
+  it('that is like none of its server is answered with some that the server has', async () => {
+    covers('ER-2')
+    const refused = await client().ask('execute_tool', { server: 'notes', tool: 'zzzzzz', arguments: {} })
+    expect(refused).toMatchObject({ error: { code: 'TOOL_NOT_FOUND' } })
+    expect(JSON.stringify(refused)).toMatch(/'add'|"add"/)
+  })
+
+  it('of a server that cannot be started is SERVER_UNAVAILABLE, with the reason, and the others work', async () => {
+    covers('RS-7', 'SV-2', 'ER-1')
+    expect(await client().ask('execute_tool', { server: 'known', tool: 'knock' })).toMatchObject({
+      error: {
+        code: 'SERVER_UNAVAILABLE',
+        server: 'known',
+        tool: 'knock',
+        message: expect.stringContaining("'no-such-program-anywhere' was not found"),
+      },
+    })
+    expect(await client().ask('list_mcp_servers', { search: 'known' })).toMatchObject({
+      servers: [{ status: 'disconnected', state: 'failed', reason: expect.stringContaining('not found') }],
+    })
+    expect(structure(await client().run({ tool: 'echo', arguments: { message: 'still here' } })).success).toBe(true)
+  })
+
+  it('takes little longer than without the gateway', async () => {
+    covers('NU-5')
+    await client().run({ tool: 'echo', arguments: { message: 'warm' } })
+    const times: number[] = []
+    for (let turn = 0; turn < 11; turn++) {
+      const before = performance.now()
+      await client().run({ tool: 'echo', arguments: { message: String(turn) } })
+      times.push(performance.now() - before)
+    }
+    expect(times.toSorted((a, b) => a - b)[5]).toBeLessThan(500)
+  })
+
+  it('that takes too long is TIMEOUT, is cancelled at its server, and the next call works', async () => {
+    covers('RS-6')
+    expect(await client().ask('execute_tool', { tool: 'hasty:slow' })).toMatchObject({
+      error: { code: 'TIMEOUT', server: 'hasty', tool: 'slow', message: expect.stringContaining('250 ms') },
+    })
+    const counted = await client().run({ tool: 'hasty:cancelled' })
+    expect(structure(counted).result).toEqual({ cancelled: 1, running: 0 })
+  })
+})
+
+describe('beside the tools', () => {
+  it.each(combinations)(
+    `there are no prompts and no resources where nobody asked for them: ${OVER}`,
+    async (combination) => {
+      covers('PT-2')
+      const { client } = clientOf(combination)
+      expect((await client.listPrompts()).prompts).toEqual([])
+      expect((await client.listResources()).resources).toEqual([])
+      await expect(client.getPrompt({ name: 'everything__simple-prompt' })).rejects.toThrow()
+    },
+  )
+})
+
+describe('several gateways of one user', () => {
+  it('write into one log, and no line is lost or mixed with another', async () => {
+    covers('AU-5')
+    const lines = () => home.lines('state/toolcrib/audit.jsonl')
+    const [before, each] = [lines().length, 15]
+    const calls = combinations.flatMap((combination) => Array.from({ length: each }, () => clientOf(combination)))
+    await Promise.all(calls.map((client) => client.run({ tool: 'notes:list' })))
+    await expect.poll(() => lines().length, { interval: 20, timeout: 10_000 }).toBe(before + calls.length)
+    const callers = lines()
+      .slice(before)
+      .map((line) => JSON.parse(line).caller)
+    for (const { door, era } of combinations) {
+      expect(callers.filter((caller) => caller.transport === door && caller.era === era)).toHaveLength(each)
+    }
+  })
+})

@@ -1,0 +1,308 @@
+// The built program as users run it, over stdio and over HTTP, and all that it starts accounted for when it ends.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { afterAll, beforeAll, onTestFinished, vi } from 'vitest'
+import { type ClientSettings, connectClient, type Era, eras, type GatewayClient } from './client.ts'
+import { createHome, type Home } from './home.ts'
+import { expectGone, startedBy } from './processes.ts'
+import { gatewayRequirements } from './requirements.ts'
+
+export type Door = 'stdio' | 'http'
+
+export interface Combination {
+  readonly door: Door
+  readonly era: Era
+}
+
+export const combinations: readonly Combination[] = (['stdio', 'http'] as const).flatMap((door) =>
+  eras.map((era) => ({ door, era })),
+)
+/** The name of a suite that runs once for each combination. */
+export const OVER = 'over $door in the $era era'
+
+export interface GatewayOptions {
+  /** stdio where nothing is said: it starts faster, and most scenarios have one client. */
+  readonly door?: Door
+  /** What `--config` names; left out, the program finds its own. */
+  readonly config?: unknown
+  /** Beside what every program has. */
+  readonly env?: Readonly<Record<string, string>>
+  /** In place of `serve`, the door and the config. */
+  readonly args?: readonly string[]
+  /** The folder it is started in, below its home. */
+  readonly cwd?: string
+  /** The caller's to remove; left out, one of its own. */
+  readonly home?: Home
+  /** How long it may take until it says where it listens. */
+  readonly startMs?: number
+}
+
+export interface ConnectOptions extends ClientSettings {
+  /** In place of the one in the token file. */
+  readonly token?: string
+}
+
+export interface RunningGateway {
+  readonly home: Home
+  /** Over HTTP, where MCP is. */
+  readonly url: string
+  readonly pid: number
+  /** What it has printed. */
+  readonly stdout: string
+  readonly stderr: string
+  connect(options?: ConnectOptions): Promise<GatewayClient>
+  /** The processes it has started and that still run. */
+  started(): readonly number[]
+  edit(config: unknown): void
+  /** As a crash, or `kill -9`. */
+  kill(): Promise<void>
+  /** Fails where a process is left. */
+  close(): Promise<void>
+}
+
+/** Says which requirements a scenario is about; `../coverage.test.ts` reads these calls. */
+export function covers(...ids: readonly string[]): void {
+  const unknown = ids.filter((id) => !known.has(id))
+  if (unknown.length > 0) throw new Error(`No requirement ${unknown.join(', ')} in requirements.ts.`)
+}
+const known: ReadonlySet<string> = new Set(gatewayRequirements.map(({ id }) => id))
+
+/** A gateway for all scenarios of the suite it is called in. */
+export function useGateway(options: GatewayOptions | (() => GatewayOptions)): () => RunningGateway {
+  let running: RunningGateway | undefined
+  beforeAll(async () => {
+    running = await openGateway(typeof options === 'function' ? options() : options)
+  })
+  afterAll(() => running?.close())
+  return () => live(running)
+}
+
+/** With one client. */
+export function useClient(options: GatewayOptions | (() => GatewayOptions), settings: ConnectOptions = {}) {
+  const gateway = useGateway(options)
+  let client: GatewayClient | undefined
+  beforeAll(async () => {
+    client = await gateway().connect(settings)
+  })
+  return { gateway, client: () => live(client) }
+}
+
+/** A client of each combination. Over HTTP they share a gateway; over stdio each has its own, because that is what stdio is. */
+export function useEveryClient(options: GatewayOptions, settings: ClientSettings = {}) {
+  const home = options.home ?? createHome()
+  const gateways: RunningGateway[] = []
+  const clients = new Map<string, GatewayClient>()
+  const open = async (door: Door, served: readonly Era[]) => {
+    const gateway = await openGateway({ ...options, home, door })
+    gateways.push(gateway)
+    for (const era of served) clients.set(`${door} ${era}`, await gateway.connect({ ...settings, era }))
+  }
+  beforeAll(async () => {
+    // What this one finds out of the servers the others know from its manifests.
+    await open('http', eras)
+    await Promise.all(eras.map((era) => open('stdio', [era])))
+  })
+  afterAll(async () => {
+    await Promise.all(gateways.map((gateway) => gateway.close()))
+    if (options.home === undefined) home.remove()
+  })
+  return {
+    home,
+    clientOf: ({ door, era }: Combination) => live(clients.get(`${door} ${era}`)),
+    /** The one over HTTP, for more clients. */
+    shared: () => live(gateways[0]),
+  }
+}
+
+function live<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('The gateway is not running.')
+  return value
+}
+
+/** Gone when the test is over. */
+export async function gatewayForTest(options: GatewayOptions): Promise<RunningGateway> {
+  const gateway = await openGateway(options)
+  onTestFinished(() => gateway.close())
+  return gateway
+}
+
+/** Over stdio it is started by the client that connects, and there is one of them. */
+export async function openGateway(options: GatewayOptions): Promise<RunningGateway> {
+  const { door = 'stdio', env = {} } = options
+  const home = options.home ?? createHome()
+  const edit = (config: unknown) =>
+    void home.write('gateway.json', typeof config === 'string' ? config : JSON.stringify(config))
+  if (options.config !== undefined) edit(options.config)
+  const config = options.config === undefined ? [] : ['--config', home.config]
+  const args = options.args ?? ['serve', ...(door === 'http' ? ['--http', '--port', '0'] : []), ...config]
+  const program = { args: [mainPath(), ...args], env: { ...home.env, ...env }, cwd: home.at(options.cwd ?? '') }
+  const process = await (door === 'http' ? startHttp(program, options.startMs) : stdioProgram(program)).catch(
+    (error) => {
+      if (options.home === undefined) home.remove()
+      throw error
+    },
+  )
+  const clients = new Set<GatewayClient>()
+  const everStarted = new Set<number>()
+  const started = () => {
+    const now = startedBy(process.pid)
+    for (const pid of now) everStarted.add(pid)
+    return now
+  }
+  const afterwards = async () => {
+    await expectGone([process.pid, ...everStarted].filter((pid) => pid > 0))
+    if (options.home === undefined) home.remove()
+  }
+  return {
+    home,
+    get url() {
+      return process.url
+    },
+    get pid() {
+      return process.pid
+    },
+    get stdout() {
+      return process.said.stdout
+    },
+    get stderr() {
+      return process.said.stderr
+    },
+    async connect({ token, ...settings } = {}) {
+      const client = await connectClient(process.open(token ?? tokenIn(home)), settings).catch((error) => {
+        throw new Error(`No client came in: ${process.said.stderr}`, { cause: error })
+      })
+      clients.add(client)
+      return client
+    },
+    started,
+    edit,
+    async kill() {
+      started()
+      await process.end('SIGKILL')
+    },
+    async close() {
+      started()
+      await Promise.all([...clients].map((client) => client.close().catch(() => {})))
+      await process.end('SIGTERM')
+      await afterwards()
+    },
+  }
+}
+
+interface Program {
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string
+}
+
+interface Running {
+  readonly url: string
+  readonly pid: number
+  readonly said: { stdout: string; stderr: string }
+  open(token: string | undefined): Transport
+  end(signal: NodeJS.Signals): Promise<void>
+}
+
+const START_MS = 30_000
+
+async function startHttp({ args, env, cwd }: Program, startMs = START_MS): Promise<Running> {
+  const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const said = listenTo(child)
+  const isUp = () => /Listening on (\S+)/.exec(said.stdout)
+  await vi
+    .waitUntil(() => isUp() !== null || child.exitCode !== null, { timeout: startMs, interval: 10 })
+    .catch(() => {})
+  const url = isUp()?.[1]
+  if (url === undefined) {
+    await endChild(child, 'SIGKILL')
+    throw new Error(`The gateway did not listen: ${said.stderr}`)
+  }
+  return {
+    url,
+    pid: child.pid ?? 0,
+    said,
+    open(token) {
+      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+      return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } })
+    },
+    end: (signal) => endChild(child, signal),
+  }
+}
+
+function listenTo(child: ChildProcess): Running['said'] {
+  const said = { stdout: '', stderr: '' }
+  child.stdout?.setEncoding('utf8').on('data', (chunk) => {
+    said.stdout += chunk
+  })
+  child.stderr?.setEncoding('utf8').on('data', (chunk) => {
+    said.stderr += chunk
+  })
+  return said
+}
+
+async function endChild(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill(signal)
+  await exited
+}
+
+async function stdioProgram(program: Program): Promise<Running> {
+  let child: ChildTransport | undefined
+  const said = { stdout: '', stderr: '' }
+  return {
+    url: 'stdio://',
+    get pid() {
+      return child?.childPid ?? 0
+    },
+    said,
+    open() {
+      if (child !== undefined) throw new Error('A gateway over stdio has one client.')
+      child = new ChildTransport(program, said)
+      return child
+    },
+    async end(signal) {
+      const pid = child?.childPid ?? 0
+      if (pid === 0) return
+      if (signal === 'SIGKILL') process.kill(pid, signal)
+      await child?.close()
+      await expectGone([pid])
+    },
+  }
+}
+
+/** A subclass, because the SDK probes the era of its own class with a second process and of others in place. */
+class ChildTransport extends StdioClientTransport {
+  /** Kept when the transport forgets its process. */
+  childPid: number | undefined
+  readonly #said: { stderr: string }
+
+  constructor({ args, env, cwd }: Program, said: { stderr: string }) {
+    super({ command: process.execPath, args: [...args], env: { ...env }, cwd, stderr: 'pipe' })
+    this.#said = said
+  }
+
+  override async start(): Promise<void> {
+    this.stderr?.on('data', (chunk) => {
+      this.#said.stderr += String(chunk)
+    })
+    await super.start()
+    this.childPid = this.pid ?? undefined
+  }
+}
+
+function tokenIn(home: Home): string | undefined {
+  const file = home.at('state', 'toolcrib', 'token')
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
+}
+
+function mainPath(): string {
+  const path = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
+  if (existsSync(path)) return path
+  throw new Error(`${path} is not built: run \`npm run build\` first.`)
+}

@@ -1,0 +1,53 @@
+// Which processes run, and which of them a process has started.
+
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { expect, vi } from 'vitest'
+import { DEADLINE_MS, isAlive } from '../../../src/sources/upstream/upstream.fixture.ts'
+
+/** All that a process has started, and what those have, as far as they still belong to it. */
+export function startedBy(pid: number): readonly number[] {
+  const all = existsSync('/proc/self/stat') ? listFromProc() : listFromPs()
+  const found: number[] = []
+  const walk = (parent: number) => {
+    for (const [child, its] of all) {
+      if (its !== parent || found.includes(child)) continue
+      found.push(child)
+      walk(child)
+    }
+  }
+  walk(pid)
+  return found
+}
+
+export async function expectGone(pids: readonly number[]): Promise<void> {
+  // Also in hooks, where nothing else waits.
+  await vi.waitUntil(() => !pids.some(isAlive), { timeout: DEADLINE_MS, interval: 20 }).catch(() => {})
+  expect(pids.filter(isAlive)).toEqual([])
+}
+
+/** Pairs of a process and its parent. */
+type Processes = readonly (readonly [number, number])[]
+
+function listFromProc(): Processes {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
+        // After the name of the program, which may contain anything: the state, then the parent.
+        return [[Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])] as const]
+      } catch {
+        // Gone since it was listed.
+        return []
+      }
+    })
+}
+
+function listFromPs(): Processes {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
+  return lines.map((line) => {
+    const [pid, parent] = line.trim().split(/\s+/).map(Number)
+    return [pid ?? 0, parent ?? 0] as const
+  })
+}

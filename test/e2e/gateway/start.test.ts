@@ -1,0 +1,85 @@
+// The first minute: the program started with nothing configured, and what it prints.
+
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { describe, expect, it } from 'vitest'
+import { loadTokenCounter } from '../../../src/core/tokens.ts'
+import { connectClient } from './client.ts'
+import { covers, useGateway } from './harness.ts'
+
+describe('with nothing configured', () => {
+  const gateway = useGateway({ door: 'http', args: ['serve', '--http', '--port', '0', '--demo'] })
+  /** As someone who pastes what was printed. */
+  const connect = () => {
+    const pasted = JSON.parse(/^\s*(\{"mcpServers".*\})$/m.exec(gateway().stdout)?.[1] ?? '{}')
+    const { type, url, headers } = pasted.mcpServers.toolcrib
+    expect(type).toBe('http')
+    return connectClient(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }))
+  }
+
+  it('the bundled examples are served, and the numbers are printed', async () => {
+    covers('GO-2', 'GO-3')
+    // The address comes first; the numbers once the servers have said what they have.
+    await expect.poll(() => gateway().stdout, { timeout: 30_000 }).toContain('with it')
+    const { stdout, url } = gateway()
+    const [, servers, tools] = /^(\d+) servers, (\d+) tools$/m.exec(stdout) ?? []
+    expect(Number(servers)).toBe(3)
+    expect(Number(tools)).toBeGreaterThanOrEqual(60)
+    for (const server of ['notes', 'tracker', 'shop'])
+      expect(stdout).toMatch(new RegExp(`^  ${server}: \\d+ tools$`, 'm'))
+    const [, without, withIt] = /([\d,]+) without Toolcrib, ([\d,]+) with it/.exec(stdout) ?? []
+    const number = (text = '') => Number(text.replaceAll(',', ''))
+    expect(number(without)).toBeGreaterThan(5_000)
+    expect(number(withIt)).toBeLessThan(600)
+    expect(stdout).toContain(`Listening on ${url}`)
+    expect(url).toMatch(/^http:\/\/(localhost|127\.0\.0\.1):\d+\/mcp$/)
+  })
+
+  it('what was printed, pasted into a client, works', async () => {
+    covers('GO-3', 'GO-4')
+    const client = await connect()
+    const created = await client.run({
+      tool: 'issue-create',
+      arguments: { project: 'WEB', title: 'The kettle is cold', type: 'bug' },
+    })
+    expect(created.isError).toBeUndefined()
+    const found = await client.run({ tool: 'issue-search', arguments: { text: 'kettle' } })
+    expect(JSON.stringify(found.structuredContent)).toContain('The kettle is cold')
+    await client.close()
+  })
+
+  it('searches and details cost little', async () => {
+    covers('NU-1', 'NU-2')
+    const client = await connect()
+    const count = await loadTokenCounter()
+    const queries = [
+      'create issue',
+      'send an order to the customer',
+      'write down a note',
+      'refund',
+      'which products are low in stock',
+      'close the sprint',
+      'find notes about the kitchen',
+      'add a comment',
+      'track a parcel',
+      'remind me tomorrow',
+      'label an issue as a bug',
+    ]
+    const searches = await Promise.all(queries.map((query) => client.ask('search_tools', { query })))
+    const best = searches.map(({ results }) => (results as { server: string; tool: string }[])[0])
+    const details = await Promise.all(best.map((hit) => client.ask('get_tool_details', { ...pick(hit) })))
+    const median = (answers: readonly object[]) =>
+      answers.map((answer) => count(JSON.stringify(answer))).toSorted((a, b) => a - b)[Math.floor(answers.length / 2)]
+    expect(median(searches)).toBeLessThanOrEqual(250)
+    expect(median(details)).toBeLessThanOrEqual(150)
+    await client.close()
+  })
+
+  it('nothing but the address, the numbers and the way in is printed', () => {
+    covers('GO-3')
+    expect(gateway().stderr).toBe('')
+  })
+})
+
+function pick({ server, tool }: { readonly server: string; readonly tool: string } = { server: '', tool: '' }) {
+  return { server, tool }
+}
