@@ -15,7 +15,7 @@ let failed = 0
 // The command of the README first: it installs and builds, and lints, type-checks and tests on this Node.
 suite('npm test', 'npm', 'test', '--')
 // Without test/e2e: what differs between versions of Node lies under it, and twice all of it takes too long.
-suite('tests on Node 24', ...node24, 'node_modules/vitest/vitest.mjs', 'run', '--dir', 'src')
+suite('tests on Node 24', ...node24, 'node_modules/vitest/vitest.mjs', 'run', 'src/')
 check('conformance, both protocol versions', 'npm', 'run', '--silent', 'conformance')
 check('bench:tokens', 'npm', 'run', '--silent', 'bench:tokens')
 check('bench:detail', 'npm', 'run', '--silent', 'bench:detail')

@@ -103,8 +103,9 @@ export function useEveryClient(options: GatewayOptions, settings: ClientSettings
     for (const era of served) clients.set(`${door} ${era}`, await gateway.connect({ ...settings, era }))
   }
   beforeAll(async () => {
-    // What this one finds out of the servers the others know from its manifests.
     await open('http', eras)
+    // What this one has found out of the servers the others know from its manifests.
+    await clients.get('http legacy')?.ask('search_tools', { query: 'anything' })
     await Promise.all(eras.map((era) => open('stdio', [era])))
   })
   afterAll(async () => {
