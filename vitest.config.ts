@@ -7,6 +7,7 @@ export default defineConfig({
     // Generous: a test that hangs still ends, and a busy machine is no failure.
     testTimeout: 30_000,
     hookTimeout: 40_000,
+    expect: { poll: { timeout: 15_000, interval: 20 } },
     coverage: { include: ['src/**'], exclude: ['src/**/*.test.ts'] },
   },
 })

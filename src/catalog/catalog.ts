@@ -1,6 +1,7 @@
 // The catalog asks every source for its tools and keeps one snapshot of them all.
 
 import { createListeners } from '../core/listeners.ts'
+import { withPatience } from '../core/patience.ts'
 import { messageOf } from '../core/text.ts'
 import type { Decide, Tool, ToolEntry } from '../core/tool.ts'
 import { unlessAborted } from '../core/unless-aborted.ts'
@@ -115,18 +116,12 @@ export function createCatalog(given: readonly ToolSource[], options: CatalogOpti
       const unsettled = asked.flatMap((source) => source.settle?.() ?? [])
       signal.throwIfAborted()
       if (unsettled.length === 0 || waitMs === 0) return
-      // A timer of our own: the platform's timeout signals are lost when memory is collected.
-      const patience = new AbortController()
-      const timer = waitMs === undefined ? undefined : setTimeout(() => patience.abort(), waitMs)
-      const stop = () => patience.abort()
-      signal.addEventListener('abort', stop, { once: true })
       try {
-        await unlessAborted(Promise.allSettled(unsettled), patience.signal)
+        await withPatience(waitMs ?? Number.POSITIVE_INFINITY, signal, (patience) =>
+          unlessAborted(Promise.allSettled(unsettled), patience),
+        )
       } catch {
         signal.throwIfAborted()
-      } finally {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', stop)
       }
     },
     replace(sources, next) {

@@ -1,6 +1,7 @@
 // A session that knows what it is asked about: servers of which nothing is known are asked first, those and no others.
 
 import { join } from 'node:path'
+import { withPatience } from '../core/patience.ts'
 import { messageOf } from '../core/text.ts'
 import { manifestKey } from '../sources/upstream/manifest.ts'
 import { createFileStore } from '../storage/file.ts'
@@ -60,18 +61,18 @@ async function ask(work: Work, live: Session, wanted: readonly string[], patienc
     if (waiting.size > 0) progress.say(`Starting ${first}${more} to learn what they can do…`)
   }
   say()
-  const patience = AbortSignal.any([work.signal, AbortSignal.timeout(patienceMs)])
-  await Promise.all(
-    wanted.map(async (server) => {
-      try {
-        await live.source(server)?.ensure(patience)
-      } catch (error) {
-        const isLate = patience.aborted && !work.signal.aborted
-        unreached.set(server, isLate ? `it did not answer in ${patienceMs / 1_000} s` : messageOf(error))
-      }
-      waiting.delete(server)
-      say()
-    }),
+  const askOne = async (server: string, patience: AbortSignal) => {
+    try {
+      await live.source(server)?.ensure(patience)
+    } catch (error) {
+      const isLate = patience.aborted && !work.signal.aborted
+      unreached.set(server, isLate ? `it did not answer in ${patienceMs / 1_000} s` : messageOf(error))
+    }
+    waiting.delete(server)
+    say()
+  }
+  await withPatience(patienceMs, work.signal, (patience) =>
+    Promise.all(wanted.map((server) => askOne(server, patience))),
   )
   progress.clear()
   if (!work.signal.aborted) await rememberFailures(work, live, unreached)

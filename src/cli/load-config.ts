@@ -1,14 +1,13 @@
 // The configuration as every command reads it: with what the user has approved of a project's files.
 
-import { type LoadedConfig, loadConfig } from '../config/load.ts'
+import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load.ts'
 import { readApprovals } from './approvals.ts'
 import type { Environment } from './environment.ts'
 
 export interface LoadFlags {
   /** The file given with --config. */
   readonly config?: string | undefined
-  /** The addresses this gateway answers on. */
-  readonly ownUrls?: readonly string[] | undefined
+  readonly ownUrls?: LoadOptions['ownUrls']
 }
 
 export async function loadFor(environment: Environment, flags: LoadFlags, signal?: AbortSignal): Promise<LoadedConfig> {

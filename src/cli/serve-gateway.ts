@@ -1,30 +1,28 @@
 // What `toolcrib serve` does: opens the gateway and a door to it, and ends both together.
 
-import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
 import type { LoadedConfig } from '../config/load.ts'
-import { resolveText } from '../config/references.ts'
 import { raise } from '../core/errors.ts'
 import { messageOf } from '../core/text.ts'
 import { createGateway, type Gateway, type GatewayProblem } from '../crib/from-config.ts'
 import { createActivity } from '../front/activity.ts'
-import type { AuthOptions } from '../front/auth.ts'
-import { type Door, openHttpDoor, openStdioDoor } from '../front/doors.ts'
+import { type Door, httpUrl, openHttpDoor, openStdioDoor } from '../front/doors.ts'
 import { isLoopback } from '../front/http.ts'
 import type { FrontOptions } from '../front/protocol-server.ts'
 import type { AppendLog } from '../storage/append-log.ts'
-import { readOrMakeToken } from '../storage/token-file.ts'
 import { printBanner } from './banner.ts'
 import { type ControlServer, openControlServer } from './control/control-server.ts'
 import { demoServers } from './demo.ts'
 import type { Environment } from './environment.ts'
 import { loadFor } from './load-config.ts'
+import { createDoorkeeper, type Doorkeeper, namedTokens } from './serve/doorkeeper.ts'
 import type { ServeFlags } from './serve-flags.ts'
 import { countUsage } from './stats/count-usage.ts'
 import { openUsageLog } from './stats/usage-log.ts'
 
 export async function serve(environment: Environment, flags: ServeFlags): Promise<void> {
-  const gateway = await openGateway(environment, flags)
+  const own: Own = {}
+  const gateway = await openGateway(environment, flags, own)
   const usage = openUsageLog(environment.stateDir)
   const front: FrontOptions = {
     crib: countUsage(gateway.crib, usage),
@@ -33,27 +31,32 @@ export async function serve(environment: Environment, flags: ServeFlags): Promis
     onToolCall: () => {},
     onError: (error) => complain({ message: error.message }),
   }
-  let auth: Awaited<ReturnType<typeof authFor>>
   let door: Door
   try {
-    auth = flags.http ? await authFor(environment, gateway.loaded, flags) : undefined
-    door = flags.http ? await openHttpDoor(front, { ...addressOf(gateway.loaded, flags), auth }) : openStdioDoor(front)
+    refuseMissing(gateway.loaded)
+    if (flags.http) own.doorkeeper = await doorkeeperFor(environment, gateway.loaded, flags)
+    const address = addressOf(gateway.loaded.config.http, flags)
+    door = flags.http ? await openHttpDoor(front, { ...address, auth: own.doorkeeper?.auth }) : openStdioDoor(front)
   } catch (error) {
     await gateway[Symbol.asyncDispose]()
     throw error
   }
+  own.url = door.url
   // Not waited for: a client that leaves at once must find someone who notices.
   const control = openControl(environment, gateway)
   endWith({ door, gateway, control, usage, isHttp: flags.http })
   await gateway.watch()
-  if (flags.http) await printBanner(gateway, door.url, auth?.tokens)
+  if (flags.http) await printBanner(gateway, door.url, own.doorkeeper?.tokens)
+}
+
+/** What this gateway is to itself once it stands: its address, and who keeps its door. */
+interface Own {
+  url?: string
+  doorkeeper?: Doorkeeper | undefined
 }
 
 /** Waits for no server. */
-export async function openGateway(
-  environment: Environment,
-  flags: Pick<ServeFlags, 'config' | 'strategy' | 'demo'>,
-): Promise<Gateway> {
+async function openGateway(environment: Environment, flags: ServeFlags, own: Own): Promise<Gateway> {
   const { version, env, stateDir, cacheDir } = environment
   const gateway = await createGateway({
     name: 'toolcrib',
@@ -62,16 +65,43 @@ export async function openGateway(
     stateDir,
     cacheDir,
     strategy: flags.strategy,
-    async load(signal) {
-      const loaded = withSwitches(await loadFor(environment, { config: flags.config }, signal), env)
-      return flags.demo && loaded.servers.length === 0 ? { ...loaded, servers: await demoServers() } : loaded
-    },
+    load: async (signal) => withTokens(await loadServed(environment, flags, own, signal), environment, flags),
     onProblem: complain,
+    onReload: (loaded) => {
+      own.doorkeeper?.follow(loaded).catch((error) => complain({ message: messageOf(error) }))
+    },
   })
-  for (const config of gateway.loaded.problems) {
-    if (config.severity !== 'info') complain({ message: config.message, config })
-  }
+  const { problems } = gateway.loaded
+  for (const config of problems) if (config.severity !== 'info') complain({ message: config.message, config })
   return gateway
+}
+
+async function loadServed(
+  environment: Environment,
+  flags: ServeFlags,
+  own: Own,
+  signal: AbortSignal,
+): Promise<LoadedConfig> {
+  const ownUrls = (http: LoadedConfig['config']['http']) => {
+    const { host, port } = addressOf(http, flags)
+    return flags.http ? [own.url ?? httpUrl(host, port)] : []
+  }
+  const loaded = await loadFor(environment, { config: flags.config, ownUrls }, signal)
+  const served = withSwitches(loaded, environment.env)
+  return flags.demo && served.servers.length === 0 ? { ...served, servers: await demoServers() } : served
+}
+
+/** Over HTTP, a configuration whose tokens cannot be used is a wrong one. */
+function withTokens(loaded: LoadedConfig, { env }: Environment, flags: ServeFlags): LoadedConfig {
+  const { problems } = flags.http && flags.auth ? namedTokens(loaded, env) : { problems: [] }
+  if (problems.length === 0) return loaded
+  return { ...loaded, problems: [...loaded.problems, ...problems], isValid: false }
+}
+
+/** Whoever names a file means that file; to serve nothing in its place would look like success. */
+function refuseMissing({ origin }: LoadedConfig): void {
+  if (origin.kind !== 'explicit' || existsSync(origin.file)) return
+  raise('CONFIG_INVALID', { file: origin.file, reason: 'there is no such file' })
 }
 
 /** What the environment chooses where neither a flag nor the config does. */
@@ -93,50 +123,29 @@ async function openControl(environment: Environment, gateway: Gateway): Promise<
   }
 }
 
-function addressOf({ config }: LoadedConfig, { host, port }: ServeFlags) {
+function addressOf(http: LoadedConfig['config']['http'], { host, port }: ServeFlags) {
   if (port !== undefined && (!/^\d+$/.test(port) || Number(port) > 65_535)) {
     raise('INVALID_ARGUMENTS', {
       reason: `--port takes a number from 0 (any free port) to 65535, not '${port}'`,
       command: 'toolcrib serve',
     })
   }
-  return { host: host ?? config.http.host, port: port === undefined ? config.http.port : Number(port) }
+  return { host: host ?? http.host, port: port === undefined ? http.port : Number(port) }
 }
 
-async function authFor(
-  { stateDir, env }: Environment,
+/** Undefined where nobody is asked who they are. */
+async function doorkeeperFor(
+  environment: Environment,
   loaded: LoadedConfig,
   flags: ServeFlags,
-): Promise<(AuthOptions & { readonly tokens: Readonly<Record<string, string>> }) | undefined> {
-  const { host } = addressOf(loaded, flags)
-  if (!flags.auth) {
-    if (isLoopback(host)) return undefined
-    return raise('INVALID_ARGUMENTS', {
-      reason: `--no-auth works on loopback only, and '${host}' is not`,
-      command: 'toolcrib serve',
-    })
-  }
-  const named = Object.entries(loaded.config.http.tokens).map(([principal, text]) => {
-    const resolved = resolveText(text, env)
-    if (resolved.ok) return [principal, resolved.text] as const
-    const { origin } = loaded
-    return raise('CONFIG_INVALID', {
-      file: origin.kind === 'defaults' ? '' : origin.file,
-      reason: `http.tokens.${principal} refers to ${resolved.missing.join(', ')}, which is not set`,
-    })
+): Promise<Doorkeeper | undefined> {
+  const { host } = addressOf(loaded.config.http, flags)
+  if (flags.auth) return createDoorkeeper(environment, loaded, (message) => complain({ message }))
+  if (isLoopback(host)) return undefined
+  return raise('INVALID_ARGUMENTS', {
+    reason: `--no-auth works on loopback only, and '${host}' is not`,
+    command: 'toolcrib serve',
   })
-  if (named.length > 0) return { tokens: Object.fromEntries(named) }
-  return { tokens: { user: await ownToken(join(stateDir, 'token')) } }
-}
-
-/** Where no file can be kept, a token for this run: it is printed with the address. */
-async function ownToken(file: string): Promise<string> {
-  try {
-    return await readOrMakeToken(file)
-  } catch (error) {
-    complain({ message: `the token cannot be kept, so the next start makes another: ${messageOf(error)}` })
-    return randomBytes(24).toString('base64url')
-  }
 }
 
 interface Running {

@@ -23,8 +23,8 @@ export interface LoadOptions extends FindOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Project-level files that the user has allowed. */
   readonly approved?: readonly Approval[] | undefined
-  /** The addresses this gateway answers on, so that it never imports itself. */
-  readonly ownUrls?: readonly string[] | undefined
+  /** The addresses this gateway answers on under these settings, so that it never imports itself. */
+  readonly ownUrls?: ((http: Config['http']) => readonly string[]) | undefined
   readonly importers?: ReadonlyMap<string, Importer> | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -51,7 +51,12 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
 
   const { discovery } = parsed.config
   const { requests, problems } = requestSources(parsed, found.origin, importers, options)
-  const imported = await importSources(discovery.enabled ? requests : [], { ...options, files, approved })
+  const imported = await importSources(discovery.enabled ? requests : [], {
+    ...options,
+    ownUrls: options.ownUrls?.(parsed.config.http),
+    files,
+    approved,
+  })
   signal?.throwIfAborted()
 
   const merged = mergeServers([parsed.entries, ...imported.results])
@@ -79,14 +84,14 @@ async function readConfig(origin: ConfigOrigin, options: LoadOptions, files: Con
   if (!document.ok) return { ...NOTHING, config: defaultConfig(), problems: [document.problem] }
   const { home, platform, ownUrls } = options
   const base = baseFolders(file).at(-1)
-  return parseConfig(document.value, {
+  const place = {
     file,
     path: [],
     source: 'config',
     dialect: ownDialect,
-    ownUrls,
-    resolvePath: (path) => resolveTemplatePath(path, { home, platform, base }),
-  })
+    resolvePath: (path: string) => resolveTemplatePath(path, { home, platform, base }),
+  }
+  return parseConfig(document.value, place, ownUrls)
 }
 
 function remarks(

@@ -25,11 +25,15 @@ export function defaultConfig(): Config {
   return withoutLists(settingsSchema.parse({}))
 }
 
-export function parseConfig(value: unknown, place: EntryPlace): ParsedConfig {
+export function parseConfig(
+  value: unknown,
+  place: Omit<EntryPlace, 'ownUrls'>,
+  ownUrls?: (http: Config['http']) => readonly string[],
+): ParsedConfig {
   const { value: settings, problems } = check(settingsSchema, value, place, { mend: true })
   if (settings === undefined) return { config: defaultConfig(), entries: nothing([]), rules: [], sources: [], problems }
   const { servers, sources, toolRules } = settings.discovery
-  const discovery = inside(place, 'discovery')
+  const discovery = inside({ ...place, ownUrls: ownUrls?.(settings.http) }, 'discovery')
   const entries = readServers(servers, inside(discovery, 'servers'), 'error')
   const rules = readRules(toolRules, inside(discovery, 'toolRules'))
   const readSources = readSourceList(sources, inside(discovery, 'sources'))

@@ -1,5 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
 
+import { tmpdir } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { isSelf } from './self.ts'
 
@@ -33,10 +35,18 @@ describe('a command line that starts this gateway', () => {
     [['sh', '-c', 'npx toolcrib serve']],
     [['bash', '-lc', 'toolcrib']],
     [['env', 'A=1', 'npx', 'toolcrib']],
+    [['node', fileURLToPath(new URL('../cli/main.ts', import.meta.url))]],
     [['docker', 'run', '-i', '--rm', 'ghcr.example/acme/toolcrib:2']],
     [['npx', 'mcp-remote', 'http://localhost:3100/mcp']],
   ])('%j is seen', (line) => {
     expect(run(line)).toBe(true)
+  })
+
+  it('is seen from the folder that it is started in', () => {
+    const line = { type: 'stdio', command: 'node', args: ['src/cli/main.ts'], env: {} } as const
+    const cwd = fileURLToPath(new URL('../..', import.meta.url))
+    expect(isSelf({ ...line, cwd })).toBe(true)
+    expect(isSelf({ ...line, cwd: tmpdir() })).toBe(false)
   })
 
   it.each([
@@ -50,6 +60,8 @@ describe('a command line that starts this gateway', () => {
     [['toolcrib', 'wrap', '--', 'some-server']],
     [['npx', '-y', 'toolcrib', 'wrap', '--', 'some-server']],
     [['node', '/x/node_modules/toolcrib/build/examples/workshop/server.js']],
+    [['node', '/code/toolcrib/server.js']],
+    [['node', '/code/toolcrib/tools/dist/cli/main.js']],
     [['docker', 'run', '-v', '/code/toolcrib:/data', '--name', 'toolcrib', 'other']],
     [['uvx', 'mcp-server-git', '--repository', 'toolcrib']],
     [['env']],

@@ -1,5 +1,7 @@
 // Whether a connection leads back to this gateway: importing that would start it over and over.
 
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import type { Connection } from './server-config.ts'
 
 const NAME = 'toolcrib'
@@ -23,7 +25,7 @@ export function isSelf(connection: Connection, ownUrls: readonly string[] = []):
   if (connection.type !== 'stdio') return isOwn(connection.url, own)
   const words = unwrap([connection.command, ...connection.args])
   // A bridge, such as mcp-remote, is given our address as an argument.
-  return runsGateway(words) || words.some((word) => isOwn(word, own))
+  return runsGateway(words, connection.cwd) || words.some((word) => isOwn(word, own))
 }
 
 function isOwn(url: string, own: ReadonlySet<string | undefined>): boolean {
@@ -52,7 +54,7 @@ function unwrap(given: readonly string[]): string[] {
   return words
 }
 
-function runsGateway([program = '', ...rest]: readonly string[]): boolean {
+function runsGateway([program = '', ...rest]: readonly string[], cwd: string | undefined): boolean {
   const name = programName(program)
   if (name === NAME) return !isWrap(rest)
   const words = positionals(rest)
@@ -64,14 +66,23 @@ function runsGateway([program = '', ...rest]: readonly string[]): boolean {
   }
   if (!INTERPRETERS.has(name)) return false
   const at = words.findIndex((word) => /[\\/]|\.[cm]?[jt]s$/.test(word))
-  return isOurScript(words[at] ?? '') && !isWrap(words.slice(at + 1))
+  return isOurScript(words[at] ?? '', cwd) && !isWrap(words.slice(at + 1))
 }
 
-/** A path through a folder `toolcrib`; the example servers that come with us are servers like any other. */
-function isOurScript(path: string): boolean {
+/** The script of our command, not whatever else lies in a folder of our name. A clone may have any name. */
+function isOurScript(path: string, cwd = '.'): boolean {
   const parts = path.split(/[\\/]/)
-  const at = parts.findIndex((part) => part.replace(/\.[cm]?[jt]s$/, '') === NAME)
-  return at >= 0 && !parts.slice(at).includes('examples')
+  if (/^toolcrib(?:\.[cm]?js)?$/.test(parts.at(-1) ?? '')) return true
+  if (!/^(?:dist|src)\/cli\/main\.[jt]s$/.test(parts.slice(-3).join('/'))) return false
+  return parts.at(-4) === NAME || packageNameIn(resolve(cwd, path, '../../..')) === NAME
+}
+
+function packageNameIn(folder: string): unknown {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).name
+  } catch {
+    return undefined
+  }
 }
 
 /** `toolcrib wrap -- server` fronts that one server and reads no config. */

@@ -186,8 +186,9 @@ describe('an edited config', () => {
     const { gateway, edit, ask, problems, folder } = await open({ servers })
     await gateway.watch()
     edit({ servers: { ...servers, broken: { command: 7 } } })
-    await until(() => problems.length > 0)
-    expect(problems).toHaveLength(1)
+    await until(() => problems.length > 1)
+    expect(problems).toHaveLength(2)
+    expect(problems[1]?.message).toContain('stays in force')
     expect(problems[0]?.config).toMatchObject({
       file: folder.at('config.json'),
       path: expect.stringContaining('broken'),
@@ -195,10 +196,22 @@ describe('an edited config', () => {
     expect(gateway.sources).toHaveLength(1)
     expect(await ask('search_tools', { query: 'note', limit: 1 })).toMatchObject({ results: [{ server: 'notes' }] })
     edit('{ not json')
-    await until(() => problems.length > 1)
+    await until(() => problems.length > 3)
     expect(gateway.sources).toHaveLength(1)
     edit({ servers: { renamed: servers.notes } })
     await until(() => gateway.sources[0]?.id === 'renamed')
+  })
+
+  it('of what is only read at the start is in force but for that, which is said', async () => {
+    const { gateway, edit } = await open({ servers })
+    edit({ strategy: 'manage', servers: { renamed: servers.notes } })
+    expect(await gateway.reload()).toMatchObject({
+      applied: true,
+      problems: [
+        { path: 'discovery.strategy', severity: 'warning', message: expect.stringContaining('started again') },
+      ],
+    })
+    expect(gateway.sources.map(({ id }) => id)).toEqual(['renamed'])
   })
 
   it('that says the same in other words is no news', async () => {

@@ -17,6 +17,7 @@ import { createMemoryStore } from '../storage/memory.ts'
 import { auditRecorder } from './audit-recorder.ts'
 import { type Crib, createCrib } from './crib.ts'
 import type { Features } from './features.ts'
+import { waitingSettings } from './fixed-settings.ts'
 import { createPassthrough } from './passthrough.ts'
 import { createUpstreams } from './upstreams.ts'
 import { openUsage } from './usage.ts'
@@ -152,7 +153,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     const decideNext = apply(next)
     crib.replace(upstreams.sources, decideNext)
     options.onReload?.(next)
-    return { applied: true, problems }
+    return { applied: true, problems: [...problems, ...waitingSettings(first, next)] }
   }
   // One after the other: two edits in a row end with the second in force.
   let last: Promise<unknown> = Promise.resolve()
@@ -181,8 +182,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       const follow = async () => {
         const { applied, problems } = await reload()
         const found = JSON.stringify(problems)
-        if (!applied && found !== said) for (const config of problems) onProblem({ message: config.message, config })
+        if (found === said) return
         said = found
+        for (const config of problems) onProblem({ message: config.message, config })
+        if (!applied) onProblem({ message: 'this edit is not applied; the configuration before it stays in force' })
       }
       watching = watchConfig(loaded.watched, follow, {
         signal: closing.signal,

@@ -16,6 +16,7 @@ export type Authenticate = (header: string | null) => Promise<string | undefined
 
 export const ANONYMOUS = 'anonymous'
 const MIN_TOKEN_LENGTH = 16
+export const TOKEN_RULE = `a token has at least ${MIN_TOKEN_LENGTH} characters, all of them printable ASCII without spaces`
 
 const FIELDS = { tokens: anObject, verify: aFunction } satisfies Record<keyof AuthOptions, Check>
 
@@ -30,10 +31,10 @@ export function checkAuth(auth: AuthOptions): void {
 export function createAuthenticate(auth: AuthOptions | undefined): Authenticate {
   if (auth === undefined) return async () => ANONYMOUS
   const known = Object.entries(auth.tokens ?? {}).map(([principal, token]) => {
-    if (typeof token !== 'string' || token.length < MIN_TOKEN_LENGTH || !/^[!-~]+$/.test(token)) {
+    if (!isToken(token)) {
       raise('INVALID_OPTIONS', {
         what: `auth.tokens.${principal}`,
-        reason: `a token has at least ${MIN_TOKEN_LENGTH} characters, all of them printable ASCII without spaces`,
+        reason: TOKEN_RULE,
         todo: 'Make one with: node -e "console.log(crypto.randomUUID())"',
       })
     }
@@ -49,6 +50,10 @@ export function createAuthenticate(auth: AuthOptions | undefined): Authenticate 
     // Outside code: `token === known && 'carol'` is false for a stranger, and false is nobody.
     return typeof principal === 'string' && principal !== '' ? principal : undefined
   }
+}
+
+export function isToken(token: unknown): token is string {
+  return typeof token === 'string' && token.length >= MIN_TOKEN_LENGTH && /^[!-~]+$/.test(token)
 }
 
 function digest(token: string): Buffer {

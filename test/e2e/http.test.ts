@@ -124,7 +124,7 @@ describe.each(eras)('in the %s era', (era) => {
     const client = await connect(server, era)
     await client.callTool({ name: 'journal-take', arguments: {} })
     const underWay = dataOf(
-      client.callTool({ name: 'journal-await', arguments: { what: 'todo-create' } }, { timeout: 3_000 }),
+      client.callTool({ name: 'journal-await', arguments: { what: 'todo-create' } }, { timeout: 15_000 }),
     )
     // Answered after the one above was taken on: the server runs both.
     await client.callTool({ name: 'status', arguments: {} })
@@ -140,7 +140,7 @@ describe.each(eras)('in the %s era', (era) => {
     covers('HT-3')
     const server = await serve()
     const client = await connect(server, era)
-    const answer = await client.callTool({ name: 'shop-stop', arguments: {} }, { timeout: 3_000 })
+    const answer = await client.callTool({ name: 'shop-stop', arguments: {} }, { timeout: 15_000 })
     expect(answer.structuredContent).toMatchObject({ success: true, data: { stopping: true } })
   })
 

@@ -165,7 +165,7 @@ describe.each(combinations)(OVER, (combination) => {
       const latest = await extend(shop)
       expect(changes()).toBeGreaterThan(0)
       return latest
-    })
+    }, 15_000)
     expect((await shop.list()).map((tool) => tool.name)).toContain(name)
     expect((await shop.call(name)).result.data).toBe(name)
   })

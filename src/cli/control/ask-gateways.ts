@@ -2,6 +2,7 @@
 
 import { createConnection } from 'node:net'
 import { createInterface } from 'node:readline'
+import { withPatience } from '../../core/patience.ts'
 import { isRecord } from '../../core/schema.ts'
 import { messageOf } from '../../core/text.ts'
 import { isGone, type Registration, readRegistrations, unregister } from './registration.ts'
@@ -24,8 +25,8 @@ export async function askGateways(
     all.map(async (registration) => {
       const { pid, startedAt } = registration
       try {
-        const patience = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-        return { pid, startedAt, reply: await ask(registration, method, patience) }
+        const reply = await withPatience(timeoutMs, signal, (patience) => ask(registration, method, patience))
+        return { pid, startedAt, reply }
       } catch (error) {
         // Killed, so that nobody took its file away.
         if (isGone(registration) || isRefused(error)) {

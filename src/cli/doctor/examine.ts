@@ -2,6 +2,7 @@
 
 import type { ServerConfig } from '../../config/server-config.ts'
 import { errorOf } from '../../core/errors.ts'
+import { withPatience } from '../../core/patience.ts'
 import { findSimilarTools } from '../../core/similarity.ts'
 import { messageOf } from '../../core/text.ts'
 import { count } from '../output/text.ts'
@@ -38,7 +39,8 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
   const next = async (): Promise<void> => {
     for (let server = waiting.shift(); server !== undefined && !work.signal.aborted; server = waiting.shift()) {
       progress.say(`Starting ${server.name} (${findings.length} of ${chosen.length} done)…`)
-      findings.push(await examine(work, session, server))
+      const examineOne = (patience: AbortSignal) => examine(work, session, server, patience)
+      findings.push(await withPatience(START_WAIT_MS, work.signal, examineOne))
     }
   }
   await Promise.all(Array.from({ length: MAX_AT_ONCE }, next))
@@ -60,14 +62,17 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
   return sick === 0 ? 0 : UNHEALTHY
 }
 
-async function examine(work: Work, session: Session, server: ServerConfig): Promise<Finding> {
-  const { environment, signal } = work
+async function examine(
+  { environment, signal }: Work,
+  session: Session,
+  server: ServerConfig,
+  patience: AbortSignal,
+): Promise<Finding> {
   const { name } = server
   const source = session.source(name)
   const faults = await foreseenFaults(server, environment)
   const base = { server: name, transport: server.connection.type }
   if (source === undefined) return { ...base, ok: false, faults }
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(START_WAIT_MS)])
   const before = performance.now()
   let startMs: number | undefined
   const poll = setInterval(() => {

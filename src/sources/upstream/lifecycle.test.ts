@@ -105,7 +105,7 @@ describe('a lifecycle', () => {
     const { lifecycle, states, attempts } = lifecycleOf(async () => new FakeServer())
     const server = await lifecycle.ensure(signal)
     server.die('it crashed')
-    await vi.waitUntil(() => lifecycle.running === undefined)
+    await vi.waitUntil(() => lifecycle.running === undefined, { timeout: 10_000 })
     expect(states.at(-1)).toMatchObject({ state: 'known', reason: 'it crashed' })
     expect(await lifecycle.ensure(signal)).not.toBe(server)
     expect(attempts()).toBe(2)

@@ -128,7 +128,7 @@ describe('the files of clients', () => {
     expect(await client().ask('list_tools', { server: 'off' })).toMatchObject({ error: { code: 'SERVER_NOT_FOUND' } })
   })
 
-  it.fails('may hold programs of others that lie in a folder of our name', async () => {
+  it('may hold programs of others that lie in a folder of our name', async () => {
     covers('CF-9')
     expect(await serversOf(client())).toContain('of-our-name')
     expect(await toolsOf(client(), 'of-our-name')).toEqual(['add', 'list'])
@@ -169,12 +169,12 @@ describe('without --config', () => {
     const gateway = await gatewayForTest({ home, args: ['serve'], cwd: 'project' })
     const client = await gateway.connect()
     for (const expected of ['project-folder', 'project-file', 'home-folder', 'xdg-folder', 'of-the-user']) {
-      await expect.poll(() => serversOf(client), { interval: 20, timeout: 10_000 }).toEqual([expected])
+      await expect.poll(() => serversOf(client)).toEqual([expected])
       const next = places.shift()
       if (next !== undefined) rmSync(next)
     }
     rmSync(home.at('.cursor'), { recursive: true })
-    await expect.poll(() => serversOf(client), { interval: 20, timeout: 10_000 }).toEqual([])
+    await expect.poll(() => serversOf(client)).toEqual([])
     expect(await client.ask('search_tools', { query: 'anything' })).toEqual({
       results: [],
       reason: 'No server is configured.',
@@ -244,7 +244,7 @@ describe('a reference', () => {
 })
 
 describe('the gateway', () => {
-  it.fails('never imports itself, by command or by address', async () => {
+  it('never imports itself, by command or by address', async () => {
     covers('CF-9')
     const port = await freePort()
     const home = homeForTest()
@@ -311,6 +311,12 @@ describe('a wrong config', () => {
     const config = { discovery: { servers: { a: missing }, toolRules: [{ pattern: ['/(/', 'y'], enabled: false }] } }
     const { stderr } = await gatewayForTest({ door: 'http', config })
     expect(stderr).toMatch(/toolRules\[0\]|rule 1\b/i)
+  })
+
+  it('is also one that is not there, and then nothing is started', async () => {
+    covers('CF-12')
+    const args = ['serve', '--http', '--port', '0', '--config', 'not-there.json']
+    await expect(gatewayForTest({ door: 'http', args })).rejects.toThrow(/not-there\.json.* there is no such file/)
   })
 
   it('is also one that is no JSON, and then nothing is served', async () => {

@@ -41,7 +41,7 @@ const { gateway, client } = useClient({ config: configOf([]), home })
 async function apply(toolRules: readonly Rule[], sources?: readonly object[]): Promise<void> {
   gateway().edit(configOf(toolRules, sources))
   const inForce = async () => (await client().ask('list_mcp_servers', { search: `edit-${edits}` })).total
-  await expect.poll(inForce, { interval: 20, timeout: 10_000 }).toBe(1)
+  await expect.poll(inForce).toBe(1)
 }
 
 interface Listed {

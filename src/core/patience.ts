@@ -1,0 +1,24 @@
+// Waiting for so long and no longer.
+
+/**
+ * Gives the work a signal that aborts when the time is up, or when the caller's does; `Infinity` waits for the caller
+ * alone. By hand: AbortSignal.any of AbortSignal.timeout never aborts once memory was collected (Node 20).
+ */
+export async function withPatience<T>(
+  ms: number,
+  signal: AbortSignal,
+  work: (patience: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController()
+  const expire = () => controller.abort(new DOMException(`No answer in ${ms} ms`, 'TimeoutError'))
+  const passOn = () => controller.abort(signal.reason)
+  const timer = Number.isFinite(ms) ? setTimeout(expire, ms) : undefined
+  if (signal.aborted) passOn()
+  else signal.addEventListener('abort', passOn, { once: true })
+  try {
+    return await work(controller.signal)
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', passOn)
+  }
+}

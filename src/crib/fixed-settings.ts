@@ -1,0 +1,40 @@
+// What a gateway takes from its configuration once, when it starts: an edit of that waits for the next start.
+
+import type { Config } from '../config/config.ts'
+import type { LoadedConfig } from '../config/load.ts'
+import { type ConfigProblem, problemAt } from '../config/problem.ts'
+
+const FIXED: Readonly<Record<string, (config: Config) => unknown>> = {
+  'discovery.strategy': ({ discovery }) => discovery.strategy,
+  'discovery.strategyOptions': ({ discovery }) => discovery.strategyOptions,
+  'discovery.cache.enabled': ({ discovery }) => discovery.cache.enabled,
+  'discovery.passthrough': ({ discovery }) => discovery.passthrough,
+  'discovery.listWaitMs': ({ discovery }) => discovery.listWaitMs,
+  'http.host': ({ http }) => http.host,
+  'http.port': ({ http }) => http.port,
+  audit: ({ audit }) => audit,
+  store: ({ store }) => store,
+  'limits.maxResultTokens': ({ limits }) => limits.maxResultTokens,
+  'limits.maxStarting': ({ limits }) => limits.maxStarting,
+  'limits.maxHandles': ({ limits }) => limits.maxHandles,
+  'limits.maxHandleBytes': ({ limits }) => limits.maxHandleBytes,
+  'limits.maxAuditBytes': ({ limits }) => limits.maxAuditBytes,
+}
+
+/** Those that differ from what the gateway was started with. */
+export function waitingSettings(started: LoadedConfig, now: LoadedConfig): readonly ConfigProblem[] {
+  const file = now.origin.kind === 'defaults' ? '' : now.origin.file
+  return Object.entries(FIXED)
+    .filter(([, read]) => JSON.stringify(read(started.config)) !== JSON.stringify(read(now.config)))
+    .map(([path]) =>
+      problemAt(
+        { file, path: path.split('.') },
+        {
+          severity: 'warning',
+          expected: 'what it was at the start',
+          found: 'another value',
+          message: 'This takes effect when the gateway is started again; the rest of the file is in force',
+        },
+      ),
+    )
+}
