@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import type { LoadedConfig } from '../config/load.ts'
 import { raise } from '../core/errors.ts'
-import { messageOf } from '../core/text.ts'
+import { messageOf, onOneLine } from '../core/text.ts'
 import { createGateway, type Gateway, type GatewayProblem } from '../crib/from-config.ts'
 import { createActivity } from '../front/activity.ts'
 import { type Door, httpUrl, openHttpDoor, openStdioDoor } from '../front/doors.ts'
@@ -181,5 +181,5 @@ function endWith({ door, gateway, control, usage, isHttp }: Running): void {
 /** stdout may belong to the protocol. */
 function complain({ server, message, config }: GatewayProblem): void {
   const where = config === undefined ? (server ?? '') : [config.file, config.path].filter(Boolean).join(' ')
-  process.stderr.write(`toolcrib: ${where === '' ? '' : `${where}: `}${message}\n`)
+  process.stderr.write(`${onOneLine(`toolcrib: ${where === '' ? '' : `${where}: `}${message}`)}\n`)
 }

@@ -1,6 +1,6 @@
 // What is wrong in a configuration, where, and what was expected there. Never shows a value that could be a secret.
 
-import { cutLongText } from '../core/text.ts'
+import { cutLongText, onOneLine } from '../core/text.ts'
 
 /** `error`: what is written there is not in force. `warning`: it is, but look at it. `info`: as it should be. */
 export type Severity = 'error' | 'warning' | 'info'
@@ -81,9 +81,4 @@ export function shapeOf(value: unknown): string {
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-// Names come from files that anyone may have written: they must neither break the line nor drive the terminal.
-function onOneLine(text: string): string {
-  return cutLongText(text.replace(/\p{Cc}+/gu, ' '), 1_000)
 }

@@ -16,6 +16,11 @@ export function cutLongText(text: string, max: number): string {
   return `${last >= 0xd800 && last <= 0xdbff ? cut.slice(0, -1) : cut}…`
 }
 
+/** For words that anyone may have written: they neither break the line nor drive the terminal. */
+export function onOneLine(text: string): string {
+  return cutLongText(text.replace(/\p{Cc}+/gu, ' '), 1_000)
+}
+
 /** All of it on one line, or as many whole sentences as fit with the mark that says so, or else words. */
 export function cutAtSentence(text: string, max: number): string {
   // Of a text of any length no more is looked at than could be shown.

@@ -85,8 +85,7 @@ async function examine(
     const listed = await source.request('tools/list', {}, patience)
     const listMs = performance.now() - listing
     const manifest = await source.manifest()
-    const problems =
-      manifest?.problems.map(({ tool, reason }) => (tool === undefined ? reason : `${tool}: ${reason}`)) ?? []
+    const problems = manifest?.problems.map(({ reason }) => reason) ?? []
     const isListed = listed.kind === 'answered'
     const late =
       startMs > SLOW_MS

@@ -49,6 +49,19 @@ describe('the result of an upstream tool', () => {
     expect(toResult('s', 't', { content: [], isError: true }).error?.message).toBe('It failed and did not say why')
   })
 
+  it('is a failure in the words of the error, not in JSON, where the server sends one of our shape', () => {
+    const structuredContent = {
+      success: false,
+      error: { code: 'X', message: 'No such repo', suggestion: 'Try another.' },
+    }
+    const result = toResult('s', 't', { ...text(JSON.stringify(structuredContent)), structuredContent, isError: true })
+    expect(result.error?.message).toBe('No such repo\nTry another.')
+    const other = { error: 'text' }
+    expect(toResult('s', 't', { ...text('plain'), structuredContent: other, isError: true }).error?.message).toBe(
+      'plain',
+    )
+  })
+
   it('does not flood the error with what a tool says', () => {
     const result = toResult('s', 't', { ...text('x'.repeat(100_000)), isError: true })
     expect(result.error?.message.length).toBeLessThanOrEqual(2_000)

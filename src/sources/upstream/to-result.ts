@@ -23,12 +23,21 @@ export function toResult(server: string, tool: string, answer: unknown): ToolRes
   // Checked above as far as a front door relies on it; what is inside the blocks is the client's to judge.
   const wire = { ...answer, content } as CallToolResult
   const text = textOf(content)
-  if (isError === true) return failed(text.trim() || 'It failed and did not say why', wire)
+  if (isError === true)
+    return failed(ownWords(structuredContent) || text.trim() || 'It failed and did not say why', wire)
   const others = content.filter((block) => block.type !== 'text')
   return success(structuredContent === undefined ? dataOf(text, content) : structuredContent, {
     ...(others.length === 0 ? {} : { content: others }),
     wire,
   })
+}
+
+/** What servers of this framework say went wrong, without the JSON around it. */
+function ownWords(structuredContent: unknown): string | undefined {
+  const { error } = isRecord(structuredContent) ? structuredContent : {}
+  const { message, suggestion } = isRecord(error) ? error : {}
+  if (typeof message !== 'string') return undefined
+  return typeof suggestion === 'string' ? `${message}\n${suggestion}` : message
 }
 
 function isBlock(block: unknown): block is ContentBlock {

@@ -25,15 +25,15 @@ describe('sifting a list of tools', () => {
     [[], 'is not an object'],
     [{ inputSchema: { type: 'object' } }, 'has no name'],
     [tool(' '), 'has no name'],
-    [tool('a\u0000b'), 'has control characters in its name'],
-    [tool('x'.repeat(257)), 'has a name of 257 characters'],
-    [{ name: 'a' }, 'has no inputSchema'],
-    [tool('a', { inputSchema: [] }), 'has no inputSchema'],
-    [tool('a', { inputSchema: {} }), "has an inputSchema whose type is not 'object'"],
-  ])('leaves out %j because it %s', (candidate, reason) => {
+    [tool('a\u0000b'), 'has control characters in its name', "its tool 'a b'"],
+    [tool('x'.repeat(257)), 'has a name of 257 characters', `its tool '${'x'.repeat(79)}…'`],
+    [{ name: 'a' }, 'has no inputSchema', "its tool 'a'"],
+    [tool('a', { inputSchema: [] }), 'has no inputSchema', "its tool 'a'"],
+    [tool('a', { inputSchema: {} }), "has an inputSchema whose type is not 'object'", "its tool 'a'"],
+  ])('leaves out %j because it %s', (candidate, reason, which = 'tool 2 of its list') => {
     const { tools, problems } = siftTools([tool('good'), candidate])
     expect(tools.map(({ name }) => name)).toEqual(['good'])
-    expect(problems.map((problem) => problem.reason)).toEqual([`tool 2 ${reason}`])
+    expect(problems.map((problem) => problem.reason)).toEqual([`${which} ${reason}`])
   })
 
   it('takes anything at all, and accounts for all of it', () => {

@@ -1,7 +1,7 @@
 // The tools a server lists: page after page, each tool looked at by itself, the malformed ones reported and left out.
 
 import { isRecord } from '../../core/schema.ts'
-import { cutLongText } from '../../core/text.ts'
+import { cutLongText, onOneLine } from '../../core/text.ts'
 import type { JsonSchema } from '../../core/tool.ts'
 
 /** A tool as its server describes it, as far as that is of use. */
@@ -78,12 +78,12 @@ export function siftTools(sent: readonly unknown[]): ToolList {
   sent.forEach((candidate, index) => {
     const read = readTool(candidate)
     if (!read.ok) {
-      problems.push({
-        ...(read.name === undefined ? {} : { tool: read.name }),
-        reason: `tool ${index + 1} ${read.reason}`,
-      })
+      const { name, reason } = read
+      const which = name === undefined ? `tool ${index + 1} of its list` : `its tool '${name}'`
+      problems.push({ ...(name === undefined ? {} : { tool: name }), reason: `${which} ${reason}` })
     } else if (tools.has(read.tool.name)) {
-      problems.push({ tool: read.tool.name, reason: `tool ${index + 1} has a name that an earlier one has` })
+      const { name } = read.tool
+      problems.push({ tool: name, reason: `it lists '${name}' again as tool ${index + 1}` })
     } else {
       tools.set(read.tool.name, read.tool)
     }
@@ -99,7 +99,7 @@ function readTool(candidate: unknown): Read {
   if (typeof name !== 'string' || name.trim() === '') return { ok: false, reason: 'has no name' }
   const shown = cutLongText(name, 80)
   if (name.length > MAX_NAME_CHARS) return { ok: false, name: shown, reason: `has a name of ${name.length} characters` }
-  if (/\p{Cc}/u.test(name)) return { ok: false, name: shown, reason: 'has control characters in its name' }
+  if (/\p{Cc}/u.test(name)) return { ok: false, name: onOneLine(shown), reason: 'has control characters in its name' }
   if (!isRecord(inputSchema)) return { ok: false, name, reason: 'has no inputSchema' }
   if (inputSchema.type !== 'object') return { ok: false, name, reason: "has an inputSchema whose type is not 'object'" }
   const hints = hintsIn(annotations)

@@ -106,11 +106,11 @@ describe('an upstream source', () => {
       const entries = await source.list(signal)
       expect(namesOf(entries)).toEqual(['good-one', 'good-two', 'good-three'])
       expect(problems).toEqual([
-        'tool 2 has no name',
-        'tool 3 has no inputSchema',
-        "tool 4 has an inputSchema whose type is not 'object'",
-        'tool 5 is not an object',
-        'tool 7 has a name that an earlier one has',
+        'tool 2 of its list has no name',
+        "its tool 'no-schema' has no inputSchema",
+        "its tool 'text-schema' has an inputSchema whose type is not 'object'",
+        'tool 5 of its list is not an object',
+        "it lists 'good-one' again as tool 7",
       ])
       expect(await source.call('good-two', {}, contextOf())).toMatchObject({ success: true, data: 'called good-two' })
     }
