@@ -63,10 +63,16 @@ export function guardGroupBy(groupBy: GroupBy, onFault: (error: Error, command: 
   }
 }
 
-/** `todo-create` is `create` in the group todo; where that is taken, or the group is another, its whole name. */
+/**
+ * `todo-create` is `create` in the group todo, and `github__create_issue` is `create_issue` in the group of its server;
+ * where that is taken, or the group is another, its whole name.
+ */
 function nameActions(title: string, tools: readonly Tool[]): ReadonlyMap<string, Tool> {
-  const short = (tool: Tool) =>
-    tool.listedName.startsWith(`${title}-`) ? tool.listedName.slice(title.length + 1) : tool.listedName
+  const heads = [`${title}-`, `${legalName(title)}__`]
+  const short = ({ listedName }: Tool) => {
+    const head = heads.find((one) => listedName.length > one.length && listedName.startsWith(one)) ?? ''
+    return listedName.slice(head.length)
+  }
   const claims = new Map<string, number>()
   for (const name of tools.flatMap((tool) => [...new Set([short(tool), tool.listedName])])) {
     claims.set(name, (claims.get(name) ?? 0) + 1)

@@ -32,6 +32,8 @@ export interface GatewayOptions {
   readonly config?: unknown
   /** Beside what every program has. */
   readonly env?: Readonly<Record<string, string>>
+  /** Another program with its arguments, in place of ours; over HTTP it says where it listens as ours does. */
+  readonly program?: readonly string[]
   /** In place of `serve`, the door and the config. */
   readonly args?: readonly string[]
   /** The folder it is started in, below its home. */
@@ -141,7 +143,11 @@ export async function openGateway(options: GatewayOptions): Promise<RunningGatew
   if (options.config !== undefined) edit(options.config)
   const config = options.config === undefined ? [] : ['--config', home.config]
   const args = options.args ?? ['serve', ...(door === 'http' ? ['--http', '--port', '0'] : []), ...config]
-  const program = { args: [mainPath(), ...args], env: { ...home.env, ...env }, cwd: home.at(options.cwd ?? '') }
+  const program = {
+    args: options.program ?? [mainPath(), ...args],
+    env: { ...home.env, ...env },
+    cwd: home.at(options.cwd ?? ''),
+  }
   const process = await (door === 'http' ? startHttp(program, options.startMs) : stdioProgram(program)).catch(
     (error) => {
       if (options.home === undefined) home.remove()

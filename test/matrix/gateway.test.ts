@@ -1,0 +1,61 @@
+// Three real servers behind a gateway under every strategy. One of them serves all gateways, the others are started when needed.
+
+import { afterAll, beforeAll } from 'vitest'
+import { openGateway } from '../e2e/gateway/harness.ts'
+import { createHome } from '../e2e/gateway/home.ts'
+import { everythingAt, filesystem, memory } from '../e2e/gateway/servers.ts'
+import { runMatrix } from './matrix.ts'
+
+const home = createHome()
+const everything = everythingAt('streamableHttp')
+const configFor = (strategy: string, strategyOptions: unknown) => ({
+  discovery: {
+    strategy,
+    strategyOptions,
+    listWaitMs: 30_000,
+    servers: {
+      everything: { connection: { type: 'http', url: everything.url } },
+      files: filesystem(home.at('')),
+      memory: memory(home.at('memory.jsonl')),
+    },
+    toolRules: [
+      { server: 'everything', pattern: ['get-env'], enabled: false },
+      { pattern: ['*'], enabled: true },
+    ],
+  },
+})
+
+beforeAll(async () => {
+  // What this one finds out of the servers all the others know from its manifests.
+  const gateway = await openGateway({ home, config: configFor('gateway', {}) })
+  const client = await gateway.connect()
+  await client.ask('search_tools', { query: 'anything' })
+  await gateway.close()
+})
+afterAll(() => home.remove())
+
+runMatrix({
+  core: ['echo'],
+  target: {
+    words: 'echo back a message',
+    name: 'everything__echo',
+    id: 'everything:echo',
+    group: 'everything',
+    action: 'echo',
+    category: 'everything',
+    parameter: 'message',
+    args: { message: 'hello there' },
+    answer: /hello there/,
+    badArgs: { massage: 'hello' },
+  },
+  wrong: { name: 'everything__ecko', id: 'everything:ecko', group: 'everything', action: 'ecko' },
+  hidden: {
+    words: 'environment variables',
+    name: 'everything__get-env',
+    id: 'everything:get-env',
+    group: 'everything',
+    action: 'get-env',
+    category: 'everything',
+  },
+  open: ({ strategy, options }, door) => openGateway({ door, home, config: configFor(strategy, options) }),
+})

@@ -1,0 +1,106 @@
+// One source under every strategy, through both doors, in both protocol eras: the same seven things hold everywhere.
+
+import type { CallToolResult } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Era, eras, type GatewayClient } from '../e2e/gateway/client.ts'
+import type { Door } from '../e2e/gateway/harness.ts'
+import { type Named, type Row, rows, type Target } from './drivers.ts'
+
+export interface Opened {
+  connect(options: { readonly era: Era }): Promise<GatewayClient>
+  close(): Promise<void>
+}
+
+export interface Source {
+  /** Names or patterns for a hybrid core. */
+  readonly core: readonly string[]
+  /** A tool that is there. */
+  readonly target: Target & {
+    readonly parameter: string
+    readonly args: Readonly<Record<string, unknown>>
+    readonly answer: RegExp
+    readonly badArgs: Readonly<Record<string, unknown>>
+  }
+  /** Almost its name. */
+  readonly wrong: Named
+  /** One that is there and must not be seen; what somebody would ask for to find it. */
+  readonly hidden: Target
+  open(row: Row, door: Door): Promise<Opened>
+}
+
+const doors: readonly Door[] = ['stdio', 'http']
+
+export function runMatrix(source: Source): void {
+  const { target, wrong, hidden } = source
+  describe.each(rows(source.core))('$title', ({ title: _title, ...row }) => {
+    const { driver } = row
+    const opened: Opened[] = []
+    const clients = new Map<string, GatewayClient>()
+    const open = async (door: Door, served: readonly Era[]) => {
+      const one = await source.open({ title: '', ...row }, door)
+      opened.push(one)
+      for (const era of served) clients.set(`${door} ${era}`, await one.connect({ era }))
+    }
+    beforeAll(async () => {
+      // Over stdio a process has one client; over HTTP one serves both eras.
+      await Promise.all([open('http', eras), ...eras.map((era) => open('stdio', [era]))])
+    })
+    afterAll(() => Promise.all(opened.map((one) => one.close())))
+
+    describe.each(doors.flatMap((door) => eras.map((era) => ({ door, era }))))('over $door in the $era era', (way) => {
+      const client = () => {
+        const found = clients.get(`${way.door} ${way.era}`)
+        if (found === undefined) throw new Error('No client came in.')
+        return found
+      }
+
+      it('lists what the strategy lists, and nothing hidden', async () => {
+        const names = (await client().list()).map(({ name }) => name)
+        if (driver.lists !== undefined) expect(names.toSorted()).toEqual(driver.lists.toSorted())
+        if (driver.listsTools) expect(names).toContain(target.name)
+        expect(names.length).toBeGreaterThan(0)
+        expect(names).not.toContain(hidden.name)
+      })
+
+      it('finds the tool, and no hidden one', async () => {
+        const found = await driver.find(client(), target)
+        expect(found).toContain(target.action)
+        expect(found).not.toContain(hidden.id)
+        expect(await driver.find(client(), { ...target, words: hidden.words })).not.toContain(hidden.id)
+      })
+
+      it('says what the tool takes', async () => {
+        expect(await driver.inspect(client(), target)).toContain(target.parameter)
+      })
+
+      it('calls it', async () => {
+        const { content, isError = false } = await driver.call(client(), target, target.args)
+        expect(JSON.stringify(content)).toMatch(target.answer)
+        expect(isError).toBe(false)
+      })
+
+      it('suggests the right name for a wrong one', async () => {
+        const error = errorOf(await driver.call(client(), wrong, target.args))
+        expect(error).toMatch(/NOT_FOUND|INVALID_GROUPED_CALL/)
+        expect(error).toContain(target.action)
+      })
+
+      it('refuses wrong arguments, and says which', async () => {
+        const error = errorOf(await driver.call(client(), target, target.badArgs))
+        expect(error).toContain('VALIDATION_ERROR')
+        expect(error).toContain(target.parameter)
+      })
+
+      it('runs no hidden tool', async () => {
+        expect(errorOf(await driver.call(client(), hidden, {}))).toMatch(/TOOL_DISABLED|NOT_EXPOSED|NOT_FOUND/)
+        const direct = await client().client.callTool({ name: hidden.name, arguments: {} })
+        expect(errorOf(direct)).toMatch(/TOOL_DISABLED|NOT_EXPOSED|NOT_FOUND/)
+      })
+    })
+  })
+}
+
+function errorOf({ content, structuredContent, isError }: CallToolResult): string {
+  if (isError !== true) throw new Error(`No error: ${JSON.stringify(content)}`)
+  return JSON.stringify({ content, structuredContent })
+}
