@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { entryOf } from '../sources/source.fixture.ts'
-import { filterSnapshot, type SourceListing, takeSnapshot } from './snapshot.ts'
+import { filterSnapshot, type SourceListing, takeSnapshot, toolId } from './snapshot.ts'
 
 function listing(sourceId: string, ...names: readonly string[]): SourceListing {
   return { sourceId, entries: names.map((name) => entryOf(name)) }
@@ -27,6 +27,23 @@ describe('a snapshot', () => {
   it('puts a tool that names no category under its server, and with one server under the first word of its name', () => {
     expect(two.categories).toEqual(['git', 'db'])
     expect(takeSnapshot([listing('git', 'branch-push', 'branch-list')]).categories).toEqual(['branch'])
+  })
+
+  it('never takes a tool of one source for that of another, whatever they are called', () => {
+    for (const listings of [
+      [listing('a', 'b:c'), listing('a:b', 'c')],
+      [listing('a:b', 'c'), listing('a', 'b:c')],
+    ]) {
+      const snapshot = takeSnapshot(listings)
+      expect(snapshot.get(toolId('a', 'b:c'))).toMatchObject({ sourceId: 'a', name: 'b:c' })
+      expect(snapshot.get(toolId('a:b', 'c'))).toMatchObject({ sourceId: 'a:b', name: 'c' })
+    }
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.string(), fc.string()), { minLength: 2, maxLength: 5 }), (pairs) => {
+        const different = new Set(pairs.map((pair) => JSON.stringify(pair))).size
+        expect(new Set(pairs.map(([source, name]) => toolId(source, name))).size).toBe(different)
+      }),
+    )
   })
 
   it('finds a tool by its listed name, its bare name and its id', () => {

@@ -62,7 +62,7 @@ function toTool(
   const { enabled = true, rule, tags = [] } = decision ?? {}
   return {
     ...entry,
-    id: `${sourceId}:${entry.name}`,
+    id: toolId(sourceId, entry.name),
     sourceId,
     listedName,
     ...(tags.length === 0 ? {} : { tags: [...new Set([...(entry.tags ?? []), ...tags])] }),
@@ -104,6 +104,11 @@ function snapshotOf(tools: readonly Tool[]): Snapshot {
     categories: [...new Set(tools.map((tool) => tool.category))],
     tags: [...new Set(tools.flatMap((tool) => tool.tags ?? []))],
   }
+}
+
+/** `server:tool`. Source `a` with `b:c` and source `a:b` with `c` are not the same tool: colons of a source are escaped. */
+export function toolId(sourceId: string, name: string): string {
+  return `${sourceId.replace(/[%:]/g, encodeURIComponent)}:${name}`
 }
 
 // Source `a` with `b__c` and source `a__b` with `c` are not the same tool.

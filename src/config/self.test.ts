@@ -1,8 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
 
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { isSelf } from './self.ts'
 
 const OWN = ['http://127.0.0.1:3100/mcp']
@@ -36,10 +38,18 @@ describe('a command line that starts this gateway', () => {
     [['bash', '-lc', 'toolcrib']],
     [['env', 'A=1', 'npx', 'toolcrib']],
     [['node', fileURLToPath(new URL('../cli/main.ts', import.meta.url))]],
+    [['node', '/opt/toolcrib/dist/cli/../cli/main.js']],
     [['docker', 'run', '-i', '--rm', 'ghcr.example/acme/toolcrib:2']],
     [['npx', 'mcp-remote', 'http://localhost:3100/mcp']],
   ])('%j is seen', (line) => {
     expect(run(line)).toBe(true)
+  })
+
+  it('is seen behind a link', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'toolcrib-self-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    symlinkSync(fileURLToPath(new URL('../cli/main.ts', import.meta.url)), join(folder, 'link.js'))
+    expect(run(['node', join(folder, 'link.js')])).toBe(true)
   })
 
   it('is seen from the folder that it is started in', () => {

@@ -1,6 +1,6 @@
 // Whether a connection leads back to this gateway: importing that would start it over and over.
 
-import { readFileSync } from 'node:fs'
+import { readFileSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Connection } from './server-config.ts'
 
@@ -71,10 +71,19 @@ function runsGateway([program = '', ...rest]: readonly string[], cwd: string | u
 
 /** The script of our command, not whatever else lies in a folder of our name. A clone may have any name. */
 function isOurScript(path: string, cwd = '.'): boolean {
-  const parts = path.split(/[\\/]/)
+  const parts = realPath(path, cwd).split(/[\\/]/)
   if (/^toolcrib(?:\.[cm]?js)?$/.test(parts.at(-1) ?? '')) return true
   if (!/^(?:dist|src)\/cli\/main\.[jt]s$/.test(parts.slice(-3).join('/'))) return false
-  return parts.at(-4) === NAME || packageNameIn(resolve(cwd, path, '../../..')) === NAME
+  return parts.at(-4) === NAME || packageNameIn(parts.slice(0, -3).join('/')) === NAME
+}
+
+/** Without dots and links; a path of another platform, or to nothing, as it is written. */
+function realPath(path: string, cwd: string): string {
+  try {
+    return realpathSync(resolve(cwd, path))
+  } catch {
+    return path.includes('\\') ? path : resolve(cwd, path)
+  }
 }
 
 function packageNameIn(folder: string): unknown {

@@ -1,5 +1,6 @@
 // Every attempt to call a tool leaves one record, whichever way it came and however it ended.
 
+import { toolId } from '../catalog/snapshot.ts'
 import type { Audit } from '../dispatch/audit.ts'
 import type { Recorder } from './recorder.ts'
 import type { Usage } from './usage.ts'
@@ -11,7 +12,7 @@ export function auditRecorder(audit: Audit, usage: Pick<Usage, 'note'>): Recorde
     const startedAt = Date.now()
     const before = performance.now()
     const result = await run()
-    if (result.success) usage.note(`${attempt.server}:${attempt.tool}`)
+    if (result.success) usage.note(toolId(attempt.server, attempt.tool))
     await audit.record({ ...attempt, result, startedAt, durationMs: performance.now() - before })
     return result
   }

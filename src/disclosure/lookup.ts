@@ -1,6 +1,6 @@
 // From what a caller wrote to the tool it means, and in whose words it is refused.
 
-import type { Snapshot } from '../catalog/snapshot.ts'
+import { type Snapshot, toolId } from '../catalog/snapshot.ts'
 import type { Caller } from '../core/call.ts'
 import { fail } from '../core/errors.ts'
 import type { FailureResult } from '../core/result.ts'
@@ -44,7 +44,7 @@ function lookUpIn(server: string, name: string, { all, visible, scope, sources }
   }
   // `server:tool` beside the server itself says the same twice.
   const bare = name.startsWith(`${server}:`) ? name.slice(server.length + 1) : name
-  const tool = all.get(`${server}:${name}`) ?? all.get(`${server}:${bare}`) ?? listedBy(server, name, all)
+  const tool = all.get(toolId(server, name)) ?? all.get(toolId(server, bare)) ?? listedBy(server, name, all)
   if (tool !== undefined) return { found: true, tool, visibility: visibilityOf(tool, scope) }
   const own = visible.tools.filter((one) => one.sourceId === server).map((one) => one.name)
   const similar = findSimilarTools(bare, own)

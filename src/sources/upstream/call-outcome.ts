@@ -28,8 +28,9 @@ export function outcomeOf(error: unknown, hadSession: boolean): CallOutcome {
   }
   if (error instanceof SdkHttpError) {
     const { status } = error
-    // With 404 or 400 a server refuses a session it does not know (any more), before it looks at the request.
-    const isForgotten = hadSession && (status === 404 || status === 400)
+    // So a server refuses a session it does not know (any more), before it looks at the request: 404 as the protocol
+    // has it, or 400 with words to that effect. Any other 400 may come after the work was done.
+    const isForgotten = hadSession && (status === 404 || (status === 400 && /\bsession\b/i.test(error.message)))
     if (isForgotten) return lost(`the server ended the session (HTTP ${status})`, false, true)
     return { kind: 'refused', reason: `the server answered with HTTP ${status}` }
   }

@@ -24,6 +24,8 @@ export interface CallerOptions {
   /** A session of which the list is known. */
   ensure(signal: AbortSignal): Promise<Session>
   stderr(): string
+  /** Takes out what is secret of its configuration. */
+  redact(text: string): string
   /** A call is about to be sent. */
   onCall(): void
 }
@@ -100,6 +102,7 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
     const outcome = await send(session, call)
     if (outcome.kind === 'answered') return toResult(server, tool.name, outcome.result)
     const failed = { server, tool: tool.name, stderr: options.stderr() }
+    if (outcome.kind === 'refused') return toFailure(failed, { ...outcome, reason: options.redact(outcome.reason) })
     if (outcome.kind !== 'lost') return toFailure(failed, outcome)
     if (outcome.isSessionOver) await lifecycle.drop(session, outcome.reason)
     if (mayRepeat && (!outcome.taken || isRepeatable(tool))) return attempt(call, false)

@@ -7,6 +7,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import type { Connection, HttpConnection } from '../../config/server-config.ts'
+import { createBoundedFetch } from './bounded-fetch.ts'
 import { environmentFor } from './environment.ts'
 import { beLenient } from './lenient-transport.ts'
 import { StartFailure } from './start-failure.ts'
@@ -52,9 +53,8 @@ export function openConnection(connection: Connection, options: ConnectionOption
       return { transport: beLenient(transport), ended: transport.ended, end: () => transport.close() }
     }
     case 'http': {
-      const inner = new StreamableHTTPClientTransport(addressOf(connection), {
-        requestInit: { headers: connection.headers },
-      })
+      const { url, ...access } = accessTo(connection, options.maxFrameBytes)
+      const inner = new StreamableHTTPClientTransport(url, access)
       const end = async () => {
         if (inner.sessionId !== undefined)
           await Promise.race([inner.terminateSession().catch(() => {}), afterGoodbye()])
@@ -63,7 +63,8 @@ export function openConnection(connection: Connection, options: ConnectionOption
       return { transport: beLenient(inner), end }
     }
     case 'sse': {
-      const inner = new SSEClientTransport(addressOf(connection), { requestInit: { headers: connection.headers } })
+      const { url, ...access } = accessTo(connection, options.maxFrameBytes)
+      const inner = new SSEClientTransport(url, access)
       // It would reconnect by itself, to a session that has never been initialized.
       const transport = beLenient(inner, { isEnd: (error) => error instanceof SseError })
       return { transport, end: () => inner.close() }
@@ -71,10 +72,17 @@ export function openConnection(connection: Connection, options: ConnectionOption
   }
 }
 
-function addressOf({ url }: HttpConnection): URL {
+function accessTo({ url: text, headers }: HttpConnection, maxFrameBytes: number | undefined) {
   // Not quoted: an address may carry a key.
-  if (!URL.canParse(url)) throw new StartFailure('its address is not a URL')
-  return new URL(url)
+  if (!URL.canParse(text)) throw new StartFailure('its address is not a URL')
+  const url = new URL(text)
+  const { username, password } = url
+  // fetch refuses an address with a name and a password in it.
+  url.username = ''
+  url.password = ''
+  const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')
+  const authorization = username === '' && password === '' ? {} : { Authorization: `Basic ${credentials}` }
+  return { url, fetch: createBoundedFetch(maxFrameBytes), requestInit: { headers: { ...authorization, ...headers } } }
 }
 
 function afterGoodbye(): Promise<void> {

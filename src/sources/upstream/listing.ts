@@ -7,7 +7,7 @@ import type { Store } from '../../storage/store.ts'
 import { toEntry } from './entry.ts'
 import { loadManifest, type Manifest, manifestKey, saveManifest } from './manifest.ts'
 import type { Session } from './session.ts'
-import { siftTools, type UpstreamTool } from './tool-list.ts'
+import { type ListProblem, siftTools, type UpstreamTool } from './tool-list.ts'
 
 export interface Listing {
   /** Reads the manifest, once. */
@@ -15,10 +15,13 @@ export interface Listing {
   readonly manifest: Manifest | undefined
   readonly entries: readonly ToolEntry[]
   tool(name: string): UpstreamTool | undefined
-  /** Asks the server, one asking at a time however often it says that its list has changed; never rejects. */
-  refresh(session: Session): Promise<void>
+  /**
+   * Asks the server, one asking at a time however often it says that its list has changed; never rejects, and gives why
+   * the list is not known where it is not.
+   */
+  refresh(session: Session): Promise<string | undefined>
   /** The asking that is under way. */
-  readonly refreshing: Promise<void> | undefined
+  readonly refreshing: Promise<string | undefined> | undefined
   /** The server has put a request to a client. */
   noteAsk(): void
   onChange(listener: () => void): () => void
@@ -45,7 +48,7 @@ export function createListing({ config, store, validator, now, onProblem }: List
   let entries: readonly ToolEntry[] = []
   let loading: Promise<void> | undefined
   let wanted: Session | undefined
-  let refreshing: Promise<void> | undefined
+  let refreshing: Promise<string | undefined> | undefined
   let hasAsked = false
   let refreshedAt: number[] = []
 
@@ -66,7 +69,7 @@ export function createListing({ config, store, validator, now, onProblem }: List
 
   const fetchOnce = async (session: Session) => {
     const { tools: listed, problems } = await session.listTools(closing.signal)
-    for (const { reason } of problems) onProblem(reason)
+    for (const reason of inShort(problems)) onProblem(reason)
     const isFirst = manifest === undefined
     const isSame = JSON.stringify(listed) === JSON.stringify([...tools.values()])
     if (!isSame) show(listed)
@@ -97,7 +100,8 @@ export function createListing({ config, store, validator, now, onProblem }: List
     if (waitMs > 0) await pause(Math.min(waitMs, PACE_WINDOW_MS), closing.signal)
   }
 
-  const run = async () => {
+  const run = async (): Promise<string | undefined> => {
+    let fault: string | undefined
     try {
       await pace()
       // Only now: it may have been started anew while we waited.
@@ -105,10 +109,12 @@ export function createListing({ config, store, validator, now, onProblem }: List
       wanted = undefined
       if (session !== undefined && !closing.signal.aborted) await fetchOnce(session)
     } catch (error) {
-      if (!closing.signal.aborted) onProblem(`its tools could not be listed: ${wordsOf(error)}`)
+      fault = `its tools could not be listed: ${wordsOf(error)}`
+      if (!closing.signal.aborted) onProblem(fault)
     }
     // What was asked for meanwhile is another asking: whoever waits for this one does not wait for that.
     refreshing = wanted === undefined || closing.signal.aborted ? undefined : run()
+    return fault
   }
 
   return {
@@ -151,6 +157,14 @@ export function createListing({ config, store, validator, now, onProblem }: List
       listeners.clear()
     },
   }
+}
+
+const MAX_SAID = 10
+
+/** A list with thousands of faults is one fault to whoever reads of it. */
+function inShort(problems: readonly ListProblem[]): readonly string[] {
+  const reasons = problems.slice(0, MAX_SAID).map(({ reason }) => reason)
+  return problems.length <= MAX_SAID ? reasons : [...reasons, `${problems.length - MAX_SAID} more faults of its list`]
 }
 
 function declaredTools({ tools = [] }: ServerConfig): readonly UpstreamTool[] {

@@ -38,6 +38,22 @@ describe('the secrets of a connection', () => {
     expect(secretsOf(stdio({ env }), stdio({ env }))).toEqual(['ghp_16C7e42F292c6912E7'])
   })
 
+  it('are also values that look harmless, where their name says that they are secret or they are too long for a word', () => {
+    const env = {
+      API_KEY: '99887766',
+      PASSWORD: 'sesame',
+      PHRASE: 'correcthorsebattery',
+      ID: '99887766554433',
+      SALT: '/k3y/with+slash==',
+    }
+    const connection = stdio({ env, args: ['--auth-token', 'opensesame', '--password=hunter', '--mode', 'quiet'] })
+    expect(secretsOf(connection, connection)).toEqual([...Object.values(env), 'opensesame', 'hunter'])
+  })
+
+  it('are what references in the folder stand for', () => {
+    expect(secretsOf(stdio({ cwd: `/data/${reference('A')}` }), stdio({ cwd: '/data/aaaaaa' }))).toEqual(['aaaaaa'])
+  })
+
   it('are headers with and without their scheme, and what an address carries', () => {
     const connection = http('https://user:Passw0rd@x.example/mcp?api_key=K3yK3yK3y', {
       authorization: 'Bearer T0kenT0ken',

@@ -1,6 +1,6 @@
 // Which texts of a server's configuration are secret, and a function that takes them out of any other text.
 
-import type { Connection, HttpConnection } from '../../config/server-config.ts'
+import type { Connection, HttpConnection, StdioConnection } from '../../config/server-config.ts'
 
 const REFERENCE = /\$\{[^}]*\}/g
 /** Shorter ones would be found everywhere, and guessed anyway. */
@@ -10,11 +10,11 @@ const MIN_CHARS = 6
 export function secretsOf(written: Connection, resolved: Connection): readonly string[] {
   const values = textsOf(resolved)
   const referenced = [...textsOf(written)].flatMap(([key, template]) => valuesIn(template, values.get(key) ?? ''))
-  const stated = resolved.type === 'stdio' ? Object.values(resolved.env) : statedIn(resolved)
+  const stated = resolved.type === 'stdio' ? [...statedFor(resolved)] : statedAt(resolved)
   // `Bearer abc`: what follows the scheme may turn up without it.
   const parts = stated
-    .filter((value) => !looksHarmless(value))
-    .flatMap((value) => [value, ...value.split(' ').slice(1)])
+    .filter(([name, value]) => SECRET_NAME.test(name) || !looksHarmless(value))
+    .flatMap(([, value]) => [value, ...value.split(' ').slice(1)])
   return [...new Set([...referenced, ...parts])].filter((secret) => secret.length >= MIN_CHARS)
 }
 
@@ -29,12 +29,30 @@ function textsOf(connection: Connection): ReadonlyMap<string, string> {
     Object.entries(values).map(([key, value]) => [`${name}.${key}`, value] as const)
   if (connection.type !== 'stdio') return new Map([['url', connection.url], ...record('headers', connection.headers)])
   const args = connection.args.map((arg, index) => [`args.${index}`, arg] as const)
-  return new Map([['command', connection.command], ...args, ...record('env', connection.env)])
+  const { command, cwd = '', env } = connection
+  return new Map([['command', command], ['cwd', cwd], ...args, ...record('env', env)])
 }
 
-function statedIn({ url, headers }: HttpConnection): readonly string[] {
+/** Names with their values, as whoever wrote them put them. */
+type Stated = readonly (readonly [string, string])[]
+
+function statedAt({ url, headers }: HttpConnection): Stated {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
-  return [...Object.values(headers), ...(parsed?.searchParams.values() ?? []), parsed?.password ?? '']
+  return [
+    ...Object.entries(headers),
+    ...(parsed?.searchParams ?? []),
+    ['password', parsed?.password ?? ''],
+    ['password', decodeURIComponent(parsed?.password ?? '')],
+  ]
+}
+
+/** Arguments are shown in process lists anyway; those that are called secret are kept out all the same. */
+function* statedFor({ env, args }: StdioConnection): Iterable<readonly [string, string]> {
+  yield* Object.entries(env)
+  for (const [index, arg] of args.entries()) {
+    const [flag = '', value = args[index + 1] ?? ''] = arg.split(/=(.*)/s, 2)
+    if (flag.startsWith('-') && SECRET_NAME.test(flag)) yield [flag, value]
+  }
 }
 
 /** The values that the references of a template have in its resolved form. */
@@ -45,6 +63,9 @@ function valuesIn(template: string, resolved: string): readonly string[] {
   return found === null ? [resolved] : found.slice(1)
 }
 
+const SECRET_NAME = /key|token|secret|passw|pwd|credential|auth|cookie|session|private/i
+
+/** A switch, a small number, a word, a path of plain words, an address. */
 function looksHarmless(value: string): boolean {
-  return /^(?:true|false|yes|no|on|off|\d+|[.~]?\/.*|[A-Za-z]:\\.*|[a-z]+|https?:\/\/[^@?]*)$/.test(value)
+  return /^(?:\d{1,8}|[a-z]{1,12}|[.~]{0,2}(?:\/[\w .@-]*)+|[A-Za-z]:\\[\w .@\\-]*|https?:\/\/[^@?]*)$/i.test(value)
 }

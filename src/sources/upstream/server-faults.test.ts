@@ -64,7 +64,26 @@ describe('a call to a server that cannot be started', () => {
   it('does not make a caller wait for a list that does not come', async () => {
     const { source } = sourceOf(fixture('hang', 'list'), { options: { startWaitMs: 500 } })
     expect((await source.call('any', {}, contextOf())).error?.message).toContain('it is still starting')
-    expect(source.state().state).toBe('connected')
+    expect(source.state().state).toBe('starting')
+  })
+
+  it('fails where the server does not say what it has, and leaves it alone for a while', async () => {
+    const { source, states, problems } = sourceOf(withEnv(fixture('no-list'), { KEY: 'sk-1234567890' }))
+    const reason = 'its tools could not be listed: key [redacted] is refused'
+    expect(await source.call('any', {}, contextOf())).toMatchObject({
+      error: { code: 'SERVER_UNAVAILABLE', message: expect.stringContaining(reason) },
+    })
+    expect(source.state()).toMatchObject({ state: 'failed', reason: expect.stringContaining(reason) })
+    await source.call('any', {}, contextOf())
+    expect(states.map(({ state }) => state)).toEqual(['starting', 'failed'])
+    expect(problems).toEqual([reason])
+  })
+
+  it('names no secret in what the server refuses a call with', async () => {
+    const config = { tools: [{ name: 'any', description: 'Declared.' }] }
+    const { source } = sourceOf(withEnv(fixture('no-list'), { KEY: 'sk-1234567890' }), { config })
+    const { error } = await source.call('any', {}, contextOf())
+    expect(JSON.stringify(error)).not.toContain('sk-1234567890')
   })
 
   it('is cancelled with its caller, and the start goes on', async () => {

@@ -36,6 +36,21 @@ describe('sifting a list of tools', () => {
     expect(problems.map((problem) => problem.reason)).toEqual([`${which} ${reason}`])
   })
 
+  it('leaves out what is too large or too deep to be worked with', () => {
+    let deep: unknown = { type: 'object' }
+    for (let level = 0; level < 20_000; level++) deep = { type: 'object', properties: { x: deep } }
+    const { tools, problems } = siftTools([
+      tool('long', { description: 'x'.repeat(1024 * 1024) }),
+      tool('deep', { inputSchema: deep }),
+      tool('good'),
+    ])
+    expect(tools.map(({ name }) => name)).toEqual(['good'])
+    expect(problems.map(({ reason }) => reason)).toEqual([
+      "its tool 'long' is larger than 1048576 bytes",
+      "its tool 'deep' is nested deeper than 200 levels",
+    ])
+  })
+
   it('takes anything at all, and accounts for all of it', () => {
     fc.assert(
       fc.property(
@@ -53,6 +68,20 @@ describe('sifting a list of tools', () => {
 })
 
 describe('collecting a list of tools', () => {
+  it('stops where the pages together grow too large', async () => {
+    const description = 'x'.repeat(500_000)
+    let pages = 0
+    const { tools, problems } = await collectTools(async () => {
+      const names = Array.from({ length: 40 }, (_, at) => `t-${pages}-${at}`)
+      return { tools: names.map((name) => tool(name, { description })), nextCursor: `page ${++pages}` }
+    })
+    expect(pages).toBe(4)
+    expect(tools).toHaveLength(160)
+    expect(problems.map(({ reason }) => reason)).toEqual([
+      'its list has more than 67108864 bytes; the rest is left out',
+    ])
+  })
+
   it('follows the pages to the end', async () => {
     const cursors: (string | undefined)[] = []
     const { tools, problems } = await collectTools(async (cursor) => {

@@ -1,5 +1,6 @@
 // The tools a server lists: page after page, each tool looked at by itself, the malformed ones reported and left out.
 
+import { extentOf } from '../../core/extent.ts'
 import { isRecord } from '../../core/schema.ts'
 import { cutLongText, onOneLine } from '../../core/text.ts'
 import type { JsonSchema } from '../../core/tool.ts'
@@ -37,6 +38,10 @@ export interface ListLimits {
 const MAX_PAGES = 200
 const MAX_TOOLS = 20_000
 const MAX_NAME_CHARS = 256
+/** The largest of thousands of real tools has a tenth of it. */
+const MAX_TOOL_BYTES = 1024 * 1024
+const MAX_LIST_BYTES = 64 * 1024 * 1024
+const MAX_LEVELS = 200
 
 /** Follows the pages; `fetchPage` gives what the server sent, unchecked. */
 export async function collectTools(
@@ -46,20 +51,27 @@ export async function collectTools(
   const sent: unknown[] = []
   const problems: ListProblem[] = []
   const seen = new Set<string>()
+  let bytes = 0
   for (let cursor: string | undefined, page = 1; ; page++) {
     const result = await fetchPage(cursor)
     const { tools, nextCursor } = isRecord(result) ? result : {}
-    if (Array.isArray(tools)) sent.push(...tools.slice(0, maxTools + 1 - sent.length))
-    else problems.push({ reason: `page ${page} of its list has no tools` })
+    if (Array.isArray(tools)) {
+      const taken = tools.slice(0, maxTools + 1 - sent.length)
+      bytes += extentOf(taken, { maxBytes: MAX_LIST_BYTES, maxLevels: Number.POSITIVE_INFINITY }).bytes
+      // A page that is too large by itself has tools that are: they go one by one.
+      sent.push(...taken)
+    } else problems.push({ reason: `page ${page} of its list has no tools` })
     if (typeof nextCursor !== 'string' || nextCursor === '') break
     const reason =
       sent.length > maxTools
         ? `it lists more than ${maxTools} tools`
         : page >= maxPages
           ? `its list has more than ${maxPages} pages`
-          : seen.has(nextCursor)
-            ? 'its pages go in a circle'
-            : undefined
+          : bytes > MAX_LIST_BYTES
+            ? `its list has more than ${MAX_LIST_BYTES} bytes`
+            : seen.has(nextCursor)
+              ? 'its pages go in a circle'
+              : undefined
     if (reason !== undefined) {
       problems.push({ reason: `${reason}; the rest is left out` })
       break
@@ -96,10 +108,13 @@ type Read = { ok: true; tool: UpstreamTool } | { ok: false; name?: string; reaso
 function readTool(candidate: unknown): Read {
   if (!isRecord(candidate)) return { ok: false, reason: 'is not an object' }
   const { name, title, description, inputSchema, outputSchema, annotations, _meta } = candidate
+  const { bytes, levels } = extentOf(candidate, { maxBytes: MAX_TOOL_BYTES, maxLevels: MAX_LEVELS })
   if (typeof name !== 'string' || name.trim() === '') return { ok: false, reason: 'has no name' }
   const shown = cutLongText(name, 80)
   if (name.length > MAX_NAME_CHARS) return { ok: false, name: shown, reason: `has a name of ${name.length} characters` }
   if (/\p{Cc}/u.test(name)) return { ok: false, name: onOneLine(shown), reason: 'has control characters in its name' }
+  if (bytes > MAX_TOOL_BYTES) return { ok: false, name, reason: `is larger than ${MAX_TOOL_BYTES} bytes` }
+  if (levels > MAX_LEVELS) return { ok: false, name, reason: `is nested deeper than ${MAX_LEVELS} levels` }
   if (!isRecord(inputSchema)) return { ok: false, name, reason: 'has no inputSchema' }
   if (inputSchema.type !== 'object') return { ok: false, name, reason: "has an inputSchema whose type is not 'object'" }
   const hints = hintsIn(annotations)

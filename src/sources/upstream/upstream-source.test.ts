@@ -38,7 +38,7 @@ describe('an upstream source', () => {
     expect(await source.list(signal)).toEqual([])
     await changed
     expect(namesOf(await source.list(signal))).toEqual(['grow', 'add'])
-    expect(states.map(({ state }) => state)).toEqual(['starting', 'connected'])
+    await expect.poll(() => states.map(({ state }) => state)).toEqual(['starting', 'connected'])
   })
 
   it('takes the tools that its configuration declares for its manifest, until it is asked', async () => {

@@ -66,8 +66,11 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   const closing = new AbortController()
   // Everyone who waits for the start listens.
   setMaxListeners(0, closing.signal)
-  const listing = createListing({ config, store, validator, now, onProblem: (reason) => onProblem?.(reason) })
+  let redact = (text: string) => text
+  const listing = createListing({ config, store, validator, now, onProblem: (reason) => onProblem?.(redact(reason)) })
   let stderr: StderrRing = createStderrRing()
+  /** The session that has just said what it has. */
+  let introduced: Session | undefined
   let wasCalled = false
   let triesLeft = settings.backgroundTries
   let retryTimer: NodeJS.Timeout | undefined
@@ -75,12 +78,12 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   const start = async (signal: AbortSignal): Promise<Session> => {
     await listing.load()
     const connection = await resolved(config, given.resolve)
-    const redact = createRedactor(secretsOf(config.connection, connection))
+    redact = createRedactor(secretsOf(config.connection, connection))
     const { manifest } = listing
     const isEraKnown = manifest?.era === 'legacy' && now() - manifest.eraAt < settings.eraTtlMs
     // Only now: whoever answers from manifests needs no client.
     const { connectSession } = await import('./connect.ts')
-    return connectSession(connection, {
+    const session = await connectSession(connection, {
       ...settings,
       env: given.env,
       watchdog: given.watchdog,
@@ -96,6 +99,17 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       onAsk: () => listing.noteAsk(),
       onListChanged: refresh,
     })
+    if (isUnknown()) await introduce(session, signal)
+    return session
+  }
+  /** A server that does not say what it has might as well not have started. */
+  const introduce = async (session: Session, signal: AbortSignal) => {
+    introduced = session
+    const asking = Promise.race([listing.refresh(session), session.closed])
+    const fault = await unlessAborted(asking, signal).catch(String)
+    if (listing.manifest !== undefined) return
+    await session.close()
+    throw new StartFailure(redact(fault ?? 'it does not say what it has'), { stderr: stderr.tail() })
   }
   // Not counted as use: a server that changes its list all the time would never be idle.
   const refresh = () => {
@@ -113,7 +127,9 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       if (state.state === 'known') wasCalled = false
       // Whatever it was started for, its list may have changed since.
       const { running } = lifecycle
-      if (state.state === 'connected' && running !== undefined) void lifecycle.use(running, listing.refresh)
+      if (state.state === 'connected' && running !== undefined && running !== introduced) {
+        void lifecycle.use(running, listing.refresh)
+      }
       onState?.(state)
     },
   })
@@ -153,6 +169,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     lifecycle,
     ensure,
     stderr: () => stderr.tail(),
+    redact: (text) => redact(text),
     onCall() {
       wasCalled = true
     },

@@ -1,0 +1,33 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { extentOf } from './extent.ts'
+
+const NO_LIMITS = { maxBytes: Number.POSITIVE_INFINITY, maxLevels: Number.POSITIVE_INFINITY }
+
+describe('the extent of a value', () => {
+  it('is about that of its JSON', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ noUnicodeString: true }), (value) => {
+        const { length } = JSON.stringify(value)
+        const { bytes } = extentOf(value, NO_LIMITS)
+        expect(bytes).toBeGreaterThanOrEqual(length / 8)
+        expect(bytes).toBeLessThanOrEqual(length * 4 + 4)
+      }),
+    )
+  })
+
+  it('counts levels, and goes no deeper than it must', () => {
+    let deep: unknown = {}
+    for (let level = 0; level < 100_000; level++) deep = [deep]
+    expect(extentOf(deep, NO_LIMITS).levels).toBe(100_000)
+    expect(extentOf(deep, { ...NO_LIMITS, maxLevels: 10 }).levels).toBe(11)
+    expect(extentOf('x', NO_LIMITS).levels).toBe(0)
+  })
+
+  it('looks at no more than it must', () => {
+    const wide = Array.from({ length: 1_000 }, () => 'x'.repeat(1_000))
+    const { bytes } = extentOf(wide, { ...NO_LIMITS, maxBytes: 5_000 })
+    expect(bytes).toBeGreaterThan(5_000)
+    expect(bytes).toBeLessThan(10_000)
+  })
+})

@@ -1,0 +1,46 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createBoundedFetch } from './bounded-fetch.ts'
+
+const server = createServer((request, response) => {
+  const [, type = '', ...parts] = decodeURIComponent(request.url ?? '').split('|')
+  response.writeHead(200, { 'content-type': type })
+  for (const part of parts) response.write(part)
+  response.end()
+})
+let base = ''
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/` // it listens on a port
+})
+afterAll(() => new Promise((resolve) => server.close(resolve)))
+
+const get = async (type: string, ...parts: readonly string[]) => {
+  const response = await createBoundedFetch(10)(base + encodeURIComponent(['', type, ...parts].join('|')))
+  return { url: response.url, text: await response.text() }
+}
+
+describe('an answer over HTTP', () => {
+  it('is as it was sent while it is small, and says where it came from', async () => {
+    expect(await get('application/json', '0123', '456789')).toEqual({
+      url: expect.stringContaining(base),
+      text: '0123456789',
+    })
+  })
+
+  it('ends where it grows too large', async () => {
+    await expect(get('application/json', '0123456789', 'x')).rejects.toThrow()
+  })
+
+  it('may be a stream without end of small events', async () => {
+    const events = Array.from({ length: 20 }, (_, at) => `data: ${at % 10}\n\n`)
+    expect((await get('text/event-stream', ...events)).text).toBe(events.join(''))
+    expect((await get('text/event-stream', 'data: 1\r\n', '\r\ndata: 2\r\n\r\n')).text).toContain('2')
+  })
+
+  it('ends where one event grows too large, also over many lines', async () => {
+    await expect(get('text/event-stream', 'data: 0123456')).rejects.toThrow()
+    await expect(get('text/event-stream', 'data:a\n', 'data:b\n')).rejects.toThrow()
+  })
+})
