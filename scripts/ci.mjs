@@ -25,6 +25,7 @@ check('bench:detail', 'npm', 'run', '--silent', 'bench:detail')
 check('bench:details', 'npm', 'run', '--silent', 'bench:details')
 check('bench:gateway', 'npm', 'run', '--silent', 'bench:gateway')
 check('bench:startup', 'npm', 'run', '--silent', 'bench:startup', '--', '3')
+check('bench:cli', 'npm', 'run', '--silent', 'bench:cli', '--', '9')
 check('package', 'npm', 'run', '--silent', 'check:package')
 
 rmSync(scratch, { recursive: true, force: true })

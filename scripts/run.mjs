@@ -55,6 +55,7 @@ function build(isForStart) {
   const newest = Math.max(...folders.map(newestIn))
   if (existsSync(join(root, 'dist/index.js')) && modifiedAt(marker) >= newest) return
   npx('tsc', '-p', 'tsconfig.build.json')
+  npx('rolldown', '-c', '--logLevel', 'silent')
   npx('tsc', '-p', project)
   writeFileSync(join(root, marker), '')
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { entryOf } from '../sources/source.fixture.ts'
-import { filterSnapshot, type SourceListing, takeSnapshot, toolId } from './snapshot.ts'
+import { filterSnapshot, type SourceListing, takeSnapshot } from './snapshot.ts'
+import { toolId } from './tool-id.ts'
 
 function listing(sourceId: string, ...names: readonly string[]): SourceListing {
   return { sourceId, entries: names.map((name) => entryOf(name)) }

@@ -1,20 +1,12 @@
 // A snapshot: all tools at one moment, in a stable order. Replaced, never edited.
 
 import { deriveCategory } from '../core/names.ts'
-import type { Decide, RuleDecision, Tool, ToolEntry, ToolId } from '../core/tool.ts'
+import type { Decide, RuleDecision, Tool, ToolEntry } from '../core/tool.ts'
 import { uniqueNames } from './naming.ts'
+import { toolId } from './tool-id.ts'
+import { type Snapshot, snapshotOf } from './tool-set.ts'
 
-export interface Snapshot {
-  readonly tools: readonly Tool[]
-  get(id: ToolId): Tool | undefined
-  /** By listed name, id or bare name, in that order; a bare name that several sources have stands for none of them. */
-  find(name: string): Tool | undefined
-  /** All that have this bare name. */
-  named(name: string): readonly Tool[]
-  readonly names: readonly string[]
-  readonly categories: readonly string[]
-  readonly tags: readonly string[]
-}
+export { filterSnapshot, type Snapshot } from './tool-set.ts'
 
 export interface SourceListing {
   readonly sourceId: string
@@ -75,40 +67,6 @@ function isSame(a: Tool, b: Tool): boolean {
   const added = ({ id, listedName, category, tags, disabled }: Tool) =>
     JSON.stringify([id, listedName, category, tags, disabled])
   return added(a) === added(b)
-}
-
-/** The same catalog seen through a filter; names stay what they were. */
-export function filterSnapshot(snapshot: Snapshot, keep: (tool: Tool) => boolean): Snapshot {
-  return snapshotOf(snapshot.tools.filter(keep))
-}
-
-function snapshotOf(tools: readonly Tool[]): Snapshot {
-  const byId = new Map(tools.map((tool) => [tool.id, tool]))
-  const byListedName = new Map(tools.map((tool) => [tool.listedName, tool]))
-  const byName = new Map<string, Tool[]>()
-  for (const tool of tools) {
-    const same = byName.get(tool.name)
-    if (same === undefined) byName.set(tool.name, [tool])
-    else same.push(tool)
-  }
-  const onlyOne = (name: string) => {
-    const [tool, ...others] = byName.get(name) ?? []
-    return others.length === 0 ? tool : undefined
-  }
-  return {
-    tools,
-    get: (id) => byId.get(id),
-    find: (name) => byListedName.get(name) ?? byId.get(name) ?? onlyOne(name),
-    named: (name) => byName.get(name) ?? [],
-    names: tools.map((tool) => tool.listedName),
-    categories: [...new Set(tools.map((tool) => tool.category))],
-    tags: [...new Set(tools.flatMap((tool) => tool.tags ?? []))],
-  }
-}
-
-/** `server:tool`. Source `a` with `b:c` and source `a:b` with `c` are not the same tool: colons of a source are escaped. */
-export function toolId(sourceId: string, name: string): string {
-  return `${sourceId.replace(/[%:]/g, encodeURIComponent)}:${name}`
 }
 
 // Source `a` with `b__c` and source `a__b` with `c` are not the same tool.

@@ -11,7 +11,7 @@ const MAX_APPROVALS = 1_000
 /** What cannot be read was not approved. */
 export async function readApprovals(stateDir: string): Promise<readonly Approval[]> {
   try {
-    const kept: unknown = JSON.parse(await readFile(fileIn(stateDir), 'utf8'))
+    const kept: unknown = JSON.parse(await readFile(approvalsFile(stateDir), 'utf8'))
     return Array.isArray(kept) ? kept.filter(isApproval) : []
   } catch {
     return []
@@ -21,10 +21,10 @@ export async function readApprovals(stateDir: string): Promise<readonly Approval
 export async function addApproval(stateDir: string, approval: Approval): Promise<void> {
   const others = (await readApprovals(stateDir)).filter(({ path }) => path !== approval.path)
   const kept = [...others, approval].slice(-MAX_APPROVALS)
-  await writeAtomic(fileIn(stateDir), `${JSON.stringify(kept, null, 2)}\n`)
+  await writeAtomic(approvalsFile(stateDir), `${JSON.stringify(kept, null, 2)}\n`)
 }
 
-function fileIn(stateDir: string): string {
+export function approvalsFile(stateDir: string): string {
   return join(stateDir, 'approvals.json')
 }
 

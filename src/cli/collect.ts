@@ -1,9 +1,9 @@
 // All pages of what the gateway's tools answer in pages.
 
-import type { CommandError } from '../core/result.ts'
-import { isRecord } from '../core/schema.ts'
+import { isRecord } from '../core/is-record.ts'
+import type { CommandError, CommandResult } from '../core/result.ts'
 import type { ServerSummary } from '../disclosure/gateway/list-servers.ts'
-import type { Session } from './session.ts'
+import type { Known } from './known/known.ts'
 
 const PAGE = 200
 
@@ -14,35 +14,36 @@ export interface ListedTool {
   readonly tags?: readonly string[]
 }
 
+interface Page {
+  readonly offset: number
+  readonly limit: number
+}
+
 interface Failed {
   readonly error: CommandError
 }
 
-export async function collectServers(
-  session: Session,
-): Promise<{ readonly servers: readonly ServerSummary[] } | Failed> {
-  const all = await collect<ServerSummary>(session, 'list_mcp_servers', {}, 'servers')
+export async function collectServers(known: Known): Promise<{ readonly servers: readonly ServerSummary[] } | Failed> {
+  const all = await collect<ServerSummary>('servers', (page) => known.ask('list_mcp_servers', page))
   return 'error' in all ? all : { servers: all.items }
 }
 
 export async function collectTools(
-  session: Session,
+  known: Known,
   args: { readonly server: string; readonly includeDisabled: boolean },
 ): Promise<{ readonly tools: readonly ListedTool[]; readonly reason?: string } | Failed> {
-  const all = await collect<ListedTool>(session, 'list_tools', args, 'tools')
+  const all = await collect<ListedTool>('tools', (page) => known.ask('list_tools', { ...args, ...page }))
   if ('error' in all) return all
   return { tools: all.items, ...(all.reason === undefined ? {} : { reason: all.reason }) }
 }
 
 async function collect<T>(
-  session: Session,
-  tool: string,
-  args: object,
   key: string,
+  ask: (page: Page) => Promise<CommandResult>,
 ): Promise<{ readonly items: readonly T[]; readonly reason?: string } | Failed> {
   const items: T[] = []
   for (;;) {
-    const { data, error } = await session.ask(tool, { ...args, offset: items.length, limit: PAGE })
+    const { data, error } = await ask({ offset: items.length, limit: PAGE })
     if (error !== undefined) return { error }
     if (!isRecord(data)) return { items }
     // What this tool of ours answers, and its own tests pin.

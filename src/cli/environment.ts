@@ -3,11 +3,14 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { cacheDir, configDir, stateDir } from '../storage/paths.ts'
 import { readSecrets } from './secrets-file.ts'
 
 export interface Environment {
   readonly version: string
+  /** The file that was started: another one after every build and every installation. */
+  readonly program: string
   readonly cwd: string
   readonly home: string
   readonly platform: NodeJS.Platform
@@ -25,6 +28,7 @@ export function readEnvironment(): Environment {
   const ownConfigDir = configDir(from)
   return {
     version: readVersion(),
+    program: fileURLToPath(new URL('./main.js', import.meta.url)),
     cwd: process.cwd(),
     home,
     platform,

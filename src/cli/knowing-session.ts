@@ -1,12 +1,11 @@
 // A session that knows what it is asked about: servers of which nothing is known are asked first, those and no others.
 
-import { join } from 'node:path'
 import { withPatience } from '../core/patience.ts'
 import { messageOf } from '../core/text.ts'
 import { manifestKey } from '../sources/upstream/manifest.ts'
-import { createFileStore } from '../storage/file.ts'
 import { count } from './output/text.ts'
 import { openSession, type Session, type SessionOptions } from './session.ts'
+import { recentFailures, rememberFailures } from './unreachable.ts'
 import type { Work } from './work.ts'
 
 export interface Need {
@@ -21,30 +20,33 @@ export type Unreached = ReadonlyMap<string, string>
 
 export interface KnowingSession extends Session {
   readonly unreached: Unreached
+  /** Servers may have been started for it. */
+  readonly isLive: boolean
 }
 
-export type KnowingOptions = Pick<SessionOptions, 'loaded' | 'startsServers'>
+export type KnowingOptions = Pick<SessionOptions, 'loaded' | 'startsServers' | 'ranker'>
 
 const PATIENCE_MS = 30_000
 /** A search waits less: one dead server must not keep the others from answering. */
 const SEARCH_PATIENCE_MS = 15_000
-const FORGOTTEN_AFTER_MS = 10 * 60_000
 
 export async function openKnowing(work: Work, need: Need, options: KnowingOptions = {}): Promise<KnowingSession> {
-  const { startsServers = false, loaded } = options
-  const stored = await openSession(work, loaded === undefined ? {} : { loaded })
+  const { startsServers = false, ...given } = options
+  const stored = await openSession(work, given)
   const unknown = await stored.unknown()
-  const failedBefore = need.isPatient ? new Map<string, string>() : await recentFailures(work, stored, unknown)
+  const failedBefore = need.isPatient
+    ? new Map<string, string>()
+    : await recentFailures(work.environment, keyed(stored, unknown))
   const wanted = unknown.filter((server) => need.isNeeded(server) && !failedBefore.has(server))
-  if (wanted.length === 0 && !startsServers) return { ...stored, unreached: failedBefore }
+  if (wanted.length === 0 && !startsServers) return { ...stored, unreached: failedBefore, isLive: false }
   await stored[Symbol.asyncDispose]()
 
   const without = unknown.filter((server) => !wanted.includes(server))
-  const live = await openSession(work, { loaded: stored.loaded, startsServers: true, without })
+  const live = await openSession(work, { ...given, loaded: stored.loaded, startsServers: true, without })
   try {
     const unreached = await ask(work, live, wanted, need.isPatient ? PATIENCE_MS : SEARCH_PATIENCE_MS)
     work.signal.throwIfAborted()
-    return { ...live, unreached: new Map([...failedBefore, ...unreached]) }
+    return { ...live, unreached: new Map([...failedBefore, ...unreached]), isLive: true }
   } catch (error) {
     await live[Symbol.asyncDispose]()
     throw error
@@ -75,30 +77,11 @@ async function ask(work: Work, live: Session, wanted: readonly string[], patienc
     Promise.all(wanted.map((server) => askOne(server, patience))),
   )
   progress.clear()
-  if (!work.signal.aborted) await rememberFailures(work, live, unreached)
+  if (!work.signal.aborted) await rememberFailures(work.environment, keyed(live), unreached)
   return unreached
 }
 
-function failuresIn({ environment }: Work) {
-  return createFileStore({ dir: join(environment.cacheDir, 'unreachable') })
-}
-
-async function recentFailures(work: Work, session: Session, unknown: readonly string[]): Promise<Map<string, string>> {
-  const found = new Map<string, string>()
-  if (unknown.length === 0) return found
-  const store = failuresIn(work)
-  for (const server of session.loaded.servers.filter(({ name }) => unknown.includes(name))) {
-    const reason = await store.get(manifestKey(server))
-    if (typeof reason === 'string') found.set(server.name, reason)
-  }
-  return found
-}
-
-async function rememberFailures(work: Work, { loaded }: Session, unreached: Unreached): Promise<void> {
-  const store = failuresIn(work)
-  for (const server of loaded.servers) {
-    const reason = unreached.get(server.name)
-    if (reason !== undefined) await store.set(manifestKey(server), reason, { ttlMs: FORGOTTEN_AFTER_MS })
-  }
-  await store[Symbol.asyncDispose]()
+function keyed({ loaded }: Session, names?: readonly string[]) {
+  const servers = names === undefined ? loaded.servers : loaded.servers.filter(({ name }) => names.includes(name))
+  return servers.map((server) => ({ id: server.name, key: manifestKey(server) }))
 }

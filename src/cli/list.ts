@@ -3,10 +3,11 @@
 import type { Command } from 'commander'
 import type { ServerSummary } from '../disclosure/gateway/list-servers.ts'
 import type { Environment } from './environment.ts'
+import type { Known, WithKnown } from './known/known.ts'
 import { count, number, oneLine, wrap } from './output/text.ts'
 import { type CommonFlags, commandOf, failWith, run, type Work } from './work.ts'
 
-interface ListFlags extends CommonFlags {
+export interface ListFlags extends CommonFlags {
   readonly status?: boolean
   readonly tools?: boolean
 }
@@ -21,20 +22,28 @@ export function listCommand(environment: Environment): Command {
   return commandOf('list', 'List the configured MCP servers.', 'list --status --tools')
     .option('--status', 'show which are running, by asking a running gateway')
     .option('--tools', 'show how many tools each has, how many are disabled, and what they cost in tokens')
-    .action((flags: ListFlags) => run(environment, flags, (work) => list(work, flags)))
+    .action((flags: ListFlags) =>
+      run(environment, flags, async (work) => {
+        const { withKnown } = await import('./known/with-known.ts')
+        return list(work, flags, withKnown)
+      }),
+    )
 }
 
-async function list(work: Work, flags: ListFlags): Promise<number> {
+export async function list(work: Work, flags: ListFlags, withKnown: WithKnown): Promise<number> {
+  // Whatever is not known stays so: a list starts nothing.
+  const need = { isNeeded: () => false, isPatient: true }
+  return withKnown(work, need, (known) => show(work, flags, known))
+}
+
+async function show(work: Work, flags: ListFlags, known: Known): Promise<number> {
   const { output } = work
-  const { openSession } = await import('./session.ts')
-  await using session = await openSession(work)
   const { collectServers } = await import('./collect.ts')
-  const collected = await collectServers(session)
+  const collected = await collectServers(known)
   if ('error' in collected) return failWith(output, collected.error)
-  const unknown = new Set(await session.unknown())
+  const unknown = new Set(await known.unknown())
   const live = flags.status === true ? await liveStates(work) : undefined
-  const costs =
-    flags.tools === true ? await (await import('./tool-costs.ts')).toolCosts(await session.view()) : undefined
+  const costs = flags.tools === true ? await (await import('./tool-costs.ts')).toolCosts(await known.view()) : undefined
   const servers = collected.servers.map((server): ListedServer => {
     const now = live?.get(server.name)
     const cost = costs?.get(server.name)
@@ -45,7 +54,7 @@ async function list(work: Work, flags: ListFlags): Promise<number> {
       ...(cost === undefined ? {} : { disabledCount: cost.disabled, tokens: cost.tokens }),
     }
   })
-  const off = session.loaded.servers.filter(({ enabled }) => !enabled).map(({ name }) => name)
+  const off = known.switchedOff
   const document = {
     servers: servers.map((server) => (unknown.has(server.name) ? { ...server, toolCount: null } : server)),
     total: servers.length,

@@ -1,5 +1,6 @@
 // The configuration as every command reads it: with what the user has approved of a project's files.
 
+import type { ConfigFiles } from '../config/config-files.ts'
 import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load.ts'
 import { readApprovals } from './approvals.ts'
 import type { Environment } from './environment.ts'
@@ -8,6 +9,8 @@ export interface LoadFlags {
   /** The file given with --config. */
   readonly config?: string | undefined
   readonly ownUrls?: LoadOptions['ownUrls']
+  /** Left out: the real ones. */
+  readonly files?: ConfigFiles | undefined
 }
 
 export async function loadFor(environment: Environment, flags: LoadFlags, signal?: AbortSignal): Promise<LoadedConfig> {
@@ -20,6 +23,7 @@ export async function loadFor(environment: Environment, flags: LoadFlags, signal
     configDir,
     explicit: flags.config,
     ownUrls: flags.ownUrls,
+    files: flags.files,
     approved: await readApprovals(stateDir),
     signal,
   })

@@ -1,20 +1,18 @@
 #!/usr/bin/env node
-// The command line: reads what it was told, runs that, and leaves the exit code behind.
+// The command line: the quick answer where there is one, else the whole program.
 
-import { CommanderError } from 'commander'
-import { readEnvironment } from './environment.ts'
-import { createProgram, withDefaultCommand } from './program.ts'
+import type { answerQuickly } from './quick/quick.ts'
 
-// Whoever reads our output may stop reading; that is no fault.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 3))
+const words = process.argv.slice(2)
+const code = await loadQuick()?.answerQuickly(words)
+if (code !== undefined) process.exitCode = code
+else await (await import('./run-program.ts')).runProgram(words)
 
-const environment = readEnvironment()
-const words = withDefaultCommand(process.argv.slice(2), process.stdin.isTTY === true)
-try {
-  const program = await createProgram(environment, words[0])
-  await program.parseAsync(words, { from: 'user' })
-} catch (error) {
-  if (!(error instanceof CommanderError)) throw error
-  const { reportUsage } = await import('./usage-error.ts')
-  process.exitCode = reportUsage(error, words, environment)
+/** What `npm run build` made of `quick/`; as CommonJS, because to load one module of the other kind takes as long. */
+function loadQuick(): { readonly answerQuickly: typeof answerQuickly } | undefined {
+  try {
+    return process.getBuiltinModule('node:module').createRequire(import.meta.url)('./quick.cjs')
+  } catch {
+    return undefined
+  }
 }

@@ -1,15 +1,17 @@
 // toolcrib search: the tools that do what a few words say.
 
 import type { Command } from 'commander'
+import { toolId } from '../catalog/tool-id.ts'
 import { raise } from '../core/errors.ts'
-import { isRecord } from '../core/schema.ts'
+import { isRecord } from '../core/is-record.ts'
 import { firstSentence, quoteList } from '../core/text.ts'
-import type { ToolHit } from '../disclosure/gateway/search-tools.ts'
+import type { ToolHit, Wanted } from '../disclosure/gateway/find-tools.ts'
 import type { Environment } from './environment.ts'
+import type { Known, WithKnown } from './known/known.ts'
 import { count, oneLine, wrap } from './output/text.ts'
 import { type CommonFlags, commandOf, endSentence, failWith, run, type Work } from './work.ts'
 
-interface SearchFlags extends CommonFlags {
+export interface SearchFlags extends CommonFlags {
   readonly server?: string
   readonly limit?: string
 }
@@ -34,28 +36,41 @@ export function searchCommand(environment: Environment): Command {
     .option('--server <name>', 'only tools of this server')
     .option('--limit <n>', 'how many results at most (default: 10)')
     .action((words: readonly string[], flags: SearchFlags) =>
-      run(environment, flags, (work) => search(work, words.join(' '), flags)),
+      run(environment, flags, async (work) => {
+        const { withKnown } = await import('./known/with-known.ts')
+        return search(work, words.join(' '), flags, withKnown)
+      }),
     )
 }
 
-async function search(work: Work, query: string, { server, limit }: SearchFlags): Promise<number> {
-  const { output } = work
+export async function search(
+  work: Work,
+  query: string,
+  { server, limit }: SearchFlags,
+  withKnown: WithKnown,
+): Promise<number> {
   const args = {
     query,
     ...(server === undefined ? {} : { server }),
     ...(limit === undefined ? {} : { limit: readLimit(limit) }),
   }
-  const { openKnowing } = await import('./knowing-session.ts')
-  await using session = await openKnowing(work, {
-    isNeeded: (name) => server === undefined || name === server,
+  const need = {
+    isNeeded: (name: string) => server === undefined || name === server,
     isPatient: server !== undefined,
-  })
-  const { data, error } = await session.ask('search_tools', args)
+    words: [query, ...(server === undefined ? [] : [server])],
+  }
+  return withKnown(work, need, (known) => show(work, args, known))
+}
+
+async function show(work: Work, args: Wanted, known: Known): Promise<number> {
+  const { output } = work
+  const { query } = args
+  const { data, error } = await known.ask('search_tools', args)
   if (error !== undefined) return failWith(output, error)
-  const found = withUnreached(readFound(data), [...session.unreached.keys()])
-  const view = await session.view()
+  const found = withUnreached(readFound(data), [...known.unreached.keys()])
+  const view = await known.view()
   const texts = new Map(
-    found.results.map((hit) => [hit, view.visible.get(`${hit.server}:${hit.tool}`)?.description ?? hit.summary]),
+    found.results.map((hit) => [hit, view.visible.get(toolId(hit.server, hit.tool))?.description ?? hit.summary]),
   )
   output.show({ query, ...found }, () => {
     if (output.isQuiet) return found.results.map(nameOf)
@@ -65,10 +80,10 @@ async function search(work: Work, query: string, { server, limit }: SearchFlags)
     const blocks = found.results.flatMap((hit, at) => ['', ...describe(hit, at + 1, texts.get(hit) ?? '', work)])
     return [`Search results for "${oneLine(query)}" (${shown}):`, ...blocks]
   })
-  const missing = session.unreached.size
+  const missing = known.unreached.size
   if (missing > 0) {
     output.note(
-      `${count(missing, 'server')} could not be asked: ${[...session.unreached.keys()].map(oneLine).join(', ')}. \`toolcrib doctor\` says why.`,
+      `${count(missing, 'server')} could not be asked: ${[...known.unreached.keys()].map(oneLine).join(', ')}. \`toolcrib doctor\` says why.`,
     )
   }
   return found.results.length === 0 ? NO_RESULTS : 0

@@ -1,11 +1,13 @@
 // The gateway inside a command: the same line as for any client, and no server started that is not needed.
 
+import type { ConfigFiles } from '../config/config-files.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import { raise } from '../core/errors.ts'
 import type { CommandResult } from '../core/result.ts'
 import { createGateway, type Gateway } from '../crib/from-config.ts'
 import type { Request } from '../crib/request.ts'
 import type { View } from '../disclosure/view.ts'
+import type { Ranker } from '../search/ranker.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
 import { loadFor } from './load-config.ts'
 import type { Work } from './work.ts'
@@ -15,6 +17,7 @@ export interface Session {
   readonly loaded: LoadedConfig
   /** Of the servers that are not switched off. */
   readonly servers: readonly string[]
+  readonly switchedOff: readonly string[]
   /** One of the five tools, as a client calls it. */
   ask(tool: string, args: unknown, more?: Partial<Request>): Promise<CommandResult>
   view(): Promise<View>
@@ -31,6 +34,7 @@ export interface SessionOptions {
   readonly startsServers?: boolean
   /** Servers that are to be left alone. */
   readonly without?: readonly string[]
+  readonly ranker?: Ranker
 }
 
 const CALLER = { principal: 'cli', era: 'direct', transport: 'direct' } as const
@@ -47,6 +51,7 @@ export async function openSession(work: Work, options: SessionOptions = {}): Pro
     cacheDir,
     strategy: 'gateway',
     strategyOptions: {},
+    ...(options.ranker === undefined ? {} : { ranker: options.ranker }),
     load: async () => forOneCommand(loaded, options),
     onProblem: ({ server, message }) => output.detail(server === undefined ? message : `${server}: ${message}`),
   })
@@ -55,6 +60,7 @@ export async function openSession(work: Work, options: SessionOptions = {}): Pro
     gateway,
     loaded,
     servers: loaded.servers.filter(({ enabled }) => enabled).map(({ name }) => name),
+    switchedOff: loaded.servers.filter(({ enabled }) => !enabled).map(({ name }) => name),
     ask: (tool, args, more = {}) => gateway.crib.call(tool, args, { caller: CALLER, signal, ...more }),
     view: () => gateway.crib.inspect(signal),
     source,
@@ -68,8 +74,8 @@ export async function openSession(work: Work, options: SessionOptions = {}): Pro
 }
 
 /** The configuration, unless there is an error in it. */
-export async function loadValid({ environment, flags, signal }: Work): Promise<LoadedConfig> {
-  const loaded = await loadFor(environment, flags, signal)
+export async function loadValid({ environment, flags, signal }: Work, files?: ConfigFiles): Promise<LoadedConfig> {
+  const loaded = await loadFor(environment, { config: flags.config, files }, signal)
   if (loaded.isValid) return loaded
   const [first] = loaded.problems.filter(({ severity }) => severity === 'error')
   const file = loaded.origin.kind === 'defaults' ? '' : loaded.origin.file

@@ -2,7 +2,7 @@
 
 import { loadTokenCounter } from '../core/tokens.ts'
 import { listInFull } from '../disclosure/listed.ts'
-import type { View } from '../disclosure/view.ts'
+import type { Shelves } from '../disclosure/shelves.ts'
 
 export interface ToolCost {
   readonly tools: number
@@ -11,7 +11,10 @@ export interface ToolCost {
   readonly tokens: number
 }
 
-export async function toolCosts({ visible, known }: View): Promise<ReadonlyMap<string, ToolCost>> {
+export async function toolCosts({
+  visible,
+  known,
+}: Pick<Shelves, 'visible' | 'known'>): Promise<ReadonlyMap<string, ToolCost>> {
   const countTokens = await loadTokenCounter()
   const costs = new Map<string, ToolCost>()
   const add = (server: string, more: ToolCost) => {

@@ -3,10 +3,11 @@
 import type { Command } from 'commander'
 import type { ListedTool } from './collect.ts'
 import type { Environment } from './environment.ts'
+import type { Known, WithKnown } from './known/known.ts'
 import { oneLine, wrap } from './output/text.ts'
 import { type CommonFlags, commandOf, failWith, run, unavailable, type Work } from './work.ts'
 
-interface ToolsFlags extends CommonFlags {
+export interface ToolsFlags extends CommonFlags {
   readonly all?: boolean
   readonly tags?: boolean
 }
@@ -16,17 +17,25 @@ export function toolsCommand(environment: Environment): Command {
     .argument('<server>', 'the name of the server')
     .option('--all', 'include tools that rules disable')
     .option('--tags', 'show tags')
-    .action((server: string, flags: ToolsFlags) => run(environment, flags, (work) => tools(work, server, flags)))
+    .action((server: string, flags: ToolsFlags) =>
+      run(environment, flags, async (work) => {
+        const { withKnown } = await import('./known/with-known.ts')
+        return tools(work, server, flags, withKnown)
+      }),
+    )
 }
 
-async function tools(work: Work, server: string, flags: ToolsFlags): Promise<number> {
+export async function tools(work: Work, server: string, flags: ToolsFlags, withKnown: WithKnown): Promise<number> {
+  const need = { isNeeded: (name: string) => name === server, isPatient: true, words: [server] }
+  return withKnown(work, need, (known) => show(work, server, flags, known))
+}
+
+async function show(work: Work, server: string, flags: ToolsFlags, known: Known): Promise<number> {
   const { output } = work
-  const { openKnowing } = await import('./knowing-session.ts')
-  const { collectTools } = await import('./collect.ts')
-  await using session = await openKnowing(work, { isNeeded: (name) => name === server, isPatient: true })
-  const reason = session.unreached.get(server)
+  const reason = known.unreached.get(server)
   if (reason !== undefined) return failWith(output, unavailable(server, reason))
-  const listed = await collectTools(session, { server, includeDisabled: flags.all === true })
+  const { collectTools } = await import('./collect.ts')
+  const listed = await collectTools(known, { server, includeDisabled: flags.all === true })
   if ('error' in listed) return failWith(output, listed.error)
   const enabled = listed.tools.filter((tool) => tool.enabled).length
   const disabled = listed.tools.length - enabled

@@ -1,6 +1,7 @@
 // From zod to the JSON Schema that clients see, and what can be told from one.
 
 import { z } from 'zod'
+import { isRecord } from './is-record.ts'
 import type { JsonSchema } from './tool.ts'
 
 /** The JSON Schema of what a zod type accepts, without what only costs tokens. */
@@ -23,9 +24,7 @@ export function toInputSchema(type: z.ZodType): JsonSchema {
   }
 }
 
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+export { isRecord }
 
 export type Definitions = Readonly<Record<string, unknown>>
 

@@ -77,6 +77,19 @@ export interface Tool extends ToolEntry {
   readonly disabled?: Disabled
 }
 
+/** A tool as far as lists and searches tell of it; it may come from a file, where nothing can be called. */
+export interface DescribedTool
+  extends Pick<
+    Tool,
+    'id' | 'name' | 'sourceId' | 'listedName' | 'category' | 'description' | 'inputSchema' | 'traits'
+  > {
+  readonly title?: string | undefined
+  readonly tags?: readonly string[] | undefined
+  readonly annotations?: Tool['annotations'] | undefined
+  readonly disabled?: Disabled | undefined
+  readonly unexposed?: boolean | undefined
+}
+
 export interface Disabled {
   /** The number of the rule, as written, from 1; absent where no rule enables it. */
   readonly rule?: number

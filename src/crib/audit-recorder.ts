@@ -1,6 +1,6 @@
 // Every attempt to call a tool leaves one record, whichever way it came and however it ended.
 
-import { toolId } from '../catalog/snapshot.ts'
+import { toolId } from '../catalog/tool-id.ts'
 import type { Audit } from '../dispatch/audit.ts'
 import type { Recorder } from './recorder.ts'
 import type { Usage } from './usage.ts'

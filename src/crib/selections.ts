@@ -1,45 +1,52 @@
 // What is derived from a snapshot and kept as long as it is: visible sets, their ids and counts, the index.
 
-import { filterSnapshot, type Snapshot } from '../catalog/snapshot.ts'
-import type { ToolId } from '../core/tool.ts'
+import { filterSnapshot, type Snapshot } from '../catalog/tool-set.ts'
+import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'
 import { isVisible, type Scope } from '../rules/visibility.ts'
 import type { Index, Ranker } from '../search/ranker.ts'
 
-export interface Selection {
-  readonly visible: Snapshot
-  readonly ids: ReadonlySet<ToolId>
+export interface Selection<T extends DescribedTool = Tool> {
+  readonly visible: Snapshot<T>
+  ids(): ReadonlySet<ToolId>
 }
 
-export interface Selections {
+export interface Selections<T extends DescribedTool = Tool> {
   /** Callers who see the same tools share one filtered set. */
-  visibleIn(all: Snapshot, scope: Scope): Selection
-  idsOf(visible: Snapshot, source: string): ReadonlySet<ToolId>
-  countOf(visible: Snapshot, source: string): number
-  indexOf(all: Snapshot): Promise<Index>
+  visibleIn(all: Snapshot<T>, scope: Scope): Selection<T>
+  idsOf(visible: Snapshot<T>, source: string): ReadonlySet<ToolId>
+  countOf(visible: Snapshot<T>, source: string): number
+  indexOf(all: Snapshot<T>): Promise<Index>
 }
 
 const NONE: ReadonlySet<ToolId> = new Set()
 
-export function createSelections(ranker: Ranker): Selections {
-  const selections = new WeakMap<Snapshot, Map<string | undefined, Selection>>()
-  const bySource = new WeakMap<Snapshot, ReadonlyMap<string, ReadonlySet<ToolId>>>()
-  const indexes = new WeakMap<Snapshot, Promise<Index>>()
+export function createSelections<T extends DescribedTool = Tool>(ranker: Ranker<T>): Selections<T> {
+  const selections = new WeakMap<Snapshot<T>, Map<string | undefined, Selection<T>>>()
+  const bySource = new WeakMap<Snapshot<T>, ReadonlyMap<string, ReadonlySet<ToolId>>>()
+  const indexes = new WeakMap<Snapshot<T>, Promise<Index>>()
   /** What has not changed since need not be read again. */
   let latest: Index | undefined
 
-  const idsOf = (visible: Snapshot, source: string): ReadonlySet<ToolId> => {
+  const idsOf = (visible: Snapshot<T>, source: string): ReadonlySet<ToolId> => {
     const known = bySource.get(visible) ?? groupIds(visible)
     bySource.set(visible, known)
     return known.get(source) ?? NONE
   }
   return {
     visibleIn(all, scope) {
-      const known = selections.get(all) ?? new Map<string | undefined, Selection>()
+      const known = selections.get(all) ?? new Map<string | undefined, Selection<T>>()
       selections.set(all, known)
       const found = known.get(scope.context)
       if (found !== undefined) return found
       const visible = filterSnapshot(all, (tool) => isVisible(tool, scope))
-      const selection = { visible, ids: new Set(visible.tools.map((tool) => tool.id)) }
+      let ids: ReadonlySet<ToolId> | undefined
+      const selection: Selection<T> = {
+        visible,
+        ids() {
+          ids ??= new Set(visible.tools.map((tool) => tool.id))
+          return ids
+        },
+      }
       known.set(scope.context, selection)
       return selection
     },
@@ -62,7 +69,7 @@ export function createSelections(ranker: Ranker): Selections {
   }
 }
 
-function groupIds(visible: Snapshot): ReadonlyMap<string, ReadonlySet<ToolId>> {
+function groupIds(visible: Snapshot<DescribedTool>): ReadonlyMap<string, ReadonlySet<ToolId>> {
   const groups = new Map<string, Set<ToolId>>()
   for (const { sourceId, id } of visible.tools) {
     const group = groups.get(sourceId)

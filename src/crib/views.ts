@@ -15,9 +15,10 @@ import { runBatch } from '../dispatch/batch.ts'
 import type { CallFrame, Dispatcher } from '../dispatch/dispatch.ts'
 import type { Invocation } from '../dispatch/invoke.ts'
 import { runPipe } from '../dispatch/pipe.ts'
-import { type Scope, visibilityOf } from '../rules/visibility.ts'
+import type { Scope } from '../rules/visibility.ts'
 import type { Ranker } from '../search/ranker.ts'
 import type { CallerStates } from './caller-state.ts'
+import { createFinder } from './finder.ts'
 import type { Recorder, ResultKeeper } from './recorder.ts'
 import type { Request } from './request.ts'
 import { createSelections } from './selections.ts'
@@ -50,7 +51,7 @@ export function createViews(options: ViewsOptions): MakeView {
 
   const makeView: MakeView = (all, scope, request) => {
     const { caller } = request
-    const { visible, ids } = selections.visibleIn(all, scope)
+    const { visible } = selections.visibleIn(all, scope)
     const sources = () => catalog.sources.map((source) => source.id)
 
     const lookup = (ref: ToolRef) => lookUp(ref, { all, visible, scope, sources })
@@ -117,22 +118,7 @@ export function createViews(options: ViewsOptions): MakeView {
       },
       lookup,
       refusal,
-      search: async (query, { limit, source }) => {
-        const index = await selections.indexOf(all)
-        const within = source === undefined ? ids : selections.idsOf(visible, source)
-        return index.search(query, { limit, within, signal: request.signal })
-      },
-      async searchDisabled(query, { limit, source }) {
-        const disabled = all.tools.filter(
-          (tool) =>
-            (source === undefined || tool.sourceId === source) && visibilityOf(tool, scope).degree === 'disabled',
-        )
-        if (disabled.length === 0) return []
-        const index = await selections.indexOf(all)
-        const within = new Set(disabled.map((tool) => tool.id))
-        const hits = await index.search(query, { limit, within, signal: request.signal })
-        return hits.flatMap((hit) => all.get(hit.id)?.disabled ?? [])
-      },
+      ...createFinder(all, scope, selections, request.signal),
       invoke: (ref, input) => invoke(ref, input, request.signal),
       get state() {
         return states.of(caller)

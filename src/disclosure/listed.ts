@@ -1,8 +1,8 @@
 // A catalog tool as tools/list shows it in full.
 
-import type { ListedTool, Tool } from '../core/tool.ts'
+import type { DescribedTool, ListedTool } from '../core/tool.ts'
 
-export function listInFull(tool: Tool): ListedTool {
+export function listInFull(tool: DescribedTool): ListedTool {
   // What a server says of its own tool weighs more than what can be told from its traits.
   const annotations = tool.annotations ?? annotationsOf([tool])
   const meta = metaOf(tool)
@@ -17,7 +17,7 @@ export function listInFull(tool: Tool): ListedTool {
 }
 
 /** One set of hints for one tool or several behind one name: read-only if all are, destructive if any is. */
-export function annotationsOf(tools: readonly Tool[]): Record<string, boolean> | undefined {
+export function annotationsOf(tools: readonly DescribedTool[]): Record<string, boolean> | undefined {
   const hints: Record<string, boolean> = {}
   if (tools.every((tool) => tool.traits.mutation === false)) hints.readOnlyHint = true
   else if (tools.some((tool) => tool.traits.mutation === true)) hints.readOnlyHint = false
@@ -27,7 +27,7 @@ export function annotationsOf(tools: readonly Tool[]): Record<string, boolean> |
   return Object.keys(hints).length === 0 ? undefined : hints
 }
 
-function metaOf({ traits: { requires, examples, contexts } }: Tool): Record<string, unknown> | undefined {
+function metaOf({ traits: { requires, examples, contexts } }: DescribedTool): Record<string, unknown> | undefined {
   if (requires === undefined && examples === undefined && contexts === undefined) return undefined
   return {
     ...(requires === undefined ? {} : { requires }),

@@ -1,6 +1,7 @@
 // From what a caller wrote to the tool it means, and in whose words it is refused.
 
-import { type Snapshot, toolId } from '../catalog/snapshot.ts'
+import type { Snapshot } from '../catalog/snapshot.ts'
+import { toolId } from '../catalog/tool-id.ts'
 import type { Caller } from '../core/call.ts'
 import { fail } from '../core/errors.ts'
 import type { FailureResult } from '../core/result.ts'

@@ -1,6 +1,6 @@
 // The one visibility predicate. Every list, search, suggestion, count and call asks here and nowhere else.
 
-import type { Disabled, Tool } from '../core/tool.ts'
+import type { DescribedTool, Disabled } from '../core/tool.ts'
 
 /** What decides besides the tool itself. */
 export interface Scope {
@@ -20,16 +20,15 @@ export type Visibility =
 const VISIBLE: Visibility = { degree: 'visible' }
 const UNEXPOSED: Visibility = { degree: 'unexposed' }
 
-export function visibilityOf(tool: Tool, scope: Scope): Visibility {
+export function visibilityOf(tool: DescribedTool, scope: Scope): Visibility {
   if (tool.unexposed === true) return UNEXPOSED
   if (tool.disabled !== undefined) return { degree: 'disabled', ...tool.disabled }
+  const { context: active } = scope
+  if (active === undefined) return VISIBLE
   const contexts = tool.traits.contexts ?? []
-  if (scope.context !== undefined && contexts.length > 0 && !contexts.includes(scope.context)) {
-    return { degree: 'out-of-context', active: scope.context, contexts }
-  }
-  return VISIBLE
+  return contexts.length === 0 || contexts.includes(active) ? VISIBLE : { degree: 'out-of-context', active, contexts }
 }
 
-export function isVisible(tool: Tool, scope: Scope): boolean {
+export function isVisible(tool: DescribedTool, scope: Scope): boolean {
   return visibilityOf(tool, scope).degree === 'visible'
 }

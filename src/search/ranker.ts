@@ -1,7 +1,7 @@
 // The ranker seam: a ranker turns a snapshot into an index; an index answers queries.
 
-import type { Snapshot } from '../catalog/snapshot.ts'
-import type { ToolId } from '../core/tool.ts'
+import type { Snapshot } from '../catalog/tool-set.ts'
+import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'
 
 export interface Hit {
   readonly id: ToolId
@@ -46,4 +46,8 @@ export interface Index {
 }
 
 /** `previous` is an index by the same ranker of an earlier snapshot: what has not changed since need not be read again. */
-export type Ranker = (snapshot: Snapshot, signal: AbortSignal, previous?: Index) => Promise<Index>
+export type Ranker<T extends DescribedTool = Tool> = (
+  snapshot: Snapshot<T>,
+  signal: AbortSignal,
+  previous?: Index,
+) => Promise<Index>

@@ -9,7 +9,7 @@ import { errorCode } from './problem.ts'
 export const TEMPORARY = '.tmp'
 
 /** Readable by this user alone. Makes the directory where there is none. */
-export async function writeAtomic(path: string, text: string): Promise<void> {
+export async function writeAtomic(path: string, text: string | Uint8Array): Promise<void> {
   try {
     await replace(path, text)
   } catch (error) {
@@ -19,7 +19,7 @@ export async function writeAtomic(path: string, text: string): Promise<void> {
   }
 }
 
-async function replace(path: string, text: string): Promise<void> {
+async function replace(path: string, text: string | Uint8Array): Promise<void> {
   // In the same directory: a rename is atomic only within one file system.
   const temporary = `${path}.${randomUUID()}${TEMPORARY}`
   try {

@@ -1,9 +1,9 @@
-import pc from 'picocolors'
 import { expect, it } from 'vitest'
 import { diffLines } from './diff.ts'
+import { createPaint } from './paint.ts'
 
 const diff = (before: string, after: string, hide = (line: string) => line) =>
-  diffLines(before, after, pc.createColors(false), hide)
+  diffLines(before, after, createPaint(false), hide)
 
 it('shows what differs, and a little around it', () => {
   const lines = Array.from({ length: 12 }, (_, at) => `line ${at}`)

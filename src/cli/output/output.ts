@@ -1,6 +1,6 @@
 // The one way to the person or the script: results on stdout, everything else on stderr.
 
-import pc from 'picocolors'
+import { createPaint, type Paint } from './paint.ts'
 import { createProgress, type Progress } from './progress.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -10,7 +10,7 @@ export interface OutputFlags {
   readonly verbose?: boolean | undefined
 }
 
-export type Paint = ReturnType<typeof pc.createColors>
+export type { Paint } from './paint.ts'
 
 export interface Output {
   readonly terminal: Terminal
@@ -45,8 +45,8 @@ const STANDARD: Sinks = {
 
 export function createOutput(flags: OutputFlags, terminal: Terminal, sinks: Sinks = STANDARD): Output {
   const { json: isJson = false, quiet: isQuiet = false, verbose: isVerbose = false } = flags
-  const paint = pc.createColors(terminal.hasColor)
-  const errPaint = pc.createColors(terminal.hasErrColor)
+  const paint = createPaint(terminal.hasColor)
+  const errPaint = () => createPaint(terminal.hasErrColor)
   const printAll = (lines: readonly string[]) => {
     if (lines.length > 0) sinks.out(`${lines.join('\n')}\n`)
   }
@@ -65,13 +65,14 @@ export function createOutput(flags: OutputFlags, terminal: Terminal, sinks: Sink
       if (!isJson) printAll(lines)
     },
     note(text) {
-      if (!isQuiet) sinks.err(`${errPaint.dim(text)}\n`)
+      if (!isQuiet) sinks.err(`${errPaint().dim(text)}\n`)
     },
     detail(text) {
-      if (isVerbose) sinks.err(`${errPaint.dim(text)}\n`)
+      if (isVerbose) sinks.err(`${errPaint().dim(text)}\n`)
     },
     complain(what, next = '') {
-      sinks.err(`${errPaint.red('Error:')} ${what}\n${next === '' ? '' : `${errPaint.bold('Next:')}  ${next}\n`}`)
+      const { red, bold } = errPaint()
+      sinks.err(`${red('Error:')} ${what}\n${next === '' ? '' : `${bold('Next:')}  ${next}\n`}`)
     },
     progress: () => createProgress(terminal.isErr && !isQuiet ? sinks.err : undefined, terminal),
   }

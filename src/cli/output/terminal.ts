@@ -26,19 +26,23 @@ export interface Streams {
 const MIN_WIDTH = 30
 const MAX_WIDTH = 120
 
-export function readTerminal(
-  { stdin, stdout, stderr }: Streams,
-  env: Readonly<Record<string, string | undefined>>,
-): Terminal {
+/** Each stream is looked at when somebody asks: a process makes them on first use, and most commands need but one. */
+export function readTerminal(streams: Streams, env: Readonly<Record<string, string | undefined>>): Terminal {
+  const { stdout } = streams
   const isOut = stdout.isTTY === true
-  const isErr = stderr.isTTY === true
   return {
     isOut,
-    isErr,
-    isIn: stdin.isTTY === true,
+    get isErr() {
+      return streams.stderr.isTTY === true
+    },
+    get isIn() {
+      return streams.stdin.isTTY === true
+    },
     width: widthOf(isOut ? stdout.columns : undefined, env.COLUMNS, isOut),
     hasColor: wantsColor(isOut, env),
-    hasErrColor: wantsColor(isErr, env),
+    get hasErrColor() {
+      return wantsColor(streams.stderr.isTTY === true, env)
+    },
   }
 }
 

@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 
 /** What a server calls itself must not drive the terminal: no escapes, no control characters but line ends and tabs. */
 export function plain(text: string): string {
+  if (/^[ -~\n\t]*$/.test(text)) return text
   return stripVTControlCharacters(text)
     .replace(/\r\n?/g, '\n')
     .replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '')
@@ -24,7 +25,7 @@ export function wrap(text: string, width: number, indent = ''): readonly string[
 }
 
 function breakLine(paragraph: string, room: number): readonly string[] {
-  if (columnsOf(paragraph) <= room) return [paragraph.trimEnd()]
+  if (room === Number.POSITIVE_INFINITY || columnsOf(paragraph) <= room) return [paragraph.trimEnd()]
   const lead = /^\s*/.exec(paragraph)?.[0] ?? ''
   const lines: string[] = []
   let line = lead
@@ -86,7 +87,8 @@ export function count(value: number, noun: string, plural = `${noun}s`): string 
 }
 
 export function number(value: number): string {
-  return value.toLocaleString('en-US')
+  // The locales take longer to load than most commands take to run, and small numbers look alike in all of them.
+  return Number.isInteger(value) && value >= 0 && value < 1_000 ? String(value) : value.toLocaleString('en-US')
 }
 
 export function milliseconds(ms: number): string {

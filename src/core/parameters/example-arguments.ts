@@ -1,6 +1,6 @@
 // The smallest arguments that should fit a tool's JSON Schema. Whoever shows them checks them first.
 
-import { isRecord } from '../schema.ts'
+import { isRecord } from '../is-record.ts'
 import type { JsonSchema } from '../tool.ts'
 import { exampleNumber, exampleString } from './example-values.ts'
 import type { ArrayForm, Field, Form, ObjectForm } from './schema-form.ts'

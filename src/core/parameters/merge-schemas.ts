@@ -1,6 +1,6 @@
 // Two JSON Schemas that must both hold, as one.
 
-import { isRecord } from '../schema.ts'
+import { isRecord } from '../is-record.ts'
 import type { JsonSchema } from '../tool.ts'
 
 export interface MergedSchema {

@@ -1,6 +1,6 @@
 // From a JSON Schema without references and combinations to the forms it lets through.
 
-import { isRecord } from '../schema.ts'
+import { isRecord } from '../is-record.ts'
 import type { JsonSchema } from '../tool.ts'
 import type { ArrayForm, Field, Form, NumberForm, ObjectForm, OtherFields, Range } from './schema-form.ts'
 

@@ -1,6 +1,6 @@
 // A JSON Schema without references and combinations: the plain schemas of which a value must fit one.
 
-import { isRecord } from '../schema.ts'
+import { isRecord } from '../is-record.ts'
 import type { JsonSchema } from '../tool.ts'
 import { mergeSchemas } from './merge-schemas.ts'
 

@@ -1,6 +1,6 @@
 // What parts of one JSON Schema document say: the forms they let through and the notes beside them.
 
-import { isRecord } from '../schema.ts'
+import { isRecord } from '../is-record.ts'
 import type { JsonSchema } from '../tool.ts'
 import { formsOfPlain } from './plain-forms.ts'
 import { behindAlias, branchesOf, type SchemaWalk } from './schema-branches.ts'

@@ -1,14 +1,9 @@
 // list_tools: the tools of one server, in pages; those that rules switch off only when asked for.
 
 import { z } from 'zod'
-import { fail } from '../../core/errors.ts'
 import { isRecord } from '../../core/schema.ts'
-import { findSimilarTools } from '../../core/similarity.ts'
-import { firstSentence } from '../../core/text.ts'
-import type { Tool } from '../../core/tool.ts'
-import { answer } from '../answer.ts'
 import { defineMetaTool } from '../meta-tool.ts'
-import type { SourceView, View } from '../view.ts'
+import { pageOfTools } from './page-of-tools.ts'
 
 const input = z.strictObject({
   server: z.string().min(1),
@@ -34,19 +29,7 @@ export const listTools = defineMetaTool({
   readOnly: true,
   takesContext: false,
   needs: serversNamed,
-  async call({ server, includeDisabled, offset, limit }, view) {
-    const source = view.sources.find(({ id }) => id === server)
-    if (source === undefined) return unknownServer(server, view)
-    const tools = toolsOf(server, view, includeDisabled)
-    const page = tools.slice(offset, offset + limit)
-    return answer({
-      server,
-      tools: page.map(summarize),
-      total: tools.length,
-      hasMore: offset + page.length < tools.length,
-      ...(page.length === 0 ? { reason: emptiness(source, tools.length, view) } : {}),
-    })
-  },
+  call: pageOfTools,
 })
 
 /** The server that a call names, which then has a moment to say what it has. */
@@ -61,40 +44,4 @@ export function serversMeant(args: unknown): readonly string[] | 'all' {
   const tools = [args.tool].flat().filter((tool) => typeof tool === 'string')
   const servers = tools.map((tool) => tool.split(':', 1)[0] ?? '')
   return servers.some((server, at) => server === tools[at]) ? 'all' : servers
-}
-
-export function unknownServer(server: string, view: View) {
-  const names = view.sources.map(({ id }) => id)
-  const similar = findSimilarTools(server, names)
-  return fail(
-    'SERVER_NOT_FOUND',
-    { server, similar, list: 'list_mcp_servers' },
-    similar.length === 0 ? {} : { details: { similar } },
-  )
-}
-
-function toolsOf(server: string, { visible, known }: View, includeDisabled: boolean): readonly Tool[] {
-  const shown = includeDisabled
-    ? known.tools.filter((tool) => tool.disabled !== undefined || visible.get(tool.id) !== undefined)
-    : visible.tools
-  return shown.filter((tool) => tool.sourceId === server)
-}
-
-function summarize({ name, description, disabled, tags }: Tool) {
-  return {
-    name,
-    summary: firstSentence(description),
-    enabled: disabled === undefined,
-    ...(tags === undefined || tags.length === 0 ? {} : { tags }),
-  }
-}
-
-function emptiness({ state, reason = '', id }: SourceView, total: number, view: View): string {
-  if (total > 0) return `There are ${total}; offset is past the last.`
-  if (state === 'failed') return `The server could not be started: ${firstSentence(reason, 200)}`
-  if (state === 'starting') return 'The server is still starting; ask again in a moment.'
-  const disabled = toolsOf(id, view, true).length
-  return disabled === 0
-    ? 'The server has no tools.'
-    : `All ${disabled} are disabled by rules; includeDisabled lists them.`
 }

@@ -1,37 +1,10 @@
 // search_tools: the right tool from a few words, in an answer that costs little.
 
 import { z } from 'zod'
-import { signature } from '../../core/parameters/signature.ts'
-import { cutLongText, firstSentence, quoteList } from '../../core/text.ts'
-import type { Tool } from '../../core/tool.ts'
-import { compilePattern } from '../../rules/pattern.ts'
-import { answer } from '../answer.ts'
 import { defineMetaTool } from '../meta-tool.ts'
-import type { View } from '../view.ts'
-import { unknownServer } from './list-tools.ts'
-import { whyNothing } from './why-nothing.ts'
+import { findTools } from './find-tools.ts'
 
-export interface ToolHit {
-  readonly server: string
-  readonly tool: string
-  readonly summary: string
-  readonly relevance: number
-  readonly tags?: readonly string[]
-  /** On the best hits: often enough to call without asking for details. */
-  readonly signature?: string
-}
-
-interface Found {
-  readonly tool: Tool
-  readonly relevance: number
-}
-
-const DEFAULT_LIMIT = 10
-/** The ranker may be wrong about the first few, so these are shown unless they are far off; further ones only as ties. */
-const FEW = 5
-const CLIFF = { few: 0.45, further: 0.95 }
-const MAX_SIGNATURES = 2
-const SUMMARY_CHARS = { best: 90, other: 50 }
+export type { ToolHit } from './find-tools.ts'
 
 const input = z.strictObject({
   query: z.string().min(1),
@@ -52,65 +25,5 @@ export const searchTools = defineMetaTool({
   readOnly: true,
   takesContext: false,
   needs: () => 'all',
-  async call({ query, server, limit }, view) {
-    if (server !== undefined && view.sources.every(({ id }) => id !== server)) return unknownServer(server, view)
-    const found = isPattern(query) ? byName(query, server, view) : await byMeaning(query, server, limit, view)
-    if (typeof found === 'string') return answer({ results: [], reason: found })
-    if (found.length === 0) return answer({ results: [], ...(await whyNothing(query, server, view)) })
-    const shown = found.slice(0, limit ?? DEFAULT_LIMIT)
-    return answer({
-      results: shown.map(toHit),
-      ...(shown.length < found.length ? { total: found.length } : {}),
-    })
-  },
+  call: findTools,
 })
-
-async function byMeaning(
-  query: string,
-  source: string | undefined,
-  limit: number | undefined,
-  view: View,
-): Promise<readonly Found[]> {
-  const hits = await view.search(query, { limit: limit ?? DEFAULT_LIMIT, source })
-  const best = hits[0]?.relevance ?? 0
-  // Whoever asks for a number of hits gets it.
-  const kept =
-    limit === undefined
-      ? hits.filter((hit, at) => hit.relevance >= best * (at < FEW ? CLIFF.few : CLIFF.further))
-      : hits
-  return kept.flatMap(({ id, relevance }) => {
-    const tool = view.visible.get(id)
-    return tool === undefined ? [] : [{ tool, relevance }]
-  })
-}
-
-/** Words with spaces between them, or a question mark at their end, are no pattern. */
-function isPattern(query: string): boolean {
-  return /^!?\/.+\/[a-z]*$/s.test(query) || (!/\s/.test(query) && /[*{[]/.test(query))
-}
-
-/** As the rules match: with a server the tool's name, without one the name or `server_name`. */
-function byName(query: string, server: string | undefined, view: View): readonly Found[] | string {
-  const compiled = compilePattern(query)
-  if (!compiled.ok)
-    return `The pattern ${quoteList([cutLongText(query, 80)])} cannot be read: ${compiled.problem.message}.`
-  const { pattern } = compiled
-  const matches = ({ name, sourceId }: Tool) =>
-    pattern.matches(name) || (server === undefined && pattern.matches(`${sourceId}_${name}`))
-  return view.visible.tools
-    .filter((tool) => (server === undefined || tool.sourceId === server) && matches(tool) !== pattern.negated)
-    .map((tool) => ({ tool, relevance: 1 }))
-}
-
-function toHit({ tool, relevance }: Found, at: number): ToolHit {
-  const { sourceId, name, description, tags = [], inputSchema } = tool
-  const isBest = at < MAX_SIGNATURES
-  return {
-    server: sourceId,
-    tool: name,
-    summary: firstSentence(description, isBest ? SUMMARY_CHARS.best : SUMMARY_CHARS.other),
-    relevance,
-    ...(tags.length === 0 ? {} : { tags }),
-    ...(isBest ? { signature: signature(name, inputSchema) } : {}),
-  }
-}

@@ -1,8 +1,8 @@
 // Why a search found nothing, and what comes nearest: a model that is told nothing gives up or makes something up.
 
 import { findSimilarTools } from '../../core/similarity.ts'
+import type { Shelves } from '../shelves.ts'
 import { describeUnheard } from '../unheard.ts'
-import type { View } from '../view.ts'
 
 export interface Emptiness {
   readonly reason: string
@@ -12,16 +12,16 @@ export interface Emptiness {
 
 const MAX_COUNTED = 100
 
-export async function whyNothing(query: string, server: string | undefined, view: View): Promise<Emptiness> {
-  const asked = server === undefined ? view.sources : view.sources.filter(({ id }) => id === server)
+export async function whyNothing(query: string, server: string | undefined, shelves: Shelves): Promise<Emptiness> {
+  const asked = server === undefined ? shelves.sources : shelves.sources.filter(({ id }) => id === server)
   if (asked.length === 0) return { reason: 'No server is configured.' }
-  const tools = view.visible.tools.filter((tool) => server === undefined || tool.sourceId === server)
+  const tools = shelves.visible.tools.filter((tool) => server === undefined || tool.sourceId === server)
   const closest = findSimilarTools(
     query,
     tools.map((tool) => tool.name),
   )
   const nearest = closest.flatMap((name) => tools.filter((tool) => tool.name === name)).slice(0, 3)
-  const reasons = [...(await disabledMatches(query, server, view)), describeUnheard(asked) ?? []].flat()
+  const reasons = [...(await disabledMatches(query, server, shelves)), describeUnheard(asked) ?? []].flat()
   return {
     reason:
       reasons.length > 0 ? reasons.join(' ') : 'Nothing similar; try other words, or browse with list_mcp_servers.',
@@ -29,8 +29,12 @@ export async function whyNothing(query: string, server: string | undefined, view
   }
 }
 
-async function disabledMatches(query: string, source: string | undefined, view: View): Promise<readonly string[]> {
-  const disabled = await view.searchDisabled(query, { limit: MAX_COUNTED, source })
+async function disabledMatches(
+  query: string,
+  source: string | undefined,
+  shelves: Shelves,
+): Promise<readonly string[]> {
+  const disabled = await shelves.searchDisabled(query, { limit: MAX_COUNTED, source })
   if (disabled.length === 0) return []
   const rules = [...new Set(disabled.flatMap(({ rule }) => rule ?? []))].toSorted((a, b) => a - b)
   const by = rules.length === 0 ? 'because no rule enables them' : `by rule ${rules.join(', ')}`

@@ -3,22 +3,15 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Tool } from '../../core/tool.ts'
 import type { Index, Ranker } from '../ranker.ts'
-import { tokenize } from '../tokenize.ts'
-import { stem } from '../words/stem.ts'
-import { choose, EXACT_SCORE } from './choose.ts'
-import { explain } from './explain.ts'
 import { isSameText } from './fields.ts'
-import { Names } from './names.ts'
+import { type IndexParts, openIndex } from './open-index.ts'
 import { mergeSegments } from './postings.ts'
-import { readQuery } from './query.ts'
-import { Scorer } from './score.ts'
 import { type Segment, SegmentReader } from './segment.ts'
-import { Terms } from './terms.ts'
 import { TUNING, type Tuning } from './tuning.ts'
 import { Vocabulary } from './vocabulary.ts'
 
 /** What an index keeps for the next one. */
-interface Built {
+interface Built extends IndexParts {
   readonly tuning: Tuning
   readonly vocabulary: Vocabulary
   readonly segments: ReadonlyMap<string, Segment>
@@ -55,46 +48,19 @@ export function createBm25f(tuning: Tuning = TUNING): Ranker {
       read += tools.length
       segments.set(key, reader.read(tools))
     }
-    const index = createIndex([...segments.values()], vocabulary, tuning, snapshot)
-    builds.set(index, { tuning, vocabulary, segments })
+    const postings = mergeSegments([...segments.values()], vocabulary.size)
+    vocabulary.setInUse(postings.termsInUse)
+    const parts = { vocabulary, postings, sizes: [...segments.values()].map((segment) => segment.tools.length) }
+    const index = openIndex(parts, tuning, snapshot)
+    builds.set(index, { ...parts, tuning, segments })
     return index
   }
 }
 
-function createIndex(
-  segments: readonly Segment[],
-  vocabulary: Vocabulary,
-  tuning: Tuning,
-  snapshot: Parameters<Ranker>[0],
-): Index {
-  const { tools } = snapshot
-  const postings = mergeSegments(segments, vocabulary.size)
-  vocabulary.setInUse(postings.termsInUse)
-  const terms = new Terms(vocabulary, postings, tuning)
-  const names = new Names(tools, snapshot)
-  const scorer = new Scorer(
-    postings,
-    segments.map((segment) => segment.tools.length),
-    tuning,
-  )
-  const isKnown = (text: string) => tokenize(text).every((word) => terms.idOf(stem(word)) !== undefined)
-
-  const scoresOf = (query: string): Float64Array => {
-    const scores = scorer.score(readQuery(query, terms, tuning))
-    for (const [position, relevance] of names.named(query, isKnown)) {
-      // Among the tools that a query names, the better match still comes first.
-      const score = Math.min(scores[position] ?? 0, 1)
-      scores[position] = relevance === 1 ? EXACT_SCORE + score : (relevance + score / 250) ** tuning.needNorm
-    }
-    return scores
-  }
-  return {
-    async search(query, options) {
-      options.signal?.throwIfAborted()
-      return choose(scoresOf(query), tuning.needNorm, tools, options)
-    },
-    explain: (query, id) => explain(query, id, { tools, postings, terms, tuning, scoresOf, names, isKnown }),
-  }
+/** What the index is made of, to be kept; undefined for one that `bm25f` has not built. */
+export function builtParts(index: Index): Pick<Built, 'vocabulary' | 'postings' | 'sizes'> | undefined {
+  const built = builds.get(index)
+  return built?.tuning === TUNING ? built : undefined
 }
 
 /** Tools of one source that follow each other: nearly always all of them. */

@@ -1,6 +1,6 @@
 // Picks the hits of an answer out of the scores of all tools.
 
-import type { Tool } from '../../core/tool.ts'
+import type { DescribedTool } from '../../core/tool.ts'
 import type { Hit, SearchOptions } from '../ranker.ts'
 
 /** Short of 1, which is for the tool of exactly that name. */
@@ -9,7 +9,12 @@ const HIGHEST = 0.99
 export const EXACT_SCORE = 1e6
 
 /** `root` is the power that scores stand in: see `Scorer.score`. */
-export function choose(scores: Float64Array, root: number, tools: readonly Tool[], options: SearchOptions): Hit[] {
+export function choose(
+  scores: Float64Array,
+  root: number,
+  tools: readonly DescribedTool[],
+  options: SearchOptions,
+): Hit[] {
   const { limit, within, usage } = options
   const relevance = (position: number) => relevanceOf(scores[position] ?? 0, root)
   if (limit < 1) return []

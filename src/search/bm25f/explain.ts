@@ -1,20 +1,20 @@
 // Why a tool ranks where it does: what each word of the query found in it, and where.
 
-import type { Tool, ToolId } from '../../core/tool.ts'
+import type { DescribedTool, ToolId } from '../../core/tool.ts'
 import type { Explanation, Reason } from '../ranker.ts'
 import { stem } from '../words/stem.ts'
 import { relevanceOf } from './choose.ts'
 import { FIELDS, fieldTexts } from './fields.ts'
 import type { Names } from './names.ts'
-import type { Postings } from './postings.ts'
+import type { ReadPostings } from './postings.ts'
 import { type Concept, readQuery } from './query.ts'
 import { forEachPair, readField } from './segment.ts'
 import type { Terms } from './terms.ts'
 import type { Tuning } from './tuning.ts'
 
 export interface Explained {
-  readonly tools: readonly Tool[]
-  readonly postings: Postings
+  readonly tools: readonly DescribedTool[]
+  readonly postings: ReadPostings
   readonly terms: Terms
   readonly tuning: Tuning
   readonly names: Names
@@ -65,7 +65,7 @@ function bestTerm({ word, terms }: Concept, position: number, { postings }: Expl
   return best === undefined ? [] : [best]
 }
 
-function fieldsByTerm(tool: Tool, terms: Terms): Map<number, string[]> {
+function fieldsByTerm(tool: DescribedTool, terms: Terms): Map<number, string[]> {
   const found = new Map<number, string[]>()
   const texts = fieldTexts(tool)
   for (const field of FIELDS) {

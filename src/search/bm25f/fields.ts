@@ -1,6 +1,6 @@
 // What of a tool is searched, field by field.
 
-import type { JsonSchema, Tool } from '../../core/tool.ts'
+import type { DescribedTool, JsonSchema } from '../../core/tool.ts'
 import type { Field } from './tuning.ts'
 
 /** Parameters beyond these add memory and noise, not meaning: the largest real tools have thousands. */
@@ -22,7 +22,7 @@ export const FIELDS: readonly Field[] = [
 
 export type FieldTexts = Readonly<Record<Field, string>>
 
-export function fieldTexts(tool: Tool): FieldTexts {
+export function fieldTexts(tool: DescribedTool): FieldTexts {
   const { summary, rest } = splitSummary(tool.description)
   const parameters = collectParameters(tool.inputSchema)
   const title = tool.title ?? tool.annotations?.title
@@ -84,7 +84,7 @@ function cut(text: string): string {
 }
 
 /** Whether two tools are searched alike; a schema that came anew counts as another. */
-export function isSameText(a: Tool, b: Tool): boolean {
+export function isSameText(a: DescribedTool, b: DescribedTool): boolean {
   return (
     a.name === b.name &&
     a.description === b.description &&

@@ -1,7 +1,7 @@
 // Tools by their names: asked for as such, mentioned in a sentence, or mistyped.
 
-import type { Snapshot } from '../../catalog/snapshot.ts'
-import type { Tool } from '../../core/tool.ts'
+import type { Snapshot } from '../../catalog/tool-set.ts'
+import type { DescribedTool } from '../../core/tool.ts'
 import { tokenizeWords } from '../tokenize.ts'
 import { NearStrings } from './near-strings.ts'
 
@@ -11,17 +11,20 @@ const MENTION_TEXT = 4_000
 const MISTYPED_FROM = 5
 const TWO_EDITS_FROM = 12
 
+const FEW = 4
+
 const EXACT = 1
 const MENTIONED = 0.98
 const MISTYPED = 0.95
 
 export class Names {
-  readonly #tools: readonly Tool[]
-  readonly #snapshot: Snapshot
+  readonly #tools: readonly DescribedTool[]
+  readonly #snapshot: Snapshot<DescribedTool>
   #byName: Map<string, number[]> | undefined
+  #asked = 0
   #nearNames: NearStrings | undefined
 
-  constructor(tools: readonly Tool[], snapshot: Snapshot) {
+  constructor(tools: readonly DescribedTool[], snapshot: Snapshot<DescribedTool>) {
     this.#tools = tools
     this.#snapshot = snapshot
   }
@@ -49,16 +52,14 @@ export class Names {
       const tool = this.#tools[position]
       return tool !== undefined && [tool.listedName, tool.id].some((name) => name.toLowerCase() === folded)
     }
-    const names = this.#names()
-    const bare = names.get(folded) ?? []
+    const bare = this.#named(folded)
     const listed = this.#snapshot.find(wanted)
     const found = new Set(bare)
     if (listed !== undefined)
-      for (const position of names.get(listed.name.toLowerCase()) ?? []) if (isSame(position)) found.add(position)
+      for (const position of this.#named(listed.name.toLowerCase())) if (isSame(position)) found.add(position)
     for (const mark of ['__', ':']) {
       for (let at = folded.indexOf(mark); at >= 0; at = folded.indexOf(mark, at + 1)) {
-        for (const position of names.get(folded.slice(at + mark.length)) ?? [])
-          if (isSame(position)) found.add(position)
+        for (const position of this.#named(folded.slice(at + mark.length))) if (isSame(position)) found.add(position)
       }
     }
     return [...found]
@@ -72,6 +73,17 @@ export class Names {
     for (const { position, distance } of this.#nearNames.near(wanted, wanted.length < TWO_EDITS_FROM ? 1 : 2)) {
       yield [position, distance]
     }
+  }
+
+  /** The first few names are not worth a table: a command asks for no more. */
+  #named(folded: string): readonly number[] {
+    this.#asked++
+    if (this.#asked > FEW) return this.#names().get(folded) ?? []
+    const found: number[] = []
+    this.#tools.forEach((tool, position) => {
+      if (tool.name.toLowerCase() === folded) found.push(position)
+    })
+    return found
   }
 
   #names(): Map<string, number[]> {

@@ -2,6 +2,9 @@
 
 import type { Segment } from './segment.ts'
 
+/** What a query needs of them. */
+export type ReadPostings = Omit<Postings, 'termsInUse'>
+
 export interface Postings {
   readonly total: number
   /** Where the tools of each term begin, and one more for the end. */

@@ -1,11 +1,11 @@
 // Adds up what every tool scores for the needs of a query. The arrays are kept: a query allocates next to nothing.
 
-import type { Postings } from './postings.ts'
+import type { ReadPostings } from './postings.ts'
 import type { ConceptTerm, Need } from './query.ts'
 import type { Tuning } from './tuning.ts'
 
 export class Scorer {
-  readonly #postings: Postings
+  readonly #postings: ReadPostings
   readonly #tuning: Tuning
   /** What each source lends, and the best score in it. */
   readonly #lent: Float64Array
@@ -16,7 +16,7 @@ export class Scorer {
   readonly #need: Float64Array
   readonly #scores: Float64Array
 
-  constructor(postings: Postings, sizes: readonly number[], tuning: Tuning) {
+  constructor(postings: ReadPostings, sizes: readonly number[], tuning: Tuning) {
     const { total } = postings
     this.#postings = postings
     this.#tuning = tuning

@@ -1,9 +1,9 @@
 // What an index knows of its terms: which there are, how rare each is, and which are like one that it does not know.
 
 import { NearStrings } from './near-strings.ts'
-import type { Postings } from './postings.ts'
+import type { ReadPostings } from './postings.ts'
 import type { Tuning } from './tuning.ts'
-import type { Vocabulary } from './vocabulary.ts'
+import type { Words } from './vocabulary.ts'
 
 const SHORTEST = 4
 const LONGEST = 40
@@ -11,12 +11,12 @@ const TWO_EDITS_FROM = 8
 const MAX_SIMILAR = 6
 
 export class Terms {
-  readonly #vocabulary: Vocabulary
-  readonly #postings: Postings
+  readonly #vocabulary: Words
+  readonly #postings: ReadPostings
   readonly #tuning: Tuning
   #nearTerms: NearStrings | undefined
 
-  constructor(vocabulary: Vocabulary, postings: Postings, tuning: Tuning) {
+  constructor(vocabulary: Words, postings: ReadPostings, tuning: Tuning) {
     this.#vocabulary = vocabulary
     this.#postings = postings
     this.#tuning = tuning

@@ -3,6 +3,9 @@
 /** More than any catalog has terms; two numbers below it fit into one exact number. */
 const RADIX = 2 ** 26
 
+/** A vocabulary that is only read. */
+export type Words = Pick<Vocabulary, 'size' | 'idOf' | 'idOfPair' | 'wordOf' | 'textOf'>
+
 export class Vocabulary {
   readonly #words = new Map<string, number>()
   /** Two words that follow each other are a term too. By their numbers: as texts they would take most of the memory. */
@@ -19,7 +22,7 @@ export class Vocabulary {
   }
 
   idOfPair(first: number, second: number): number | undefined {
-    return this.#pairs.get(first * RADIX + second)
+    return this.#pairs.get(pairKey(first, second))
   }
 
   /** Undefined for a pair. */
@@ -30,8 +33,12 @@ export class Vocabulary {
 
   textOf(id: number): string {
     const term = this.#terms[id]
-    if (typeof term !== 'number') return term ?? ''
-    return `${this.textOf(Math.floor(term / RADIX))} ${this.textOf(term % RADIX)}`
+    return typeof term === 'number' ? pairText(term, (word) => this.textOf(word)) : (term ?? '')
+  }
+
+  /** All words in the order of their numbers, and the keys of all pairs, each with the number it has. */
+  get terms(): { readonly words: ReadonlyMap<string, number>; readonly pairs: ReadonlyMap<number, number> } {
+    return { words: this.#words, pairs: this.#pairs }
   }
 
   intern(word: string): number {
@@ -43,7 +50,7 @@ export class Vocabulary {
   }
 
   internPair(first: number, second: number): number {
-    const key = first * RADIX + second
+    const key = pairKey(first, second)
     const known = this.#pairs.get(key)
     if (known !== undefined) return known
     const id = this.#terms.push(key) - 1
@@ -59,4 +66,12 @@ export class Vocabulary {
   isStale(maxGrowth: number): boolean {
     return this.#terms.length > maxGrowth * this.#inUse
   }
+}
+
+export function pairKey(first: number, second: number): number {
+  return first * RADIX + second
+}
+
+export function pairText(key: number, textOf: (word: number) => string): string {
+  return `${textOf(Math.floor(key / RADIX))} ${textOf(key % RADIX)}`
 }

@@ -14,12 +14,40 @@ export interface Synonym {
 export const LONGEST_PHRASE = 3
 
 let compiled: ReadonlyMap<string, readonly Synonym[]> | undefined
+let printed: Buffer | undefined
 
 /** Of a term, or of several with spaces between them. */
 export function synonymsOf(term: string): readonly Synonym[] {
+  if (compiled === undefined && printed !== undefined) return readPrinted(printed, term)
   // On first use: importing this must cost nothing.
   compiled ??= compile()
   return compiled.get(term) ?? []
+}
+
+/** All of it as text, to be kept: to work it out takes longer than a search. */
+export function printThesaurus(): string {
+  compiled ??= compile()
+  const told = [...compiled].filter(([, others]) => others.length > 0)
+  const lines = told.map(
+    ([term, others]) => `${term}\t${others.map((other) => `${other.kind} ${other.term}`).join('\t')}`,
+  )
+  return `\n${lines.join('\n')}\n`
+}
+
+/** What this same version has printed, in place of working it out again. */
+export function adoptThesaurus(text: Buffer): void {
+  printed = text
+}
+
+function readPrinted(text: Buffer, term: string): readonly Synonym[] {
+  const start = text.indexOf(`\n${term}\t`)
+  if (start < 0) return []
+  const first = text.indexOf('\t', start) + 1
+  const line = text.toString('utf8', first, text.indexOf('\n', first))
+  return line.split('\t').map((entry) => {
+    const kind = entry.startsWith('same ') ? 'same' : 'near'
+    return { kind, term: entry.slice(kind.length + 1) }
+  })
 }
 
 function compile(): ReadonlyMap<string, readonly Synonym[]> {

@@ -27,9 +27,22 @@ const SCENE = `friend friends mom mother dad father wife husband son daughter br
   full whole entire complete completely total totally exact exactly actual actually
   few couple dozen hundred thousand two three four five six seven eight nine ten`
 
-export const ASKING_WORDS = stems(ASKING)
-export const SCENE_WORDS = stems(SCENE)
+export const ASKING_WORDS = stemsOf(ASKING)
+export const SCENE_WORDS = stemsOf(SCENE)
 
-function stems(words: string): ReadonlySet<string> {
-  return new Set(words.split(/\s+/).map(stem))
+/** No stem begins with another letter than its word, so a query needs the stems of few of them. */
+function stemsOf(text: string): Pick<ReadonlySet<string>, 'has'> {
+  const byLetter = new Map<string, ReadonlySet<string>>()
+  const beginningWith = (letter: string): ReadonlySet<string> => {
+    const words = text.split(/\s+/).filter((word) => word.startsWith(letter))
+    const stems = new Set(words.map(stem))
+    if (stems.size > 0) byLetter.set(letter, stems)
+    return stems
+  }
+  return {
+    has(term) {
+      const letter = term.charAt(0)
+      return (byLetter.get(letter) ?? beginningWith(letter)).has(term)
+    },
+  }
 }

@@ -1,9 +1,11 @@
 // What is known of a server without asking it, kept in a store.
 
 import { createHash } from 'node:crypto'
+import { join } from 'node:path'
 import { z } from 'zod'
 import type { ServerConfig } from '../../config/server-config.ts'
 import { isRecord } from '../../core/schema.ts'
+import { entryName as fileName } from '../../storage/entry-file.ts'
 import type { Store } from '../../storage/store.ts'
 import { type ListProblem, siftTools, type UpstreamTool } from './tool-list.ts'
 
@@ -56,6 +58,11 @@ export async function loadManifest(store: Store, key: string): Promise<Manifest 
 
 export async function saveManifest(store: Store, manifest: Manifest): Promise<void> {
   await store.set(entryName(manifest.configHash), manifest)
+}
+
+/** Where a file store in this folder keeps the manifest of this key. */
+export function manifestFile(dir: string, key: string): string {
+  return join(dir, fileName(entryName(key)))
 }
 
 function entryName(key: string): string {

@@ -1,0 +1,112 @@
+// npm run bench:cli: list, search and tools over real manifests, in units of a Node that does nothing.
+
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type StoredGateway, type StoredServer, storeGateway } from '../test/fixtures/stored-gateway.ts'
+import { type CatalogTool, readCatalog } from './catalog-data.ts'
+import { report } from './report.ts'
+
+const ROUNDS = Number(process.argv[2] ?? 21)
+const MAX_RATIO = 6
+const MAIN = 'dist/cli/main.js'
+
+function tookMs(args: readonly string[], stored: StoredGateway): number {
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: stored.stateHome,
+    XDG_CACHE_HOME: stored.cacheHome,
+    XDG_STATE_HOME: stored.stateHome,
+  }
+  const startedAt = performance.now()
+  const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
+  const ms = performance.now() - startedAt
+  if (status !== 0) throw new Error(`node ${args.join(' ')} ended with ${status}: ${stderr}`)
+  return ms
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}
+
+/** As many tools of as many servers, where the real ones are not at hand. */
+function syntheticCatalog(): readonly CatalogTool[] {
+  const verbs = ['create', 'list', 'update', 'delete', 'search', 'export', 'assign', 'archive', 'close']
+  const nouns = ['issue', 'order', 'invoice', 'message', 'file', 'branch', 'ticket', 'event', 'contact', 'report']
+  return Array.from({ length: 4_474 }, (_, at) => {
+    const [verb, noun] = [verbs[at % verbs.length], nouns[Math.floor(at / verbs.length) % nouns.length]]
+    return {
+      server: `server-${at % 168}`,
+      name: `${verb}_${noun}_${at}`,
+      description: `${verb} the ${noun} number ${at} of a project. Takes its name, who it is for, and a note.`,
+      inputSchema: {
+        type: 'object',
+        properties: {
+          [`${noun}_name`]: { type: 'string', description: `What the ${noun} is called` },
+          assignee: { type: 'string', description: 'Who it is for' },
+          note: { type: 'string' },
+        },
+        required: [`${noun}_name`],
+      },
+    }
+  })
+}
+
+function serversOf(catalog: readonly CatalogTool[]): readonly StoredServer[] {
+  const tools = new Map<string, StoredServer['tools'][number][]>()
+  for (const { server, ...tool } of catalog) {
+    const others = tools.get(server)
+    if (others === undefined) tools.set(server, [tool])
+    else others.push(tool)
+  }
+  return [...tools].map(([name, listed]) => ({ name, tools: listed }))
+}
+
+const found = readCatalog()
+if (found === undefined) console.log('A made-up catalog of the same size stands in for it.')
+const catalog = found ?? syntheticCatalog()
+const servers = serversOf(catalog)
+const folder = await mkdtemp(join(tmpdir(), 'toolcrib-bench-'))
+try {
+  const stored = await storeGateway(folder, servers)
+  const command = (...words: readonly string[]) => [MAIN, ...words, '--config', stored.config]
+  const search = command('search', 'create issue')
+  const cases = {
+    'node -e 0': ['-e', '0'],
+    'search "create issue"': search,
+    list: command('list'),
+    'tools of one server': command('tools', servers[0]?.name ?? ''),
+  }
+  const coldMs = tookMs(search, stored)
+  const kept = await readdir(join(stored.cacheHome, 'toolcrib', 'known'))
+  if (kept.length !== 2) throw new Error(`The first search should have kept a catalog, and kept ${kept.length} files.`)
+
+  const taken = new Map(Object.keys(cases).map((name) => [name, [] as number[]]))
+  for (let round = 0; round < ROUNDS; round++) {
+    // In turn, so that whatever else the machine does befalls all.
+    for (const [name, args] of Object.entries(cases)) taken.get(name)?.push(tookMs(args, stored))
+  }
+  if (existsSync(stored.mark)) throw new Error('A server was started.')
+  const medians = new Map([...taken].map(([name, values]) => [name, median(values)]))
+  const bareMs = medians.get('node -e 0') ?? 0
+  const ratioOf = (ms: number) => Math.round((ms / bareMs) * 100) / 100
+  report(
+    'cli',
+    `The command line over ${catalog.length} tools of ${servers.length} servers (median of ${ROUNDS})`,
+    [
+      ...[...medians].map(([name, ms]) => ({ command: name, ms: Math.round(ms), 'times node -e 0': ratioOf(ms) })),
+      { command: 'the first search, once', ms: Math.round(coldMs), 'times node -e 0': ratioOf(coldMs) },
+    ],
+    [
+      {
+        what: 'search "create issue", in units of node -e 0',
+        value: ratioOf(medians.get('search "create issue"') ?? 0),
+        max: MAX_RATIO,
+      },
+    ],
+  )
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}

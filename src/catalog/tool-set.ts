@@ -1,0 +1,81 @@
+// Tools in their order, found by any of their names. What is never asked for is never worked out.
+
+import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'
+
+export interface Snapshot<T extends DescribedTool = Tool> {
+  readonly tools: readonly T[]
+  get(id: ToolId): T | undefined
+  /** By listed name, id or bare name, in that order; a bare name that several sources have stands for none of them. */
+  find(name: string): T | undefined
+  /** All that have this bare name. */
+  named(name: string): readonly T[]
+  readonly names: readonly string[]
+  readonly categories: readonly string[]
+  readonly tags: readonly string[]
+}
+
+/** The same catalog seen through a filter; names stay what they were. */
+export function filterSnapshot<T extends DescribedTool>(
+  snapshot: Snapshot<T>,
+  keep: (tool: T) => boolean,
+): Snapshot<T> {
+  return snapshotOf(snapshot.tools.filter(keep))
+}
+
+export function snapshotOf<T extends DescribedTool>(tools: readonly T[]): Snapshot<T> {
+  const byId = lookupBy(tools, (tool) => tool.id)
+  const byListedName = lookupBy(tools, (tool) => tool.listedName)
+  const byName = once(() => groupByName(tools))
+  const names = once(() => tools.map((tool) => tool.listedName))
+  const categories = once(() => [...new Set(tools.map((tool) => tool.category))])
+  const tags = once(() => [...new Set(tools.flatMap((tool) => tool.tags ?? []))])
+  const onlyOne = (name: string) => {
+    const [tool, ...others] = byName().get(name) ?? []
+    return others.length === 0 ? tool : undefined
+  }
+  return {
+    tools,
+    get: byId,
+    find: (name) => byListedName(name) ?? byId(name) ?? onlyOne(name),
+    named: (name) => byName().get(name) ?? [],
+    get names() {
+      return names()
+    },
+    get categories() {
+      return categories()
+    },
+    get tags() {
+      return tags()
+    },
+  }
+}
+
+/** The first few questions are not worth a table: a command asks no more. */
+const FEW = 16
+
+function lookupBy<T>(tools: readonly T[], keyOf: (tool: T) => string): (key: string) => T | undefined {
+  const table = once(() => new Map(tools.map((tool) => [keyOf(tool), tool])))
+  let asked = 0
+  return (key) => {
+    asked++
+    return asked > FEW ? table().get(key) : tools.findLast((tool) => keyOf(tool) === key)
+  }
+}
+
+function groupByName<T extends DescribedTool>(tools: readonly T[]): ReadonlyMap<string, readonly T[]> {
+  const byName = new Map<string, T[]>()
+  for (const tool of tools) {
+    const same = byName.get(tool.name)
+    if (same === undefined) byName.set(tool.name, [tool])
+    else same.push(tool)
+  }
+  return byName
+}
+
+function once<V>(make: () => V): () => V {
+  let made: { readonly value: V } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

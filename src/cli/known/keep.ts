@@ -1,0 +1,114 @@
+// Keeps what a gateway knew of its servers, so that the next command need not make one.
+
+import { createHash } from 'node:crypto'
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { LoadedConfig } from '../../config/load.ts'
+import { isModule } from '../../config/load-module.ts'
+import type { View } from '../../disclosure/view.ts'
+import { saveIndex } from '../../search/bm25f/save-index.ts'
+import type { Index } from '../../search/ranker.ts'
+import { manifestFile, manifestKey } from '../../sources/upstream/manifest.ts'
+import { stampOf } from '../../storage/file-stamp.ts'
+import { writeAtomic } from '../../storage/write-atomic.ts'
+import type { Environment } from '../environment.ts'
+import { encodeCatalog } from './catalog-file.ts'
+import type { Grounds } from './grounds.ts'
+import { CATALOG_ENDING, catalogFile, circumstancesOf, knownDir, makerOf, PLACE_ENDING, placeFile } from './places.ts'
+
+/** What a catalog is made of, before any of it is read. */
+export interface CatalogPlan {
+  readonly key: string
+  /** By server. */
+  readonly manifestKeys: ReadonlyMap<string, string>
+  /** The stamp of each manifest. */
+  readonly manifests: Readonly<Record<string, string>>
+  readonly switchedOff: readonly string[]
+}
+
+export interface KnownNow {
+  readonly view: View
+  readonly unknown: readonly string[]
+  readonly index: Index
+}
+
+const MAX_CATALOGS = 8
+const MAX_PLACES = 64
+
+/** Undefined for a configuration of which nothing may be kept. */
+export function planOf({ config, servers, origin, rules }: LoadedConfig, cacheDir: string): CatalogPlan | undefined {
+  // What a module imports and asks for, nobody can follow.
+  const isFollowed = origin.kind === 'defaults' || !isModule(origin.file)
+  if (!isFollowed || !config.discovery.cache.enabled) return undefined
+  const enabled = servers.filter((server) => server.enabled)
+  const manifestKeys = new Map(enabled.map((server) => [server.name, manifestKey(server)]))
+  const files = [...manifestKeys.values()].map((key) => manifestFile(join(cacheDir, 'manifests'), key))
+  return {
+    key: keyOf({ servers, rules }),
+    manifestKeys,
+    manifests: Object.fromEntries(files.map((file) => [file, stampOf(file)])),
+    switchedOff: servers.filter((server) => !server.enabled).map(({ name }) => name),
+  }
+}
+
+export async function keepCatalog(environment: Environment, plan: CatalogPlan, now: KnownNow): Promise<void> {
+  const { key, manifestKeys, manifests, switchedOff } = plan
+  const { view, unknown, index } = now
+  const sections = saveIndex(index)
+  if (sections === undefined) return
+  const servers = view.sources.map(({ id, toolCount: _count, reason: _reason, ...info }) => ({
+    id,
+    key: manifestKeys.get(id) ?? '',
+    // Of what runs or starts in this process the next one knows nothing.
+    info: { ...info, state: 'known' as const },
+    isUnknown: unknown.includes(id),
+  }))
+  const head = { key, maker: makerOf(environment), manifests, servers, switchedOff }
+  await writeAtomic(catalogFile(environment, key), encodeCatalog(head, view.known.tools, sections))
+  await sweep(environment, CATALOG_ENDING, MAX_CATALOGS)
+}
+
+export async function keepPlace(
+  environment: Environment,
+  config: string | undefined,
+  grounds: Grounds,
+  catalog: string,
+): Promise<void> {
+  const place = { circumstances: circumstancesOf(environment, config), grounds, catalog }
+  await writeAtomic(placeFile(environment, config), JSON.stringify(place))
+  await sweep(environment, PLACE_ENDING, MAX_PLACES)
+}
+
+/** For a configuration that has come to say that nothing is kept. */
+export async function forget(
+  environment: Environment,
+  config: string | undefined,
+  loaded: LoadedConfig,
+): Promise<void> {
+  await rm(placeFile(environment, config), { force: true })
+  await rm(catalogFile(environment, keyOf(loaded)), { force: true })
+}
+
+/** Connections stand in it as the keys of their manifests do: no secret is ever hashed by itself. */
+function keyOf({ servers, rules }: Pick<LoadedConfig, 'servers' | 'rules'>): string {
+  const shown = servers.map((server) => {
+    const { name, enabled, title, description, tools } = server
+    return [name, enabled, title, description, tools, manifestKey(server)]
+  })
+  return createHash('sha256')
+    .update(JSON.stringify([shown, rules]))
+    .digest('hex')
+    .slice(0, 32)
+}
+
+/** Of folders and configurations that nobody has come back to, those written longest ago give way. */
+async function sweep(environment: Environment, ending: string, max: number): Promise<void> {
+  const dir = knownDir(environment)
+  const names = (await readdir(dir)).filter((name) => name.endsWith(ending))
+  if (names.length <= max) return
+  const files = await Promise.all(
+    names.map(async (name) => ({ path: join(dir, name), at: (await stat(join(dir, name))).mtimeMs })),
+  )
+  const old = files.toSorted((a, b) => b.at - a.at).slice(max)
+  await Promise.all(old.map(({ path }) => rm(path, { force: true })))
+}

@@ -1,0 +1,109 @@
+// What list, search and tools ask, whoever answers: the gateway in this process, or the file that the last one left.
+
+import type { CommandResult } from '../../core/result.ts'
+import type { Wanted } from '../../disclosure/gateway/find-tools.ts'
+import type { WantedServers } from '../../disclosure/gateway/page-of-servers.ts'
+import type { WantedTools } from '../../disclosure/gateway/page-of-tools.ts'
+import type { Shelves } from '../../disclosure/shelves.ts'
+import { DamagedFile } from '../../storage/section-file.ts'
+import type { Need, Unreached } from '../knowing-session.ts'
+import type { Output } from '../output/output.ts'
+import type { Work } from '../work.ts'
+import type { CatalogFile, KnownServer } from './catalog-file.ts'
+
+/** Those of the gateway's tools that tell what there is, and what each of them takes. */
+export interface Questions {
+  readonly search_tools: Wanted
+  readonly list_tools: WantedTools
+  readonly list_mcp_servers: WantedServers
+}
+
+export interface Known {
+  ask<Name extends keyof Questions>(tool: Name, args: Questions[Name]): Promise<CommandResult>
+  view(): Promise<Pick<Shelves, 'visible' | 'known'>>
+  /** Servers of which nothing is known without asking them. */
+  unknown(): Promise<readonly string[]>
+  /** Of those, the ones that could not be asked. */
+  readonly unreached: Unreached
+  readonly switchedOff: readonly string[]
+}
+
+export interface KnownNeed extends Need {
+  /** What was typed: an empty word is the gateway's to refuse. */
+  readonly words?: readonly string[]
+  /** Something is asked that only the gateway itself can tell. */
+  readonly isForGateway?: boolean
+}
+
+export type UseKnown = (known: Known) => Promise<number>
+
+/** `use` shows nothing before it has its answer: where that cannot be had from a file, somebody else is asked. */
+export type WithKnown = (work: Work, need: KnownNeed, use: UseKnown) => Promise<number>
+
+const ANSWERS: {
+  readonly [Name in keyof Questions]: (
+    args: Questions[Name],
+    shelves: Shelves,
+    output: Pick<Output, 'isJson'>,
+  ) => Promise<CommandResult>
+} = {
+  // People are not shown signatures, and those take as long as the search.
+  search_tools: async (args, shelves, { isJson }) =>
+    (await import('../../disclosure/gateway/find-tools.ts')).findTools({ ...args, withSignatures: isJson }, shelves),
+  list_tools: async (args, shelves) =>
+    (await import('../../disclosure/gateway/page-of-tools.ts')).pageOfTools(args, shelves),
+  list_mcp_servers: async (args, shelves) =>
+    (await import('../../disclosure/gateway/page-of-servers.ts')).pageOfServers(args, shelves),
+}
+
+/** Whoever wants to hear more hears it from the gateway. */
+export function mayComeFromFile({ flags }: Work, { words = [], isForGateway = false }: KnownNeed): boolean {
+  return flags.verbose !== true && !isForGateway && !words.includes('')
+}
+
+/** Undefined where the catalog does not know enough, or is damaged. Closes it. */
+export async function useCatalog(
+  catalog: CatalogFile,
+  work: Work,
+  need: Need,
+  use: UseKnown,
+): Promise<number | undefined> {
+  try {
+    const unreached = await unreachedOf(catalog.head.servers, work, need)
+    return unreached === undefined ? undefined : await use(knownFrom(catalog, unreached, work))
+  } catch (error) {
+    if (error instanceof DamagedFile) return undefined
+    throw error
+  } finally {
+    catalog.file.close()
+  }
+}
+
+/** Undefined where a server is needed of which nothing is known, not even that it could not be asked. */
+async function unreachedOf(
+  servers: readonly KnownServer[],
+  { environment }: Work,
+  need: Need,
+): Promise<Unreached | undefined> {
+  const unknown = servers.filter(({ isUnknown }) => isUnknown)
+  if (unknown.length === 0) return new Map()
+  const { recentFailures } = await import('../unreachable.ts')
+  const failed: Unreached = need.isPatient ? new Map() : await recentFailures(environment, unknown)
+  return unknown.some(({ id }) => need.isNeeded(id) && !failed.has(id)) ? undefined : failed
+}
+
+function knownFrom(catalog: CatalogFile, unreached: Unreached, { signal, output }: Work): Known {
+  const { servers, switchedOff } = catalog.head
+  let opened: Promise<Shelves> | undefined
+  const shelves = () => {
+    opened ??= import('./shelves-of.ts').then(({ shelvesOf }) => shelvesOf(catalog, signal))
+    return opened
+  }
+  return {
+    ask: async (tool, args) => ANSWERS[tool](args, await shelves(), output),
+    view: shelves,
+    unknown: async () => servers.filter(({ isUnknown }) => isUnknown).map(({ id }) => id),
+    unreached,
+    switchedOff,
+  }
+}

@@ -1,0 +1,25 @@
+// A catalog from a file, to be looked through as if the gateway had it: by the same predicate, ranker and words.
+
+import { openTools } from '../../catalog/saved-tools.ts'
+import type { DescribedTool } from '../../core/tool.ts'
+import { createFinder } from '../../crib/finder.ts'
+import { createSelections } from '../../crib/selections.ts'
+import type { Shelves } from '../../disclosure/shelves.ts'
+import type { CatalogFile } from './catalog-file.ts'
+
+export function shelvesOf({ head, file }: CatalogFile, signal: AbortSignal): Shelves {
+  const known = openTools(head.names, file)
+  const selections = createSelections<DescribedTool>(async (snapshot) => {
+    const { openSavedIndex } = await import('../../search/bm25f/open-saved-index.ts')
+    return openSavedIndex(file, snapshot)
+  })
+  const { visible } = selections.visibleIn(known, {})
+  return {
+    known,
+    visible,
+    get sources() {
+      return head.servers.map(({ id, info }) => ({ ...info, id, toolCount: selections.countOf(visible, id) }))
+    },
+    ...createFinder(known, {}, selections, signal),
+  }
+}

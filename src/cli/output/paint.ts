@@ -1,0 +1,31 @@
+// Colours of a terminal, or none. Looks at nothing by itself: whether there are any is for others to find out.
+
+const STYLES = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  blue: [34, 39],
+  magenta: [35, 39],
+  cyan: [36, 39],
+  gray: [90, 39],
+} as const
+
+export type Paint = Readonly<Record<keyof typeof STYLES, (text: string) => string>>
+
+export function createPaint(hasColor: boolean): Paint {
+  const entries = Object.entries(STYLES).map(([name, [on, off]]) => [name, hasColor ? style(on, off) : same])
+  // One for each style, and nothing else.
+  return Object.fromEntries(entries) as Paint
+}
+
+function style(on: number, off: number): (text: string) => string {
+  const [open, close] = [`\u001b[${on}m`, `\u001b[${off}m`]
+  // What ends inside goes on as before.
+  return (text) => `${open}${text.replaceAll(close, `${close}${open}`)}${close}`
+}
+
+function same(text: string): string {
+  return text
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { readEnvironment } from '../environment.ts'
+import { createProgram } from '../program.ts'
+import { OPTIONS, readWords } from './read-words.ts'
+
+/** What the whole program reads of the same words. */
+async function commanderReads(words: readonly string[]) {
+  const program = await createProgram(readEnvironment(), words[0])
+  let read: { operands: readonly string[]; flags: object } | undefined
+  const [command] = program.commands
+  command?.action(() => {
+    read = { operands: command.args, flags: command.opts() }
+  })
+  await program.parseAsync(words, { from: 'user' })
+  return read
+}
+
+describe('a plain command line', () => {
+  it.each([
+    [['list']],
+    [['list', '--json', '-q', '--config', 'x.json']],
+    [['search', 'create', 'issue']],
+    [['search', 'create issue', '--limit', '3', '--server', 'a', '--server', 'b']],
+    [['search', '--quiet', 'x', '--json', 'y']],
+    [['search', '']],
+    [['tools', 'files', '--all', '--tags']],
+  ])('is read as the whole program reads it: %j', async (words) => {
+    const { operands, flags } = readWords(words) ?? {}
+    expect({ operands, flags }).toEqual(await commanderReads(words))
+  })
+
+  it.each([
+    [['inspect', 'a:b']],
+    [['toString']],
+    [[]],
+    [['list', 'extra']],
+    [['list', '--status']],
+    [['list', '--verbose']],
+    [['list', '--help']],
+    [['search']],
+    [['search', 'x', '--limit']],
+    [['search', 'x', '--limit', '-1']],
+    [['search', 'x', '--limit=3']],
+    [['search', '--', '--x']],
+    [['search', '-v', 'x']],
+    [['tools']],
+    [['tools', 'a', 'b']],
+    [['--json', 'list']],
+  ])('is left to the whole program where it is not plain: %j', (words) => {
+    expect(readWords(words)).toBeUndefined()
+  })
+
+  it('takes no option that the command does not have, and takes it as the command does', async () => {
+    for (const [name, options] of Object.entries(OPTIONS)) {
+      const [command] = (await createProgram(readEnvironment(), name)).commands
+      for (const [option, takesValue] of Object.entries(options)) {
+        const declared = command?.options.find(({ long }) => long === `--${option}`)
+        expect([name, option, declared?.required]).toEqual([name, option, takesValue])
+      }
+    }
+  })
+})

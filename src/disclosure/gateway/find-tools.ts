@@ -1,0 +1,107 @@
+// What search_tools answers: the right tool from a few words, in an answer that costs little.
+
+import { signature } from '../../core/parameters/signature.ts'
+import type { CommandResult } from '../../core/result.ts'
+import { cutLongText, firstSentence, quoteList } from '../../core/text.ts'
+import type { DescribedTool } from '../../core/tool.ts'
+import { answer } from '../answer.ts'
+import type { Shelves } from '../shelves.ts'
+import { unknownServer } from './unknown-server.ts'
+import { whyNothing } from './why-nothing.ts'
+
+export interface ToolHit {
+  readonly server: string
+  readonly tool: string
+  readonly summary: string
+  readonly relevance: number
+  readonly tags?: readonly string[]
+  /** On the best hits: often enough to call without asking for details. */
+  readonly signature?: string
+}
+
+interface Found {
+  readonly tool: DescribedTool
+  readonly relevance: number
+}
+
+const DEFAULT_LIMIT = 10
+/** The ranker may be wrong about the first few, so these are shown unless they are far off; further ones only as ties. */
+const FEW = 5
+const CLIFF = { few: 0.45, further: 0.95 }
+const MAX_SIGNATURES = 2
+const SUMMARY_CHARS = { best: 90, other: 50 }
+
+export interface Wanted {
+  readonly query: string
+  readonly server?: string | undefined
+  readonly limit?: number | undefined
+  /** Left out: they are there. */
+  readonly withSignatures?: boolean | undefined
+}
+
+export async function findTools(
+  { query, server, limit, withSignatures = true }: Wanted,
+  shelves: Shelves,
+): Promise<CommandResult> {
+  if (server !== undefined && shelves.sources.every(({ id }) => id !== server)) return unknownServer(server, shelves)
+  const found = isPattern(query) ? await byName(query, server, shelves) : await byMeaning(query, server, limit, shelves)
+  if (typeof found === 'string') return answer({ results: [], reason: found })
+  if (found.length === 0) return answer({ results: [], ...(await whyNothing(query, server, shelves)) })
+  const shown = found.slice(0, limit ?? DEFAULT_LIMIT)
+  return answer({
+    results: shown.map((one, at) => toHit(one, at, withSignatures)),
+    ...(shown.length < found.length ? { total: found.length } : {}),
+  })
+}
+
+async function byMeaning(
+  query: string,
+  source: string | undefined,
+  limit: number | undefined,
+  shelves: Shelves,
+): Promise<readonly Found[]> {
+  const hits = await shelves.search(query, { limit: limit ?? DEFAULT_LIMIT, source })
+  const best = hits[0]?.relevance ?? 0
+  // Whoever asks for a number of hits gets it.
+  const kept =
+    limit === undefined
+      ? hits.filter((hit, at) => hit.relevance >= best * (at < FEW ? CLIFF.few : CLIFF.further))
+      : hits
+  return kept.flatMap(({ id, relevance }) => {
+    const tool = shelves.visible.get(id)
+    return tool === undefined ? [] : [{ tool, relevance }]
+  })
+}
+
+/** Words with spaces between them, or a question mark at their end, are no pattern. */
+function isPattern(query: string): boolean {
+  return /^!?\/.+\/[a-z]*$/s.test(query) || (!/\s/.test(query) && /[*{[]/.test(query))
+}
+
+/** As the rules match: with a server the tool's name, without one the name or `server_name`. */
+async function byName(query: string, server: string | undefined, shelves: Shelves): Promise<readonly Found[] | string> {
+  // Only now: what reads patterns takes longer to load than a search takes.
+  const { compilePattern } = await import('../../rules/pattern.ts')
+  const compiled = compilePattern(query)
+  if (!compiled.ok)
+    return `The pattern ${quoteList([cutLongText(query, 80)])} cannot be read: ${compiled.problem.message}.`
+  const { pattern } = compiled
+  const matches = ({ name, sourceId }: DescribedTool) =>
+    pattern.matches(name) || (server === undefined && pattern.matches(`${sourceId}_${name}`))
+  return shelves.visible.tools
+    .filter((tool) => (server === undefined || tool.sourceId === server) && matches(tool) !== pattern.negated)
+    .map((tool) => ({ tool, relevance: 1 }))
+}
+
+function toHit({ tool, relevance }: Found, at: number, withSignatures: boolean): ToolHit {
+  const { sourceId, name, description, tags = [], inputSchema } = tool
+  const isBest = at < MAX_SIGNATURES
+  return {
+    server: sourceId,
+    tool: name,
+    summary: firstSentence(description, isBest ? SUMMARY_CHARS.best : SUMMARY_CHARS.other),
+    relevance,
+    ...(tags.length === 0 ? {} : { tags }),
+    ...(isBest && withSignatures ? { signature: signature(name, inputSchema) } : {}),
+  }
+}

@@ -1,0 +1,66 @@
+// What list_mcp_servers answers: a page of what is behind the gateway.
+
+import type { CommandResult } from '../../core/result.ts'
+import { cutLongText, firstSentence } from '../../core/text.ts'
+import { answer } from '../answer.ts'
+import type { Shelves } from '../shelves.ts'
+import type { SourceView } from '../view.ts'
+
+export interface ServerSummary {
+  readonly name: string
+  readonly description?: string
+  readonly toolCount: number
+  readonly status: 'connected' | 'disconnected'
+  readonly state: SourceView['state']
+  /** Why it failed. */
+  readonly reason?: string
+}
+
+const MAX_REASON_CHARS = 200
+
+export interface WantedServers {
+  readonly search?: string | undefined
+  readonly offset: number
+  readonly limit: number
+}
+
+export async function pageOfServers(
+  { search, offset, limit }: WantedServers,
+  { sources }: Pick<Shelves, 'sources'>,
+): Promise<CommandResult> {
+  const matching = sources.filter(matcher(search))
+  const page = matching.slice(offset, offset + limit)
+  return answer({
+    servers: page.map(summarize),
+    total: matching.length,
+    ...(offset + page.length < matching.length ? { hasMore: true } : {}),
+    ...(matching.length === 0 ? { reason: emptiness(sources.length, search) } : {}),
+  })
+}
+
+export function summarize({ id, title, description, toolCount, state, reason }: SourceView): ServerSummary {
+  const said = description ?? title
+  return {
+    name: id,
+    ...(said === undefined ? {} : { description: firstSentence(said) }),
+    toolCount,
+    status: state === 'failed' ? 'disconnected' : 'connected',
+    state,
+    ...(state === 'failed' && reason !== undefined ? { reason: cutLongText(reason, MAX_REASON_CHARS) } : {}),
+  }
+}
+
+function matcher(search: string | undefined): (source: SourceView) => boolean {
+  const words = search?.toLowerCase().split(/\s+/).filter(Boolean) ?? []
+  return ({ id, title = '', description = '' }) => {
+    const text = `${id} ${title} ${description}`.toLowerCase()
+    return words.every((word) => text.includes(word))
+  }
+}
+
+function emptiness(total: number, search: string | undefined): string {
+  if (total === 0) return 'No server is configured.'
+  return search === undefined
+    ? `There are ${total}; offset is past the last.`
+    : `None of ${total} servers matches; leave search out to list them.`
+}

@@ -1,0 +1,57 @@
+// What list_tools answers: a page of the tools of one server; those that rules switch off only when asked for.
+
+import type { CommandResult } from '../../core/result.ts'
+import { firstSentence } from '../../core/text.ts'
+import type { DescribedTool } from '../../core/tool.ts'
+import { answer } from '../answer.ts'
+import type { Shelves } from '../shelves.ts'
+import type { SourceView } from '../view.ts'
+import { unknownServer } from './unknown-server.ts'
+
+export interface WantedTools {
+  readonly server: string
+  readonly includeDisabled: boolean
+  readonly offset: number
+  readonly limit: number
+}
+
+export async function pageOfTools(wanted: WantedTools, shelves: Shelves): Promise<CommandResult> {
+  const { server, includeDisabled, offset, limit } = wanted
+  const source = shelves.sources.find(({ id }) => id === server)
+  if (source === undefined) return unknownServer(server, shelves)
+  const tools = toolsOf(server, shelves, includeDisabled)
+  const page = tools.slice(offset, offset + limit)
+  return answer({
+    server,
+    tools: page.map(summarize),
+    total: tools.length,
+    hasMore: offset + page.length < tools.length,
+    ...(page.length === 0 ? { reason: emptiness(source, tools.length, shelves) } : {}),
+  })
+}
+
+function toolsOf(server: string, { visible, known }: Shelves, includeDisabled: boolean): readonly DescribedTool[] {
+  const shown = includeDisabled
+    ? known.tools.filter((tool) => tool.disabled !== undefined || visible.get(tool.id) !== undefined)
+    : visible.tools
+  return shown.filter((tool) => tool.sourceId === server)
+}
+
+function summarize({ name, description, disabled, tags }: DescribedTool) {
+  return {
+    name,
+    summary: firstSentence(description),
+    enabled: disabled === undefined,
+    ...(tags === undefined || tags.length === 0 ? {} : { tags }),
+  }
+}
+
+function emptiness({ state, reason = '', id }: SourceView, total: number, shelves: Shelves): string {
+  if (total > 0) return `There are ${total}; offset is past the last.`
+  if (state === 'failed') return `The server could not be started: ${firstSentence(reason, 200)}`
+  if (state === 'starting') return 'The server is still starting; ask again in a moment.'
+  const disabled = toolsOf(id, shelves, true).length
+  return disabled === 0
+    ? 'The server has no tools.'
+    : `All ${disabled} are disabled by rules; includeDisabled lists them.`
+}

@@ -1,0 +1,82 @@
+// The vocabulary of an index that was kept on disk: looked up in, never added to.
+
+import { pairKey, pairText, type Words } from './vocabulary.ts'
+
+export interface SavedWords {
+  /** In the order of their code units, one after the other. */
+  readonly words: string
+  /** Where each begins, and one more for the end. */
+  readonly wordStarts: Uint32Array
+  readonly wordIds: Uint32Array
+  /** In order. */
+  readonly pairKeys: Float64Array
+  readonly pairIds: Uint32Array
+}
+
+export class SavedVocabulary implements Words {
+  readonly #saved: SavedWords
+  #terms: (string | number)[] | undefined
+
+  constructor(saved: SavedWords) {
+    this.#saved = saved
+  }
+
+  get size(): number {
+    return this.#saved.wordIds.length + this.#saved.pairIds.length
+  }
+
+  idOf(word: string): number | undefined {
+    const { wordIds } = this.#saved
+    const at = firstNotLess(wordIds.length, (middle) => this.#wordAt(middle) < word)
+    return at < wordIds.length && this.#wordAt(at) === word ? wordIds[at] : undefined
+  }
+
+  idOfPair(first: number, second: number): number | undefined {
+    const { pairKeys, pairIds } = this.#saved
+    const wanted = pairKey(first, second)
+    const at = firstNotLess(pairKeys.length, (middle) => (pairKeys[middle] ?? 0) < wanted)
+    return pairKeys[at] === wanted ? pairIds[at] : undefined
+  }
+
+  wordOf(id: number): string | undefined {
+    const term = this.#all()[id]
+    return typeof term === 'string' ? term : undefined
+  }
+
+  textOf(id: number): string {
+    const term = this.#all()[id]
+    return typeof term === 'number' ? pairText(term, (word) => this.textOf(word)) : (term ?? '')
+  }
+
+  #wordAt(at: number): string {
+    const { words, wordStarts } = this.#saved
+    return words.slice(wordStarts[at], wordStarts[at + 1])
+  }
+
+  /** Only for words that the index does not know, and for telling why. */
+  #all(): readonly (string | number)[] {
+    if (this.#terms !== undefined) return this.#terms
+    const { wordIds, pairKeys, pairIds } = this.#saved
+    const terms = new Array<string | number>(this.size)
+    wordIds.forEach((id, at) => {
+      terms[id] = this.#wordAt(at)
+    })
+    pairIds.forEach((id, at) => {
+      terms[id] = pairKeys[at] ?? 0
+    })
+    this.#terms = terms
+    return terms
+  }
+}
+
+/** The first place, of those that are in order, that is not less; `length` where all are. */
+function firstNotLess(length: number, isLess: (at: number) => boolean): number {
+  let low = 0
+  let high = length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (isLess(middle)) low = middle + 1
+    else high = middle
+  }
+  return low
+}

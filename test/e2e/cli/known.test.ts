@@ -1,0 +1,168 @@
+// What list, search and tools keep for the next command: the same answers, and none that no longer holds.
+
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { markingConnection, type StoredGateway, storeGateway } from '../../fixtures/stored-gateway.ts'
+import { createHome, type Home, run } from './harness.ts'
+
+const tool = (name: string, description: string) => ({
+  name,
+  description,
+  inputSchema: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
+})
+const github = {
+  name: 'github',
+  tools: [tool('create_issue', 'Create a new issue'), tool('delete_repo', 'Delete a repository')],
+}
+const jira = { name: 'jira', tools: [tool('create_ticket', 'Create a new ticket')] }
+
+describe('what is kept', () => {
+  let home: Home
+  let stored: StoredGateway
+  const cli = (...args: readonly string[]) => run(home, [...args, '--config', stored.config])
+  const dir = () => join(stored.cacheHome, 'toolcrib', 'known')
+  const kept = () => (existsSync(dir()) ? readdirSync(dir()).toSorted() : [])
+  const catalogFile = () => join(dir(), kept().find((name) => name.endsWith('.catalog')) ?? '')
+  const configure = (change: (discovery: Record<string, unknown>) => void) => {
+    const config = JSON.parse(readFileSync(stored.config, 'utf8'))
+    change(config.discovery)
+    writeFileSync(stored.config, JSON.stringify(config))
+  }
+  /** Which file answered shows in its time: one that was kept is not written again. */
+  const writtenAt = () => statSync(catalogFile()).mtimeMs
+
+  beforeEach(async () => {
+    home = createHome()
+    stored = await storeGateway(home.folder, [github, jira])
+    home = { ...home, env: { ...home.env, XDG_CACHE_HOME: stored.cacheHome, XDG_STATE_HOME: stored.stateHome } }
+  })
+  afterEach(() => {
+    expect(existsSync(stored.mark)).toBe(false)
+    home.remove()
+  })
+
+  it.each([
+    [['search', 'create issue']],
+    [['search', 'create', '--json']],
+    [['search', 'create', '--limit', '1', '--server', 'jira', '--quiet']],
+    [['search', 'create_*', '--json']],
+    [['search', 'delete', '--json']],
+    [['search', 'zzqqxx']],
+    [['search', 'creat isue']],
+    [['search', 'x', '--server', 'nope']],
+    [['search', '']],
+    [['list']],
+    [['list', '--json', '--tools']],
+    [['list', '--status']],
+    [['tools', 'github', '--json']],
+    [['tools', 'github', '--all', '--tags']],
+    [['tools', 'githb']],
+    [['tools', '']],
+  ])('answers %j as before, to the letter', async (args) => {
+    configure((discovery) => {
+      discovery.toolRules = [{ pattern: ['*delete*'], enabled: false, tags: ['dangerous'] }]
+    })
+    const fresh = await cli(...args)
+    expect(kept()).toHaveLength(2)
+    const before = writtenAt()
+    expect(await cli(...args)).toEqual(fresh)
+    expect(writtenAt()).toBe(before)
+  })
+
+  it("is one user's to read", async () => {
+    await cli('list')
+    expect(kept().map((name) => statSync(join(dir(), name)).mode & 0o777)).toEqual([0o600, 0o600])
+    expect(statSync(dir()).mode & 0o777).toBe(0o700)
+  })
+
+  it('answers without loading the program around it', async () => {
+    const trace = home.write('trace.cjs', "process.on('exit', () => console.error(process.moduleLoadList.join('\\n')))")
+    const traced = async () =>
+      (await run(home, ['search', 'create issue', '--config', stored.config], { env: { NODE_OPTIONS: `-r ${trace}` } }))
+        .stderr
+    // What commander and the stores load, and a quick answer has no use for.
+    const needless = /^NativeModule (?:child_process|crypto|net)$/m
+    expect(await traced()).toMatch(needless)
+    expect(await traced()).not.toMatch(needless)
+  })
+
+  it('never shows what the rules have come to hide', async () => {
+    expect((await cli('search', 'delete repository', '--quiet')).stdout).toContain('github:delete_repo')
+    configure((discovery) => {
+      discovery.toolRules = [{ pattern: ['*delete*'], enabled: false }]
+    })
+    for (const _ of ['the gateway', 'the file']) {
+      expect((await cli('search', 'delete repository')).stdout).not.toContain('delete_repo')
+      expect((await cli('tools', 'github', '--quiet')).stdout).toBe('create_issue\n')
+    }
+  })
+
+  it('follows a manifest that a running gateway writes', async () => {
+    expect((await cli('tools', 'jira', '--quiet')).stdout).toBe('create_ticket\n')
+    await storeGateway(home.folder, [github, { ...jira, tools: [tool('close_ticket', 'Close a ticket')] }])
+    expect((await cli('tools', 'jira', '--quiet')).stdout).toBe('close_ticket\n')
+    expect((await cli('search', 'close ticket', '--quiet')).stdout).toContain('jira:close_ticket')
+  })
+
+  it('keeps the catalog where an edit changes no server and no rule', async () => {
+    await cli('list')
+    const before = writtenAt()
+    writeFileSync(stored.config, `${readFileSync(stored.config, 'utf8')}\n\n`)
+    expect((await cli('list', '--quiet')).stdout).toBe('github\njira\n')
+    expect(writtenAt()).toBe(before)
+    expect(kept()).toHaveLength(2)
+  })
+
+  it('is made again where it is damaged, cut short or foreign', async () => {
+    const { stdout } = await cli('search', 'create issue')
+    const whole = readFileSync(catalogFile())
+    const spoil = [
+      () => truncateSync(catalogFile(), 100),
+      () => writeFileSync(catalogFile(), 'not a catalog'),
+      // Somewhere in the numbers of the index.
+      () =>
+        writeFileSync(
+          catalogFile(),
+          whole.map((byte, at) => (at === whole.length - 4_000 ? byte ^ 0xff : byte)),
+        ),
+    ]
+    for (const damage of spoil) {
+      damage()
+      expect((await cli('search', 'create issue')).stdout).toBe(stdout)
+      expect(readFileSync(catalogFile()).length).toBe(whole.length)
+    }
+    writeFileSync(join(dir(), kept().find((name) => name.endsWith('.place.json')) ?? ''), '{"catalog": "../../x"}')
+    expect((await cli('search', 'create issue')).stdout).toBe(stdout)
+  })
+
+  it('is nothing where the cache is switched off, and goes when that is said later', async () => {
+    await cli('list')
+    expect(kept()).toHaveLength(2)
+    configure((discovery) => {
+      discovery.cache = { enabled: false }
+    })
+    expect((await cli('list', '--quiet')).stdout).toBe('github\njira\n')
+    expect(kept()).toEqual([])
+  })
+
+  it('is nothing for a configuration that is a program', async () => {
+    const { type: _type, ...entry } = markingConnection(stored.mark)
+    const config = home.write(
+      'config.mjs',
+      `export default ${JSON.stringify({ discovery: { servers: { jira: entry } } })}`,
+    )
+    expect((await run(home, ['list', '--quiet', '--config', config])).stdout).toBe('jira\n')
+    expect(kept()).toEqual([])
+  })
+
+  it('is for one folder: another one may have a configuration of its own', async () => {
+    await cli('list')
+    const own = home.write('other/toolcrib.config.json', { discovery: { servers: {} } })
+    const elsewhere = { cwd: join(home.folder, 'other') }
+    expect((await run(home, ['list', '--quiet'], elsewhere)).stdout).toBe('')
+    rmSync(own)
+    writeFileSync(own, readFileSync(stored.config))
+    expect((await run(home, ['list', '--quiet'], elsewhere)).stdout).toBe('github\njira\n')
+  })
+})
