@@ -5,6 +5,8 @@ import type { UsageProvider } from '../disclosure/strategy.ts'
 import type { Store } from '../storage/store.ts'
 
 export interface Usage extends UsageProvider {
+  /** How often each tool was called; the same map until that changes. */
+  counts(): ReadonlyMap<ToolId, number>
   note(id: ToolId): void
   /** Writes down what was noted since. */
   save(): Promise<void>
@@ -34,6 +36,7 @@ export async function openUsage(options: UsageOptions): Promise<Usage> {
   const read = async () => parse(await store.get(KEY).catch(() => undefined))
   const fresh = new Map<ToolId, number>()
   let known = await read()
+  let counted: ReadonlyMap<ToolId, number> | undefined
   let timer: NodeJS.Timeout | undefined
   let saving: Promise<void> = Promise.resolve()
 
@@ -52,6 +55,7 @@ export async function openUsage(options: UsageOptions): Promise<Usage> {
       const counts = ranked().slice(0, maxTools)
       fresh.clear()
       known = new Map(counts.map(({ id, count }) => [id, { count, at: now() }]))
+      counted = undefined
       await store.set(KEY, Object.fromEntries(known))
     } catch (error) {
       onProblem(error)
@@ -69,7 +73,12 @@ export async function openUsage(options: UsageOptions): Promise<Usage> {
       ranked()
         .slice(0, limit)
         .map(({ id }) => id),
+    counts() {
+      counted ??= new Map(ranked().map(({ id, count }) => [id, count]))
+      return counted
+    },
     note(id) {
+      counted = undefined
       fresh.set(id, (fresh.get(id) ?? 0) + 1)
       timer ??= setTimeout(() => void save(), saveEveryMs).unref()
     },

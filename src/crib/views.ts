@@ -7,7 +7,7 @@ import type { Caller, Introspection } from '../core/call.ts'
 import { soundResult } from '../core/encode-result.ts'
 import { fail } from '../core/errors.ts'
 import type { CommandResult } from '../core/result.ts'
-import type { ListedTool } from '../core/tool.ts'
+import type { ListedTool, ToolId } from '../core/tool.ts'
 import { lookUp, refusalOf } from '../disclosure/lookup.ts'
 import type { Hints } from '../disclosure/strategy.ts'
 import type { SourceView, ToolRef, View } from '../disclosure/view.ts'
@@ -18,7 +18,7 @@ import { runPipe } from '../dispatch/pipe.ts'
 import { type Scope, visibilityOf } from '../rules/visibility.ts'
 import type { Ranker } from '../search/ranker.ts'
 import type { CallerStates } from './caller-state.ts'
-import type { Recorder, ResultKeeper } from './recorder.ts'
+import type { Recorder, ResultKeeper, Search } from './recorder.ts'
 import type { Request } from './request.ts'
 import { createSelections } from './selections.ts'
 import type { SessionContexts } from './session-context.ts'
@@ -33,6 +33,9 @@ export interface ViewsOptions {
   readonly ranker: Ranker
   readonly recorder?: Recorder | undefined
   readonly results?: ResultKeeper | undefined
+  /** How often each tool was called; undefined where searches should not learn from it. */
+  learned(): ReadonlyMap<ToolId, number> | undefined
+  onSearch(search: Search): void
   /** What the strategy would list, to see whether a switch of context changes it. */
   list(view: View): Promise<readonly ListedTool[]>
   /** The strategy's own tools. */
@@ -120,7 +123,15 @@ export function createViews(options: ViewsOptions): MakeView {
       search: async (query, { limit, source }) => {
         const index = await selections.indexOf(all)
         const within = source === undefined ? ids : selections.idsOf(visible, source)
-        return index.search(query, { limit, within, signal: request.signal })
+        const usage = options.learned()
+        options.onSearch({ caller, query })
+        return index.search(query, { limit, within, signal: request.signal, ...(usage === undefined ? {} : { usage }) })
+      },
+      async explain(query, id) {
+        if (!ids.has(id)) return undefined
+        const explained = (await selections.indexOf(all)).explain?.(query, id)
+        const calls = options.learned()?.get(id)
+        return explained === undefined || calls === undefined ? explained : { ...explained, calls }
       },
       async searchDisabled(query, { limit, source }) {
         const disabled = all.tools.filter(

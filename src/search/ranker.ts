@@ -36,10 +36,12 @@ export interface Explanation {
   readonly named: boolean
   /** Largest share first. */
   readonly reasons: readonly Reason[]
+  /** How often it was called, older calls counting less; decides between equally relevant tools and does nothing else. */
+  readonly calls?: number
 }
 
 export interface Index {
-  /** Best first; equal ones in the order of the catalog. */
+  /** Best first; equal ones by id, so that no order of the catalog shows through. */
   search(query: string, options: SearchOptions): Promise<readonly Hit[]>
   /** Why a tool ranks where it does; nothing for a tool that the query does not find. */
   explain?(query: string, id: ToolId): Explanation | undefined
