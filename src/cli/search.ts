@@ -7,11 +7,13 @@ import { firstSentence, quoteList } from '../core/text.ts'
 import type { ToolHit } from '../disclosure/gateway/search-tools.ts'
 import type { Environment } from './environment.ts'
 import { count, oneLine, wrap } from './output/text.ts'
+import { explainHits } from './search/explain-lines.ts'
 import { type CommonFlags, commandOf, endSentence, failWith, run, type Work } from './work.ts'
 
 interface SearchFlags extends CommonFlags {
   readonly server?: string
   readonly limit?: string
+  readonly explain?: boolean
 }
 
 interface Found {
@@ -33,12 +35,13 @@ export function searchCommand(environment: Environment): Command {
     .argument('<query...>', 'what the tool should do')
     .option('--server <name>', 'only tools of this server')
     .option('--limit <n>', 'how many results at most (default: 10)')
+    .option('--explain', 'say why each result ranks where it does')
     .action((words: readonly string[], flags: SearchFlags) =>
       run(environment, flags, (work) => search(work, words.join(' '), flags)),
     )
 }
 
-async function search(work: Work, query: string, { server, limit }: SearchFlags): Promise<number> {
+async function search(work: Work, query: string, { server, limit, explain }: SearchFlags): Promise<number> {
   const { output } = work
   const args = {
     query,
@@ -57,12 +60,17 @@ async function search(work: Work, query: string, { server, limit }: SearchFlags)
   const texts = new Map(
     found.results.map((hit) => [hit, view.visible.get(`${hit.server}:${hit.tool}`)?.description ?? hit.summary]),
   )
-  output.show({ query, ...found }, () => {
+  const why = explain === true ? await explainHits(found.results, query, view) : undefined
+  output.show({ query, ...found, results: why?.results ?? found.results }, () => {
     if (output.isQuiet) return found.results.map(nameOf)
     if (found.results.length === 0) return describeNothing(query, found, work)
     const total = found.total ?? found.results.length
     const shown = total === found.results.length ? `${total} found` : `${found.results.length} of ${total} found`
-    const blocks = found.results.flatMap((hit, at) => ['', ...describe(hit, at + 1, texts.get(hit) ?? '', work)])
+    const blocks = found.results.flatMap((hit, at) => [
+      '',
+      ...describe(hit, at + 1, texts.get(hit) ?? '', work),
+      ...(why?.lines(hit, at + 1, output) ?? []),
+    ])
     return [`Search results for "${oneLine(query)}" (${shown}):`, ...blocks]
   })
   const missing = session.unreached.size

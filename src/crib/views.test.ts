@@ -99,7 +99,7 @@ describe('a search', () => {
     const view = await crib.inspect(requestOf().signal)
     expect(await view.explain('invoice please', 'commands:invoice-send')).toMatchObject({
       calls: 2,
-      reasons: [expect.objectContaining({ word: 'invoic' })],
+      reasons: [expect.objectContaining({ word: 'invoice' })],
     })
     expect(await view.explain('invoice please', 'commands:invoice-print')).not.toHaveProperty('calls')
   })

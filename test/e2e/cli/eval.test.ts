@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createFileStore } from '../../../src/storage/file.ts'
 import { type StoredGateway, storeGateway } from '../../fixtures/stored-gateway.ts'
 import { createHome, type Home, hasTerminal, run, runOnTerminal } from './harness.ts'
 
@@ -158,5 +159,48 @@ describe('eval of the own catalog', () => {
     expect(await measured()).toMatchObject({ origin: 'audit', queries: 10, rankers: [{ recall1: 1 }] })
     expect((await cli('eval')).stdout).toMatch(/10 queries from the audit log: what was searched for/)
     writeFileSync(join(folder, 'audit.jsonl'), '')
+  })
+})
+
+describe('search --explain', () => {
+  it('says of each hit which words met what, where, and how much that counts', async () => {
+    const { stdout, stderr, code } = await cli('search', 'generate a song', '--limit', '1', '--explain')
+    expect([stderr, code]).toEqual(['', 0])
+    expect(stdout.replace(/\d+%/g, 'N%')).toBe(`Search results for "generate a song" (1 found):
+
+1. office:create_song (N% match)
+   Make a new song for somebody
+   Why: song N% in name N%, summary N%, description N%; generate as create N% in name
+`)
+  })
+
+  it('says so where a name was asked for, and where a pattern was', async () => {
+    expect((await cli('search', 'create_song', '--explain')).stdout).toContain('   Why: the query names it; ')
+    expect((await cli('search', '*song', '--explain')).stdout).toContain('   Why: its name fits the pattern\n')
+  })
+
+  it('adds the same to JSON, and nothing without the flag', async () => {
+    const { stdout } = await cli('search', 'generate a song', '--limit', '1', '--explain', '--json')
+    const [hit] = JSON.parse(stdout).results
+    expect(hit.explanation).toMatchObject({
+      relevance: hit.relevance,
+      named: false,
+      reasons: [
+        { word: 'song', term: 'song', how: 'word', fields: [{ field: 'name', share: expect.any(Number) }, {}, {}] },
+        { word: 'generate', term: 'create', how: 'same' },
+      ],
+    })
+    const plain = await cli('search', 'generate a song', '--limit', '1', '--json')
+    expect(JSON.parse(plain.stdout).results[0]).not.toHaveProperty('explanation')
+  })
+
+  it('tells of calls that put a tool first among equals', async () => {
+    const learned = { 'office:create_song': { count: 3, at: Date.now() } }
+    const store = createFileStore({ dir: join(stored.stateHome, 'toolcrib', 'store') })
+    await store.set('usage', learned)
+    await store[Symbol.asyncDispose]()
+    const { stdout } = await cli('search', 'kept for a year', '--limit', '2', '--explain')
+    expect(stdout).toMatch(/\n1\. office:create_song .+\n.+\n.+\n {3}Called 3 times lately: comes first among equals\n/)
+    expect(stdout.match(/Called/g)).toHaveLength(1)
   })
 })
