@@ -21,6 +21,7 @@ check('bench:tokens', 'npm', 'run', '--silent', 'bench:tokens')
 check('bench:detail', 'npm', 'run', '--silent', 'bench:detail')
 check('bench:details', 'npm', 'run', '--silent', 'bench:details')
 check('bench:gateway', 'npm', 'run', '--silent', 'bench:gateway')
+check('bench:search', 'npm', 'run', '--silent', 'bench:search', '--', '--short')
 check('bench:startup', 'npm', 'run', '--silent', 'bench:startup', '--', '3')
 check('package', 'npm', 'run', '--silent', 'check:package')
 
