@@ -55,6 +55,8 @@ const HOSTILE = [
   'создать 创建 إنشاء',
   'order '.repeat(20_000),
   'x'.repeat(100_000),
+  '创建订单'.repeat(25_000),
+  'aB'.repeat(50_000),
   '\u0301'.repeat(100_000),
   '\u0301\u0316'.repeat(50_000),
 ]
