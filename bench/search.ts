@@ -20,6 +20,7 @@ import { checkFloors, type Floor } from './search/floors.ts'
 import { HOSTILE_QUERIES } from './search/hostile.ts'
 import { bootstrapGain, inShort, judge } from './search/quality.ts'
 import { timeOf, timeQueries, timeReindex, weigh } from './search/speed.ts'
+import { byPairs, VARIANTS } from './search/variants.ts'
 
 const OURS = 'toolcrib'
 const IS_SHORT = process.argv.includes('--short')
@@ -38,7 +39,10 @@ if (!hasData()) {
 } else {
   await reportQuality()
   await reportFinding()
-  if (!IS_SHORT) await reportSpeed()
+  if (!IS_SHORT) {
+    await reportVariants()
+    await reportSpeed()
+  }
 }
 
 async function reportQuality(): Promise<void> {
@@ -101,6 +105,27 @@ async function reportFinding(): Promise<void> {
     { what: 'percent by first sentence', value: percent(sentences), min: 98 },
     { what: 'percent by mistyped name', value: percent(typos), min: 95 },
   ])
+}
+
+async function reportVariants(): Promise<void> {
+  const sets = SETS.map((name) => loadSet(name))
+  const rows: Row[] = []
+  for (const [what, put] of Object.entries(VARIANTS)) {
+    const row: Record<string, string> = { requests: what }
+    for (const set of sets) {
+      const queries = set.queries.map((query) => ({ ...query, query: put(query.query) }))
+      row[set.name] = inShort(await judge(bm25f, { ...set, queries }))
+    }
+    rows.push(row)
+  }
+  report('search-variants', 'Percent R@1 / R@5 / nDCG@10 of the same requests, put differently', rows)
+  const snapshot = snapshotOf(loadCatalog())
+  const index = await bm25f(snapshot, new AbortController().signal)
+  const pairs: Row[] = []
+  for (const joint of [' and ', ', then ', '. ']) {
+    pairs.push({ joint, percent: Number((100 * (await byPairs(index, snapshot, joint))).toFixed(1)) })
+  }
+  report('search-pairs', 'Two tools asked for in one: R@5 on the real catalog, by what stands between', pairs)
 }
 
 async function reportSpeed(): Promise<void> {
