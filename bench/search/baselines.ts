@@ -3,6 +3,7 @@
 import MiniSearch from 'minisearch'
 import type { Snapshot } from '../../src/catalog/snapshot.ts'
 import type { Tool, ToolId } from '../../src/core/tool.ts'
+import { allWords } from '../../src/search/all-words.ts'
 import { bm25 } from '../../src/search/bm25.ts'
 import { fieldTexts } from '../../src/search/bm25f/fields.ts'
 import type { Hit, Index, Ranker } from '../../src/search/ranker.ts'
@@ -15,19 +16,6 @@ export interface Baseline {
 }
 
 export const MINISEARCH_FIELDS = ['server', 'name', 'title', 'description', 'category', 'tags', 'params', 'details']
-
-/** Every word of the query must occur somewhere in the tool. */
-const allWords: Ranker = async (snapshot) => {
-  const texts = snapshot.tools.map((tool) => Object.values(fieldTexts(tool)).join(' ').toLowerCase())
-  return indexOf(snapshot, (query) => {
-    const words = query.toLowerCase().split(/\s+/).filter(Boolean)
-    const hits: Scored[] = []
-    texts.forEach((text, position) => {
-      if (words.every((word) => text.includes(word))) hits.push({ position, score: 1 })
-    })
-    return hits
-  })
-}
 
 /** The best of the simple ones: server, name twice, description and parameters, without stop words, lightly stemmed. */
 const strongBm25: Ranker = async (snapshot) => {

@@ -61,7 +61,7 @@ export async function byMistypedName(index: Index, snapshot: Snapshot, tries = 2
   )
 }
 
-function mistype(name: string, pick: (below: number) => number): string {
+export function mistype(name: string, pick: (below: number) => number): string {
   const letter = String.fromCharCode(97 + pick(26))
   const at = pick(name.length)
   const kinds = [

@@ -3,6 +3,7 @@
 import type { Snapshot, SourceListing } from '../../src/catalog/snapshot.ts'
 import { takeSnapshot } from '../../src/catalog/snapshot.ts'
 import type { ToolId } from '../../src/core/tool.ts'
+import { quantile } from '../../src/search/evaluate.ts'
 import type { Index, Ranker } from '../../src/search/ranker.ts'
 
 const { signal } = new AbortController()
@@ -24,9 +25,8 @@ export async function timeQueries(index: Index, { tools }: Snapshot, queries: re
     await index.search(query, { limit: 10, within })
     times.push(performance.now() - startedAt)
   }
-  times.sort((a, b) => a - b)
-  const at = (share: number) => times[Math.floor(times.length * share)] ?? 0
-  return { p50: at(0.5), p95: at(0.95), mean: times.reduce((sum, time) => sum + time, 0) / Math.max(times.length, 1) }
+  const mean = times.reduce((sum, time) => sum + time, 0) / Math.max(times.length, 1)
+  return { p50: quantile(times, 0.5), p95: quantile(times, 0.95), mean }
 }
 
 /** The middle of several runs, in milliseconds. */

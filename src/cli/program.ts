@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, (environment: Environment) => Promise<Co
   install: async (environment) => (await import('./install.ts')).installCommand(environment),
   uninstall: async (environment) => (await import('./uninstall.ts')).uninstallCommand(environment),
   doctor: async (environment) => (await import('./doctor.ts')).doctorCommand(environment),
+  eval: async (environment) => (await import('./eval.ts')).evalCommand(environment),
   stats: async (environment) => (await import('./stats.ts')).statsCommand(environment),
   status: async (environment) => (await import('./status.ts')).statusCommand(environment),
   completion: async (environment) => (await import('./completion.ts')).completionCommand(environment),

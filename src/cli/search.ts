@@ -9,11 +9,13 @@ import type { ToolHit, Wanted } from '../disclosure/gateway/find-tools.ts'
 import type { Environment } from './environment.ts'
 import type { Known, WithKnown } from './known/known.ts'
 import { count, oneLine, wrap } from './output/text.ts'
+import type { ExplainedHits } from './search/explain-lines.ts'
 import { type CommonFlags, commandOf, endSentence, failWith, run, type Work } from './work.ts'
 
 export interface SearchFlags extends CommonFlags {
   readonly server?: string
   readonly limit?: string
+  readonly explain?: boolean
 }
 
 interface Found {
@@ -35,6 +37,7 @@ export function searchCommand(environment: Environment): Command {
     .argument('<query...>', 'what the tool should do')
     .option('--server <name>', 'only tools of this server')
     .option('--limit <n>', 'how many results at most (default: 10)')
+    .option('--explain', 'say why each result ranks where it does')
     .action((words: readonly string[], flags: SearchFlags) =>
       run(environment, flags, async (work) => {
         const { withKnown } = await import('./known/with-known.ts')
@@ -46,7 +49,7 @@ export function searchCommand(environment: Environment): Command {
 export async function search(
   work: Work,
   query: string,
-  { server, limit }: SearchFlags,
+  { server, limit, explain = false }: SearchFlags,
   withKnown: WithKnown,
 ): Promise<number> {
   const args = {
@@ -58,11 +61,13 @@ export async function search(
     isNeeded: (name: string) => server === undefined || name === server,
     isPatient: server !== undefined,
     words: [query, ...(server === undefined ? [] : [server])],
+    // What is kept has the ranks, not the reasons.
+    isForGateway: explain,
   }
-  return withKnown(work, need, (known) => show(work, args, known))
+  return withKnown(work, need, (known) => show(work, args, known, explain))
 }
 
-async function show(work: Work, args: Wanted, known: Known): Promise<number> {
+async function show(work: Work, args: Wanted, known: Known, explain: boolean): Promise<number> {
   const { output } = work
   const { query } = args
   const { data, error } = await known.ask('search_tools', args)
@@ -72,12 +77,17 @@ async function show(work: Work, args: Wanted, known: Known): Promise<number> {
   const texts = new Map(
     found.results.map((hit) => [hit, view.visible.get(toolId(hit.server, hit.tool))?.description ?? hit.summary]),
   )
-  output.show({ query, ...found }, () => {
+  const why = explain ? await explainedBy(known, found.results, query) : undefined
+  output.show({ query, ...found, results: why?.results ?? found.results }, () => {
     if (output.isQuiet) return found.results.map(nameOf)
     if (found.results.length === 0) return describeNothing(query, found, work)
     const total = found.total ?? found.results.length
     const shown = total === found.results.length ? `${total} found` : `${found.results.length} of ${total} found`
-    const blocks = found.results.flatMap((hit, at) => ['', ...describe(hit, at + 1, texts.get(hit) ?? '', work)])
+    const blocks = found.results.flatMap((hit, at) => [
+      '',
+      ...describe(hit, at + 1, texts.get(hit) ?? '', work),
+      ...(why?.lines(hit, at + 1, output) ?? []),
+    ])
     return [`Search results for "${oneLine(query)}" (${shown}):`, ...blocks]
   })
   const missing = known.unreached.size
@@ -87,6 +97,11 @@ async function show(work: Work, args: Wanted, known: Known): Promise<number> {
     )
   }
   return found.results.length === 0 ? NO_RESULTS : 0
+}
+
+async function explainedBy({ explain }: Known, hits: readonly ToolHit[], query: string): Promise<ExplainedHits> {
+  const { explainHits } = await import('./search/explain-lines.ts')
+  return explainHits(hits, (id) => explain?.(query, id) ?? Promise.resolve(undefined))
 }
 
 /** Where nothing was found, the servers that could not be asked are the likeliest reason. */

@@ -20,6 +20,7 @@ export interface Session {
   readonly switchedOff: readonly string[]
   /** One of the five tools, as a client calls it. */
   ask(tool: string, args: unknown, more?: Partial<Request>): Promise<CommandResult>
+  explain: View['explain']
   view(): Promise<View>
   source(server: string): UpstreamSource | undefined
   /** Servers of which nothing is known without asking them. */
@@ -63,6 +64,7 @@ export async function openSession(work: Work, options: SessionOptions = {}): Pro
     switchedOff: loaded.servers.filter(({ enabled }) => !enabled).map(({ name }) => name),
     ask: (tool, args, more = {}) => gateway.crib.call(tool, args, { caller: CALLER, signal, ...more }),
     view: () => gateway.crib.inspect(signal),
+    explain: async (query, id) => (await gateway.crib.inspect(signal)).explain(query, id),
     source,
     async unknown() {
       const asked = loaded.servers.filter(({ enabled, tools = [] }) => enabled && tools.length === 0)

@@ -36,6 +36,12 @@ const discoveryShape = {
       ttl: z.number().min(0).default(3_600),
     })
     .prefault({}),
+  search: z
+    .strictObject({
+      /** Of equally relevant tools, those called more often come first. */
+      learn: z.boolean().default(true),
+    })
+    .prefault({}),
   /** What happens to a tool that changed since it was approved. */
   pinning: z.enum(['off', 'warn', 'block']).default('off'),
   /** Whether prompts and resources of the servers are offered too. */

@@ -7,7 +7,7 @@ import { fail, raise } from '../core/errors.ts'
 import type { CommandResult } from '../core/result.ts'
 import { isRecord } from '../core/schema.ts'
 import { messageOf } from '../core/text.ts'
-import type { Decide, JsonSchema, ListedTool } from '../core/tool.ts'
+import type { Decide, JsonSchema, ListedTool, ToolId } from '../core/tool.ts'
 import { strategies } from '../disclosure/builtins.ts'
 import { commandHints } from '../disclosure/command-hints.ts'
 import type { Choice, MetaTool, UsageProvider } from '../disclosure/strategy.ts'
@@ -20,7 +20,7 @@ import { createMemoryStore } from '../storage/memory.ts'
 import type { Store } from '../storage/store.ts'
 import { createCallerStates } from './caller-state.ts'
 import { createListingWatch } from './listing-watch.ts'
-import type { Recorder, ResultKeeper } from './recorder.ts'
+import type { Recorder, ResultKeeper, Search } from './recorder.ts'
 import type { Request } from './request.ts'
 import { createSessionContexts } from './session-context.ts'
 import { createViews } from './views.ts'
@@ -46,6 +46,9 @@ export interface CribOptions {
   readonly listWaitMs?: number
   readonly recorder?: Recorder
   readonly usage?: UsageProvider
+  /** What searches learn from: how often each tool was called; undefined where they should not. */
+  learned?(): ReadonlyMap<ToolId, number> | undefined
+  onSearch?(search: Search): void
   readonly results?: ResultKeeper
   onCommand?(event: CommandEvent): void
   onThrown?(thrown: unknown, command: string): void
@@ -121,6 +124,8 @@ export function createCrib(options: CribOptions): Crib {
     catalog,
     dispatcher,
     recorder: options.recorder,
+    learned: () => options.learned?.(),
+    onSearch: (search) => options.onSearch?.(search),
     // Where nothing reads on, nothing is cut: the rest would be lost.
     results: metaTools.has(READS_ON) ? options.results : undefined,
     sessions,

@@ -1,27 +1,37 @@
 // Searching in one snapshot for one scope: what is not visible is found by nobody.
 
 import type { Snapshot } from '../catalog/tool-set.ts'
-import type { DescribedTool, Tool } from '../core/tool.ts'
+import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'
 import type { Shelves } from '../disclosure/shelves.ts'
 import { type Scope, visibilityOf } from '../rules/visibility.ts'
 import type { Selections } from './selections.ts'
 
 export type Finder = Pick<Shelves, 'search' | 'searchDisabled'>
 
+export interface FinderOptions {
+  readonly signal: AbortSignal
+  /** How often each tool was called; undefined where searches should not learn from it. */
+  readonly learned?: (() => Learned | Promise<Learned>) | undefined
+}
+
+type Learned = ReadonlyMap<ToolId, number> | undefined
+
 export function createFinder<T extends DescribedTool = Tool>(
   all: Snapshot<T>,
   scope: Scope,
   selections: Selections<T>,
-  signal: AbortSignal,
+  { signal, learned }: FinderOptions,
 ): Finder {
   return {
     async search(query, { limit, source }) {
       const { visible, ids } = selections.visibleIn(all, scope)
       const index = await selections.indexOf(all)
-      if (source !== undefined) return index.search(query, { limit, within: selections.idsOf(visible, source), signal })
+      const usage = await learned?.()
+      const options = { limit, signal, ...(usage === undefined ? {} : { usage }) }
+      if (source !== undefined) return index.search(query, { ...options, within: selections.idsOf(visible, source) })
       // Where nothing is hidden nothing need be looked up.
       const isAll = visible.tools.length === all.tools.length
-      return index.search(query, { limit, signal, ...(isAll ? {} : { within: ids() }) })
+      return index.search(query, { ...options, ...(isAll ? {} : { within: ids() }) })
     },
     async searchDisabled(query, { limit, source }) {
       const disabled = all.tools.filter(

@@ -72,6 +72,38 @@ describe('a gateway from a config', () => {
     expect(await ask('list_mcp_servers')).toMatchObject({ servers: [{ state: 'connected', toolCount: 2 }] })
   })
 
+  it('learns which of two equal tools is used, unless it should not, and forgets nothing over an edit', async () => {
+    const twins = { alpha: notesServer(NOTES), beta: notesServer(NOTES) }
+    const { ask, edit, gateway } = await open({ servers: twins })
+    const found = async () => {
+      const { results } = await ask('search_tools', { query: 'add a note', limit: 2 })
+      return (results as { server: string }[]).map(({ server }) => server) // what search_tools answers
+    }
+    expect(await found()).toEqual(['alpha', 'beta'])
+    await ask('execute_tool', { server: 'beta', tool: 'add', arguments: { text: 'hello' } })
+    expect(await found()).toEqual(['beta', 'alpha'])
+    edit({ servers: twins, search: { learn: false } })
+    await gateway.reload()
+    expect(await found()).toEqual(['alpha', 'beta'])
+    edit({ servers: twins })
+    await gateway.reload()
+    expect(await found()).toEqual(['beta', 'alpha'])
+  })
+
+  it('records what was searched for beside the calls, where values are asked for', async () => {
+    const { ask, folder, gateway } = await open({ servers }, { audit: { values: true } })
+    await ask('search_tools', { query: 'add a note' })
+    await ask('execute_tool', { tool: 'add', arguments: { text: 'hello' } })
+    await gateway[Symbol.asyncDispose]()
+    const lines = readFileSync(folder.at('state', 'audit.jsonl'), 'utf8').trimEnd().split('\n')
+    const [search, call] = lines.map((line) => JSON.parse(line))
+    expect([search, call]).toMatchObject([
+      { event: 'search', query: 'add a note' },
+      { event: 'call', server: 'notes', tool: 'add' },
+    ])
+    expect(search.caller).toEqual(call.caller)
+  })
+
   it('keeps manifests and the audit log where only this user reads them', async () => {
     const { ask, folder, gateway } = await open({ servers })
     await ask('execute_tool', { tool: 'add', arguments: { text: 'secret words' } })

@@ -137,6 +137,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     listWaitMs: discovery.listWaitMs,
     recorder: auditRecorder(audit, usage),
     usage,
+    learned: () => (loaded.config.discovery.search.learn ? usage.counts() : undefined),
+    onSearch: (search) => audit.searched(search),
     results,
     ...(options.middleware === undefined ? {} : { middleware: options.middleware }),
     ...(options.ranker === undefined ? {} : { ranker: options.ranker }),

@@ -12,6 +12,12 @@ export interface Attempt {
   readonly input: unknown
 }
 
+/** A caller looked for tools. */
+export interface Search {
+  readonly caller: Caller
+  readonly query: string
+}
+
 /** Runs an attempt and records how it ended; may refuse to run what it could not record. */
 export type Recorder = (attempt: Attempt, run: () => Promise<CommandResult>) => Promise<CommandResult>
 

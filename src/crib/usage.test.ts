@@ -12,6 +12,20 @@ describe('usage', () => {
     expect(usage.top(1)).toEqual(['b:x'])
   })
 
+  it('counts what is called, and gives the same map until that changes', async () => {
+    const usage = await openUsage({ store: createMemoryStore() })
+    expect(usage.counts()).toEqual(new Map())
+    for (const id of ['b:x', 'a:y', 'b:x']) usage.note(id)
+    const counts = usage.counts()
+    expect(counts.get('b:x')).toBeCloseTo(2)
+    expect(counts.get('a:y')).toBeCloseTo(1)
+    expect(usage.counts()).toBe(counts)
+    usage.note('a:y')
+    expect(usage.counts().get('a:y')).toBeCloseTo(2)
+    await usage.save()
+    expect(usage.counts().get('a:y')).toBeCloseTo(2)
+  })
+
   it('outlives its process, and older calls count less', async () => {
     const store = createMemoryStore()
     let time = 0

@@ -5,6 +5,8 @@ import type { UsageProvider } from '../disclosure/strategy.ts'
 import type { Store } from '../storage/store.ts'
 
 export interface Usage extends UsageProvider {
+  /** How often each tool was called; the same map until that changes. */
+  counts(): ReadonlyMap<ToolId, number>
   note(id: ToolId): void
   /** Writes down what was noted since. */
   save(): Promise<void>
@@ -19,7 +21,7 @@ export interface UsageOptions {
   onProblem?(error: unknown): void
 }
 
-const KEY = 'usage'
+export const USAGE_KEY = 'usage'
 const HALF_LIFE_MS = 14 * 24 * 60 * 60 * 1_000
 
 /** A count, and when it was worth that. */
@@ -31,14 +33,14 @@ interface Count {
 /** Reads what is known first, so that whoever asks at the start has it. */
 export async function openUsage(options: UsageOptions): Promise<Usage> {
   const { store, now = Date.now, saveEveryMs = 30_000, maxTools = 2_000, onProblem = () => {} } = options
-  const read = async () => parse(await store.get(KEY).catch(() => undefined))
+  const read = async () => parse(await store.get(USAGE_KEY).catch(() => undefined))
   const fresh = new Map<ToolId, number>()
   let known = await read()
+  let counted: ReadonlyMap<ToolId, number> | undefined
   let timer: NodeJS.Timeout | undefined
   let saving: Promise<void> = Promise.resolve()
 
-  const worth = ({ count, at }: Count) => count * 0.5 ** (Math.max(0, now() - at) / HALF_LIFE_MS)
-  const total = (id: ToolId) => worth(known.get(id) ?? { count: 0, at: now() }) + (fresh.get(id) ?? 0)
+  const total = (id: ToolId) => worthOf(known.get(id) ?? { count: 0, at: now() }, now()) + (fresh.get(id) ?? 0)
   const ranked = () =>
     [...new Set([...known.keys(), ...fresh.keys()])]
       .map((id) => ({ id, count: total(id) }))
@@ -52,7 +54,8 @@ export async function openUsage(options: UsageOptions): Promise<Usage> {
       const counts = ranked().slice(0, maxTools)
       fresh.clear()
       known = new Map(counts.map(({ id, count }) => [id, { count, at: now() }]))
-      await store.set(KEY, Object.fromEntries(known))
+      counted = undefined
+      await store.set(USAGE_KEY, Object.fromEntries(known))
     } catch (error) {
       onProblem(error)
     }
@@ -69,13 +72,27 @@ export async function openUsage(options: UsageOptions): Promise<Usage> {
       ranked()
         .slice(0, limit)
         .map(({ id }) => id),
+    counts() {
+      counted ??= new Map(ranked().map(({ id, count }) => [id, count]))
+      return counted
+    },
     note(id) {
+      counted = undefined
       fresh.set(id, (fresh.get(id) ?? 0) + 1)
       timer ??= setTimeout(() => void save(), saveEveryMs).unref()
     },
     save,
     [Symbol.asyncDispose]: save,
   }
+}
+
+/** How often each tool was called, as what is in the store under the key says. */
+export function countsIn(value: unknown, now: number): ReadonlyMap<ToolId, number> {
+  return new Map([...parse(value)].map(([id, count]) => [id, worthOf(count, now)]))
+}
+
+function worthOf({ count, at }: Count, now: number): number {
+  return count * 0.5 ** (Math.max(0, now - at) / HALF_LIFE_MS)
 }
 
 function parse(value: unknown): ReadonlyMap<ToolId, Count> {

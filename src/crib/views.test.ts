@@ -82,12 +82,40 @@ describe('a search', () => {
     }
     const crib = cribOf(commands, { contexts, unexposed, strategy: 'lazy', ranker: counting })
     expect(await closest(crib, 'invoice please', 'support')).toEqual(['invoice-print'])
-    expect(await closest(crib, 'invoice please', 'billing')).toEqual(['invoice-send', 'invoice-print'])
+    expect(await closest(crib, 'invoice please', 'billing')).toEqual(['invoice-print', 'invoice-send'])
     expect((await closest(crib, 'invoice please')).sort()).toEqual(['invoice-print', 'invoice-send'])
     expect(built).toBe(1)
     crib.register(commandOf('invoice-copy'))
-    expect(await closest(crib, 'invoice please', 'support')).toEqual(['invoice-print', 'invoice-copy'])
+    expect(await closest(crib, 'invoice please', 'support')).toEqual(['invoice-copy', 'invoice-print'])
     expect(built).toBe(2)
+  })
+
+  it('puts the more used of equally relevant commands first, and explains with how often', async () => {
+    const used = new Map<string, number>()
+    const crib = cribOf(commands, { contexts, strategy: 'lazy', learned: () => used })
+    expect(await closest(crib, 'invoice please')).toEqual(['invoice-print', 'invoice-send'])
+    used.set('commands:invoice-send', 2)
+    expect(await closest(crib, 'invoice please')).toEqual(['invoice-send', 'invoice-print'])
+    const view = await crib.inspect(requestOf().signal)
+    expect(await view.explain('invoice please', 'commands:invoice-send')).toMatchObject({
+      calls: 2,
+      reasons: [expect.objectContaining({ word: 'invoice' })],
+    })
+    expect(await view.explain('invoice please', 'commands:invoice-print')).not.toHaveProperty('calls')
+  })
+
+  it('explains nothing that the caller may not see', async () => {
+    const crib = cribOf(commands, { unexposed, strategy: 'lazy' })
+    const view = await crib.inspect(requestOf().signal)
+    expect(await view.explain('invoice', 'commands:invoice-print')).toBeDefined()
+    expect(await view.explain('invoice', 'commands:invoice-purge')).toBeUndefined()
+  })
+
+  it('is told of, with who asked and what', async () => {
+    const searches: unknown[] = []
+    const crib = cribOf(commands, { strategy: 'lazy', onSearch: (search) => searches.push(search) })
+    await closest(crib, 'invoice please')
+    expect(searches).toEqual([{ caller: requestOf().caller, query: 'invoice please' }])
   })
 
   it('is not spoiled for good by an index that could not be built once', async () => {

@@ -7,7 +7,7 @@ import type { Caller, Introspection } from '../core/call.ts'
 import { soundResult } from '../core/encode-result.ts'
 import { fail } from '../core/errors.ts'
 import type { CommandResult } from '../core/result.ts'
-import type { ListedTool } from '../core/tool.ts'
+import type { ListedTool, ToolId } from '../core/tool.ts'
 import { lookUp, refusalOf } from '../disclosure/lookup.ts'
 import type { Hints } from '../disclosure/strategy.ts'
 import type { SourceView, ToolRef, View } from '../disclosure/view.ts'
@@ -19,7 +19,7 @@ import type { Scope } from '../rules/visibility.ts'
 import type { Ranker } from '../search/ranker.ts'
 import type { CallerStates } from './caller-state.ts'
 import { createFinder } from './finder.ts'
-import type { Recorder, ResultKeeper } from './recorder.ts'
+import type { Recorder, ResultKeeper, Search } from './recorder.ts'
 import type { Request } from './request.ts'
 import { createSelections } from './selections.ts'
 import type { SessionContexts } from './session-context.ts'
@@ -34,6 +34,9 @@ export interface ViewsOptions {
   readonly ranker: Ranker
   readonly recorder?: Recorder | undefined
   readonly results?: ResultKeeper | undefined
+  /** How often each tool was called; undefined where searches should not learn from it. */
+  learned(): ReadonlyMap<ToolId, number> | undefined
+  onSearch(search: Search): void
   /** What the strategy would list, to see whether a switch of context changes it. */
   list(view: View): Promise<readonly ListedTool[]>
   /** The strategy's own tools. */
@@ -106,6 +109,8 @@ export function createViews(options: ViewsOptions): MakeView {
       signal: request.signal,
     }
 
+    const finder = createFinder(all, scope, selections, { signal: request.signal, learned: () => options.learned() })
+
     return {
       caller,
       context: scope.context,
@@ -118,7 +123,17 @@ export function createViews(options: ViewsOptions): MakeView {
       },
       lookup,
       refusal,
-      ...createFinder(all, scope, selections, request.signal),
+      ...finder,
+      search(query, bounds) {
+        options.onSearch({ caller, query })
+        return finder.search(query, bounds)
+      },
+      async explain(query, id) {
+        if (visible.get(id) === undefined) return undefined
+        const explained = (await selections.indexOf(all)).explain?.(query, id)
+        const calls = options.learned()?.get(id)
+        return explained === undefined || calls === undefined ? explained : { ...explained, calls }
+      },
       invoke: (ref, input) => invoke(ref, input, request.signal),
       get state() {
         return states.of(caller)

@@ -85,6 +85,7 @@ export async function viewOf(commands: readonly Command[], options: ViewOptions 
       const index = await bm25(known, signal)
       return index.search(query, { limit, within: new Set(visible.tools.map((tool) => tool.id)) })
     },
+    explain: async () => undefined,
     searchDisabled: async () => [],
     deliver: async (result) => result,
     readOn: () => Promise.reject(new Error('not part of this test')),

@@ -3,9 +3,9 @@
 import type { Snapshot } from '../catalog/snapshot.ts'
 import type { Caller } from '../core/call.ts'
 import type { CommandResult, FailureResult } from '../core/result.ts'
-import type { Disabled, Tool } from '../core/tool.ts'
+import type { Disabled, Tool, ToolId } from '../core/tool.ts'
 import type { Visibility } from '../rules/visibility.ts'
-import type { Hit } from '../search/ranker.ts'
+import type { Explanation, Hit } from '../search/ranker.ts'
 import type { SourceInfo } from '../sources/source.ts'
 
 /** A tool by name: its id, its listed name or its bare name, with its server where that is known. */
@@ -59,6 +59,8 @@ export interface View {
   refusal(ref: ToolRef): FailureResult | undefined
   /** Searches among the visible tools only. */
   search(query: string, scope: SearchScope): Promise<readonly Hit[]>
+  /** Why a search finds a visible tool where it does; undefined where it does not, or the ranker cannot say. */
+  explain(query: string, id: ToolId): Promise<Explanation | undefined>
   /** What a search would have found were it not switched off by rules. */
   searchDisabled(query: string, scope: SearchScope): Promise<readonly Disabled[]>
   /** Runs one tool: same rules, same middleware, same events, same record as any other path. */

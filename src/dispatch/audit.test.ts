@@ -100,6 +100,24 @@ describe('the audit log', () => {
     expect(problems).toEqual([])
   })
 
+  it('holds what was searched for only where values are asked for, in order and without secrets', async () => {
+    const { caller } = attempt()
+    const silent = open()
+    silent.searched({ caller, query: 'send a mail' })
+    await silent.record(attempt())
+    await silent.close()
+    expect(await written()).toMatchObject([{ event: 'call' }])
+    const audit = open({ values: true, redact: (text) => text.replaceAll('hunter2', '[redacted]') })
+    audit.searched({ caller: { ...caller, sessionId: 'mine' }, query: 'log in with hunter2' })
+    void audit.record(attempt({ caller: { ...caller, sessionId: 'mine' } }))
+    audit.searched({ caller, query: 'x'.repeat(100_000) })
+    await audit.close()
+    const [, search, call, long] = await written()
+    expect(search).toMatchObject({ event: 'search', query: 'log in with [redacted]' })
+    expect(search?.caller).toEqual(call?.caller)
+    expect(JSON.stringify(long).length).toBeLessThan(5_000)
+  })
+
   it('shows nothing of arguments that cannot be redacted', async () => {
     const redact = () => {
       throw new Error('redact')

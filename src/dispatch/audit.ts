@@ -10,7 +10,7 @@ import { createOutage } from '../storage/outage.ts'
 import { StorageError } from '../storage/problem.ts'
 import type { Store } from '../storage/store.ts'
 import { loadAuditKey } from './audit/audit-key.ts'
-import { type Attempt, type AuditRecord, toRecord, toStarted } from './audit/audit-record.ts'
+import { type Attempt, type AuditRecord, toRecord, toSearch, toStarted } from './audit/audit-record.ts'
 import type { Redact } from './audit/redacted-text.ts'
 
 export type { Attempt, AuditRecord } from './audit/audit-record.ts'
@@ -38,6 +38,8 @@ export interface Audit {
   admit(intended?: Pick<Attempt, 'caller' | 'server' | 'tool' | 'traceId'>): Promise<FailureResult | undefined>
   /** After it, in every case. Never throws and never rejects; strict, it resolves when the line is written. */
   record(attempt: Attempt): Promise<void> | undefined
+  /** Somebody looked for tools: a line with their words where values are asked for, else nothing. Never throws. */
+  searched(search: Pick<Attempt, 'caller'> & { readonly query: string }): void
   /** Everything is written when it resolves. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -85,6 +87,16 @@ export function createAudit(options: AuditOptions): Audit {
     }
   }
 
+  /** All wait for the same promise, and so go on in the order in which they came. */
+  const withKey = (use: (key: Uint8Array) => Promise<void>): Promise<void> | undefined => {
+    if (waiting >= MAX_WAITING) return void lost(new Error('The audit log waits for its key; records are lost'))
+    waiting += 1
+    return loadKey().then((key) => {
+      waiting -= 1
+      return use(key)
+    })
+  }
+
   const close = async () => {
     await loading
     await log[Symbol.asyncDispose]()
@@ -97,14 +109,11 @@ export function createAudit(options: AuditOptions): Audit {
       return isWritten ? undefined : fail('AUDIT_FAILED', { name: intended?.tool ?? 'the tool' })
     },
     record(attempt) {
-      if (waiting >= MAX_WAITING) return void lost(new Error('The audit log waits for its key; records are lost'))
-      waiting += 1
-      // All wait for the same promise, and so go on in the order in which they came.
-      const written = loadKey().then((key) => {
-        waiting -= 1
-        return write(attempt, key)
-      })
+      const written = withKey((key) => write(attempt, key))
       return mode === 'strict' ? written : undefined
+    },
+    searched(search) {
+      if (values) void withKey(async (key) => void (await append(toSearch(search, { key, redact, now }))))
     },
     close,
     [Symbol.asyncDispose]: close,

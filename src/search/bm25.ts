@@ -1,6 +1,7 @@
 // A plain BM25 over names (counted twice), descriptions, categories and tags.
 
 import type { Tool } from '../core/tool.ts'
+import { isNameOf } from './is-name-of.ts'
 import type { Hit, Index, Ranker } from './ranker.ts'
 import { tokenize } from './tokenize.ts'
 
@@ -44,17 +45,15 @@ export const bm25: Ranker = async (snapshot) => {
         scores.set(position, (scores.get(position) ?? 0) + (weight * count * (K1 + 1)) / (count + norm))
       }
     }
-    const wanted = query.trim().toLowerCase()
-    const hits: (Hit & { readonly position: number })[] = []
+    const hits: Hit[] = []
     for (const [position, score] of scores) {
       const tool = snapshot.tools[position]
       // Filter before the limit: a hidden tool must not use up one of the caller's results.
       if (tool === undefined || (within !== undefined && !within.has(tool.id))) continue
-      const isExact = [tool.name, tool.listedName, tool.id].some((name) => name.toLowerCase() === wanted)
-      hits.push({ id: tool.id, position, relevance: isExact ? 1 : Math.min(0.99, score / best) })
+      hits.push({ id: tool.id, relevance: isNameOf(tool, query) ? 1 : Math.min(0.99, score / best) })
     }
     return hits
-      .sort((a, b) => b.relevance - a.relevance || a.position - b.position)
+      .sort((a, b) => b.relevance - a.relevance || (a.id < b.id ? -1 : 1))
       .slice(0, limit)
       .map(({ id, relevance }) => ({ id, relevance: Math.round(relevance * 100) / 100 }))
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { averageQuality, judgeRanking } from './evaluate.ts'
+import { averageQuality, judgeRanking, quantile } from './evaluate.ts'
 
 const tool = (name: string) => ({ server: 's', name })
 const ranked = (...names: string[]) => names.map(tool)
@@ -44,5 +44,15 @@ describe('averageQuality', () => {
     const all = [judgeRanking(ranked('a'), ranked('a')), judgeRanking(ranked('x'), ranked('a'))]
     expect(averageQuality(all)).toEqual({ recall1: 0.5, recall5: 0.5, recall10: 0.5, ndcg10: 0.5, mrr: 0.5 })
     expect(averageQuality([]).ndcg10).toBe(0)
+  })
+})
+
+describe('quantile', () => {
+  it('is the value that the share has reached, and 0 for nothing', () => {
+    const values = Array.from({ length: 100 }, (_, at) => 100 - at)
+    expect([quantile(values, 0), quantile(values, 0.5), quantile(values, 0.95), quantile(values, 1)]).toEqual([
+      1, 51, 96, 100,
+    ])
+    expect(quantile([], 0.5)).toBe(0)
   })
 })

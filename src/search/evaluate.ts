@@ -64,6 +64,11 @@ export function averageQuality(all: readonly Quality[]): Quality {
   }
 }
 
+/** The value below which this share of the values lies; 0 for none. */
+export function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0
+}
+
 function discount(position: number): number {
   return 1 / Math.log2(position + 2)
 }

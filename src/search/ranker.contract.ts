@@ -55,6 +55,8 @@ const HOSTILE = [
   'создать 创建 إنشاء',
   'order '.repeat(20_000),
   'x'.repeat(100_000),
+  '创建订单'.repeat(25_000),
+  'aB'.repeat(50_000),
   '\u0301'.repeat(100_000),
   '\u0301\u0316'.repeat(50_000),
 ]
@@ -82,25 +84,46 @@ export function rankerContract(name: string, ranker: Ranker): void {
       }
     })
 
-    it('scores a tool alike wherever it stands in the catalog, and breaks ties by where it stands', async () => {
+    it('ranks alike in whatever order the catalog lists its tools and its sources', async () => {
       const shuffled = anyShop.chain((entries) =>
         fc.tuple(fc.constant(entries), fc.shuffledSubarray(entries, { minLength: entries.length }), phrase),
       )
       await fc.assert(
         fc.asyncProperty(shuffled, async ([entries, other, query]) => {
           const hits = await (await indexOf([{ sourceId: 's', entries }])).search(query, all)
-          const otherHits = await (await indexOf([{ sourceId: 's', entries: other }])).search(query, all)
-          const scores = (list: readonly Hit[]) => new Map(list.map(({ id, relevance }) => [id, relevance]))
-          expect(scores(otherHits)).toEqual(scores(hits))
-          expect(otherHits.map((hit) => hit.relevance)).toEqual(hits.map((hit) => hit.relevance))
+          expect(await (await indexOf([{ sourceId: 's', entries: other }])).search(query, all)).toEqual(hits)
+          const few = hits.slice(0, 3)
+          expect(await (await indexOf([{ sourceId: 's', entries: other }])).search(query, { limit: 3 })).toEqual(few)
         }),
       )
+      for (const query of QUERIES) {
+        const hits = await (await indexOf(shop)).search(query, all)
+        expect(await (await indexOf(shop.toReversed())).search(query, all)).toEqual(hits)
+      }
       const twins = ['b', 'a', 'c'].map((end) => entryOf(`x-${end}`, { description: 'Send an email', category: 'x' }))
       expect(idsOf(await (await indexOf([{ sourceId: 's', entries: twins }])).search('email', all))).toEqual([
-        's:x-b',
         's:x-a',
+        's:x-b',
         's:x-c',
       ])
+    })
+
+    it('lets usage do no more than choose between equally relevant tools: it hides none and changes no relevance', async () => {
+      const index = await indexOf(shop)
+      const ids = takeSnapshot(shop).tools.map((tool) => tool.id)
+      const used = fc.array(fc.tuple(fc.constantFrom(...ids), fc.double({ min: 0, max: 1e6, noNaN: true })))
+      await fc.assert(
+        fc.asyncProperty(used, fc.constantFrom(...QUERIES), fc.nat(ids.length), async (counts, query, limit) => {
+          const usage = new Map(counts)
+          const without = await index.search(query, all)
+          const learned = await index.search(query, { ...all, usage })
+          const byId = (a: Hit, b: Hit) => (a.id < b.id ? -1 : 1)
+          expect(learned.toSorted(byId)).toEqual(without.toSorted(byId))
+          expect(learned.map((hit) => hit.relevance)).toEqual(without.map((hit) => hit.relevance))
+          const cut = await index.search(query, { limit, usage })
+          expect(cut.map((hit) => hit.relevance)).toEqual(without.slice(0, limit).map((hit) => hit.relevance))
+        }),
+      )
     })
 
     it('gives relevances from 0 to 1 with two decimals, best first, each tool once', async () => {
@@ -174,7 +197,7 @@ export function rankerContract(name: string, ranker: Ranker): void {
     it('ranks a tool with all of the words over tools with one of them', async () => {
       const hits = await (await indexOf(shop)).search('create order', all)
       expect(hits[0]?.id).toBe('shop:order-create')
-      expect(hits[0]?.relevance).toBeGreaterThan(hits[1]?.relevance ?? 1)
+      expect(hits[0]?.relevance).toBeGreaterThan(hits[1]?.relevance ?? 0)
     })
 
     it('leaves an unrelated best hit below 0.3', async () => {

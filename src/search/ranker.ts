@@ -18,15 +18,22 @@ export interface SearchOptions {
   readonly signal?: AbortSignal
 }
 
-/** What one word of a query adds to a tool. */
+/** What one word of a query, or two that follow each other, adds to a tool. */
 export interface Reason {
+  /** As the query has it. */
   readonly word: string
-  /** What of the tool it met; it may be another form or another word. */
+  /** What of the tool it met, as the tool has it; it may be another form or another word. */
   readonly term: string
   readonly how: 'word' | 'same' | 'near' | 'similar'
-  /** Where the tool has it. */
-  readonly fields: readonly string[]
+  /** Where the tool has it, the field that counts most first. */
+  readonly fields: readonly FieldShare[]
   /** Its share in all that the words add, from 0 to 1. */
+  readonly share: number
+}
+
+export interface FieldShare {
+  readonly field: string
+  /** Its share in what the tool has of the word, from 0 to 1. */
   readonly share: number
 }
 
@@ -36,10 +43,12 @@ export interface Explanation {
   readonly named: boolean
   /** Largest share first. */
   readonly reasons: readonly Reason[]
+  /** How often it was called, older calls counting less; decides between equally relevant tools and does nothing else. */
+  readonly calls?: number
 }
 
 export interface Index {
-  /** Best first; equal ones in the order of the catalog. */
+  /** Best first; equal ones by id, so that no order of the catalog shows through. */
   search(query: string, options: SearchOptions): Promise<readonly Hit[]>
   /** Why a tool ranks where it does; nothing for a tool that the query does not find. */
   explain?(query: string, id: ToolId): Explanation | undefined

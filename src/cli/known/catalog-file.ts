@@ -23,6 +23,8 @@ export interface CatalogHead {
   readonly manifests: Readonly<Record<string, string>>
   readonly servers: readonly KnownServer[]
   readonly switchedOff: readonly string[]
+  /** Where the calls are counted that searches learn from; absent where they do not. */
+  readonly learnsFrom?: string
   readonly names: SavedNames
 }
 

@@ -5,10 +5,12 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LoadedConfig } from '../../config/load.ts'
 import { isModule } from '../../config/load-module.ts'
+import { USAGE_KEY } from '../../crib/usage.ts'
 import type { View } from '../../disclosure/view.ts'
 import { saveIndex } from '../../search/bm25f/save-index.ts'
 import type { Index } from '../../search/ranker.ts'
 import { manifestFile, manifestKey } from '../../sources/upstream/manifest.ts'
+import { entryName } from '../../storage/entry-file.ts'
 import { stampOf } from '../../storage/file-stamp.ts'
 import { writeAtomic } from '../../storage/write-atomic.ts'
 import type { Environment } from '../environment.ts'
@@ -24,6 +26,7 @@ export interface CatalogPlan {
   /** The stamp of each manifest. */
   readonly manifests: Readonly<Record<string, string>>
   readonly switchedOff: readonly string[]
+  readonly learns: boolean
 }
 
 export interface KnownNow {
@@ -44,15 +47,17 @@ export function planOf({ config, servers, origin, rules }: LoadedConfig, cacheDi
   const manifestKeys = new Map(enabled.map((server) => [server.name, manifestKey(server)]))
   const files = [...manifestKeys.values()].map((key) => manifestFile(join(cacheDir, 'manifests'), key))
   return {
-    key: keyOf({ servers, rules }),
+    key: keyOf({ config, servers, rules }),
     manifestKeys,
     manifests: Object.fromEntries(files.map((file) => [file, stampOf(file)])),
     switchedOff: servers.filter((server) => !server.enabled).map(({ name }) => name),
+    learns: config.discovery.search.learn,
   }
 }
 
 export async function keepCatalog(environment: Environment, plan: CatalogPlan, now: KnownNow): Promise<void> {
-  const { key, manifestKeys, manifests, switchedOff } = plan
+  const { key, manifestKeys, manifests, switchedOff, learns } = plan
+  const usageFile = join(environment.stateDir, 'store', entryName(USAGE_KEY))
   const { view, unknown, index } = now
   const sections = saveIndex(index)
   if (sections === undefined) return
@@ -63,7 +68,14 @@ export async function keepCatalog(environment: Environment, plan: CatalogPlan, n
     info: { ...info, state: 'known' as const },
     isUnknown: unknown.includes(id),
   }))
-  const head = { key, maker: makerOf(environment), manifests, servers, switchedOff }
+  const head = {
+    key,
+    maker: makerOf(environment),
+    manifests,
+    servers,
+    switchedOff,
+    ...(learns ? { learnsFrom: usageFile } : {}),
+  }
   await writeAtomic(catalogFile(environment, key), encodeCatalog(head, view.known.tools, sections))
   await sweep(environment, CATALOG_ENDING, MAX_CATALOGS)
 }
@@ -90,13 +102,13 @@ export async function forget(
 }
 
 /** Connections stand in it as the keys of their manifests do: no secret is ever hashed by itself. */
-function keyOf({ servers, rules }: Pick<LoadedConfig, 'servers' | 'rules'>): string {
+function keyOf({ config, servers, rules }: Pick<LoadedConfig, 'config' | 'servers' | 'rules'>): string {
   const shown = servers.map((server) => {
     const { name, enabled, title, description, tools } = server
     return [name, enabled, title, description, tools, manifestKey(server)]
   })
   return createHash('sha256')
-    .update(JSON.stringify([shown, rules]))
+    .update(JSON.stringify([shown, rules, config.discovery.search.learn]))
     .digest('hex')
     .slice(0, 32)
 }

@@ -1,15 +1,18 @@
 // What list, search and tools ask, whoever answers: the gateway in this process, or the file that the last one left.
 
 import type { CommandResult } from '../../core/result.ts'
+import type { ToolId } from '../../core/tool.ts'
 import type { Wanted } from '../../disclosure/gateway/find-tools.ts'
 import type { WantedServers } from '../../disclosure/gateway/page-of-servers.ts'
 import type { WantedTools } from '../../disclosure/gateway/page-of-tools.ts'
 import type { Shelves } from '../../disclosure/shelves.ts'
+import type { Explanation } from '../../search/ranker.ts'
 import { DamagedFile } from '../../storage/section-file.ts'
 import type { Need, Unreached } from '../knowing-session.ts'
 import type { Output } from '../output/output.ts'
 import type { Work } from '../work.ts'
 import type { CatalogFile, KnownServer } from './catalog-file.ts'
+import { learnedFrom } from './learned.ts'
 
 /** Those of the gateway's tools that tell what there is, and what each of them takes. */
 export interface Questions {
@@ -21,6 +24,8 @@ export interface Questions {
 export interface Known {
   ask<Name extends keyof Questions>(tool: Name, args: Questions[Name]): Promise<CommandResult>
   view(): Promise<Pick<Shelves, 'visible' | 'known'>>
+  /** Why a tool ranks where it does; only the gateway knows. */
+  explain?(query: string, id: ToolId): Promise<Explanation | undefined>
   /** Servers of which nothing is known without asking them. */
   unknown(): Promise<readonly string[]>
   /** Of those, the ones that could not be asked. */
@@ -93,10 +98,11 @@ async function unreachedOf(
 }
 
 function knownFrom(catalog: CatalogFile, unreached: Unreached, { signal, output }: Work): Known {
-  const { servers, switchedOff } = catalog.head
+  const { servers, switchedOff, learnsFrom } = catalog.head
+  const learned = learnsFrom === undefined ? undefined : () => learnedFrom(learnsFrom)
   let opened: Promise<Shelves> | undefined
   const shelves = () => {
-    opened ??= import('./shelves-of.ts').then(({ shelvesOf }) => shelvesOf(catalog, signal))
+    opened ??= import('./shelves-of.ts').then(({ shelvesOf }) => shelvesOf(catalog, { signal, learned }))
     return opened
   }
   return {

@@ -2,12 +2,12 @@
 
 import { openTools } from '../../catalog/saved-tools.ts'
 import type { DescribedTool } from '../../core/tool.ts'
-import { createFinder } from '../../crib/finder.ts'
+import { createFinder, type FinderOptions } from '../../crib/finder.ts'
 import { createSelections } from '../../crib/selections.ts'
 import type { Shelves } from '../../disclosure/shelves.ts'
 import type { CatalogFile } from './catalog-file.ts'
 
-export function shelvesOf({ head, file }: CatalogFile, signal: AbortSignal): Shelves {
+export function shelvesOf({ head, file }: CatalogFile, options: FinderOptions): Shelves {
   const known = openTools(head.names, file)
   const selections = createSelections<DescribedTool>(async (snapshot) => {
     const { openSavedIndex } = await import('../../search/bm25f/open-saved-index.ts')
@@ -20,6 +20,6 @@ export function shelvesOf({ head, file }: CatalogFile, signal: AbortSignal): She
     get sources() {
       return head.servers.map(({ id, info }) => ({ ...info, id, toolCount: selections.countOf(visible, id) }))
     },
-    ...createFinder(known, {}, selections, signal),
+    ...createFinder(known, {}, selections, options),
   }
 }

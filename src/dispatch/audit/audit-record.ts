@@ -49,6 +49,12 @@ export interface StartedRecord extends Partial<Pick<AuditRecord, 'caller' | 'ser
   readonly event: 'started'
 }
 
+/** A caller looked for tools. Its words are values: there is such a line only where values are asked for. */
+export interface SearchRecord extends Pick<AuditRecord, 'time' | 'caller'> {
+  readonly event: 'search'
+  readonly query: string
+}
+
 export interface AuditedCaller {
   readonly principal: string
   readonly transport: string
@@ -65,6 +71,7 @@ export interface RecordOptions {
 }
 
 const MAX_NAME_CHARS = 200
+const MAX_QUERY_CHARS = 4_000
 
 export function toRecord(attempt: Attempt, { key, redact, values, now }: RecordOptions): AuditRecord {
   const { startedAt, durationMs, input, result } = attempt
@@ -93,23 +100,42 @@ export function toStarted(
   return { time, event: 'started', ...(intended === undefined ? {} : whoAndWhat(intended, key, redact)) }
 }
 
+export function toSearch(
+  { caller, query }: { readonly caller: Caller; readonly query: string },
+  { key, redact, now }: Omit<RecordOptions, 'values'>,
+): SearchRecord {
+  return {
+    time: timeOf(now(), now),
+    event: 'search',
+    caller: auditedCaller(caller, key, redact),
+    query: redactedText({ text: query, chars: query.length }, MAX_QUERY_CHARS, redact),
+  }
+}
+
 function whoAndWhat(
   { caller, server, tool, traceId }: Pick<Attempt, 'caller' | 'server' | 'tool' | 'traceId'>,
   key: Uint8Array,
   redact: Redact,
 ) {
-  const { principal, transport, era, sessionId } = caller
   return {
-    caller: {
-      principal: name(principal, redact),
-      transport,
-      era,
-      ...(sessionId === undefined ? {} : { session: keyedHash(`session ${sessionId}`, key).slice(0, 16) }),
-    },
+    caller: auditedCaller(caller, key, redact),
     // The caller's words, where there is no such tool.
     server: name(server, redact),
     tool: name(tool, redact),
     ...(traceId === undefined ? {} : { traceId: name(traceId, redact) }),
+  }
+}
+
+function auditedCaller(
+  { principal, transport, era, sessionId }: Caller,
+  key: Uint8Array,
+  redact: Redact,
+): AuditedCaller {
+  return {
+    principal: name(principal, redact),
+    transport,
+    era,
+    ...(sessionId === undefined ? {} : { session: keyedHash(`session ${sessionId}`, key).slice(0, 16) }),
   }
 }
 

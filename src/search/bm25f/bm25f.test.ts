@@ -176,6 +176,7 @@ describe('an index made from an earlier one', () => {
 
 describe('explain', () => {
   it('says what was found where, largest share first', async () => {
+    const fields = ['name', 'summary', 'category'].map((field) => ({ field }))
     const index = await build(source('s', tool('delete_record', 'Delete a record of the store.'), ...filler))
     const explained = index.explain?.('remove the records', 's:delete_record')
     const [hit] = await index.search('remove the records', { limit: 1 })
@@ -183,11 +184,14 @@ describe('explain', () => {
       relevance: hit?.relevance,
       named: false,
       reasons: [
-        { word: 'record', term: 'record', how: 'word', fields: ['name', 'summary', 'category'] },
-        { word: 'remov', term: 'delet', how: 'same', fields: ['name', 'summary', 'category'] },
+        { word: 'records', term: 'record', how: 'word', fields },
+        { word: 'remove', term: 'delete', how: 'same', fields },
       ],
     })
-    expect(explained?.reasons.reduce((sum, reason) => sum + reason.share, 0)).toBeCloseTo(1)
+    const total = (parts: readonly { readonly share: number }[] = []) =>
+      parts.reduce((sum, { share }) => sum + share, 0)
+    expect(total(explained?.reasons)).toBeCloseTo(1)
+    for (const { fields } of explained?.reasons ?? []) expect(total(fields)).toBeCloseTo(1)
   })
 
   it('says so when a tool was named, and nothing of tools that were not found', async () => {

@@ -20,7 +20,7 @@ describe('choose', () => {
         const slow = tools
           .map(({ id }, position) => ({ id, score: scores[position] ?? 0 }))
           .filter(({ id, score }) => score > 0 && within.has(id))
-          .sort((a, b) => b.score - a.score)
+          .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
           .slice(0, limit)
           .map(({ id, score }) => ({ id, relevance: relevanceOf(score, 1) }))
         expect(choose(scores, 1, tools, { limit, within })).toEqual(slow)

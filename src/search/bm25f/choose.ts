@@ -18,10 +18,11 @@ export function choose(
   const { limit, within, usage } = options
   const relevance = (position: number) => relevanceOf(scores[position] ?? 0, root)
   if (limit < 1) return []
-  const isAllowed = (position: number) => within === undefined || within.has(tools[position]?.id ?? '')
-  const best = bestOf(scores, limit, isAllowed)
-  if (usage !== undefined && best.length > 0) addEqual(best, scores, relevance, isAllowed)
-  const usageOf = (position: number) => usage?.get(tools[position]?.id ?? '') ?? 0
+  const idOf = (position: number) => tools[position]?.id ?? ''
+  const isAllowed = (position: number) => within === undefined || within.has(idOf(position))
+  const best = bestOf(scores, limit, isAllowed, idOf)
+  if (usage !== undefined && best.length > 0) addEqual(best, scores, root, isAllowed)
+  const usageOf = (position: number) => usage?.get(idOf(position)) ?? 0
   return best
     .map((position) => ({ position, score: scores[position] ?? 0, relevance: relevance(position) }))
     .sort(
@@ -29,10 +30,10 @@ export function choose(
         b.relevance - a.relevance ||
         usageOf(b.position) - usageOf(a.position) ||
         b.score - a.score ||
-        a.position - b.position,
+        (idOf(a.position) < idOf(b.position) ? -1 : 1),
     )
     .slice(0, limit)
-    .map(({ position, relevance }) => ({ id: tools[position]?.id ?? '', relevance }))
+    .map(({ position, relevance }) => ({ id: idOf(position), relevance }))
 }
 
 /** Two decimals; from `EXACT_SCORE` on the name is exactly that. */
@@ -40,17 +41,24 @@ export function relevanceOf(score: number, root: number): number {
   return score >= EXACT_SCORE ? 1 : Math.round(Math.min(HIGHEST, score ** (1 / root)) * 100) / 100
 }
 
-/** The positions of the highest scores, in no order; of equal ones those that come first. */
-function bestOf(scores: Float64Array, limit: number, isAllowed: (position: number) => boolean): number[] {
+/** The positions of the highest scores, in no order; of equal ones those whose ids come first. */
+function bestOf(
+  scores: Float64Array,
+  limit: number,
+  isAllowed: (position: number) => boolean,
+  idOf: (position: number) => string,
+): number[] {
   const heap: number[] = []
-  // Whether one is to leave before the other; later positions leave first.
-  const isWorse = (a: number, b: number) => (scores[a] ?? 0) < (scores[b] ?? 0) || (scores[a] === scores[b] && a > b)
+  // Whether one is to leave before the other. By id: a position would depend on the order of the catalog.
+  const isWorse = (a: number, b: number) =>
+    (scores[a] ?? 0) < (scores[b] ?? 0) || (scores[a] === scores[b] && idOf(a) > idOf(b))
   let least = 0
   for (let position = 0; position < scores.length; position++) {
     const score = scores[position] ?? 0
     // The filter comes before the limit, but after the score: asking it of every tool would cost more than ranking them.
-    if (score <= least || !isAllowed(position)) continue
+    if (score === 0 || score < least || !isAllowed(position)) continue
     if (heap.length === limit) {
+      if (isWorse(position, heap[0] ?? 0)) continue
       heap[0] = position
       siftDown(heap, isWorse)
     } else {
@@ -63,16 +71,15 @@ function bestOf(scores: Float64Array, limit: number, isAllowed: (position: numbe
 }
 
 /** Adds all tools that are as relevant as the last of them: usage may put any of those first. */
-function addEqual(
-  best: number[],
-  scores: Float64Array,
-  relevance: (position: number) => number,
-  isAllowed: (position: number) => boolean,
-): void {
+function addEqual(best: number[], scores: Float64Array, root: number, isAllowed: (position: number) => boolean): void {
+  const relevance = (position: number) => relevanceOf(scores[position] ?? 0, root)
   const least = Math.min(...best.map(relevance))
+  // A score below this is of a lower relevance: nearly all fall out here, without a root.
+  const lowest = Math.max(0, least - 0.006) ** root
   const known = new Set(best)
   for (let position = 0; position < scores.length; position++) {
-    if ((scores[position] ?? 0) === 0 || known.has(position)) continue
+    const score = scores[position] ?? 0
+    if (score === 0 || score < lowest || known.has(position)) continue
     if (relevance(position) === least && isAllowed(position)) best.push(position)
   }
 }

@@ -1,14 +1,15 @@
 // Why a tool ranks where it does: what each word of the query found in it, and where.
 
 import type { DescribedTool, ToolId } from '../../core/tool.ts'
-import type { Explanation, Reason } from '../ranker.ts'
+import type { Explanation, FieldShare, Reason } from '../ranker.ts'
+import { tokenize } from '../tokenize.ts'
 import { stem } from '../words/stem.ts'
 import { relevanceOf } from './choose.ts'
 import { FIELDS, fieldTexts } from './fields.ts'
 import type { Names } from './names.ts'
 import type { ReadPostings } from './postings.ts'
 import { type Concept, readQuery } from './query.ts'
-import { forEachPair, readField } from './segment.ts'
+import { forEachPair, occurrenceWorth, readField } from './segment.ts'
 import type { Terms } from './terms.ts'
 import type { Tuning } from './tuning.ts'
 
@@ -31,11 +32,19 @@ export function explain(query: string, id: ToolId, index: Explained): Explanatio
     .flat()
     .flatMap((concept) => bestTerm(concept, position, index))
   const sum = found.reduce((total, { worth }) => total + worth, 0)
-  const fields = fieldsByTerm(tool, index.terms)
+  const fields = fieldsByTerm(tool, index)
+  const asked = spellings(query)
+  const told = spellings(Object.values(fieldTexts(tool)).join(' '))
   const reasons = found
     .sort((a, b) => b.worth - a.worth)
     .map(({ word, how, id: term, worth }): Reason => {
-      return { word, how, term: index.terms.textOf(term), fields: fields.get(term) ?? [], share: worth / sum }
+      return {
+        word: asked(word),
+        how,
+        term: told(index.terms.textOf(term)),
+        fields: sharesOf(fields.get(term) ?? new Map()),
+        share: worth / sum,
+      }
     })
   return {
     relevance: relevanceOf(score, index.tuning.needNorm),
@@ -65,14 +74,40 @@ function bestTerm({ word, terms }: Concept, position: number, { postings }: Expl
   return best === undefined ? [] : [best]
 }
 
-function fieldsByTerm(tool: DescribedTool, terms: Terms): Map<number, string[]> {
-  const found = new Map<number, string[]>()
+/** What each field adds to the count of each term, as in the index. */
+function fieldsByTerm(
+  tool: DescribedTool,
+  { terms, tuning }: Explained,
+): ReadonlyMap<number, ReadonlyMap<string, number>> {
+  const found = new Map<number, Map<string, number>>()
   const texts = fieldTexts(tool)
   for (const field of FIELDS) {
     const { words, joined } = readField(field, texts[field], (word) => terms.idOf(stem(word)) ?? -1)
-    const pairs: number[] = []
-    forEachPair(words, (first, second) => pairs.push(terms.idOfPair(first, second) ?? -1))
-    for (const id of new Set([...words, ...joined, ...pairs])) found.set(id, [...(found.get(id) ?? []), field])
+    const worth = occurrenceWorth(tuning.fields[field], words.length)
+    const add = (id: number) => {
+      const fields = found.get(id) ?? new Map<string, number>()
+      found.set(id, fields.set(field, (fields.get(field) ?? 0) + worth))
+    }
+    words.forEach(add)
+    joined.forEach(add)
+    if (tuning.fields[field].hasPairs) forEachPair(words, (first, second) => add(terms.idOfPair(first, second) ?? -1))
   }
   return found
+}
+
+function sharesOf(fields: ReadonlyMap<string, number>): readonly FieldShare[] {
+  const sum = [...fields.values()].reduce((total, worth) => total + worth, 0)
+  return [...fields].map(([field, worth]) => ({ field, share: worth / sum })).sort((a, b) => b.share - a.share)
+}
+
+/** Gives back the words of a text for the stems that terms are made of. */
+function spellings(text: string): (term: string) => string {
+  const written = new Map<string, string>()
+  for (const word of tokenize(text)) if (!written.has(stem(word))) written.set(stem(word), word)
+  return (term) =>
+    term
+      .replace(/\u2026$/, '')
+      .split(' ')
+      .map((part) => written.get(part) ?? part)
+      .join(' ')
 }

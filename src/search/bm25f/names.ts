@@ -36,7 +36,8 @@ export class Names {
     if (exact.length > 0) return new Map(exact.map((position) => [position, EXACT]))
     const found = new Map<number, number>()
     for (const mention of mentionsIn(query)) for (const position of this.#exact(mention)) found.set(position, MENTIONED)
-    if (found.size > 0 || /\s/.test(wanted) || wanted.length < MISTYPED_FROM) return found
+    if (found.size > 0 || wanted.length < MISTYPED_FROM || wanted.length > LONGEST_NAME || /\s/.test(wanted))
+      return found
     // A name of several words is a name even where all of them are known; one known word is just that word.
     const words = tokenizeWords(wanted)
     if (words.flat().length < 2 && isKnown(wanted)) return found
@@ -104,7 +105,10 @@ export class Names {
 function mentionsIn(query: string): string[] {
   const text = query.slice(0, MENTION_TEXT)
   const quoted = text.matchAll(/[`'"‘“]([^`'"‘“’”\n]{2,64})[`'"’”]/gu)
-  const written = text.matchAll(/[\p{L}\p{N}]+(?:[_:.\-/][\p{L}\p{N}_]+)+|\p{Ll}+\p{Lu}[\p{L}\p{N}]*/gu)
+  // From the start of a word only: tried from each of its letters, a long one would take the square of its length.
+  const written = text.matchAll(
+    /(?<![\p{L}\p{N}])(?:[\p{L}\p{N}]+(?:[_:.\-/][\p{L}\p{N}_]+)+|\p{Ll}+\p{Lu}[\p{L}\p{N}]*)/gu,
+  )
   const found = new Set<string>()
   for (const match of [...quoted].map((one) => one[1] ?? '').concat([...written].map((one) => one[0]))) {
     if (found.size < MAX_MENTIONS) found.add(match.trim())

@@ -10,6 +10,10 @@ describe('splitNeeds', () => {
     ['open index.html with node.js 3.5', ['open index.html with node.js 3.5']],
     ['one\ntwo\r\n\nthree', ['one', 'two', 'three']],
     ['查天气。订酒店！', ['查天气。', '订酒店！']],
+    ['Find a flight, then book a hotel', ['Find a flight', 'book a hotel']],
+    ['find a flight AND  THEN book it and also a car', ['find a flight', 'book it', 'a car']],
+    ['the weather as well as the news. After that a song', ['the weather', 'the news.', 'a song']],
+    ['bread and butter, thence and thenceforth', ['bread and butter, thence and thenceforth']],
     ['...', ['...']],
     ['', []],
     [' \n ', []],
@@ -30,7 +34,8 @@ describe('splitNeeds', () => {
   })
 
   it('takes time in proportion to the length', () => {
-    for (const text of ['.'.repeat(100_000), `${'. '.repeat(50_000)}x`, '?!'.repeat(50_000)]) {
+    const texts = ['.'.repeat(100_000), `${'. '.repeat(50_000)}x`, '?!'.repeat(50_000), 'and then '.repeat(11_000)]
+    for (const text of [...texts, `,${' '.repeat(100_000)}then`, ', '.repeat(50_000), 'and'.repeat(33_000)]) {
       const startedAt = performance.now()
       splitNeeds(text)
       expect(performance.now() - startedAt).toBeLessThan(1_000)

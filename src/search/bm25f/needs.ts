@@ -1,11 +1,14 @@
-// Takes a request apart into its needs: people ask for one thing per sentence.
+// Takes a request apart into its needs: people ask for one thing per sentence, or say that another follows.
 
 /** Beyond these, sentences are read as part of the last: every need costs a pass over the catalog. */
 const MAX_NEEDS = 12
 
 const ENDS = new Set('.?!;。！？；')
+/** Between two steps of one sentence. "And" alone joins words as often as needs. */
+const NEXT_STEP = /(?:,|\band)\s{1,8}(?:then|also)\b|\bas well as\b|\bafter that\b/giu
 
-export function splitNeeds(query: string): string[] {
+export function splitNeeds(request: string): string[] {
+  const query = request.replace(NEXT_STEP, '\n')
   const needs: string[] = []
   let start = 0
   const cut = (end: number) => {

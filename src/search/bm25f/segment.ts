@@ -5,7 +5,7 @@ import { tokenizeWords } from '../tokenize.ts'
 import { stem } from '../words/stem.ts'
 import { STOP_WORDS } from '../words/stop-words.ts'
 import { FIELDS, fieldTexts } from './fields.ts'
-import type { Field, Tuning } from './tuning.ts'
+import type { Field, FieldTuning, Tuning } from './tuning.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 export interface Segment {
@@ -51,8 +51,8 @@ export class SegmentReader {
 
   #add(field: Field, text: string, counts: Map<number, number>): void {
     const { words, joined } = readField(field, text, (word) => this.#idOf(word))
-    const { weight, b, pivot, hasPairs } = this.#tuning.fields[field]
-    const share = weight / (1 - b + (b * words.length) / pivot)
+    const { hasPairs } = this.#tuning.fields[field]
+    const share = occurrenceWorth(this.#tuning.fields[field], words.length)
     const add = (id: number) => counts.set(id, (counts.get(id) ?? 0) + share)
     words.forEach(add)
     joined.forEach(add)
@@ -66,6 +66,11 @@ export class SegmentReader {
     this.#known.set(word, id)
     return id
   }
+}
+
+/** What one occurrence of a term in a field of so many words counts for. */
+export function occurrenceWorth({ weight, b, pivot }: FieldTuning, words: number): number {
+  return weight / (1 - b + (b * words) / pivot)
 }
 
 /** The words of a text, and those that are written as several parts also as one; -1 is no term. */

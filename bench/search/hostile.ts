@@ -1,0 +1,28 @@
+// Queries that nobody types and somebody sends.
+
+const KINDS = {
+  'one word, over and over': 'order ',
+  'one long word': 'x',
+  'stop words only': 'what is it that you have ',
+  'control characters': '\u0000\u0007\u001b[31m\r',
+  'marks without letters': '\u0301\u0316',
+  'names with a slip': 'creat_isue ',
+  'a sentence each': 'Send a mail. ',
+  'quotes and names': '"create_issue" ',
+  'scripts without spaces': '创建订单',
+  'half of a pair': '\ud800',
+}
+const CHARACTERS = 100_000
+
+/** Each of 100,000 characters, and one of that many different words. */
+export const HOSTILE_QUERIES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    Object.entries(KINDS).map(([what, text]) => [
+      what,
+      text.repeat(Math.ceil(CHARACTERS / text.length)).slice(0, CHARACTERS),
+    ]),
+  ),
+  'words that differ': Array.from({ length: CHARACTERS / 8 }, (_, at) => `w${at.toString(36).padStart(6, 'a')}`).join(
+    ' ',
+  ),
+}

@@ -1,0 +1,44 @@
+// What an evaluation found, for people.
+
+import { columns, count, number } from '../output/text.ts'
+import type { EvaluationSet } from './evaluation-set.ts'
+import type { Measured, Spread } from './measure-ranker.ts'
+
+export interface RankerReport extends Pick<Measured, 'quality' | 'buildMs' | 'latencyMs' | 'answerTokens'> {
+  readonly ranker: string
+}
+
+const ORIGINS: Readonly<Record<EvaluationSet['origin'], string>> = {
+  files: 'from the files given',
+  audit: 'from the audit log: what was searched for, and the tool that was called next',
+  generated: 'made of the first sentences of descriptions, which are left out of the index',
+}
+
+export function reportLines(
+  { origin, queries }: EvaluationSet,
+  tools: number,
+  reports: readonly RankerReport[],
+): readonly string[] {
+  return [
+    `Search over ${count(tools, 'tool')}, ${count(queries.length, 'query', 'queries')} ${ORIGINS[origin]}:`,
+    '',
+    ...columns([
+      ['ranker', 'R@1', 'R@5', 'R@10', 'nDCG@10', 'MRR', 'ms p50, p95', 'build ms', 'answer tokens p50, p95'],
+      ...reports.map(({ ranker, quality, buildMs, latencyMs, answerTokens }) => [
+        ranker,
+        ...[quality.recall1, quality.recall5, quality.recall10, quality.ndcg10, quality.mrr].map(percent),
+        both(latencyMs, (ms) => ms.toFixed(2)),
+        number(Math.round(buildMs)),
+        both(answerTokens, number),
+      ]),
+    ]),
+  ]
+}
+
+export function percent(share: number): string {
+  return `${(100 * share).toFixed(1)}%`
+}
+
+function both({ p50, p95 }: Spread, show: (value: number) => string): string {
+  return `${show(p50)}, ${show(p95)}`
+}

@@ -1,0 +1,77 @@
+// Why the results of a search are what they are: which words met what, where, and how much that counted.
+
+import { toolId } from '../../catalog/tool-id.ts'
+import type { ToolId } from '../../core/tool.ts'
+import type { ToolHit } from '../../disclosure/gateway/find-tools.ts'
+import type { Explanation, Reason } from '../../search/ranker.ts'
+import type { Output } from '../output/output.ts'
+import { wrap } from '../output/text.ts'
+
+export interface ExplainedHits {
+  /** For `--json`; a hit by a pattern has no explanation, it is in its name. */
+  readonly results: readonly (ToolHit & { readonly explanation?: Explanation })[]
+  lines(hit: ToolHit, place: number, output: Pick<Output, 'width' | 'paint'>): readonly string[]
+}
+
+/** Words that add less are not worth a line. */
+const LEAST_SHARE = 0.02
+const MAX_REASONS = 8
+
+export async function explainHits(
+  hits: readonly ToolHit[],
+  explain: (id: ToolId) => Promise<Explanation | undefined>,
+): Promise<ExplainedHits> {
+  const found = new Map<ToolHit, Explanation>()
+  for (const hit of hits) {
+    const explanation = await explain(toolId(hit.server, hit.tool))
+    // Another relevance is that of another way to find it: by a pattern.
+    if (explanation?.relevance === hit.relevance) found.set(hit, explanation)
+  }
+  return {
+    results: hits.map((hit) => {
+      const explanation = found.get(hit)
+      return explanation === undefined ? hit : { ...hit, explanation: rounded(explanation) }
+    }),
+    lines(hit, place, { width, paint }) {
+      const indent = ' '.repeat(String(place).length + 2)
+      return reasonLines(found.get(hit)).flatMap((line) => wrap(line, width, indent).map((text) => paint.dim(text)))
+    },
+  }
+}
+
+function reasonLines(explanation: Explanation | undefined): readonly string[] {
+  if (explanation === undefined) return ['Why: its name fits the pattern']
+  const { named, reasons, calls } = explanation
+  const shown = reasons.filter(({ share }) => share >= LEAST_SHARE).slice(0, MAX_REASONS)
+  return [
+    `Why: ${[...(named ? ['the query names it'] : []), ...shown.map(describe)].join('; ')}`,
+    ...(calls === undefined || calls < 0.1
+      ? []
+      : [`Called ${calls.toFixed(1).replace(/\.0$/, '')} times lately: comes first among equals`]),
+  ]
+}
+
+/** `remove as delete 60% (name 80%, summary 20%)` */
+function describe({ word, term, how, fields, share }: Reason): string {
+  const met = word === term ? word : `${word} as ${term}${how === 'near' ? ' (same subject)' : ''}`
+  const [only, ...others] = fields
+  const where = others.length === 0 ? only?.field : fields.map((one) => `${one.field} ${percent(one.share)}`).join(', ')
+  return `${met} ${percent(share)}${where === undefined ? '' : ` in ${where}`}`
+}
+
+function percent(share: number): string {
+  return `${Math.round(100 * share)}%`
+}
+
+/** Two decimals, as relevance has. */
+function rounded({ reasons, ...rest }: Explanation): Explanation {
+  const round = (share: number) => Math.round(share * 100) / 100
+  return {
+    ...rest,
+    reasons: reasons.map((reason) => ({
+      ...reason,
+      share: round(reason.share),
+      fields: reason.fields.map(({ field, share }) => ({ field, share: round(share) })),
+    })),
+  }
+}
