@@ -1,7 +1,7 @@
 // The straight line: sources -> catalog -> visibility -> search -> strategy, and back through the dispatcher.
 
 import { createCatalog } from '../catalog/catalog.ts'
-import type { ContextDefinition, Middleware } from '../core/call.ts'
+import type { Caller, ContextDefinition, Middleware } from '../core/call.ts'
 import { decodeStringified } from '../core/decode.ts'
 import { fail, raise } from '../core/errors.ts'
 import type { CommandResult } from '../core/result.ts'
@@ -28,6 +28,11 @@ import { createViews } from './views.ts'
 export interface CribOptions {
   readonly name: string
   readonly version: string
+  /** What people are shown in place of the name. */
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  /** What clients are told of the server at the start; how tools are found under the strategy is added to it. */
+  readonly instructions?: string | undefined
   readonly sources: readonly ToolSource[]
   readonly strategy: string
   readonly strategyOptions?: unknown
@@ -54,6 +59,12 @@ export interface CribOptions {
 export interface Crib {
   readonly name: string
   readonly version: string
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  /** What clients are told at the start. */
+  readonly instructions: string | undefined
+  /** How long a client may take its list for the current one without asking. */
+  readonly listTtlMs: number
   list(request: Request): Promise<readonly ListedTool[]>
   /** Whatever a client may name: a tool of the strategy, a group, a tool. */
   call(name: string, args: unknown, request: Request): Promise<CommandResult>
@@ -74,8 +85,8 @@ export interface Crib {
   settled(signal: AbortSignal, waitMs?: number): Promise<void>
   /** What the server itself would see: for its own reports, not for clients. */
   inspect(signal: AbortSignal): Promise<View>
-  /** What clients are shown has changed because the catalog has. */
-  onListChanged(listener: () => void): () => void
+  /** What this caller is shown has changed because the catalog has. */
+  onListChanged(caller: Caller, listener: () => void): () => void
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -86,6 +97,7 @@ const NOBODY: Request = {
 }
 
 const LIST_WAIT_MS = 5_000
+const LIST_TTL_MS = 60_000
 /** The tool that gives the rest of a cut result. */
 const READS_ON = 'execute_tool'
 
@@ -127,6 +139,7 @@ export function createCrib(options: CribOptions): Crib {
     states,
     ranker,
     list: (view) => strategy.list(view),
+    onListChanged: (caller) => watch.renew(caller),
     isMetaTool: (wanted) => metaTools.has(wanted),
     callMetaTool: (wanted, args, request) => callMetaTool(wanted, args, request),
     about: { server: { name, version }, strategy: options.strategy, guide: strategy.guide },
@@ -143,10 +156,13 @@ export function createCrib(options: CribOptions): Crib {
     return scope.ok ? use(makeView(await catalog.snapshot(request.signal), scope, request)) : scope.failure
   }
   /** What the caller sees with no context named in the call. */
-  const open = async (request: Request): Promise<View> => {
-    if (strategy.listsCatalog === true) await settle('all', request.signal)
+  const look = async (request: Request): Promise<View> => {
     const scope = await sessions.resolve(request.caller, undefined)
     return makeView(await catalog.snapshot(request.signal), scope.ok ? scope : {}, request)
+  }
+  const open = async (request: Request): Promise<View> => {
+    if (strategy.listsCatalog === true) await settle('all', request.signal)
+    return look(request)
   }
   const callMetaTool = (wanted: string, args: unknown, request: Request): Promise<CommandResult> | undefined => {
     const tool = metaTools.get(wanted)
@@ -173,12 +189,25 @@ export function createCrib(options: CribOptions): Crib {
     }
   }
 
-  const watch = createListingWatch(async () => JSON.stringify(await strategy.list(await open(NOBODY))))
+  const watch = createListingWatch({
+    audienceOf: (caller) => {
+      const isOwn = strategy.isPersonal === true || contexts.length > 0
+      const own = isOwn ? [caller.transport, caller.principal, caller.sessionId] : []
+      return JSON.stringify([strategy.audienceOf?.(caller), ...own])
+    },
+    // Without waiting for any source: what comes later is a change.
+    describe: async (caller) => JSON.stringify(await strategy.list(await look({ ...NOBODY, caller }))),
+  })
   catalog.onChange(() => watch.check())
 
   return {
     name,
     version,
+    title: options.title,
+    description: options.description,
+    instructions: join(options.instructions, strategy.isSelfEvident === true ? undefined : strategy.guide),
+    // What a client's own calls change is never old enough to be wrong.
+    listTtlMs: strategy.isPersonal === true ? 0 : LIST_TTL_MS,
     list: async (request) => strategy.list(await open(request)),
     inputSchemaOf: async (wanted, request) => (await open(request)).visible.find(wanted)?.inputSchema,
     call: (wanted, args, request) =>
@@ -207,10 +236,15 @@ export function createCrib(options: CribOptions): Crib {
     async endSession(sessionId) {
       await Promise.all([sessions.end(sessionId), states.end(sessionId)])
     },
-    onListChanged: (listener) => watch.onChange(listener),
+    onListChanged: (caller, listener) => watch.onChange(caller, listener),
     async [Symbol.asyncDispose]() {
       await catalog[Symbol.asyncDispose]()
       await store[Symbol.asyncDispose]()
     },
   }
+}
+
+function join(...texts: readonly (string | undefined)[]): string | undefined {
+  const given = texts.filter((text) => text !== undefined && text !== '')
+  return given.length === 0 ? undefined : given.join('\n\n')
 }

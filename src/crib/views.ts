@@ -35,6 +35,8 @@ export interface ViewsOptions {
   readonly results?: ResultKeeper | undefined
   /** What the strategy would list, to see whether a switch of context changes it. */
   list(view: View): Promise<readonly ListedTool[]>
+  /** A call has changed what its caller is shown. */
+  onListChanged(caller: Caller): void
   /** The strategy's own tools. */
   isMetaTool(name: string): boolean
   callMetaTool(name: string, args: unknown, request: Request): Promise<CommandResult> | undefined
@@ -63,12 +65,16 @@ export function createViews(options: ViewsOptions): MakeView {
     const words = { hints, prefix, caller, silence }
     const refusal = (ref: ToolRef) => refusalOf(ref, lookup(ref), words)
 
+    const listChanged = () => {
+      request.listChanged?.()
+      options.onListChanged(caller)
+    }
     const onSwitch = async (from: string | undefined, to: string | undefined) => {
       if (request.listChanged === undefined) return
       const listIn = (context: string | undefined) =>
         options.list(makeView(all, context === undefined ? {} : { context }, request))
       const [before, after] = await Promise.all([listIn(from), listIn(to)])
-      if (JSON.stringify(before) !== JSON.stringify(after)) request.listChanged()
+      if (JSON.stringify(before) !== JSON.stringify(after)) listChanged()
     }
 
     // One for the whole request: the entries of a batch and the steps of a pipe belong together.
@@ -93,12 +99,14 @@ export function createViews(options: ViewsOptions): MakeView {
       if (refused !== undefined || !target.found) return refused ?? fail('CANCELLED', { name: nameOf(ref) })
       return dispatcher.run(target.tool, input, frameFor(signal))
     }
-    const invoke = async (ref: ToolRef, input: unknown, signal: AbortSignal): Promise<CommandResult> => {
-      if (recorder === undefined) return run(ref, input, signal)
+    const record = async (ref: ToolRef, input: unknown, attempt: () => Promise<CommandResult>) => {
+      if (recorder === undefined) return attempt()
       const target = lookup(ref)
       const { sourceId, name } = target.found ? target.tool : { sourceId: serverOf(ref), name: nameOf(ref) }
-      return recorder({ caller, server: sourceId, tool: name, input }, () => run(ref, input, signal))
+      return recorder({ caller, server: sourceId, tool: name, input }, attempt)
     }
+    const invoke = (ref: ToolRef, input: unknown, signal: AbortSignal): Promise<CommandResult> =>
+      record(ref, input, () => run(ref, input, signal))
     const invocation: Invocation = {
       invoke,
       isBuiltin: (name) => options.isMetaTool(name) || all.find(name)?.builtin === true,
@@ -134,10 +142,11 @@ export function createViews(options: ViewsOptions): MakeView {
         return hits.flatMap((hit) => all.get(hit.id)?.disabled ?? [])
       },
       invoke: (ref, input) => invoke(ref, input, request.signal),
+      decline: (ref, input, refused) => record(ref, input, async () => refused),
       get state() {
         return states.of(caller)
       },
-      listChanged: () => request.listChanged?.(),
+      listChanged,
       deliver: async (result) => results?.limit(result, ownerOf(caller)) ?? result,
       readOn: async (handle, offset) =>
         results?.read(handle, offset, ownerOf(caller)) ?? fail('HANDLE_NOT_FOUND', { handle }),

@@ -38,6 +38,7 @@ export const grouped = defineStrategy({
     }
     return {
       metaTools,
+      isSelfEvident: true,
       ...(builtins ? {} : { hints: parameterHints('tools/list') }),
       listsCatalog: true,
       list: async (view) => [

@@ -73,10 +73,16 @@ export interface Strategy {
   call?(name: string, args: unknown, view: View): Promise<CommandResult> | undefined
   /** How an agent finds and calls tools under this strategy, in a few lines. */
   readonly guide: string
+  /** Its listing says the same: clients are not told at the start. */
+  readonly isSelfEvident?: boolean
   /** Left out: those of the command tools. */
   readonly hints?: Hints
   /** Its listing shows what the catalog holds, so it waits a moment for sources of which nothing is known. */
   readonly listsCatalog?: boolean
+  /** Every caller has a listing of its own, which its calls change. */
+  readonly isPersonal?: boolean
+  /** What of a caller its listing depends on besides; left out: nothing. */
+  audienceOf?(caller: Caller): string
   /** For strategies that choose between others: what was chosen for this caller; undefined before the first listing. */
   explain?(caller?: Caller): Choice | undefined
   /** What it counts of its own work. */

@@ -47,6 +47,9 @@ export function createCommandServer(options: CommandServerOptions): CommandServe
   const crib = createCrib({
     name,
     version,
+    title: options.title,
+    description: options.description,
+    instructions: options.instructions,
     sources: [
       createCommandSource({ id: 'commands', commands, ...(registry === undefined ? {} : { unexposed: registry }) }),
     ],

@@ -25,6 +25,11 @@ import type { CorsOptions } from './cors.ts'
 export interface CommandServerOptions {
   readonly name: string
   readonly version: string
+  /** What people are shown in place of the name. */
+  readonly title?: string
+  readonly description?: string
+  /** What clients are told of the server at the start; how tools are found under the strategy is added to it. */
+  readonly instructions?: string
   /** What the server exposes. */
   readonly commands: readonly Command[]
   /** Commands that exist besides: described on request, never callable. */
@@ -66,6 +71,9 @@ const isText = (value: unknown) => typeof value === 'string'
 const OPTIONS = {
   name: aName,
   version: aName,
+  title: aText,
+  description: aText,
+  instructions: aText,
   commands: aListOf(aCommand, 'commands'),
   registry: expecting(
     'what createCommandRegistry() gave',

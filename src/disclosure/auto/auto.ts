@@ -63,6 +63,7 @@ export const auto = defineStrategy({
         const tools = strategy === 'individual' ? view.visible.tools.map(listInFull) : await behind.list(view)
         return [...tools, ...builtins.listed]
       },
+      audienceOf: (caller) => (searchesItself(caller) ? SEARCHES_ITSELF : ''),
       explain: (caller) => (decided === undefined || caller === undefined ? decided : choiceFor(caller, decided)),
       hints: {
         ...parameterHints('tools/list'),
