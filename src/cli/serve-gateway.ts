@@ -15,10 +15,12 @@ import type { FrontOptions } from '../front/protocol-server.ts'
 import type { AppendLog } from '../storage/append-log.ts'
 import { readOrMakeToken } from '../storage/token-file.ts'
 import { printBanner } from './banner.ts'
+import { withStrategy } from './choose-strategy.ts'
 import { type ControlServer, openControlServer } from './control/control-server.ts'
 import { demoServers } from './demo.ts'
 import type { Environment } from './environment.ts'
 import { loadFor } from './load-config.ts'
+import { sayChoice } from './say-choice.ts'
 import type { ServeFlags } from './serve-flags.ts'
 import { countUsage } from './stats/count-usage.ts'
 import { openUsageLog } from './stats/usage-log.ts'
@@ -27,7 +29,7 @@ export async function serve(environment: Environment, flags: ServeFlags): Promis
   const gateway = await openGateway(environment, flags)
   const usage = openUsageLog(environment.stateDir)
   const front: FrontOptions = {
-    crib: countUsage(gateway.crib, usage),
+    crib: sayChoice(countUsage(gateway.crib, usage), (message) => complain({ message })),
     ...(gateway.features === undefined ? {} : { features: gateway.features }),
     activity: createActivity(),
     onToolCall: () => {},
@@ -63,7 +65,7 @@ export async function openGateway(
     cacheDir,
     strategy: flags.strategy,
     async load(signal) {
-      const loaded = withSwitches(await loadFor(environment, { config: flags.config }, signal), env)
+      const loaded = withStrategy(await loadFor(environment, { config: flags.config }, signal), flags, env)
       return flags.demo && loaded.servers.length === 0 ? { ...loaded, servers: await demoServers() } : loaded
     },
     onProblem: complain,
@@ -72,15 +74,6 @@ export async function openGateway(
     if (config.severity !== 'info') complain({ message: config.message, config })
   }
   return gateway
-}
-
-/** What the environment chooses where neither a flag nor the config does. */
-function withSwitches(loaded: LoadedConfig, env: Environment['env']): LoadedConfig {
-  const { config } = loaded
-  const isLazy = /^(?:true|1|yes|on)$/i.test(env.LAZY_MODE ?? '')
-  const chosen = env.TOOL_LOADING?.toLowerCase() === 'lazy' ? 'categories' : isLazy ? 'manage' : undefined
-  if (chosen === undefined || config.discovery.strategy !== undefined) return loaded
-  return { ...loaded, config: { ...config, discovery: { ...config.discovery, strategy: chosen } } }
 }
 
 /** A gateway that cannot be reached by `config reload` still serves, and follows its files. */

@@ -3,13 +3,13 @@
 import { createCatalog } from '../catalog/catalog.ts'
 import type { Caller, ContextDefinition, Middleware } from '../core/call.ts'
 import { decodeStringified } from '../core/decode.ts'
-import { fail, raise } from '../core/errors.ts'
+import { fail } from '../core/errors.ts'
 import type { CommandResult } from '../core/result.ts'
 import { isRecord } from '../core/schema.ts'
 import { messageOf } from '../core/text.ts'
 import type { Decide, JsonSchema, ListedTool } from '../core/tool.ts'
-import { strategies } from '../disclosure/builtins.ts'
 import { commandHints } from '../disclosure/command-hints.ts'
+import { createStrategy } from '../disclosure/create-strategy.ts'
 import type { Choice, MetaTool, UsageProvider } from '../disclosure/strategy.ts'
 import type { View } from '../disclosure/view.ts'
 import { type CommandEvent, createDispatcher } from '../dispatch/dispatch.ts'
@@ -61,6 +61,8 @@ export interface Crib {
   readonly version: string
   readonly title?: string | undefined
   readonly description?: string | undefined
+  /** Its name, as it was chosen. */
+  readonly strategy: string
   /** What clients are told at the start. */
   readonly instructions: string | undefined
   /** How long a client may take its list for the current one without asking. */
@@ -102,12 +104,10 @@ const LIST_TTL_MS = 60_000
 const READS_ON = 'execute_tool'
 
 export function createCrib(options: CribOptions): Crib {
-  const { name, version, prefix = 'afd', contexts = [], ranker = bm25f, store = createMemoryStore() } = options
+  const { name, version, contexts = [], ranker = bm25f, store = createMemoryStore() } = options
 
-  const plugin = strategies.get(options.strategy)
-  if (plugin === undefined) raise('UNKNOWN_STRATEGY', { name: options.strategy, names: [...strategies.keys()] })
-  const strategy = plugin.create(options.strategyOptions, {
-    prefix,
+  const { strategy, prefix } = createStrategy(options.strategy, options.strategyOptions, {
+    prefix: options.prefix,
     hasContexts: contexts.length > 0,
     builtins: options.builtins ?? true,
     server: { name, version },
@@ -203,6 +203,7 @@ export function createCrib(options: CribOptions): Crib {
   return {
     name,
     version,
+    strategy: options.strategy,
     title: options.title,
     description: options.description,
     instructions: join(options.instructions, strategy.isSelfEvident === true ? undefined : strategy.guide),

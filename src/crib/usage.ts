@@ -3,6 +3,7 @@
 import type { ToolId } from '../core/tool.ts'
 import type { UsageProvider } from '../disclosure/strategy.ts'
 import type { Store } from '../storage/store.ts'
+import type { Recorder } from './recorder.ts'
 
 export interface Usage extends UsageProvider {
   note(id: ToolId): void
@@ -75,6 +76,26 @@ export async function openUsage(options: UsageOptions): Promise<Usage> {
     },
     save,
     [Symbol.asyncDispose]: save,
+  }
+}
+
+/** One that is still being opened; what is noted meanwhile is noted then. */
+export function whenOpened(opening: Promise<Usage>): Usage {
+  const save = async () => (await opening).save()
+  return {
+    top: async (limit) => (await opening).top(limit),
+    note: (id) => void opening.then((usage) => usage.note(id)),
+    save,
+    [Symbol.asyncDispose]: save,
+  }
+}
+
+/** Notes the calls that succeed. */
+export function usageRecorder(usage: Pick<Usage, 'note'>): Recorder {
+  return async ({ server, tool }, run) => {
+    const result = await run()
+    if (result.success) usage.note(`${server}:${tool}`)
+    return result
   }
 }
 

@@ -24,8 +24,8 @@ export interface StrategyEnvironment {
 
 /** Which tools are called most, older calls counting less. */
 export interface UsageProvider {
-  /** Most used first; asked when a strategy is created, so that what it shows does not shift while it runs. */
-  top(limit: number): readonly ToolId[]
+  /** Most used first; asked when a strategy is created, so that what it shows does not shift while it runs. Never rejects. */
+  top(limit: number): readonly ToolId[] | Promise<readonly ToolId[]>
 }
 
 /** Which of several ways to list tools was chosen, and why. */
@@ -91,16 +91,18 @@ export interface Strategy {
 
 export interface StrategyPlugin {
   readonly name: string
+  readonly optionNames: readonly string[]
   create(options: unknown, environment: StrategyEnvironment): Strategy
 }
 
-export function defineStrategy<O extends z.ZodType>(plugin: {
+export function defineStrategy<O extends z.ZodObject>(plugin: {
   readonly name: string
   readonly options: O
   create(options: z.output<O>, environment: StrategyEnvironment): Strategy
 }): StrategyPlugin {
   return {
     name: plugin.name,
+    optionNames: Object.keys(plugin.options.shape),
     create(options, environment) {
       const parsed = plugin.options.safeParse(options ?? {})
       if (parsed.success) return plugin.create(parsed.data, environment)

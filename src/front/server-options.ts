@@ -18,6 +18,7 @@ import { isRecord } from '../core/schema.ts'
 import type { GroupBy } from '../disclosure/groups.ts'
 import type { CommandSet } from '../sources/commands/command-set.ts'
 import { aCommand, type Command } from '../sources/commands/define.ts'
+import type { Store } from '../storage/store.ts'
 import { type AuthOptions, checkAuth } from './auth.ts'
 import type { CorsOptions } from './cors.ts'
 
@@ -41,6 +42,8 @@ export interface CommandServerOptions {
   /** The group of a command under `grouped`, in place of its category. */
   readonly groupByFn?: GroupBy
   readonly contexts?: readonly ContextDefinition[]
+  /** What is to outlive the process: what was enabled under `manage`, and which tools are used most. Left out: nothing does. */
+  readonly store?: Store
   /** In place of the default stack; spread `defaultMiddleware()` to keep it. */
   readonly middleware?: readonly Middleware[]
   /** Stack traces in error details, and on stderr. */
@@ -84,6 +87,7 @@ const OPTIONS = {
   groupByFn: aFunction,
   // checkContexts says more of them.
   contexts: () => undefined,
+  store: expecting('a store', (value) => isRecord(value) && typeof value.get === 'function'),
   middleware: aListOf(aFunction, 'functions'),
   devMode: aFlag,
   onCommand: aFunction,

@@ -41,7 +41,7 @@ export const capabilities = defineStrategy({
         inventoryBudget,
         quickActions,
         descriptions,
-        mostUsed: quickActions === undefined ? (environment.usage?.top(MAX_USED) ?? []) : [],
+        mostUsed: Promise.resolve(quickActions === undefined ? (environment.usage?.top(MAX_USED) ?? []) : []),
         system: [
           { name: names.capabilities, description: 'This inventory' },
           { name: names.schema, description: 'The schema of one tool' },
