@@ -3,7 +3,9 @@
 import { createSchemaValidator } from '../../src/core/json-schema.ts'
 import { success } from '../../src/core/result.ts'
 import { type Crib, createCrib } from '../../src/crib/crib.ts'
+import { createResultLimit } from '../../src/dispatch/result-limit/result-limit.ts'
 import type { ToolSource } from '../../src/sources/source.ts'
+import { createMemoryStore } from '../../src/storage/memory.ts'
 import type { CatalogTool } from '../catalog-data.ts'
 
 const validator = createSchemaValidator()
@@ -11,7 +13,9 @@ const validator = createSchemaValidator()
 export function catalogCrib(tools: readonly CatalogTool[], strategy: string, strategyOptions: object): Crib {
   const servers = [...new Set(tools.map(({ server }) => server))]
   const sources = servers.map((server) => sourceOf(server, tools))
-  return createCrib({ name: 'bench', version: '1.0.0', sources, strategy, strategyOptions, builtins: false })
+  // As a gateway opens it.
+  const results = createResultLimit({ store: createMemoryStore() })
+  return createCrib({ name: 'bench', version: '1.0.0', sources, strategy, strategyOptions, builtins: false, results })
 }
 
 function sourceOf(server: string, tools: readonly CatalogTool[]): ToolSource {

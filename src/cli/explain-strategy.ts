@@ -32,6 +32,7 @@ export async function explainStrategy(
   const surroundings: Surroundings = {
     hasContexts: false,
     builtins: false,
+    keepsResults: true,
     server: { name: 'toolcrib', version },
     usage: await openUsage({ store }),
   }

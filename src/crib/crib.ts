@@ -100,8 +100,6 @@ const NOBODY: Request = {
 
 const LIST_WAIT_MS = 5_000
 const LIST_TTL_MS = 60_000
-/** The tool that gives the rest of a cut result. */
-const READS_ON = 'execute_tool'
 
 export function createCrib(options: CribOptions): Crib {
   const { name, version, contexts = [], ranker = bm25f, store = createMemoryStore() } = options
@@ -111,6 +109,7 @@ export function createCrib(options: CribOptions): Crib {
     hasContexts: contexts.length > 0,
     builtins: options.builtins ?? true,
     server: { name, version },
+    keepsResults: options.results !== undefined,
     ...(options.usage === undefined ? {} : { usage: options.usage }),
   })
   const hints = strategy.hints ?? commandHints(prefix)
@@ -133,8 +132,8 @@ export function createCrib(options: CribOptions): Crib {
     catalog,
     dispatcher,
     recorder: options.recorder,
-    // Where nothing reads on, nothing is cut: the rest would be lost.
-    results: metaTools.has(READS_ON) ? options.results : undefined,
+    results: options.results,
+    readsOn: (view) => strategy.readsOn?.(view),
     sessions,
     states,
     ranker,

@@ -35,6 +35,8 @@ export interface ViewsOptions {
   readonly results?: ResultKeeper | undefined
   /** What the strategy would list, to see whether a switch of context changes it. */
   list(view: View): Promise<readonly ListedTool[]>
+  /** The tool with which this caller reads on in a cut result; without one, nothing is cut: the rest would be lost. */
+  readsOn(view: View): string | undefined | Promise<string | undefined>
   /** A call has changed what its caller is shown. */
   onListChanged(caller: Caller): void
   /** The strategy's own tools. */
@@ -113,7 +115,7 @@ export function createViews(options: ViewsOptions): MakeView {
       signal: request.signal,
     }
 
-    return {
+    const view: View = {
       caller,
       context: scope.context,
       visible,
@@ -147,14 +149,19 @@ export function createViews(options: ViewsOptions): MakeView {
         return states.of(caller)
       },
       listChanged,
-      deliver: async (result) => results?.limit(result, ownerOf(caller)) ?? result,
+      async deliver(result) {
+        const readTool = results === undefined ? undefined : await options.readsOn(view)
+        return readTool === undefined ? result : (results?.limit(result, ownerOf(caller), readTool) ?? result)
+      },
       readOn: async (handle, offset) =>
-        results?.read(handle, offset, ownerOf(caller)) ?? fail('HANDLE_NOT_FOUND', { handle }),
+        results?.read(handle, offset, ownerOf(caller), await options.readsOn(view)) ??
+        fail('HANDLE_NOT_FOUND', { handle }),
       callMetaTool: (name, args) => options.callMetaTool(name, args, request),
       batch: async (batch) => soundResult(`${prefix}-batch`, await runBatch(batch, invocation, `${prefix}-batch`)),
       pipe: async (pipe) =>
         soundResult(`${prefix}-pipe`, await runPipe(pipe, { ...invocation, refusal }, `${prefix}-pipe`)),
     }
+    return view
   }
   return makeView
 }

@@ -26,6 +26,7 @@ export const individual = defineStrategy({
       isSelfEvident: true,
       ...(hasBuiltins ? {} : { hints: parameterHints('tools/list') }),
       listsCatalog: true,
+      readsOn: () => (hasBuiltins ? call.listed.name : undefined),
       list: async (view) => [...browsing.map(({ listed }) => listed), ...view.visible.tools.map(listInFull), ...beside],
       guide: [
         'Every command is a tool of its own: call it by its name.',

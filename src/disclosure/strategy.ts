@@ -18,6 +18,8 @@ export interface StrategyEnvironment {
   readonly builtins?: boolean
   /** What the server is called, for strategies that name tools after it. */
   readonly server?: { readonly name: string; readonly version: string }
+  /** Whether results that are too long to send at once are cut and kept, for whoever reads on. */
+  readonly keepsResults?: boolean
   /** Left out where nobody counts calls. */
   readonly usage?: UsageProvider
 }
@@ -85,6 +87,8 @@ export interface Strategy {
   audienceOf?(caller: Caller): string
   /** For strategies that choose between others: what was chosen for this caller; undefined before the first listing. */
   explain?(caller?: Caller): Choice | undefined
+  /** The listed tool with which this caller reads on in a result that was cut; without one, nothing is cut. */
+  readsOn?(view: View): string | undefined | Promise<string | undefined>
   /** What it counts of its own work. */
   stats?(): Readonly<Record<string, unknown>>
 }

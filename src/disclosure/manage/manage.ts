@@ -29,6 +29,7 @@ export const manage = defineStrategy({
     return {
       metaTools: [manageTools, ...builtins.metaTools],
       isPersonal: true,
+      readsOn: () => builtins.runner,
       // Not `listsCatalog`: what was enabled is known, and before that there is nothing to wait for.
       async list(view) {
         const ids = await enabled.idsFor(view)
