@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { Caller } from '../core/call.ts'
 import { raise } from '../core/errors.ts'
 import type { CommandResult } from '../core/result.ts'
+import { quoteList } from '../core/text.ts'
 import type { ListedTool, Tool, ToolId } from '../core/tool.ts'
 import { issuesOf } from '../core/validate.ts'
 import type { View } from './view.ts'
@@ -104,9 +105,10 @@ export function defineStrategy<O extends z.ZodObject>(plugin: {
   readonly options: O
   create(options: z.output<O>, environment: StrategyEnvironment): Strategy
 }): StrategyPlugin {
+  const names = Object.keys(plugin.options.shape)
   return {
     name: plugin.name,
-    optionNames: Object.keys(plugin.options.shape),
+    optionNames: names,
     create(options, environment) {
       const parsed = plugin.options.safeParse(options ?? {})
       if (parsed.success) return plugin.create(parsed.data, environment)
@@ -115,7 +117,10 @@ export function defineStrategy<O extends z.ZodObject>(plugin: {
         reason: issuesOf(parsed.error.issues, options)
           .map((issue) => issue.message)
           .join('; '),
-        todo: 'Correct or leave out what is named.',
+        todo:
+          names.length === 0
+            ? 'It has no options: leave them out.'
+            : `Its options are ${quoteList(names, names.length)}: correct or leave out what is named.`,
       })
     },
   }

@@ -80,6 +80,26 @@ describe('serve --explain', () => {
   })
 })
 
+describe('config validate', () => {
+  it.each([
+    [{ strategy: 'manage', strategyOptions: { maxEnabld: 3 } }, /Unknown field 'maxEnabld'.*'maxEnabled'/],
+    [{ strategy: 'manage', strategyOptions: { autoEnable: 'yes' } }, /Field 'autoEnable': expected boolean/],
+    [{ strategy: 'lazy', strategyOptions: { core: [] } }, /It has no options/],
+    [{ strategy: 'nothing' }, /No tool strategy named 'nothing'/],
+  ])('finds what is wrong with %j', async (discovery, message) => {
+    const file = home.write('bad.json', { discovery: { servers: {}, ...discovery } })
+    const { code, stdout } = await run(home, ['config', 'validate', '--json', '--config', file])
+    expect(code).toBe(2)
+    expect(JSON.parse(stdout).errors).toEqual([expect.objectContaining({ message: expect.stringMatching(message) })])
+  })
+
+  it('takes what flags would take', async () => {
+    const strategyOptions = { listing: 'hybrid', core: ['read_*'], coreBudget: 100, invoke: true }
+    const file = home.write('good.json', { discovery: { servers: {}, strategy: 'categories', strategyOptions } })
+    expect((await run(home, ['config', 'validate', '--config', file])).code).toBe(0)
+  })
+})
+
 describe('serve', () => {
   it('takes the options of a strategy as flags', async () => {
     await serving(['--strategy', 'categories', '--listing', 'hidden', '--no-invoke'], async (client) => {
