@@ -19,6 +19,7 @@ const tasks = {
     npx('tsc', '-p', 'tsconfig.json')
     npx('vitest', 'run', ...args)
   },
+  matrix: () => npx('vitest', 'run', 'test/matrix', ...args),
   bench: () => run(process.execPath, '--expose-gc', `build/bench/${args[0]}.js`, ...args.slice(1)),
   soak: () => run(process.execPath, '--expose-gc', 'build/test/fixtures/soak-entry.js', args[0] ?? '20000'),
   conformance: () => run(process.execPath, 'scripts/conformance.mjs'),

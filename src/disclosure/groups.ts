@@ -63,10 +63,15 @@ export function guardGroupBy(groupBy: GroupBy, onFault: (error: Error, command: 
   }
 }
 
-/** `todo-create` is `create` in the group todo; where that is taken, or the group is another, its whole name. */
+/**
+ * `todo-create` is `create` in the group todo, and `files__read` is `read` in that of its server; where that is taken, or
+ * the group is another, its whole name.
+ */
 function nameActions(title: string, tools: readonly Tool[]): ReadonlyMap<string, Tool> {
-  const short = (tool: Tool) =>
-    tool.listedName.startsWith(`${title}-`) ? tool.listedName.slice(title.length + 1) : tool.listedName
+  const short = ({ listedName, sourceId, name }: Tool) => {
+    if (title === sourceId && listedName !== name) return name
+    return listedName.startsWith(`${title}-`) ? listedName.slice(title.length + 1) : listedName
+  }
   const claims = new Map<string, number>()
   for (const name of tools.flatMap((tool) => [...new Set([short(tool), tool.listedName])])) {
     claims.set(name, (claims.get(name) ?? 0) + 1)

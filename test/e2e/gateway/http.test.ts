@@ -59,7 +59,7 @@ describe('the token', () => {
       for (const [name, token] of Object.entries({ alice, bob })) {
         const client = await gateway().connect({ token, era: 'modern' })
         await client.run({ tool: 'list' })
-        await expect.poll(last, { interval: 20 }).toContain(`"principal":"${name}"`)
+        await expect.poll(last, { interval: 20, timeout: 10_000 }).toContain(`"principal":"${name}"`)
       }
     })
 
