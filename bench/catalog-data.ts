@@ -9,6 +9,8 @@ export interface CatalogTool {
   readonly name: string
   readonly description: string
   readonly inputSchema: Readonly<Record<string, unknown>>
+  readonly title?: string
+  readonly annotations?: Readonly<Record<string, string | boolean>>
 }
 
 const line = z.object({
@@ -18,6 +20,11 @@ const line = z.object({
       name: z.string(),
       description: z.string().default(''),
       inputSchema: z.record(z.string(), z.unknown()).default({}),
+      title: z.string().optional(),
+      annotations: z
+        .record(z.string(), z.union([z.string(), z.boolean()]))
+        .optional()
+        .catch(undefined),
     }),
   ),
 })
@@ -38,6 +45,11 @@ export function readCatalog(): readonly CatalogTool[] | undefined {
     .filter((text) => text !== '')
     .flatMap((text) => {
       const { server, tools } = line.parse(JSON.parse(text))
-      return tools.map((tool) => ({ server, ...tool }))
+      return tools.map(({ title, annotations, ...tool }) => ({
+        server,
+        ...tool,
+        ...(title === undefined ? {} : { title }),
+        ...(annotations === undefined ? {} : { annotations }),
+      }))
     })
 }

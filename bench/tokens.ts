@@ -5,6 +5,7 @@ import { loadTokenCounter } from '../src/core/tokens.ts'
 import { manyCommands } from '../test/fixtures/many-commands.ts'
 import { type Row, report } from './report.ts'
 import { withClient } from './serve.ts'
+import { reportCatalog } from './tokens/catalog.ts'
 
 const SIZES = [10, 80, 500]
 const count = await loadTokenCounter()
@@ -49,3 +50,5 @@ const answers = await withClient(commands, 'lazy', async (client) => {
 report('tokens-answers', 'Tokens of the answers under lazy, 500 commands (o200k)', answers, [
   { what: 'afd-discover with the default limit', value: answers[0]?.tokens ?? 0, max: 1_800 },
 ])
+
+await reportCatalog()

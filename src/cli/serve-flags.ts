@@ -9,4 +9,7 @@ export interface ServeFlags {
   /** False with --no-auth. */
   readonly auth: boolean
   readonly demo: boolean
+  /** Says which strategy would serve, and why, in place of serving. */
+  readonly explain: boolean
+  readonly json?: boolean
 }

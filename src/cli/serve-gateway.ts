@@ -11,10 +11,12 @@ import { isLoopback } from '../front/http.ts'
 import type { FrontOptions } from '../front/protocol-server.ts'
 import type { AppendLog } from '../storage/append-log.ts'
 import { printBanner } from './banner.ts'
+import { withStrategy } from './choose-strategy.ts'
 import { type ControlServer, openControlServer } from './control/control-server.ts'
 import { demoServers } from './demo.ts'
 import type { Environment } from './environment.ts'
 import { loadFor } from './load-config.ts'
+import { sayChoice } from './say-choice.ts'
 import { createDoorkeeper, type Doorkeeper, namedTokens } from './serve/doorkeeper.ts'
 import type { ServeFlags } from './serve-flags.ts'
 import { countUsage } from './stats/count-usage.ts'
@@ -25,7 +27,7 @@ export async function serve(environment: Environment, flags: ServeFlags): Promis
   const gateway = await openGateway(environment, flags, own)
   const usage = openUsageLog(environment.stateDir)
   const front: FrontOptions = {
-    crib: countUsage(gateway.crib, usage),
+    crib: sayChoice(countUsage(gateway.crib, usage), (message) => complain({ message })),
     ...(gateway.features === undefined ? {} : { features: gateway.features }),
     activity: createActivity(),
     onToolCall: () => {},
@@ -87,7 +89,7 @@ async function loadServed(
     return flags.http ? [own.url ?? httpUrl(host, port)] : []
   }
   const loaded = await loadFor(environment, { config: flags.config, ownUrls }, signal)
-  const served = withSwitches(loaded, environment.env)
+  const served = withStrategy(loaded, flags, environment.env)
   return flags.demo && served.servers.length === 0 ? { ...served, servers: await demoServers() } : served
 }
 
@@ -102,15 +104,6 @@ function withTokens(loaded: LoadedConfig, { env }: Environment, flags: ServeFlag
 function refuseMissing({ origin }: LoadedConfig): void {
   if (origin.kind !== 'explicit' || existsSync(origin.file)) return
   raise('CONFIG_INVALID', { file: origin.file, reason: 'there is no such file' })
-}
-
-/** What the environment chooses where neither a flag nor the config does. */
-function withSwitches(loaded: LoadedConfig, env: Environment['env']): LoadedConfig {
-  const { config } = loaded
-  const isLazy = /^(?:true|1|yes|on)$/i.test(env.LAZY_MODE ?? '')
-  const chosen = env.TOOL_LOADING?.toLowerCase() === 'lazy' ? 'categories' : isLazy ? 'manage' : undefined
-  if (chosen === undefined || config.discovery.strategy !== undefined) return loaded
-  return { ...loaded, config: { ...config, discovery: { ...config.discovery, strategy: chosen } } }
 }
 
 /** A gateway that cannot be reached by `config reload` still serves, and follows its files. */

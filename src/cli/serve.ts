@@ -6,10 +6,11 @@ import { errorOfThrown } from './error-for-people.ts'
 import { createOutput } from './output/output.ts'
 import { readTerminal } from './output/terminal.ts'
 import type { ServeFlags } from './serve-flags.ts'
-import { failWith } from './work.ts'
+import { addStrategyFlags } from './strategy-flags.ts'
+import { failWith, run } from './work.ts'
 
 export function serveCommand(environment: Environment): Command {
-  return new Command('serve')
+  const command = new Command('serve')
     .description('Serve the gateway: over stdio, for a client that starts it, or with --http for many.')
     .option('--http', 'listen on an address instead of stdin and stdout', false)
     .option('--host <name>', 'the address to listen on (127.0.0.1)')
@@ -18,8 +19,14 @@ export function serveCommand(environment: Environment): Command {
     .option('--config <file>', 'this config file and no other')
     .option('--no-auth', 'no token; only on loopback')
     .addOption(new Option('--demo', 'serve the bundled examples where no server is configured').default(false))
+    .option('--explain', 'say which strategy would serve, why, and what each would cost, and end', false)
+    .option('--json', 'with --explain: print one JSON document and nothing else')
     .addHelpText('after', '\nExample:\n  $ toolcrib serve --http --port 3200')
     .action(async (flags: ServeFlags) => {
+      if (flags.explain) {
+        const { explainServe } = await import('./serve-explain.ts')
+        return run(environment, flags, (work) => explainServe(work, flags))
+      }
       try {
         const { serve } = await import('./serve-gateway.ts')
         await serve(environment, flags)
@@ -28,4 +35,5 @@ export function serveCommand(environment: Environment): Command {
         process.exitCode = failWith(createOutput({}, readTerminal(process, environment.env)), errorOfThrown(thrown))
       }
     })
+  return addStrategyFlags(command)
 }

@@ -28,12 +28,21 @@ async function stats(work: Work): Promise<number> {
   const costs = await toolCosts(await session.view())
   const fullList = [...costs.values()].reduce((sum, { tokens }) => sum + tokens, 0)
   const tokens = tokensOf(usage, fullList)
+  const { chooseStrategy } = await import('./choose-strategy.ts')
+  const { explainStrategy, explanationLines } = await import('./explain-strategy.ts')
+  const { runningStrategies, runningLines } = await import('./stats/running-strategies.ts')
+  const chosen = chooseStrategy(session.loaded, {}, environment.env)
+  const strategy = await explainStrategy(chosen, await session.view(), environment)
+  const running = await runningStrategies(environment.stateDir, work.signal)
   const servers = calls.byServer.map((one) => ({ ...one, listTokens: costs.get(one.name)?.tokens ?? 0 }))
-  output.show({ tokens, calls: calls.total, servers, tools: calls.byTool }, () => [
+  output.show({ tokens, strategy, running, calls: calls.total, servers, tools: calls.byTool }, () => [
     `Stats (${count(usage.sessions, 'session')}, ${count(calls.total.calls, 'call')}):`,
     '',
     'Tokens:',
     ...(usage.sessions === 0 ? ['  No gateway has served a client yet.'] : tokenLines(tokens)),
+    '',
+    ...explanationLines(strategy),
+    ...runningLines(running),
     '',
     'Calls by server:',
     ...(servers.length === 0

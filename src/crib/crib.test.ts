@@ -200,7 +200,7 @@ describe('the list of a crib', () => {
   ])('under %s changes %i times where a command joins', async (strategy, times) => {
     const crib = cribOf([commandOf('todo-create')], { strategy })
     let told = 0
-    crib.onListChanged(() => told++)
+    crib.onListChanged(requestOf().caller, () => told++)
     await crib.list(requestOf())
     crib.register(commandOf('todo-list'))
     await crib.list(requestOf())

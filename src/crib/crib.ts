@@ -1,15 +1,15 @@
 // The straight line: sources -> catalog -> visibility -> search -> strategy, and back through the dispatcher.
 
 import { createCatalog } from '../catalog/catalog.ts'
-import type { ContextDefinition, Middleware } from '../core/call.ts'
+import type { Caller, ContextDefinition, Middleware } from '../core/call.ts'
 import { decodeStringified } from '../core/decode.ts'
-import { fail, raise } from '../core/errors.ts'
+import { fail } from '../core/errors.ts'
 import type { CommandResult } from '../core/result.ts'
 import { isRecord } from '../core/schema.ts'
 import { messageOf } from '../core/text.ts'
 import type { Decide, JsonSchema, ListedTool, ToolId } from '../core/tool.ts'
-import { strategies } from '../disclosure/builtins.ts'
 import { commandHints } from '../disclosure/command-hints.ts'
+import { createStrategy } from '../disclosure/create-strategy.ts'
 import type { Choice, MetaTool, UsageProvider } from '../disclosure/strategy.ts'
 import type { View } from '../disclosure/view.ts'
 import { type CommandEvent, createDispatcher } from '../dispatch/dispatch.ts'
@@ -28,6 +28,11 @@ import { createViews } from './views.ts'
 export interface CribOptions {
   readonly name: string
   readonly version: string
+  /** What people are shown in place of the name. */
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  /** What clients are told of the server at the start; how tools are found under the strategy is added to it. */
+  readonly instructions?: string | undefined
   readonly sources: readonly ToolSource[]
   readonly strategy: string
   readonly strategyOptions?: unknown
@@ -57,6 +62,14 @@ export interface CribOptions {
 export interface Crib {
   readonly name: string
   readonly version: string
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  /** Its name, as it was chosen. */
+  readonly strategy: string
+  /** What clients are told at the start. */
+  readonly instructions: string | undefined
+  /** How long a client may take its list for the current one without asking. */
+  readonly listTtlMs: number
   list(request: Request): Promise<readonly ListedTool[]>
   /** Whatever a client may name: a tool of the strategy, a group, a tool. */
   call(name: string, args: unknown, request: Request): Promise<CommandResult>
@@ -77,8 +90,8 @@ export interface Crib {
   settled(signal: AbortSignal, waitMs?: number): Promise<void>
   /** What the server itself would see: for its own reports, not for clients. */
   inspect(signal: AbortSignal): Promise<View>
-  /** What clients are shown has changed because the catalog has. */
-  onListChanged(listener: () => void): () => void
+  /** What this caller is shown has changed because the catalog has. */
+  onListChanged(caller: Caller, listener: () => void): () => void
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -89,19 +102,17 @@ const NOBODY: Request = {
 }
 
 const LIST_WAIT_MS = 5_000
-/** The tool that gives the rest of a cut result. */
-const READS_ON = 'execute_tool'
+const LIST_TTL_MS = 60_000
 
 export function createCrib(options: CribOptions): Crib {
-  const { name, version, prefix = 'afd', contexts = [], ranker = bm25f, store = createMemoryStore() } = options
+  const { name, version, contexts = [], ranker = bm25f, store = createMemoryStore() } = options
 
-  const plugin = strategies.get(options.strategy)
-  if (plugin === undefined) raise('UNKNOWN_STRATEGY', { name: options.strategy, names: [...strategies.keys()] })
-  const strategy = plugin.create(options.strategyOptions, {
-    prefix,
+  const { strategy, prefix } = createStrategy(options.strategy, options.strategyOptions, {
+    prefix: options.prefix,
     hasContexts: contexts.length > 0,
     builtins: options.builtins ?? true,
     server: { name, version },
+    keepsResults: options.results !== undefined,
     ...(options.usage === undefined ? {} : { usage: options.usage }),
   })
   const hints = strategy.hints ?? commandHints(prefix)
@@ -126,12 +137,13 @@ export function createCrib(options: CribOptions): Crib {
     recorder: options.recorder,
     learned: () => options.learned?.(),
     onSearch: (search) => options.onSearch?.(search),
-    // Where nothing reads on, nothing is cut: the rest would be lost.
-    results: metaTools.has(READS_ON) ? options.results : undefined,
+    results: options.results,
+    readsOn: (view) => strategy.readsOn?.(view),
     sessions,
     states,
     ranker,
     list: (view) => strategy.list(view),
+    onListChanged: (caller) => watch.renew(caller),
     isMetaTool: (wanted) => metaTools.has(wanted),
     callMetaTool: (wanted, args, request) => callMetaTool(wanted, args, request),
     about: { server: { name, version }, strategy: options.strategy, guide: strategy.guide },
@@ -148,10 +160,13 @@ export function createCrib(options: CribOptions): Crib {
     return scope.ok ? use(makeView(await catalog.snapshot(request.signal), scope, request)) : scope.failure
   }
   /** What the caller sees with no context named in the call. */
-  const open = async (request: Request): Promise<View> => {
-    if (strategy.listsCatalog === true) await settle('all', request.signal)
+  const look = async (request: Request): Promise<View> => {
     const scope = await sessions.resolve(request.caller, undefined)
     return makeView(await catalog.snapshot(request.signal), scope.ok ? scope : {}, request)
+  }
+  const open = async (request: Request): Promise<View> => {
+    if (strategy.listsCatalog === true) await settle('all', request.signal)
+    return look(request)
   }
   const callMetaTool = (wanted: string, args: unknown, request: Request): Promise<CommandResult> | undefined => {
     const tool = metaTools.get(wanted)
@@ -178,12 +193,26 @@ export function createCrib(options: CribOptions): Crib {
     }
   }
 
-  const watch = createListingWatch(async () => JSON.stringify(await strategy.list(await open(NOBODY))))
+  const watch = createListingWatch({
+    audienceOf: (caller) => {
+      const isOwn = strategy.isPersonal === true || contexts.length > 0
+      const own = isOwn ? [caller.transport, caller.principal, caller.sessionId] : []
+      return JSON.stringify([strategy.audienceOf?.(caller), ...own])
+    },
+    // Without waiting for any source: what comes later is a change.
+    describe: async (caller) => JSON.stringify(await strategy.list(await look({ ...NOBODY, caller }))),
+  })
   catalog.onChange(() => watch.check())
 
   return {
     name,
     version,
+    strategy: options.strategy,
+    title: options.title,
+    description: options.description,
+    instructions: join(options.instructions, strategy.isSelfEvident === true ? undefined : strategy.guide),
+    // What a client's own calls change is never old enough to be wrong.
+    listTtlMs: strategy.isPersonal === true ? 0 : LIST_TTL_MS,
     list: async (request) => strategy.list(await open(request)),
     inputSchemaOf: async (wanted, request) => (await open(request)).visible.find(wanted)?.inputSchema,
     call: (wanted, args, request) =>
@@ -212,10 +241,15 @@ export function createCrib(options: CribOptions): Crib {
     async endSession(sessionId) {
       await Promise.all([sessions.end(sessionId), states.end(sessionId)])
     },
-    onListChanged: (listener) => watch.onChange(listener),
+    onListChanged: (caller, listener) => watch.onChange(caller, listener),
     async [Symbol.asyncDispose]() {
       await catalog[Symbol.asyncDispose]()
       await store[Symbol.asyncDispose]()
     },
   }
+}
+
+function join(...texts: readonly (string | undefined)[]): string | undefined {
+  const given = texts.filter((text) => text !== undefined && text !== '')
+  return given.length === 0 ? undefined : given.join('\n\n')
 }

@@ -181,7 +181,7 @@ describe('an edited config', () => {
   it('is applied at once, and tells clients whose list it changes', async () => {
     const { gateway, edit, ask } = await open({ servers })
     let told = 0
-    gateway.crib.onListChanged(() => told++)
+    gateway.crib.onListChanged(requestOf().caller, () => told++)
     await gateway.watch()
     await ask('search_tools', { query: 'note' })
     edit({ servers: { ...servers, second: notesServer(OTHER_NOTES) } })
@@ -249,7 +249,7 @@ describe('an edited config', () => {
   it('that says the same in other words is no news', async () => {
     const { gateway, edit } = await open({ servers })
     let reloads = 0
-    gateway.crib.onListChanged(() => reloads++)
+    gateway.crib.onListChanged(requestOf().caller, () => reloads++)
     const [before] = gateway.sources
     edit(`${JSON.stringify({ discovery: { servers } })}   `)
     expect(await gateway.reload()).toMatchObject({ applied: true })

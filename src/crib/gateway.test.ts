@@ -425,7 +425,7 @@ describe('replacing sources and rules', () => {
     const crib = createCrib({ name: 'g', version: '1', sources: [scriptedSource('a', ['x'])], strategy: 'gateway' })
     opened.push(crib)
     let told = 0
-    crib.onListChanged(() => told++)
+    crib.onListChanged(requestOf().caller, () => told++)
     await crib.list(requestOf())
     crib.replace([scriptedSource('b', ['x'])])
     await expect.poll(() => told).toBe(1)

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Caller } from '../core/call.ts'
 import { settle } from './crib.fixture.ts'
 import { createListingWatch, type ListingWatch } from './listing-watch.ts'
 
@@ -7,13 +8,18 @@ describe('a listing watch', () => {
   let asked: number
   let told: string[]
   let watch: ListingWatch
+  const caller = (principal: string): Caller => ({ principal, era: 'modern', transport: 'http' })
+  const someone = caller('someone')
   beforeEach(() => {
     asked = 0
     told = []
     listing = async () => 'one'
-    watch = createListingWatch(() => {
-      asked++
-      return listing()
+    watch = createListingWatch({
+      audienceOf: ({ principal }) => principal,
+      describe: () => {
+        asked++
+        return listing()
+      },
     })
   })
 
@@ -23,7 +29,7 @@ describe('a listing watch', () => {
     await settle()
   }
   const listen = async (name = 'a') => {
-    const stop = watch.onChange(() => void told.push(name))
+    const stop = watch.onChange(someone, () => void told.push(name))
     await settle()
     return stop
   }
@@ -37,6 +43,51 @@ describe('a listing watch', () => {
     expect(told).toEqual(['a'])
     await show('one')
     expect(told).toEqual(['a', 'a'])
+  })
+
+  it('tells each caller of its own listing, which is compared for it alone', async () => {
+    const listings = new Map([
+      ['alice', 'one'],
+      ['bob', 'one'],
+    ])
+    const own = createListingWatch({
+      audienceOf: ({ principal }) => principal,
+      describe: async ({ principal }) => listings.get(principal) ?? '',
+    })
+    for (const name of ['alice', 'bob']) own.onChange(caller(name), () => void told.push(name))
+    await settle()
+    listings.set('alice', 'two')
+    own.check()
+    await settle()
+    expect(told).toEqual(['alice'])
+  })
+
+  it('asks once for callers who are shown the same', async () => {
+    const common = createListingWatch({
+      audienceOf: () => '',
+      describe: () => {
+        asked++
+        return listing()
+      },
+    })
+    for (const name of ['alice', 'bob']) common.onChange(caller(name), () => void told.push(name))
+    await settle()
+    listing = async () => 'two'
+    common.check()
+    await settle()
+    expect(told).toEqual(['alice', 'bob'])
+    expect(asked).toBe(2)
+  })
+
+  it('does not tell a caller of what its own call has changed', async () => {
+    await listen()
+    listing = async () => 'two'
+    watch.renew(someone)
+    watch.renew(caller('nobody'))
+    await show('two')
+    expect(told).toEqual([])
+    await show('three')
+    expect(told).toEqual(['a'])
   })
 
   it('asks for no listing while nobody listens', async () => {
@@ -108,7 +159,7 @@ describe('a listing watch', () => {
     })
 
     it('tells the others, this time and the next', async () => {
-      watch.onChange(() => {
+      watch.onChange(someone, () => {
         throw new Error('listener')
       })
       await listen('b')

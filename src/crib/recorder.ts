@@ -23,6 +23,7 @@ export type Recorder = (attempt: Attempt, run: () => Promise<CommandResult>) => 
 
 export interface ResultKeeper {
   /** The result itself, or as much of it as may be sent at once. */
-  limit(result: CommandResult, owner: string): Promise<CommandResult>
-  read(handle: string, offset: number, owner: string): Promise<CommandResult>
+  limit(result: CommandResult, owner: string, readTool?: string): Promise<CommandResult>
+  /** `readTool` is what the caller is told to read on with. */
+  read(handle: string, offset: number, owner: string, readTool?: string): Promise<CommandResult>
 }

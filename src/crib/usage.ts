@@ -1,8 +1,10 @@
 // Which tools are called most: counts that halve every two weeks, kept in the store and shared by every process on it.
 
+import { toolId } from '../catalog/tool-id.ts'
 import type { ToolId } from '../core/tool.ts'
 import type { UsageProvider } from '../disclosure/strategy.ts'
 import type { Store } from '../storage/store.ts'
+import type { Recorder } from './recorder.ts'
 
 export interface Usage extends UsageProvider {
   /** How often each tool was called; the same map until that changes. */
@@ -93,6 +95,31 @@ export function countsIn(value: unknown, now: number): ReadonlyMap<ToolId, numbe
 
 function worthOf({ count, at }: Count, now: number): number {
   return count * 0.5 ** (Math.max(0, now - at) / HALF_LIFE_MS)
+}
+
+/** One that is still being opened; what is noted meanwhile is noted then. */
+export function whenOpened(opening: Promise<Usage>): Usage {
+  const save = async () => (await opening).save()
+  let counts: Usage['counts'] = () => new Map()
+  void opening.then((usage) => {
+    counts = usage.counts
+  })
+  return {
+    top: async (limit) => (await opening).top(limit),
+    counts: () => counts(),
+    note: (id) => void opening.then((usage) => usage.note(id)),
+    save,
+    [Symbol.asyncDispose]: save,
+  }
+}
+
+/** Notes the calls that succeed. */
+export function usageRecorder(usage: Pick<Usage, 'note'>): Recorder {
+  return async ({ server, tool }, run) => {
+    const result = await run()
+    if (result.success) usage.note(toolId(server, tool))
+    return result
+  }
 }
 
 function parse(value: unknown): ReadonlyMap<ToolId, Count> {

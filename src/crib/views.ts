@@ -39,6 +39,10 @@ export interface ViewsOptions {
   onSearch(search: Search): void
   /** What the strategy would list, to see whether a switch of context changes it. */
   list(view: View): Promise<readonly ListedTool[]>
+  /** The tool with which this caller reads on in a cut result; without one, nothing is cut: the rest would be lost. */
+  readsOn(view: View): string | undefined | Promise<string | undefined>
+  /** A call has changed what its caller is shown. */
+  onListChanged(caller: Caller): void
   /** The strategy's own tools. */
   isMetaTool(name: string): boolean
   callMetaTool(name: string, args: unknown, request: Request): Promise<CommandResult> | undefined
@@ -67,12 +71,16 @@ export function createViews(options: ViewsOptions): MakeView {
     const words = { hints, prefix, caller, silence }
     const refusal = (ref: ToolRef) => refusalOf(ref, lookup(ref), words)
 
+    const listChanged = () => {
+      request.listChanged?.()
+      options.onListChanged(caller)
+    }
     const onSwitch = async (from: string | undefined, to: string | undefined) => {
       if (request.listChanged === undefined) return
       const listIn = (context: string | undefined) =>
         options.list(makeView(all, context === undefined ? {} : { context }, request))
       const [before, after] = await Promise.all([listIn(from), listIn(to)])
-      if (JSON.stringify(before) !== JSON.stringify(after)) request.listChanged()
+      if (JSON.stringify(before) !== JSON.stringify(after)) listChanged()
     }
 
     // One for the whole request: the entries of a batch and the steps of a pipe belong together.
@@ -97,12 +105,14 @@ export function createViews(options: ViewsOptions): MakeView {
       if (refused !== undefined || !target.found) return refused ?? fail('CANCELLED', { name: nameOf(ref) })
       return dispatcher.run(target.tool, input, frameFor(signal))
     }
-    const invoke = async (ref: ToolRef, input: unknown, signal: AbortSignal): Promise<CommandResult> => {
-      if (recorder === undefined) return run(ref, input, signal)
+    const record = async (ref: ToolRef, input: unknown, attempt: () => Promise<CommandResult>) => {
+      if (recorder === undefined) return attempt()
       const target = lookup(ref)
       const { sourceId, name } = target.found ? target.tool : { sourceId: serverOf(ref), name: nameOf(ref) }
-      return recorder({ caller, server: sourceId, tool: name, input }, () => run(ref, input, signal))
+      return recorder({ caller, server: sourceId, tool: name, input }, attempt)
     }
+    const invoke = (ref: ToolRef, input: unknown, signal: AbortSignal): Promise<CommandResult> =>
+      record(ref, input, () => run(ref, input, signal))
     const invocation: Invocation = {
       invoke,
       isBuiltin: (name) => options.isMetaTool(name) || all.find(name)?.builtin === true,
@@ -111,7 +121,7 @@ export function createViews(options: ViewsOptions): MakeView {
 
     const finder = createFinder(all, scope, selections, { signal: request.signal, learned: () => options.learned() })
 
-    return {
+    const view: View = {
       caller,
       context: scope.context,
       visible,
@@ -135,18 +145,24 @@ export function createViews(options: ViewsOptions): MakeView {
         return explained === undefined || calls === undefined ? explained : { ...explained, calls }
       },
       invoke: (ref, input) => invoke(ref, input, request.signal),
+      decline: (ref, input, refused) => record(ref, input, async () => refused),
       get state() {
         return states.of(caller)
       },
-      listChanged: () => request.listChanged?.(),
-      deliver: async (result) => results?.limit(result, ownerOf(caller)) ?? result,
+      listChanged,
+      async deliver(result) {
+        const readTool = results === undefined ? undefined : await options.readsOn(view)
+        return readTool === undefined ? result : (results?.limit(result, ownerOf(caller), readTool) ?? result)
+      },
       readOn: async (handle, offset) =>
-        results?.read(handle, offset, ownerOf(caller)) ?? fail('HANDLE_NOT_FOUND', { handle }),
+        results?.read(handle, offset, ownerOf(caller), await options.readsOn(view)) ??
+        fail('HANDLE_NOT_FOUND', { handle }),
       callMetaTool: (name, args) => options.callMetaTool(name, args, request),
       batch: async (batch) => soundResult(`${prefix}-batch`, await runBatch(batch, invocation, `${prefix}-batch`)),
       pipe: async (pipe) =>
         soundResult(`${prefix}-pipe`, await runPipe(pipe, { ...invocation, refusal }, `${prefix}-pipe`)),
     }
+    return view
   }
   return makeView
 }

@@ -38,8 +38,10 @@ export const grouped = defineStrategy({
     }
     return {
       metaTools,
+      isSelfEvident: true,
       ...(builtins ? {} : { hints: parameterHints('tools/list') }),
       listsCatalog: true,
+      readsOn: () => (builtins ? call.listed.name : undefined),
       list: async (view) => [
         ...groupsOf(view).flatMap((group) => listGroup(group, view) ?? []),
         ...view.visible.tools.filter((tool) => tool.builtin === true).map(listInFull),

@@ -31,6 +31,18 @@ describe('groupTools', () => {
     })
   })
 
+  it('names the tools of one of several servers as that server does', () => {
+    const entries = ['read_file', 'search'].map((name) => entryOf(name))
+    const snapshot = takeSnapshot([
+      { sourceId: 'files', entries },
+      { sourceId: 'web', entries: [entryOf('search')] },
+    ])
+    expect(shapeOf(groupTools(snapshot, byCategory))).toEqual({
+      files: { read_file: 'read_file', search: 'search' },
+      web: { search: 'search' },
+    })
+  })
+
   it('keeps the whole name where the category is not how it begins', () => {
     const groups = groupsOf([
       entryOf('order-audit', { category: 'admin' }),

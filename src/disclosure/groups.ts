@@ -64,14 +64,13 @@ export function guardGroupBy(groupBy: GroupBy, onFault: (error: Error, command: 
 }
 
 /**
- * `todo-create` is `create` in the group todo, and `github__create_issue` is `create_issue` in the group of its server;
- * where that is taken, or the group is another, its whole name.
+ * `todo-create` is `create` in the group todo, and `files__read` is `read` in that of its server; where that is taken, or
+ * the group is another, its whole name.
  */
 function nameActions(title: string, tools: readonly Tool[]): ReadonlyMap<string, Tool> {
-  const heads = [`${title}-`, `${legalName(title)}__`]
-  const short = ({ listedName }: Tool) => {
-    const head = heads.find((one) => listedName.length > one.length && listedName.startsWith(one)) ?? ''
-    return listedName.slice(head.length)
+  const short = ({ listedName, sourceId, name }: Tool) => {
+    if (title === sourceId && listedName !== name) return name
+    return listedName.startsWith(`${title}-`) ? listedName.slice(title.length + 1) : listedName
   }
   const claims = new Map<string, number>()
   for (const name of tools.flatMap((tool) => [...new Set([short(tool), tool.listedName])])) {

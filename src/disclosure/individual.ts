@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { createAfdTools } from './afd/afd-tools.ts'
+import { createBrowseTools } from './categories/browse-tools.ts'
 import { listInFull } from './listed.ts'
 import { parameterHints } from './parameter-hints.ts'
 import { defineStrategy } from './strategy.ts'
@@ -11,27 +12,30 @@ export const individual = defineStrategy({
   options: z.strictObject({
     /** Whether afd-call, afd-batch and afd-pipe are there too. */
     builtins: z.boolean().optional(),
+    /** Whether the tools that browse by category are there too: a long list is easier to find one's way in. */
+    metaTools: z.boolean().default(false),
   }),
-  create({ builtins }, environment) {
-    const own = 'Every command is a tool of its own: call it by its name.'
-    if (!(builtins ?? environment.builtins ?? true)) {
-      return {
-        metaTools: [],
-        hints: parameterHints('tools/list'),
-        listsCatalog: true,
-        list: async (view) => view.visible.tools.map(listInFull),
-        guide: own,
-      }
-    }
+  create({ builtins, metaTools }, environment) {
+    const browsing = metaTools ? createBrowseTools(environment) : []
+    const hasBuiltins = builtins ?? environment.builtins ?? true
     const { all, call, batch, pipe } = createAfdTools(environment)
-    const listed = [call, batch, pipe].map((tool) => tool.listed)
+    const names = [call, batch, pipe].map(({ listed }) => listed.name)
+    const beside = hasBuiltins ? [call, batch, pipe].map(({ listed }) => listed) : []
     return {
-      metaTools: all,
+      metaTools: [...browsing, ...(hasBuiltins ? all : [])],
+      isSelfEvident: true,
+      ...(hasBuiltins ? {} : { hints: parameterHints('tools/list') }),
       listsCatalog: true,
-      list: async (view) => [...view.visible.tools.map(listInFull), ...listed],
+      readsOn: () => (hasBuiltins ? call.listed.name : undefined),
+      list: async (view) => [...browsing.map(({ listed }) => listed), ...view.visible.tools.map(listInFull), ...beside],
       guide: [
-        own,
-        `${call.listed.name} runs any command by name; ${batch.listed.name} runs several; ${pipe.listed.name} feeds one's output to the next.`,
+        'Every command is a tool of its own: call it by its name.',
+        ...(browsing.length > 0 ? ['list_tool_categories and get_category_tools show what there is.'] : []),
+        ...(hasBuiltins
+          ? [
+              `${names[0]} runs any command by name; ${names[1]} runs several; ${names[2]} feeds one's output to the next.`,
+            ]
+          : []),
       ].join('\n'),
     }
   },

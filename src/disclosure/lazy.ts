@@ -14,6 +14,7 @@ export const lazy = defineStrategy({
     return {
       metaTools: tools.all,
       list: async () => listed,
+      readsOn: () => tools.call.listed.name,
       guide: [
         `1. ${prefix}-discover lists commands; filter with category, tag or search.`,
         `2. ${prefix}-detail gives the input schema of the ones you need, up to ten at once.`,

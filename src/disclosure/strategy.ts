@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { Caller } from '../core/call.ts'
 import { raise } from '../core/errors.ts'
 import type { CommandResult } from '../core/result.ts'
+import { quoteList } from '../core/text.ts'
 import type { ListedTool, Tool, ToolId } from '../core/tool.ts'
 import { issuesOf } from '../core/validate.ts'
 import type { View } from './view.ts'
@@ -18,14 +19,16 @@ export interface StrategyEnvironment {
   readonly builtins?: boolean
   /** What the server is called, for strategies that name tools after it. */
   readonly server?: { readonly name: string; readonly version: string }
+  /** Whether results that are too long to send at once are cut and kept, for whoever reads on. */
+  readonly keepsResults?: boolean
   /** Left out where nobody counts calls. */
   readonly usage?: UsageProvider
 }
 
 /** Which tools are called most, older calls counting less. */
 export interface UsageProvider {
-  /** Most used first; asked when a strategy is created, so that what it shows does not shift while it runs. */
-  top(limit: number): readonly ToolId[]
+  /** Most used first; asked when a strategy is created, so that what it shows does not shift while it runs. Never rejects. */
+  top(limit: number): readonly ToolId[] | Promise<readonly ToolId[]>
 }
 
 /** Which of several ways to list tools was chosen, and why. */
@@ -73,28 +76,39 @@ export interface Strategy {
   call?(name: string, args: unknown, view: View): Promise<CommandResult> | undefined
   /** How an agent finds and calls tools under this strategy, in a few lines. */
   readonly guide: string
+  /** Its listing says the same: clients are not told at the start. */
+  readonly isSelfEvident?: boolean
   /** Left out: those of the command tools. */
   readonly hints?: Hints
   /** Its listing shows what the catalog holds, so it waits a moment for sources of which nothing is known. */
   readonly listsCatalog?: boolean
+  /** Every caller has a listing of its own, which its calls change. */
+  readonly isPersonal?: boolean
+  /** What of a caller its listing depends on besides; left out: nothing. */
+  audienceOf?(caller: Caller): string
   /** For strategies that choose between others: what was chosen for this caller; undefined before the first listing. */
   explain?(caller?: Caller): Choice | undefined
+  /** The listed tool with which this caller reads on in a result that was cut; without one, nothing is cut. */
+  readsOn?(view: View): string | undefined | Promise<string | undefined>
   /** What it counts of its own work. */
   stats?(): Readonly<Record<string, unknown>>
 }
 
 export interface StrategyPlugin {
   readonly name: string
+  readonly optionNames: readonly string[]
   create(options: unknown, environment: StrategyEnvironment): Strategy
 }
 
-export function defineStrategy<O extends z.ZodType>(plugin: {
+export function defineStrategy<O extends z.ZodObject>(plugin: {
   readonly name: string
   readonly options: O
   create(options: z.output<O>, environment: StrategyEnvironment): Strategy
 }): StrategyPlugin {
+  const names = Object.keys(plugin.options.shape)
   return {
     name: plugin.name,
+    optionNames: names,
     create(options, environment) {
       const parsed = plugin.options.safeParse(options ?? {})
       if (parsed.success) return plugin.create(parsed.data, environment)
@@ -103,7 +117,10 @@ export function defineStrategy<O extends z.ZodType>(plugin: {
         reason: issuesOf(parsed.error.issues, options)
           .map((issue) => issue.message)
           .join('; '),
-        todo: 'Correct or leave out what is named.',
+        todo:
+          names.length === 0
+            ? 'It has no options: leave them out.'
+            : `Its options are ${quoteList(names, names.length)}: correct or leave out what is named.`,
       })
     },
   }

@@ -90,6 +90,7 @@ export async function viewOf(commands: readonly Command[], options: ViewOptions 
     deliver: async (result) => result,
     readOn: () => Promise.reject(new Error('not part of this test')),
     invoke: log('invoke'),
+    decline: async (_ref, _input, refused) => refused,
     batch: (request) => log('batch')('', request),
     pipe: (request) => log('pipe')('', request),
     callMetaTool: (name, args) => metaTools.find((tool) => tool.listed.name === name)?.call(args, view),

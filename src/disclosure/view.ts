@@ -65,6 +65,8 @@ export interface View {
   searchDisabled(query: string, scope: SearchScope): Promise<readonly Disabled[]>
   /** Runs one tool: same rules, same middleware, same events, same record as any other path. */
   invoke(ref: ToolRef, input: unknown): Promise<CommandResult>
+  /** A call that the strategy itself refuses: it leaves the same record as any other attempt. */
+  decline(ref: ToolRef, input: unknown, refused: FailureResult): Promise<CommandResult>
   /** A result on its way to the client: one that is too long is cut, and says how to read on. */
   deliver(result: CommandResult): Promise<CommandResult>
   /** More of a result that was cut. */

@@ -4,15 +4,18 @@ import type { ContextDefinition } from '../core/call.ts'
 import { aFunction, expecting } from '../core/check-fields.ts'
 import { raise } from '../core/errors.ts'
 import { attempt } from '../core/listeners.ts'
+import { isRecord } from '../core/schema.ts'
 import { messageOf, quoteList } from '../core/text.ts'
 import { type Crib, createCrib } from '../crib/crib.ts'
+import { openUsage, usageRecorder, whenOpened } from '../crib/usage.ts'
 import { type GroupBy, guardGroupBy } from '../disclosure/groups.ts'
+import { splitPrefix } from '../disclosure/own-prefix.ts'
 import { defaultMiddleware } from '../dispatch/middleware/defaults.ts'
 import { followPrefix } from '../sources/commands/bootstrap.ts'
 import { checkAreCommands, createCommandSet } from '../sources/commands/command-set.ts'
 import { createCommandSource } from '../sources/commands/command-source.ts'
 import { checkContexts, createContextCommands } from '../sources/commands/contexts.ts'
-import { type Command, checkNotReserved, DEFAULT_PREFIX } from '../sources/commands/define.ts'
+import { type Command, checkNotReserved } from '../sources/commands/define.ts'
 import { createActivity } from './activity.ts'
 import type { FrontOptions, ToolCallEvent } from './protocol-server.ts'
 import { type CommandServerOptions, checkServerOptions } from './server-options.ts'
@@ -27,6 +30,8 @@ export interface CommandServer {
   register(...commands: readonly Command[]): void
   /** Every tool call of every client, also those that only introspect. */
   on(event: 'tool:call', listener: (event: ToolCallEvent) => void): () => void
+  /** Writes down what is to outlive the process. */
+  save(): Promise<void>
   /** For one door, which waits for its own calls only. */
   createFront(): FrontOptions
 }
@@ -34,7 +39,7 @@ export interface CommandServer {
 export function createCommandServer(options: CommandServerOptions): CommandServer {
   checkServerOptions(options)
   const { name, version, registry, toolStrategy: strategy = 'grouped', devMode = false } = options
-  const { prefix, ...strategyOptions } = splitPrefix(options.strategyOptions)
+  const { prefix, rest } = splitPrefix(options.strategyOptions)
   const contexts = checkContexts(options.contexts ?? [])
   const commands = createCommandSet(takeCommands(options.commands, prefix, contexts))
   if (contexts.length > 0) commands.register(...createContextCommands(prefix))
@@ -44,19 +49,25 @@ export function createCommandServer(options: CommandServerOptions): CommandServe
     if (options.onError !== undefined) attempt(() => options.onError?.(error, { command }))
     else process.stderr.write(`${what}: ${(devMode ? error.stack : undefined) ?? messageOf(error)}\n`)
   }
+  const usage = options.store === undefined ? undefined : whenOpened(openUsage({ store: options.store }))
   const crib = createCrib({
     name,
     version,
+    title: options.title,
+    description: options.description,
+    instructions: options.instructions,
     sources: [
       createCommandSource({ id: 'commands', commands, ...(registry === undefined ? {} : { unexposed: registry }) }),
     ],
     strategy,
     strategyOptions: {
-      ...strategyOptions,
+      ...(isRecord(rest) ? rest : {}),
       ...(strategy === 'grouped' ? groupingOf(options, report) : {}),
     },
     prefix,
     contexts,
+    ...(options.store === undefined ? {} : { store: options.store }),
+    ...(usage === undefined ? {} : { usage, recorder: usageRecorder(usage) }),
     middleware: options.middleware ?? defaultMiddleware(),
     devMode,
     onCommand({ command, input, result, context }) {
@@ -66,6 +77,7 @@ export function createCommandServer(options: CommandServerOptions): CommandServe
   })
   return {
     crib,
+    save: async () => usage?.save(),
     getCommands: () => commands.list().filter((command) => command.builtin !== true),
     register: (...added) => commands.register(...takeCommands(added, prefix, contexts)),
     on(event, listener) {
@@ -82,15 +94,6 @@ export function createCommandServer(options: CommandServerOptions): CommandServe
       onError: (error) => attempt(() => options.onError?.(error)),
     }),
   }
-}
-
-function splitPrefix({ prefix = DEFAULT_PREFIX, ...rest }: Readonly<Record<string, unknown>> = {}) {
-  if (typeof prefix === 'string' && /^[a-z][a-z0-9]*$/.test(prefix)) return { prefix, ...rest }
-  return raise('INVALID_OPTIONS', {
-    what: 'strategyOptions.prefix',
-    reason: 'it is not one lower-case word',
-    todo: `Leave it out for '${DEFAULT_PREFIX}', or give a word like 'acme'.`,
-  })
 }
 
 function groupingOf(

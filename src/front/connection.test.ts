@@ -110,6 +110,9 @@ describe('a client that first asks for the modern era and then begins a legacy s
     await send(initialize('init'))
     await answer('init')
     await send({ method: 'notifications/initialized' })
+    // What changes before a client could have listed anything is no news to it.
+    await send({ id: 'list', method: 'tools/list' })
+    await answer('list')
     expect(front.listeners).toBe(1)
     front.commands.register(added(1))
     await until('it hears of it', () => heard.some(({ method }) => method?.endsWith('list_changed') === true))

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Transport } from '@modelcontextprotocol/server'
 import { type StdioServerHandle, serveStdio } from '@modelcontextprotocol/server/stdio'
-import { tellChanges } from './news.ts'
+import { tellChanges, tellOnceInitialized } from './news.ts'
 import { createParkedCalls } from './parked-calls.ts'
 import { createProtocolServer, type FrontOptions } from './protocol-server.ts'
 
@@ -20,7 +20,7 @@ export function serveConnection({ transport, kind, ...front }: ConnectionOptions
       // Of this connection alone: when its client is gone, nobody comes back for them.
       const parked = createParkedCalls()
       const server = createProtocolServer({ ...front, parked }, caller)
-      const stopTelling = tellChanges(server, front)
+      const stopTelling = (era === 'legacy' ? tellOnceInitialized : tellChanges)(server, front, caller)
       // However it ends: closed from here, left by its client, or given up for another era.
       server.onclose = () => {
         stopTelling()

@@ -1,10 +1,11 @@
 // createMcpServer: commands behind an MCP endpoint, over stdio or HTTP, under any strategy.
 
 import { createExecutor, type Executor } from '../crib/execute.ts'
+import { strategyIn } from '../disclosure/strategy-switches.ts'
 import { chooseTransport } from './choose-transport.ts'
 import { type CommandServer, createCommandServer } from './command-server.ts'
 import { DEFAULT_HOST, DEFAULT_PORT, type Door, httpUrl, openHttpDoor, openStdioDoor } from './doors.ts'
-import type { McpServerOptions } from './server-options.ts'
+import { checkServerOptions, type McpServerOptions } from './server-options.ts'
 
 export type { McpServerOptions }
 
@@ -18,7 +19,10 @@ export interface McpServer extends Executor, Pick<CommandServer, 'getCommands' |
 }
 
 export function createMcpServer(options: McpServerOptions): McpServer {
-  const server = createCommandServer(options)
+  checkServerOptions(options)
+  // Read here and nowhere else in a server: whoever starts it may choose where its author has not.
+  const toolStrategy = options.toolStrategy ?? strategyIn(process.env)?.strategy
+  const server = createCommandServer(toolStrategy === undefined ? options : { ...options, toolStrategy })
   const { transport, reason } = chooseTransport(options.transport ?? 'auto')
   const { host, port, auth, cors } = options
   const open = async (): Promise<Door> =>
@@ -50,6 +54,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       opened = undefined
       closing = door?.close() ?? closing
       await closing
+      await server.save()
     },
     getUrl: () =>
       opened?.url ?? (transport === 'stdio' ? 'stdio://' : httpUrl(host ?? DEFAULT_HOST, port ?? DEFAULT_PORT)),

@@ -19,7 +19,7 @@ export interface TestFront extends FrontOptions {
   /** What the operator was told. */
   readonly errors: readonly Error[]
   readonly events: readonly ToolCallEvent[]
-  /** Who listens for a changed list now: one for the door itself, one for each legacy session or connection. */
+  /** Who listens for a changed list now: one for each legacy session or connection, and for each principal that subscribed. */
   readonly listeners: number
   /** Sessions that the crib was told have ended. */
   readonly ended: readonly string[]
@@ -28,15 +28,19 @@ export interface TestFront extends FrontOptions {
 export interface FrontParts {
   readonly commands?: readonly Command[]
   readonly contexts?: readonly ContextDefinition[]
+  readonly strategy?: string
+  readonly strategyOptions?: object
 }
 
-export function createFront({ commands = [], contexts = [] }: FrontParts = {}): TestFront {
+export function createFront(parts: FrontParts = {}): TestFront {
+  const { commands = [], contexts = [], strategy = 'individual', strategyOptions } = parts
   const set = createCommandSet([echo, ...commands, ...(contexts.length > 0 ? createContextCommands('afd') : [])])
   const inner = createCrib({
     name: 'test',
     version: '1.0.0',
     sources: [createCommandSource({ id: 'commands', commands: set })],
-    strategy: 'individual',
+    strategy,
+    strategyOptions,
     contexts,
     middleware: defaultMiddleware(),
   })
@@ -46,9 +50,9 @@ export function createFront({ commands = [], contexts = [] }: FrontParts = {}): 
   const listening = new Set<symbol>()
   const crib: Crib = {
     ...inner,
-    onListChanged(listener) {
+    onListChanged(caller, listener) {
       const key = Symbol('listener')
-      const stop = inner.onListChanged(listener)
+      const stop = inner.onListChanged(caller, listener)
       listening.add(key)
       return () => {
         listening.delete(key)
@@ -84,8 +88,9 @@ export interface TestDoor {
 type DoorOptions = FrontParts & Partial<Omit<HttpOptions, keyof FrontOptions>>
 
 /** Closed without grace when the test ends, whatever became of it. */
-export async function openDoor({ commands = [], contexts = [], ...options }: DoorOptions = {}): Promise<TestDoor> {
-  const front = createFront({ commands, contexts })
+export async function openDoor(given: DoorOptions = {}): Promise<TestDoor> {
+  const { commands, contexts, strategy, strategyOptions, ...options } = given
+  const front = createFront(given)
   const { crib, activity, onError, onToolCall } = front
   const door = await serveHttp({ host: '127.0.0.1', port: 0, crib, activity, onError, onToolCall, ...options })
   onTestFinished(() => door.close(0))

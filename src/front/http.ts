@@ -22,6 +22,7 @@ import { headerMismatch } from './param-headers.ts'
 import { createParkedCalls } from './parked-calls.ts'
 import { createProtocolServer, type DoorOptions, type FrontOptions } from './protocol-server.ts'
 import { refusal } from './refusal.ts'
+import { createSubscribers } from './subscribers.ts'
 
 export interface HttpOptions extends FrontOptions {
   readonly host: string
@@ -48,10 +49,12 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   if (auth === undefined && !isLoopback(host)) raise('AUTH_REQUIRED', { host })
   const { crib, activity, features, onError, onToolCall } = options
   const parked = createParkedCalls()
+  const subscribers = createSubscribers(crib)
   const front: DoorOptions = {
     crib,
     activity,
     parked,
+    onToolsChanged: subscribers.toolsChanged,
     onError,
     onToolCall,
     ...(features === undefined ? {} : { features }),
@@ -65,7 +68,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   const modern = createMcpHandler(
     ({ authInfo }) =>
       createProtocolServer(front, { principal: authInfo?.clientId ?? ANONYMOUS, era: 'modern', transport: 'http' }),
-    { legacy: 'reject', onerror: onError, maxRequestBodySize: maxBodyBytes },
+    { legacy: 'reject', onerror: onError, maxRequestBodySize: maxBodyBytes, bus: subscribers.bus },
   )
   let isStopping = false
 
@@ -90,7 +93,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     const reason = await disagreement(request, body, principal)
     if (reason !== undefined) return refusal(400, 'HEADER_MISMATCH', { reason })
     // The token itself stays here: handlers and middleware only learn whose it is.
-    return modern.fetch(request, { parsedBody: body, authInfo: { token: '', clientId: principal, scopes: [] } })
+    const authInfo = { token: '', clientId: principal, scopes: [] }
+    return subscribers.serve(principal, () => modern.fetch(request, { parsedBody: body, authInfo }))
   }
   const disagreement = async ({ headers, signal }: Request, body: unknown, principal: string) => {
     if (!isRecord(body) || body.method !== 'tools/call' || !isRecord(body.params)) return undefined

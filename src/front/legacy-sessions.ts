@@ -2,11 +2,12 @@
 
 import { randomUUID } from 'node:crypto'
 import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
+import type { Caller } from '../core/call.ts'
 import { errors } from '../core/errors.ts'
 import { isRecord } from '../core/schema.ts'
 import type { Activity } from './activity.ts'
 import { createEventStore } from './event-store.ts'
-import { tellChanges } from './news.ts'
+import { tellOnceInitialized } from './news.ts'
 import { createProtocolServer, type DoorOptions } from './protocol-server.ts'
 import { refusal } from './refusal.ts'
 
@@ -69,7 +70,7 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
       // Only now: an initialize that is refused leaves nothing behind.
       onsessioninitialized() {
         sessions.set(sessionId, session)
-        stopTelling = tellChanges(server, front)
+        stopTelling = tellOnceInitialized(server, front, caller)
       },
     })
     let stopTelling = () => {}
@@ -77,10 +78,8 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
     const activity: Activity = Object.create(front.activity, {
       track: { value: <T>(work: Promise<T>) => inUse(session, () => front.activity.track(work)) },
     })
-    const server = createProtocolServer(
-      { ...front, activity },
-      { principal, sessionId, era: 'legacy', transport: 'http' },
-    )
+    const caller: Caller = { principal, sessionId, era: 'legacy', transport: 'http' }
+    const server = createProtocolServer({ ...front, activity }, caller)
     const session: Session = {
       id: sessionId,
       principal,

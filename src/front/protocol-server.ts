@@ -40,22 +40,40 @@ export interface FrontOptions {
 export interface DoorOptions extends FrontOptions {
   /** Where calls of modern clients wait for answers: a modern request has a Server for itself, its call may outlive it. */
   readonly parked: ParkedCalls
+  /** Tells a principal's subscribers of a change that one of its calls made, where they are not at the end of that call. */
+  onToolsChanged?(principal: string): void
 }
 
-const LIST_TTL_MS = 60_000
+const FEATURES_TTL_MS = 60_000
 
 /** One Server per client, never shared: a shared one has sent answers to the wrong client before. */
 export function createProtocolServer(front: DoorOptions, caller: Caller): Server {
   const { crib, activity, features, onToolCall, onError, parked } = front
+  const { name, version, title, description, instructions } = crib
   const server = new Server(
-    { name: crib.name, version: crib.version },
     {
+      name,
+      version,
+      ...(title === undefined ? {} : { title }),
+      ...(description === undefined ? {} : { description }),
+    },
+    {
+      ...(instructions === undefined ? {} : { instructions }),
       capabilities: { tools: { listChanged: true }, logging: {}, ...featureCapabilities(features) },
-      cacheHints: Object.fromEntries(
-        ['tools/list', ...FEATURE_LISTS].map((list) => [list, { ttlMs: LIST_TTL_MS, cacheScope: 'private' }]),
-      ),
+      cacheHints: {
+        ...Object.fromEntries(
+          FEATURE_LISTS.map((list) => [list, { ttlMs: FEATURES_TTL_MS, cacheScope: 'private' as const }]),
+        ),
+        'tools/list': { ttlMs: crib.listTtlMs, cacheScope: 'private' },
+      },
     },
   )
+  const { onToolsChanged } = front
+  // A modern client hears of changes where it has asked to, not beside an answer.
+  const news =
+    caller.era === 'modern' && onToolsChanged !== undefined
+      ? { listChanged: () => onToolsChanged(caller.principal) }
+      : {}
   const roundTrips = createRoundTrips(parked, caller.principal)
   server.onerror = onError
   answerFeatures(server, features, activity)
@@ -74,7 +92,7 @@ export function createProtocolServer(front: DoorOptions, caller: Caller): Server
   })
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: args } }, context) => {
     const outbox = createOutbox(context, onError)
-    const ways = waysBack(context, outbox)
+    const ways = { ...waysBack(context, outbox), ...news }
     const capabilities = capabilitiesOf(server, context)
     const isAskable = canBeAsked(capabilities)
     const state = caller.era === 'modern' ? context.mcpReq.requestState<string>() : undefined

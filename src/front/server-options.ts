@@ -18,6 +18,7 @@ import { isRecord } from '../core/schema.ts'
 import type { GroupBy } from '../disclosure/groups.ts'
 import type { CommandSet } from '../sources/commands/command-set.ts'
 import { aCommand, type Command } from '../sources/commands/define.ts'
+import type { Store } from '../storage/store.ts'
 import { type AuthOptions, checkAuth } from './auth.ts'
 import type { CorsOptions } from './cors.ts'
 
@@ -25,6 +26,11 @@ import type { CorsOptions } from './cors.ts'
 export interface CommandServerOptions {
   readonly name: string
   readonly version: string
+  /** What people are shown in place of the name. */
+  readonly title?: string
+  readonly description?: string
+  /** What clients are told of the server at the start; how tools are found under the strategy is added to it. */
+  readonly instructions?: string
   /** What the server exposes. */
   readonly commands: readonly Command[]
   /** Commands that exist besides: described on request, never callable. */
@@ -36,6 +42,8 @@ export interface CommandServerOptions {
   /** The group of a command under `grouped`, in place of its category. */
   readonly groupByFn?: GroupBy
   readonly contexts?: readonly ContextDefinition[]
+  /** What is to outlive the process: what was enabled under `manage`, and which tools are used most. Left out: nothing does. */
+  readonly store?: Store
   /** In place of the default stack; spread `defaultMiddleware()` to keep it. */
   readonly middleware?: readonly Middleware[]
   /** Stack traces in error details, and on stderr. */
@@ -66,6 +74,9 @@ const isText = (value: unknown) => typeof value === 'string'
 const OPTIONS = {
   name: aName,
   version: aName,
+  title: aText,
+  description: aText,
+  instructions: aText,
   commands: aListOf(aCommand, 'commands'),
   registry: expecting(
     'what createCommandRegistry() gave',
@@ -76,6 +87,7 @@ const OPTIONS = {
   groupByFn: aFunction,
   // checkContexts says more of them.
   contexts: () => undefined,
+  store: expecting('a store', (value) => isRecord(value) && typeof value.get === 'function'),
   middleware: aListOf(aFunction, 'functions'),
   devMode: aFlag,
   onCommand: aFunction,

@@ -10,6 +10,7 @@ import type { Gateway } from '../../crib/from-config.ts'
 import type { Environment } from '../environment.ts'
 import { chooseAddress, gatewaysDir, register, unregister } from './registration.ts'
 import { serverStates } from './server-states.ts'
+import { strategyState } from './strategy-state.ts'
 
 export interface ControlServer {
   close(): Promise<void>
@@ -18,7 +19,7 @@ export interface ControlServer {
 /** It does these two things and nothing else; no request carries a path or a command line. */
 type Answer = (gateway: Gateway) => Promise<object>
 const METHODS: Readonly<Record<string, Answer>> = {
-  status: async (gateway) => ({ servers: await serverStates(gateway) }),
+  status: async (gateway) => ({ servers: await serverStates(gateway), ...strategyState(gateway.crib) }),
   reload: async (gateway) => {
     const { applied, problems } = await gateway.reload()
     return { applied, problems, servers: gateway.loaded.servers.length }

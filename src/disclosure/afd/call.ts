@@ -2,39 +2,53 @@
 
 import { z } from 'zod'
 import { fail } from '../../core/errors.ts'
+import type { CommandResult } from '../../core/result.ts'
 import { defineMetaTool } from '../meta-tool.ts'
+import { nothingToRun, READ_ON, readOnProperties, readOnShape } from '../read-on.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
+import type { View } from '../view.ts'
 
-// Strict: what a model puts beside `input` would be lost unseen.
-const input = z.strictObject({
+const DESCRIPTION = 'Run a command by name; `input` must fit its schema.'
+
+const shape = {
   command: z.string().min(1),
   input: z.record(z.string(), z.unknown()).default({}),
-})
+}
+const properties = { command: { type: 'string', minLength: 1 }, input: { type: 'object' } }
 
 /**
  * `introspection` (discover and detail) answers through afd-call too: under strategies that do not list them, a model
  * that may only call what is listed still gets to the schema an error message sends it to.
  */
-export function createCall({ prefix, hasContexts }: StrategyEnvironment, introspection: readonly string[]): MetaTool {
+export function createCall(environment: StrategyEnvironment, introspection: readonly string[]): MetaTool {
+  const { prefix, hasContexts, keepsResults = false } = environment
   const name = `${prefix}-call`
   const others = new Set([name, `${prefix}-batch`, `${prefix}-pipe`])
+  const run = async (command: string, args: unknown, view: View): Promise<CommandResult> => {
+    const described = introspection.includes(command) ? view.callMetaTool(command, args) : undefined
+    if (described !== undefined) return described
+    if (others.has(command)) return fail('BUILTIN_NOT_ALLOWED', { name: command, where: name })
+    return view.deliver(await view.invoke(command, args))
+  }
+  const common = { name, readOnly: false, takesContext: hasContexts }
+  if (!keepsResults) {
+    return defineMetaTool({
+      ...common,
+      description: DESCRIPTION,
+      // Strict: what a model puts beside `input` would be lost unseen.
+      input: z.strictObject(shape),
+      inputSchema: { type: 'object', properties, required: ['command'], additionalProperties: false },
+      call: ({ command, input }, view) => run(command, input, view),
+    })
+  }
   return defineMetaTool({
-    name,
-    description: 'Run a command by name; `input` must fit its schema.',
-    input,
-    inputSchema: {
-      type: 'object',
-      properties: { command: { type: 'string', minLength: 1 }, input: { type: 'object' } },
-      required: ['command'],
-      additionalProperties: false,
-    },
-    readOnly: false,
-    takesContext: hasContexts,
-    async call({ command, input: args }, view) {
-      const described = introspection.includes(command) ? view.callMetaTool(command, args) : undefined
-      if (described !== undefined) return described
-      if (others.has(command)) return fail('BUILTIN_NOT_ALLOWED', { name: command, where: name })
-      return view.invoke(command, args)
+    ...common,
+    description: `${DESCRIPTION} ${READ_ON}`,
+    input: z.strictObject({ ...shape, command: shape.command.optional(), ...readOnShape }),
+    inputSchema: { type: 'object', properties: { ...properties, ...readOnProperties }, additionalProperties: false },
+    async call({ command, input, handle, offset }, view) {
+      if (handle !== undefined) return view.readOn(handle, offset)
+      return command === undefined ? nothingToRun(name, 'command', `${prefix}-discover`) : run(command, input, view)
     },
   })
 }

@@ -63,6 +63,11 @@ export const auto = defineStrategy({
         const tools = strategy === 'individual' ? view.visible.tools.map(listInFull) : await behind.list(view)
         return [...tools, ...builtins.listed]
       },
+      async readsOn(view) {
+        const { strategy } = choiceFor(view.caller, await decide(view))
+        return strategy === 'individual' ? builtins.runner : behind.readsOn?.(view)
+      },
+      audienceOf: (caller) => (searchesItself(caller) ? SEARCHES_ITSELF : ''),
       explain: (caller) => (decided === undefined || caller === undefined ? decided : choiceFor(caller, decided)),
       hints: {
         ...parameterHints('tools/list'),

@@ -27,7 +27,7 @@ export interface CapabilitiesOptions {
   readonly descriptions: CategoryDescriptions
   /** As configured; without them, the most used tools. */
   readonly quickActions: readonly string[] | undefined
-  readonly mostUsed: readonly ToolId[]
+  readonly mostUsed: Promise<readonly ToolId[]>
   /** The server's own tools, in a line each. */
   readonly system: readonly { readonly name: string; readonly description: string }[]
 }
@@ -61,7 +61,7 @@ export function createCapabilities(options: CapabilitiesOptions, environment: St
       }
       const head = {
         version: environment.server?.version ?? '',
-        quickActions: options.quickActions ?? usedIn(view, options.mostUsed),
+        quickActions: options.quickActions ?? usedIn(view, await options.mostUsed),
       }
       const room = await roomBeside(head, inventoryBudget, view)
       const { categories, note } =

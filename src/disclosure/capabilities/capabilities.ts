@@ -6,6 +6,7 @@ import type { Tool } from '../../core/tool.ts'
 import { createListing, listingShape } from '../listing/listing.ts'
 import { parameterHints } from '../parameter-hints.ts'
 import { defineStrategy, type MetaTool } from '../strategy.ts'
+import type { View } from '../view.ts'
 import { createCapabilities, withCategories } from './capabilities-tool.ts'
 import { prefixIn } from './prefix.ts'
 import { createSchemaCache } from './schema-cache.ts'
@@ -41,7 +42,7 @@ export const capabilities = defineStrategy({
         inventoryBudget,
         quickActions,
         descriptions,
-        mostUsed: quickActions === undefined ? (environment.usage?.top(MAX_USED) ?? []) : [],
+        mostUsed: Promise.resolve(quickActions === undefined ? (environment.usage?.top(MAX_USED) ?? []) : []),
         system: [
           { name: names.capabilities, description: 'This inventory' },
           { name: names.schema, description: 'The schema of one tool' },
@@ -52,11 +53,13 @@ export const capabilities = defineStrategy({
     )
     const schemaTool = createSchemaTool({ name: names.schema, cache, own: () => metaTools.map(({ listed }) => listed) })
     const metaTools: readonly MetaTool[] = [inventory, schemaTool, ...listing.metaTools]
+    const listedFor = (view: View) => [withCategories(inventory.listed, view), schemaTool.listed]
     return {
       metaTools,
       // With any listing: the filter of the inventory names the categories there are.
       listsCatalog: true,
-      list: (view) => listing.list([withCategories(inventory.listed, view), schemaTool.listed], view),
+      list: (view) => listing.list(listedFor(view), view),
+      readsOn: (view) => listing.readsOn(listedFor(view), view),
       hints: parameterHints(names.capabilities, (name) => `Call ${names.schema} with tool '${name}'`),
       stats: () => ({ schemaCache: cache.stats() }),
       guide: [

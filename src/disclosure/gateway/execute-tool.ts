@@ -2,9 +2,9 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { fail } from '../../core/errors.ts'
 import { type CommandError, type CommandResult, isFailure } from '../../core/result.ts'
 import { defineMetaTool } from '../meta-tool.ts'
+import { nothingToRun, readOnShape } from '../read-on.ts'
 import type { Lookup } from '../view.ts'
 import { serversMeant } from './list-tools.ts'
 
@@ -12,8 +12,7 @@ const input = z.strictObject({
   server: z.string().min(1).optional(),
   tool: z.string().min(1).optional(),
   arguments: z.record(z.string(), z.unknown()).default({}),
-  handle: z.string().min(1).optional(),
-  offset: z.int().min(0).default(0),
+  ...readOnShape,
 })
 
 export const executeTool = defineMetaTool({
@@ -35,10 +34,7 @@ export const executeTool = defineMetaTool({
   needs: serversMeant,
   async call({ server, tool, arguments: args, handle, offset }, view) {
     if (handle !== undefined) return view.readOn(handle, offset)
-    if (tool === undefined) {
-      const issues = [{ path: 'tool', message: "Required field 'tool' is missing" }]
-      return fail('VALIDATION_ERROR', { name: 'execute_tool', issues, hint: 'Use search_tools to find one.' })
-    }
+    if (tool === undefined) return nothingToRun('execute_tool', 'tool', 'search_tools')
     const ref = { server, tool }
     const target = view.lookup(ref)
     const result = await view.invoke(ref, args)

@@ -24,6 +24,7 @@ export const gateway = defineStrategy({
     return {
       metaTools,
       hints,
+      readsOn: () => executeTool.listed.name,
       async list(view) {
         const names = namesIn(view.sources)
         return metaTools.map(({ listed }) =>

@@ -1,7 +1,7 @@
 // The core of a hybrid listing: the tools that are listed in full, by name or by what is used most.
 
 import { z } from 'zod'
-import type { Tool } from '../../core/tool.ts'
+import type { Tool, ToolId } from '../../core/tool.ts'
 import { compilePattern, type Pattern } from '../../rules/pattern.ts'
 import { listInFull } from '../listed.ts'
 import type { UsageProvider } from '../strategy.ts'
@@ -32,7 +32,7 @@ export type CoreSet = (view: View) => Promise<readonly Tool[]>
 const MAX_LEARNED = 100
 
 export function createCoreSet({ core, coreBudget }: CoreOptions, usage: UsageProvider | undefined): CoreSet {
-  if (core === LEARNED) return learnedCore(usage?.top(MAX_LEARNED) ?? [], coreBudget)
+  if (core === LEARNED) return learnedCore(Promise.resolve(usage?.top(MAX_LEARNED) ?? []), coreBudget)
   const patterns = [core].flat().flatMap((text) => {
     const compiled = compilePattern(text)
     return compiled.ok ? [compiled.pattern] : []
@@ -40,12 +40,12 @@ export function createCoreSet({ core, coreBudget }: CoreOptions, usage: UsagePro
   return async (view) => view.visible.tools.filter((tool) => isNamed(tool, patterns))
 }
 
-function learnedCore(ranked: readonly string[], budget: number): CoreSet {
+function learnedCore(ranked: Promise<readonly ToolId[]>, budget: number): CoreSet {
   const costOf = createToolCost(listInFull)
   return async (view) => {
     const chosen = new Set<Tool>()
     let left = budget
-    for (const tool of ranked.flatMap((id) => view.visible.get(id) ?? [])) {
+    for (const tool of (await ranked).flatMap((id) => view.visible.get(id) ?? [])) {
       const { tokens } = await costOf([tool], left)
       if (tokens > left) continue
       left -= tokens

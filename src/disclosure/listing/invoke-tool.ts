@@ -3,33 +3,51 @@
 import { z } from 'zod'
 import { isRecord } from '../../core/schema.ts'
 import { defineMetaTool } from '../meta-tool.ts'
+import { nothingToRun, READ_ON, readOnProperties, readOnShape } from '../read-on.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
+import type { View } from '../view.ts'
 import { sourcesNamed } from './sources-named.ts'
 
-const input = z.strictObject({
+const NAME = 'invoke_tool'
+const DESCRIPTION = 'Run a tool by name, with arguments that fit its schema.'
+
+const shape = {
   tool: z.string().min(1),
   arguments: z.record(z.string(), z.unknown()).default({}),
-})
+}
+const properties = { tool: { type: 'string', minLength: 1 }, arguments: { type: 'object' } }
 
-export function createInvokeTool({ hasContexts }: StrategyEnvironment): MetaTool {
-  const name = 'invoke_tool'
-  return defineMetaTool({
-    name,
-    description: 'Run a tool by name, with arguments that fit its schema.',
-    input,
-    inputSchema: {
-      type: 'object',
-      properties: { tool: { type: 'string', minLength: 1 }, arguments: { type: 'object' } },
-      required: ['tool'],
-      additionalProperties: false,
-    },
+export function createInvokeTool({ hasContexts, keepsResults = false }: StrategyEnvironment): MetaTool {
+  const common = {
+    name: NAME,
     readOnly: false,
     takesContext: hasContexts,
-    needs: (args) => sourcesNamed(isRecord(args) ? args.tool : undefined),
-    async call({ tool, arguments: args }, view) {
-      // A model that takes everything for a tool to invoke means the same.
-      const own = tool === name ? undefined : view.callMetaTool(tool, args)
-      return own ?? view.deliver(await view.invoke(tool, args))
+    needs: (args: unknown) =>
+      isRecord(args) && args.handle !== undefined ? [] : sourcesNamed(isRecord(args) ? args.tool : undefined),
+  }
+  if (!keepsResults) {
+    return defineMetaTool({
+      ...common,
+      description: DESCRIPTION,
+      input: z.strictObject(shape),
+      inputSchema: { type: 'object', properties, required: ['tool'], additionalProperties: false },
+      call: ({ tool, arguments: args }, view) => run(tool, args, view),
+    })
+  }
+  return defineMetaTool({
+    ...common,
+    description: `${DESCRIPTION} ${READ_ON}`,
+    input: z.strictObject({ ...shape, tool: shape.tool.optional(), ...readOnShape }),
+    inputSchema: { type: 'object', properties: { ...properties, ...readOnProperties }, additionalProperties: false },
+    async call({ tool, arguments: args, handle, offset }, view) {
+      if (handle !== undefined) return view.readOn(handle, offset)
+      return tool === undefined ? nothingToRun(NAME, 'tool', 'get_tool_schema') : run(tool, args, view)
     },
   })
+}
+
+async function run(tool: string, args: Readonly<Record<string, unknown>>, view: View) {
+  // A model that takes everything for a tool to invoke means the same.
+  const own = tool === NAME ? undefined : view.callMetaTool(tool, args)
+  return own ?? view.deliver(await view.invoke(tool, args))
 }

@@ -30,6 +30,8 @@ export interface Listing {
   /** The one that runs what is not listed, where there is one. */
   readonly invoker: MetaTool | undefined
   readonly listsCatalog: boolean
+  /** What is listed and runs other tools also reads on in their results. */
+  readsOn(own: readonly ListedTool[], view: View): Promise<string | undefined>
   /** The strategy's own tools, and what stands beside them. */
   list(own: readonly ListedTool[], view: View): Promise<readonly ListedTool[]>
 }
@@ -60,6 +62,8 @@ export function createListing(options: ListingOptions, environment: StrategyEnvi
     known.set(visible, isStripped)
     return isStripped ? 'stripped' : 'hidden'
   }
+  const modeFor = async (own: readonly ListedTool[], view: View) =>
+    listing === 'auto' ? chooseFor(own, view) : listing
   const listTools = async (mode: Exclude<typeof listing, 'auto'>, view: View): Promise<readonly ListedTool[]> => {
     const { tools } = view.visible
     if (mode === 'full') return tools.map(listInFull)
@@ -71,8 +75,13 @@ export function createListing(options: ListingOptions, environment: StrategyEnvi
     metaTools: [...invokers, ...builtins.metaTools],
     invoker,
     listsCatalog: listing !== 'hidden',
+    async readsOn(own, view) {
+      const mode = await modeFor(own, view)
+      const invoking = mode === 'hidden' || mode === 'hybrid' ? invoker?.listed.name : undefined
+      return invoking ?? builtins.runner
+    },
     async list(own, view) {
-      const mode = listing === 'auto' ? await chooseFor(own, view) : listing
+      const mode = await modeFor(own, view)
       return [...own, ...(await listTools(mode, view)), ...builtins.listed]
     },
   }
@@ -80,9 +89,9 @@ export function createListing(options: ListingOptions, environment: StrategyEnvi
 
 /** The call, batch and pipe tools, which any strategy can list when it is told to. */
 export function createBuiltins(isWanted: boolean, environment: StrategyEnvironment) {
-  if (!isWanted) return { metaTools: [], listed: [] }
+  if (!isWanted) return { metaTools: [], listed: [], runner: undefined }
   const { all, call, batch, pipe } = createAfdTools(environment)
-  return { metaTools: all, listed: [call, batch, pipe].map(({ listed }) => listed) }
+  return { metaTools: all, listed: [call, batch, pipe].map(({ listed }) => listed), runner: call.listed.name }
 }
 
 function bytesOf(tools: readonly ListedTool[]): number {

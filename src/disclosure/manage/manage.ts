@@ -28,6 +28,8 @@ export const manage = defineStrategy({
     const builtins = createBuiltins(options.builtins, environment)
     return {
       metaTools: [manageTools, ...builtins.metaTools],
+      isPersonal: true,
+      readsOn: () => builtins.runner,
       // Not `listsCatalog`: what was enabled is known, and before that there is nothing to wait for.
       async list(view) {
         const ids = await enabled.idsFor(view)
@@ -56,7 +58,9 @@ async function run(
   view: View,
 ): Promise<CommandResult> {
   if (await enabled.use(tool, view)) return view.invoke(tool.id, args)
-  if (!autoEnable) return fail('TOOL_NOT_ENABLED', { name: tool.listedName, find: MANAGE_TOOLS })
+  if (!autoEnable) {
+    return view.decline(tool.id, args, fail('TOOL_NOT_ENABLED', { name: tool.listedName, find: MANAGE_TOOLS }))
+  }
   const { changed, gaveWay } = await enabled.enable([tool], view)
   if (changed.length > 0) view.listChanged()
   const result = await view.invoke(tool.id, args)

@@ -29,16 +29,16 @@ export interface ResultLimitOptions {
   readonly maxHandleBytes?: number
   readonly memoryBytes?: number
   readonly ttlMs?: number
-  /** Named to the model as what reads on. */
+  /** Named to the model as what reads on, where the call does not say. */
   readonly readTool?: string
   readonly now?: () => number
 }
 
 export interface ResultLimit {
   /** The result itself where it is within the limit. `owner` is what tells callers apart. */
-  limit(result: CommandResult, owner: string): Promise<CommandResult>
+  limit(result: CommandResult, owner: string, readTool?: string): Promise<CommandResult>
   /** The part from `offset`, in characters as JavaScript counts them. */
-  read(handle: string, offset: number, owner: string): Promise<CommandResult>
+  read(handle: string, offset: number, owner: string, readTool?: string): Promise<CommandResult>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -60,7 +60,7 @@ export function createResultLimit(options: ResultLimitOptions): ResultLimit {
     maxHandleBytes = 256 * MIB,
     memoryBytes = 32 * MIB,
     ttlMs = 30 * 60_000,
-    readTool = 'execute_tool',
+    readTool: commonTool = 'execute_tool',
     now = Date.now,
   } = options
   const atLeastOne = { maxTokens, maxHandles, ttlMs }
@@ -78,7 +78,7 @@ export function createResultLimit(options: ResultLimitOptions): ResultLimit {
   const isOver = async (text: string) => (await firstPart(text, PLAIN)).end < text.length
 
   return {
-    async limit(result, owner) {
+    async limit(result, owner, readTool = commonTool) {
       const answer = toAnswer(result, { maxBlockBytes, maxBinaryBytes })
       if (answer === undefined) return result
       const { wire, leftOut, structured } = answer
@@ -103,7 +103,7 @@ export function createResultLimit(options: ResultLimitOptions): ResultLimit {
       return cutResult(result, text.slice(0, part.end), { ...kept, _meta: { ...wire._meta, ...cutMeta(place) } })
     },
 
-    async read(handle, offset, owner) {
+    async read(handle, offset, owner, readTool = commonTool) {
       const kept = await handles.open(handle, owner)
       if (kept === undefined) return fail('HANDLE_NOT_FOUND', { handle })
       if (!Number.isInteger(offset) || offset < 0 || offset >= kept.length) return badOffset(readTool, kept.length)

@@ -4,7 +4,7 @@ export interface GatewayRequirement {
   /** Permanent: a scenario, a commit or a bug report may name it. */
   readonly id: string
   /** The seed document it comes from, or the issue that adds to it. */
-  readonly seed: '002' | 'issue 3'
+  readonly seed: '001' | '002' | '003' | 'issue 3'
   readonly text: string
 }
 
@@ -182,7 +182,21 @@ const issue3 = {
   'PT-2': 'without it there are none',
 } as const
 
+const seed001 = {
+  'MG-1': 'under manage a client sees manage_tools alone at first, and then what it has enabled',
+  'MG-2': 'a change is told to the clients whose list it is, once for each call, and no change to nobody',
+  'MG-3': 'two principals never see what the other has enabled; a modern one finds its own again after a restart',
+  'MG-4': 'a call of a tool that is not enabled says how to enable it, and leaves a line in the audit log',
+} as const
+
+const seed003 = {
+  'CG-1': 'a core that is learned has the tools that were called most before the start, and does not shift after it',
+  'CG-2': 'clients are told at the start how tools are found, in either era',
+} as const
+
 export const gatewayRequirements: readonly GatewayRequirement[] = [
+  ...Object.entries(seed001).map(([id, text]) => ({ id, seed: '001' as const, text })),
+  ...Object.entries(seed003).map(([id, text]) => ({ id, seed: '003' as const, text })),
   ...Object.entries(seed002).map(([id, text]) => ({ id, seed: '002' as const, text })),
   ...Object.entries(issue3).map(([id, text]) => ({ id, seed: 'issue 3' as const, text })),
 ]

@@ -1,0 +1,39 @@
+// The tools of real servers behind one strategy, in this process: listed as they are, and answered at once.
+
+import { createSchemaValidator } from '../../src/core/json-schema.ts'
+import { success } from '../../src/core/result.ts'
+import { type Crib, createCrib } from '../../src/crib/crib.ts'
+import { createResultLimit } from '../../src/dispatch/result-limit/result-limit.ts'
+import type { ToolSource } from '../../src/sources/source.ts'
+import { createMemoryStore } from '../../src/storage/memory.ts'
+import type { CatalogTool } from '../catalog-data.ts'
+
+const validator = createSchemaValidator()
+
+export function catalogCrib(tools: readonly CatalogTool[], strategy: string, strategyOptions: object): Crib {
+  const servers = [...new Set(tools.map(({ server }) => server))]
+  const sources = servers.map((server) => sourceOf(server, tools))
+  // As a gateway opens it.
+  const results = createResultLimit({ store: createMemoryStore() })
+  return createCrib({ name: 'bench', version: '1.0.0', sources, strategy, strategyOptions, builtins: false, results })
+}
+
+function sourceOf(server: string, tools: readonly CatalogTool[]): ToolSource {
+  const entries = tools
+    .filter((tool) => tool.server === server && tool.inputSchema.type === 'object')
+    .map(({ name, description, inputSchema, title, annotations }) => ({
+      name,
+      ...(title === undefined ? {} : { title }),
+      ...(annotations === undefined ? {} : { annotations }),
+      description,
+      inputSchema,
+      traits: {},
+      validate: (value: unknown) => validator.validate(inputSchema, value),
+    }))
+  return {
+    id: server,
+    list: async () => entries,
+    call: async () => success('done'),
+    async [Symbol.asyncDispose]() {},
+  }
+}

@@ -1,0 +1,91 @@
+// What real servers cost under each strategy: their list of tools, and a typical task.
+
+import { loadTokenCounter } from '../../src/core/tokens.ts'
+import { FIGURED } from '../../src/disclosure/listing-figures.ts'
+import { type CatalogTool, readCatalog } from '../catalog-data.ts'
+import { request } from '../open-stored.ts'
+import { type Row, report } from '../report.ts'
+import { catalogCrib } from './catalog-crib.ts'
+import { createTask, STEPS, typicalTool } from './typical-task.ts'
+
+interface Cost {
+  readonly list: number
+  readonly task: number
+}
+
+const LARGEST = 20
+
+export async function reportCatalog(): Promise<void> {
+  const catalog = readCatalog()
+  if (catalog === undefined) return
+  const servers = largestServers(catalog)
+  const sets: readonly (readonly [string, readonly CatalogTool[]])[] = [
+    [`all ${new Set(catalog.map(({ server }) => server)).size} servers`, catalog],
+    ...servers.map((server) => [server, catalog.filter((tool) => tool.server === server)] as const),
+  ]
+  const costs = new Map<string, ReadonlyMap<string, Cost>>()
+  for (const [name, tools] of sets) costs.set(name, await costsOf(tools))
+
+  const table = (value: (cost: Cost) => number): readonly Row[] =>
+    sets.map(([name, tools]) => {
+      const row = [...(costs.get(name) ?? [])].map(([strategy, cost]) => [strategy, value(cost)] as const)
+      return { server: name, tools: tools.length, ...Object.fromEntries(row) }
+    })
+  report(
+    'tokens-catalog-list',
+    `Tokens of tools/list, the whole catalog and its ${LARGEST} largest servers`,
+    table(({ list }) => list),
+  )
+  report(
+    'tokens-catalog-task',
+    'Tokens of a typical task besides (find, inspect, call)',
+    table(({ task }) => task),
+  )
+
+  const [whole = '', ...largest] = [...costs.keys()]
+  const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+  const middle = (strategy: string, value: (cost: Cost) => number) =>
+    median(largest.flatMap((name) => [costs.get(name)?.get(strategy)].flatMap((cost) => (cost ? [value(cost)] : []))))
+  const summary = Object.keys(FIGURED).map((strategy) => {
+    const { list = 0, task = 0 } = costs.get(whole)?.get(strategy) ?? {}
+    return {
+      strategy,
+      'list, all servers': list,
+      'task, all servers': task,
+      [`list, median of ${LARGEST}`]: middle(strategy, (cost) => cost.list),
+      [`task, median of ${LARGEST}`]: middle(strategy, (cost) => cost.task),
+    }
+  })
+  const figure = (strategy: string) => costs.get(whole)?.get(strategy)?.list ?? 0
+  report('tokens-strategies', 'The same in short (o200k)', summary, [
+    { what: 'gateway tools/list over the whole catalog', value: figure('gateway'), max: 600 },
+    { what: 'lazy tools/list over the whole catalog', value: figure('lazy'), max: 1_000 },
+    { what: 'manage tools/list over the whole catalog', value: figure('manage'), max: 250 },
+    { what: 'categories hidden tools/list over the whole catalog', value: figure('categories hidden'), max: 500 },
+  ])
+}
+
+async function costsOf(tools: readonly CatalogTool[]): Promise<ReadonlyMap<string, Cost>> {
+  const count = await loadTokenCounter()
+  let typical: string | undefined
+  const costs = new Map<string, Cost>()
+  for (const [name, [strategy, options]] of Object.entries(FIGURED)) {
+    await using crib = catalogCrib(tools, strategy, options)
+    const list = count(JSON.stringify(await crib.list(request)))
+    const view = await crib.inspect(request.signal)
+    typical ??= (await typicalTool(view)).id
+    const steps = STEPS[name]
+    if (steps === undefined) throw new Error(`No steps for ${name}`)
+    costs.set(name, { list, task: await steps(createTask(crib, view, typical, count)) })
+  }
+  return costs
+}
+
+function largestServers(catalog: readonly CatalogTool[]): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const { server } of catalog) counts.set(server, (counts.get(server) ?? 0) + 1)
+  return [...counts]
+    .toSorted(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))
+    .slice(0, LARGEST)
+    .map(([server]) => server)
+}

@@ -1,0 +1,129 @@
+// One task under each strategy: find a tool that is known by what it does, learn what it takes, call it.
+
+import { exampleArguments } from '../../src/core/parameters/example-arguments.ts'
+import { firstSentence } from '../../src/core/text.ts'
+import type { CountTokens } from '../../src/core/tokens.ts'
+import type { Tool } from '../../src/core/tool.ts'
+import type { Crib } from '../../src/crib/crib.ts'
+import { categoryOf } from '../../src/disclosure/categorize.ts'
+import { groupTools } from '../../src/disclosure/groups.ts'
+import { listInFull } from '../../src/disclosure/listed.ts'
+import type { View } from '../../src/disclosure/view.ts'
+import { request } from '../open-stored.ts'
+
+export interface Task {
+  readonly crib: Crib
+  readonly view: View
+  readonly tool: Tool
+  readonly input: Readonly<Record<string, unknown>>
+  /** What somebody wants, in the words of the tool's own author. */
+  readonly query: string
+  readonly count: CountTokens
+  /** Tokens of what the model writes and reads; what a step answers is not empty, or the task has failed. */
+  ask(name: string, args: object): Promise<number>
+}
+
+type Steps = (task: Task) => Promise<number>
+
+const sum = (...steps: readonly number[]) => steps.reduce((total, tokens) => total + tokens, 0)
+
+const bySchema: Steps = async ({ tool, input, ask }) =>
+  sum(await ask('get_tool_schema', { toolName: tool.listedName }), await ask(tool.listedName, input))
+
+const byInventory: Steps = async ({ tool, input, ask }) =>
+  sum(await ask('bench_tool_schema', { tool: tool.listedName }), await ask(tool.listedName, input))
+
+/** By the names that `listingFigures` gives them. */
+export const STEPS: Readonly<Record<string, Steps>> = {
+  individual: ({ tool, input, ask }) => ask(tool.listedName, input),
+  async grouped({ view, tool, input, ask }) {
+    for (const { name, actions } of groupTools(view.known, ({ category }) => category)) {
+      const [action] = [...actions].find(([, one]) => one.id === tool.id) ?? []
+      if (action !== undefined) return ask(name, { action, params: input })
+    }
+    throw new Error(`${tool.id} is in no group`)
+  },
+  async lazy({ tool, input, ask }) {
+    const search = tool.name.split(/[^A-Za-z0-9]+/).join(' ')
+    return sum(
+      await ask('afd-discover', { search }),
+      await ask('afd-detail', { command: tool.listedName }),
+      await ask('afd-call', { command: tool.listedName, input }),
+    )
+  },
+  async gateway({ tool, input, query, ask }) {
+    const named = { server: tool.sourceId, tool: tool.name }
+    return sum(
+      await ask('search_tools', { query }),
+      await ask('get_tool_details', named),
+      await ask('execute_tool', { ...named, arguments: input }),
+    )
+  },
+  async manage({ tool, input, query, count, ask }) {
+    return sum(
+      await ask('manage_tools', { action: 'list', search: query }),
+      await ask('manage_tools', { action: 'enable', tools: tool.listedName }),
+      // What it adds to the list.
+      count(JSON.stringify(listInFull(tool))),
+      await ask(tool.listedName, input),
+    )
+  },
+  'categories stripped': bySchema,
+  async 'categories hidden'({ view, tool, input, ask }) {
+    return sum(
+      await ask('list_tool_categories', {}),
+      await ask('get_category_tools', { category: categoryOf(tool, view.sources.length > 1) }),
+      await ask('get_tool_schema', { toolName: tool.listedName }),
+      await ask('invoke_tool', { tool: tool.listedName, arguments: input }),
+    )
+  },
+  'capabilities stripped': byInventory,
+  async 'capabilities hidden'({ view, tool, input, ask, crib }) {
+    const whole = await ask('bench_capabilities', {})
+    const shown = JSON.stringify((await crib.call('bench_capabilities', {}, request)).data)
+    // Folded away: its category is asked for.
+    const category = categoryOf(tool, view.sources.length > 1)
+    const opened = shown.includes(JSON.stringify(tool.listedName)) ? 0 : await ask('bench_capabilities', { category })
+    return sum(
+      whole,
+      opened,
+      await ask('bench_tool_schema', { tool: tool.listedName }),
+      await ask('invoke_tool', { tool: tool.listedName, arguments: input }),
+    )
+  },
+}
+
+export function createTask(crib: Crib, view: View, id: string, count: CountTokens): Task {
+  const tool = view.visible.get(id)
+  if (tool === undefined) throw new Error(`No tool ${id}`)
+  return {
+    crib,
+    view,
+    tool,
+    input: exampleArguments(tool.inputSchema),
+    query: firstSentence(tool.description) || tool.name,
+    count,
+    async ask(name, args) {
+      const { success, error, wire, data } = await crib.call(name, args, request)
+      if (!success) throw new Error(`${crib.strategy}: ${name} ${JSON.stringify(args)}: ${error?.message}`)
+      const text =
+        wire?.content.map((block) => (block.type === 'text' ? block.text : '')).join('') ?? JSON.stringify(data)
+      return count(JSON.stringify({ name, arguments: args })) + count(text)
+    },
+  }
+}
+
+/** The tool of middling cost, or the nearest above it that can be called with made-up arguments. */
+export async function typicalTool({ visible }: View): Promise<Tool> {
+  const described = visible.tools.filter(({ description }) => description.length > 20)
+  const byCost = described.toSorted((a, b) => sizeOf(a) - sizeOf(b) || (a.id < b.id ? -1 : 1))
+  for (const tool of byCost.slice(Math.floor(byCost.length / 2))) {
+    const checked = await tool.validate(exampleArguments(tool.inputSchema))
+    if (checked.ok) return tool
+  }
+  throw new Error('No tool can be called with made-up arguments')
+}
+
+function sizeOf(tool: Tool): number {
+  return JSON.stringify(tool.inputSchema).length + tool.description.length
+}

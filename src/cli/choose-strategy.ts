@@ -1,0 +1,47 @@
+// Which strategy serves, with which options, and who said so: a flag, the config, the environment, nobody.
+
+import type { LoadedConfig } from '../config/load.ts'
+import { strategyIn } from '../disclosure/strategy-switches.ts'
+import type { Environment } from './environment.ts'
+import { strategyOptionsIn } from './strategy-flags.ts'
+
+export interface ChosenStrategy {
+  readonly strategy: string
+  readonly options: Readonly<Record<string, unknown>>
+  /** Who said so. */
+  readonly reason: string
+}
+
+export interface StrategyChoiceFlags {
+  readonly strategy?: string | undefined
+}
+
+const DEFAULT = 'gateway'
+
+export function chooseStrategy(
+  { config: { discovery }, origin }: LoadedConfig,
+  flags: StrategyChoiceFlags,
+  env: Environment['env'],
+): ChosenStrategy {
+  const { strategy, reason } = whoSays(discovery.strategy, origin.kind === 'defaults' ? '' : origin.file, flags, env)
+  // Those written beside the name of another strategy are that one's.
+  const isMeant = discovery.strategy === undefined || discovery.strategy === strategy
+  const options = {
+    ...(isMeant ? discovery.strategyOptions : {}),
+    ...strategyOptionsIn({ ...flags }, strategy, 'toolcrib serve'),
+  }
+  return { strategy, options, reason }
+}
+
+/** The configuration with what was chosen written into it. */
+export function withStrategy(loaded: LoadedConfig, flags: StrategyChoiceFlags, env: Environment['env']): LoadedConfig {
+  const { strategy, options } = chooseStrategy(loaded, flags, env)
+  const { config } = loaded
+  return { ...loaded, config: { ...config, discovery: { ...config.discovery, strategy, strategyOptions: options } } }
+}
+
+function whoSays(configured: string | undefined, file: string, flags: StrategyChoiceFlags, env: Environment['env']) {
+  if (flags.strategy !== undefined) return { strategy: flags.strategy, reason: 'given with --strategy' }
+  if (configured !== undefined) return { strategy: configured, reason: `set in ${file}` }
+  return strategyIn(env) ?? { strategy: DEFAULT, reason: 'the default' }
+}

@@ -1,0 +1,21 @@
+// A strategy that there is not, or options that it does not take: found before anything is served.
+
+import type { LoadedConfig } from '../../config/load.ts'
+import { ToolcribError } from '../../core/errors.ts'
+import { createStrategy } from '../../disclosure/create-strategy.ts'
+import { chooseStrategy } from '../choose-strategy.ts'
+import type { Environment } from '../environment.ts'
+
+export function strategyProblems(
+  loaded: LoadedConfig,
+  { env }: Environment,
+): readonly { readonly severity: 'error'; readonly message: string }[] {
+  try {
+    const { strategy, options } = chooseStrategy(loaded, {}, env)
+    createStrategy(strategy, options, { hasContexts: false })
+    return []
+  } catch (error) {
+    if (error instanceof ToolcribError) return [{ severity: 'error', message: error.message }]
+    throw error
+  }
+}

@@ -1,0 +1,33 @@
+// How a running gateway shows tools: its strategy, what that has chosen, and what it counts of its own work.
+
+import { isRecord } from '../../core/schema.ts'
+import type { Crib } from '../../crib/crib.ts'
+import type { Choice } from '../../disclosure/strategy.ts'
+import type { GatewayAnswer } from './ask-gateways.ts'
+
+export interface StrategyState {
+  readonly strategy: string
+  readonly choice: Choice | null
+  readonly strategyStats: Readonly<Record<string, unknown>>
+}
+
+export function strategyState(crib: Crib): StrategyState {
+  return { strategy: crib.strategy, choice: crib.explain() ?? null, strategyStats: crib.stats() }
+}
+
+/** Of what it said; a gateway of another version may not say it. */
+export function strategyStateIn({ reply }: GatewayAnswer): StrategyState | undefined {
+  const { strategy, choice, strategyStats } = { ...reply } as Readonly<Record<string, unknown>> // looked at below
+  if (typeof strategy !== 'string') return undefined
+  return {
+    strategy,
+    choice: isChoice(choice) ? choice : null,
+    strategyStats: isRecord(strategyStats) ? strategyStats : {},
+  }
+}
+
+function isChoice(value: unknown): value is Choice {
+  return (
+    isRecord(value) && typeof value.strategy === 'string' && typeof value.reason === 'string' && isRecord(value.tokens)
+  )
+}

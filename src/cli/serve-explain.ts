@@ -1,0 +1,25 @@
+// toolcrib serve --explain: says which strategy would serve, why, and what each would cost; serves nothing.
+
+import { explainStrategy, explanationLines } from './explain-strategy.ts'
+import { openKnowing } from './knowing-session.ts'
+import type { ServeFlags } from './serve-flags.ts'
+import { loadValid } from './session.ts'
+import type { Work } from './work.ts'
+
+export async function explainServe(work: Work, flags: ServeFlags): Promise<number> {
+  const { environment, output } = work
+  const { chooseStrategy } = await import('./choose-strategy.ts')
+  const loaded = await withDemo(await loadValid(work), flags)
+  const chosen = chooseStrategy(loaded, flags, environment.env)
+  await using session = await openKnowing(work, { isNeeded: () => true, isPatient: true }, { loaded })
+  const explanation = await explainStrategy(chosen, await session.view(), environment)
+  for (const [server, reason] of session.unreached) output.complain(`${server}: ${reason}`)
+  output.show(explanation, () => explanationLines(explanation))
+  return 0
+}
+
+async function withDemo(loaded: Awaited<ReturnType<typeof loadValid>>, { demo }: ServeFlags) {
+  if (!demo || loaded.servers.length > 0) return loaded
+  const { demoServers } = await import('./demo.ts')
+  return { ...loaded, servers: await demoServers() }
+}

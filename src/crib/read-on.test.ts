@@ -1,0 +1,97 @@
+// A long result under every strategy: cut where a listed tool reads on, and whole where none does.
+
+import { afterEach, describe, expect, it } from 'vitest'
+import { success } from '../core/result.ts'
+import { strategies } from '../disclosure/builtins.ts'
+import { createResultLimit } from '../dispatch/result-limit/result-limit.ts'
+import { namesOf } from '../sources/commands/command.fixture.ts'
+import { entryOf, scriptedSource } from '../sources/source.fixture.ts'
+import { createMemoryStore } from '../storage/memory.ts'
+import { requestOf } from './crib.fixture.ts'
+import { type Crib, createCrib } from './crib.ts'
+
+const LONG = Array.from({ length: 500 }, (_, at) => `Line ${at} of many.`).join('\n')
+const opened: Crib[] = []
+afterEach(async () => {
+  for (const crib of opened.splice(0)) await crib[Symbol.asyncDispose]()
+})
+
+function open(strategy: string, strategyOptions: object): Crib {
+  const source = scriptedSource('box', [])
+  source.script([entryOf('long_one', { description: 'Give a long text.' })])
+  const crib = createCrib({
+    name: 'gateway',
+    version: '1.0.0',
+    sources: [{ ...source, call: async () => success(LONG, { wire: { content: [{ type: 'text', text: LONG }] } }) }],
+    strategy,
+    strategyOptions,
+    builtins: false,
+    results: createResultLimit({ store: createMemoryStore(), maxTokens: 400 }),
+  })
+  opened.push(crib)
+  return crib
+}
+
+/** As a model does it: by what the end of each part says, with a tool that is listed. */
+async function readAll(crib: Crib, first: readonly [name: string, args: object]) {
+  const request = requestOf('one')
+  const listed = namesOf(await crib.list(request))
+  const parts: string[] = []
+  for (let [name, args] = first, next = true; next; ) {
+    const { wire, error } = await crib.call(name, args, request)
+    if (error !== undefined) throw new Error(error.message)
+    const texts = (wire?.content ?? []).map((block) => (block.type === 'text' ? block.text : ''))
+    const told = /^\[cut: .*; (\S+) (\{.*\}) reads on\]$/.exec(texts.at(-1) ?? '')
+    parts.push(...(told === null ? texts : texts.slice(0, -1)))
+    next = told !== null
+    if (told === null) continue
+    ;[name, args] = [told[1] ?? '', JSON.parse(told[2] ?? '')]
+    expect(listed).toContain(name)
+  }
+  return parts
+}
+
+const byName = ['long_one', {}] as const
+const invoke = ['invoke_tool', { tool: 'long_one' }] as const
+
+describe('a long result', () => {
+  it.each([
+    ['gateway', {}, ['execute_tool', { tool: 'long_one' }]],
+    ['gateway', {}, byName],
+    ['lazy', {}, ['afd-call', { command: 'long_one' }]],
+    ['lazy', { prefix: 'acme' }, ['acme-call', { command: 'long_one' }]],
+    ['categories', { listing: 'hidden', invoke: true }, invoke],
+    ['categories', { listing: 'hybrid', invoke: true, core: 'long_*' }, byName],
+    ['capabilities', { listing: 'hidden', invoke: true }, invoke],
+    ['auto', { budget: 0 }, ['execute_tool', { tool: 'long_one' }]],
+    ...[...strategies.keys()]
+      .filter((name) => name !== 'lazy' && name !== 'gateway')
+      .map((name) => [name, { builtins: true }, ['afd-call', { command: 'long_one' }]] as const),
+  ] as const)('under %s %j is read to its end by %j', async (strategy, options, first) => {
+    const parts = await readAll(open(strategy, options), first)
+    expect(parts.length).toBeGreaterThan(3)
+    expect(parts.join('')).toBe(LONG)
+  })
+
+  it.each([
+    ['individual', {}],
+    ['categories', {}],
+    ['categories', { listing: 'full' }],
+    ['categories', { listing: 'hidden', invoke: false }],
+    ['capabilities', { listing: 'stripped' }],
+    ['auto', {}],
+  ])('under %s %j comes whole, because nothing that is listed could read on', async (strategy, options) => {
+    expect(await readAll(open(strategy, options), byName)).toEqual([LONG])
+  })
+
+  it('is not read on in by name alone: the tool that reads on says what it needs', async () => {
+    const { error } = await open('categories', { listing: 'hidden', invoke: true }).call(
+      'invoke_tool',
+      {},
+      requestOf('one'),
+    )
+    expect(error).toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining("'tool'") })
+    const { error: gone } = await open('lazy', {}).call('afd-call', { handle: 'nothing', offset: 0 }, requestOf('one'))
+    expect(gone?.code).toBe('HANDLE_NOT_FOUND')
+  })
+})

@@ -1,0 +1,26 @@
+// What tools/list costs under each strategy, for the same tools: the figures to choose by.
+
+import { createStrategy, type Surroundings } from './create-strategy.ts'
+import { countListing } from './listing/tool-cost.ts'
+import type { View } from './view.ts'
+
+/** By the name under which a figure is shown; those with a choice of listings once for each that matters. */
+export const FIGURED: Readonly<Record<string, readonly [strategy: string, options: object]>> = {
+  individual: ['individual', {}],
+  grouped: ['grouped', {}],
+  lazy: ['lazy', {}],
+  gateway: ['gateway', {}],
+  manage: ['manage', {}],
+  'categories stripped': ['categories', { listing: 'stripped' }],
+  'categories hidden': ['categories', { listing: 'hidden', invoke: true }],
+  'capabilities stripped': ['capabilities', { listing: 'stripped' }],
+  'capabilities hidden': ['capabilities', { listing: 'hidden', invoke: true }],
+}
+
+export async function listingFigures(view: View, environment: Surroundings): Promise<Readonly<Record<string, number>>> {
+  const figures: Record<string, number> = {}
+  for (const [name, [strategy, options]] of Object.entries(FIGURED)) {
+    figures[name] = await countListing(await createStrategy(strategy, options, environment).strategy.list(view))
+  }
+  return figures
+}

@@ -1,0 +1,37 @@
+// The two variables of the environment that choose a strategy where nobody else does.
+
+import { raise } from '../core/errors.ts'
+
+export interface SwitchedStrategy {
+  readonly strategy: string
+  /** The variable and its value, as somebody set it. */
+  readonly reason: string
+}
+
+const LOADING: Readonly<Record<string, string>> = { eager: 'individual', lazy: 'categories' }
+const ON = ['true', '1', 'yes', 'on']
+const OFF = ['false', '0', 'no', 'off']
+
+/** TOOL_LOADING says more than LAZY_MODE, and wins. Empty is as good as not set. */
+export function strategyIn(env: Readonly<Record<string, string | undefined>>): SwitchedStrategy | undefined {
+  const loading = env.TOOL_LOADING ?? ''
+  const lazyMode = env.LAZY_MODE ?? ''
+  if (loading !== '') {
+    const strategy = LOADING[loading.toLowerCase()]
+    return strategy === undefined
+      ? wrong('TOOL_LOADING', loading, 'eager or lazy')
+      : { strategy, reason: `TOOL_LOADING=${loading}` }
+  }
+  if (lazyMode === '' || OFF.includes(lazyMode.toLowerCase())) return undefined
+  return ON.includes(lazyMode.toLowerCase())
+    ? { strategy: 'manage', reason: `LAZY_MODE=${lazyMode}` }
+    : wrong('LAZY_MODE', lazyMode, 'true or false')
+}
+
+function wrong(name: string, value: string, expected: string): never {
+  return raise('INVALID_OPTIONS', {
+    what: `environment variable ${name}`,
+    reason: `expected ${expected}, not '${value.slice(0, 40)}'`,
+    todo: `Set it to ${expected}, or leave it out.`,
+  })
+}

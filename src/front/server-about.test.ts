@@ -1,0 +1,104 @@
+// What a server says of itself at the start, in both eras, and what the environment may choose for it.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { loadTokenCounter } from '../core/tokens.ts'
+import { strategies } from '../disclosure/builtins.ts'
+import { commandOf, namesOf } from '../sources/commands/command.fixture.ts'
+import { createFileStore } from '../storage/file.ts'
+import { createMcpServer, type McpServerOptions } from './create-mcp-server.ts'
+import { connectHttp, eras } from './sdk-client.fixture.ts'
+
+const commands = [commandOf('order-list'), commandOf('order-create'), commandOf('mail-send')]
+const LAZY = [...strategies.keys()].filter((name) => name !== 'individual' && name !== 'grouped')
+
+async function start(options: Partial<McpServerOptions> = {}) {
+  const server = createMcpServer({ name: 'shop', version: '2.0.0', commands, transport: 'http', port: 0, ...options })
+  await server.start()
+  onTestFinished(() => server.stop())
+  return { server, port: Number(new URL(server.getUrl()).port) }
+}
+
+describe.each(eras)('to a %s client', (era) => {
+  it.each(LAZY)('%s says how tools are found, in few tokens', async (toolStrategy) => {
+    // `auto` would list all of these; with no room for any, it hides them.
+    const strategyOptions = toolStrategy === 'auto' ? { budget: 0 } : {}
+    const { port } = await start({ toolStrategy, strategyOptions })
+    const { client } = await connectHttp(port, era)
+    const instructions = client.getInstructions() ?? ''
+    expect(instructions).toMatch(/call|runs/i)
+    const count = await loadTokenCounter()
+    expect(count(instructions)).toBeLessThanOrEqual(150)
+    const { tools } = await client.listTools()
+    expect(tools.some(({ name }) => instructions.includes(name))).toBe(true)
+  })
+
+  it('a server that lists everything says nothing it was not given', async () => {
+    const { port } = await start({ toolStrategy: 'individual' })
+    expect((await connectHttp(port, era)).client.getInstructions()).toBeUndefined()
+  })
+
+  it('says what its author wrote first, and under which title', async () => {
+    const about = { title: 'The Shop', description: 'Orders and mail.', instructions: 'Prices are in cents.' }
+    const { port } = await start({ toolStrategy: 'lazy', ...about })
+    const { client } = await connectHttp(port, era)
+    expect(client.getInstructions()).toMatch(/^Prices are in cents\.\n\n1\. afd-discover/)
+    expect(client.getServerVersion()).toMatchObject({
+      name: 'shop',
+      title: 'The Shop',
+      description: 'Orders and mail.',
+    })
+  })
+})
+
+describe('the environment of a server', () => {
+  const listed = async (options: Partial<McpServerOptions> = {}) => {
+    const { port } = await start(options)
+    const { client } = await connectHttp(port, 'modern')
+    return namesOf((await client.listTools()).tools)
+  }
+
+  it.each([
+    [{ LAZY_MODE: 'true' }, ['manage_tools']],
+    [{ TOOL_LOADING: 'lazy' }, ['list_tool_categories', 'get_category_tools', 'get_tool_schema']],
+    [{ TOOL_LOADING: 'eager', LAZY_MODE: 'true' }, ['order-list', 'order-create', 'mail-send']],
+  ])('%j chooses where its author has not', async (env, first) => {
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect((await listed()).slice(0, first.length)).toEqual(first)
+    expect(await listed({ toolStrategy: 'lazy' })).toContain('afd-discover')
+  })
+
+  it('is refused where it says nothing that there is', () => {
+    vi.stubEnv('TOOL_LOADING', 'never')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect(() => createMcpServer({ name: 'shop', version: '1', commands })).toThrow(/TOOL_LOADING.*eager or lazy/)
+  })
+})
+
+describe('a server with a store', () => {
+  it('lists at its next start what was called most, in full', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'toolcrib-store-'))
+    onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+    const options = {
+      toolStrategy: 'categories',
+      strategyOptions: { listing: 'hybrid', core: 'learned' },
+      commands: [...commands, commandOf('mail-read')],
+    }
+    const core = async (port: number) => {
+      const { client } = await connectHttp(port, 'modern')
+      return namesOf((await client.listTools()).tools).slice(3)
+    }
+    const first = await start({ ...options, store: createFileStore({ dir }) })
+    for (const name of ['mail-send', 'mail-send', 'order-list', 'order-list']) await first.server.execute(name, {})
+    await first.server.execute('order-create', { no: 'such field' })
+    // A running conversation never sees another list.
+    expect(await core(first.port)).toEqual([])
+    await first.server.stop()
+    const second = await start({ ...options, store: createFileStore({ dir }) })
+    expect(await core(second.port)).toEqual(expect.arrayContaining(['order-list', 'mail-send']))
+    expect(await core(second.port)).not.toContain('mail-read')
+  })
+})

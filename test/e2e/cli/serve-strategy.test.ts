@@ -1,0 +1,142 @@
+// toolcrib serve under a strategy: its options as flags, in the config, and what it says of its choice.
+
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createHome, type Home, main, realConfig, run } from './harness.ts'
+
+let home: Home
+beforeAll(async () => {
+  home = createHome()
+  realConfig(home)
+  // Learns what the servers have.
+  await run(home, ['doctor'])
+})
+afterAll(() => home.remove())
+
+async function serving<T>(
+  flags: readonly string[],
+  use: (client: Client, stderr: () => string) => Promise<T>,
+): Promise<T> {
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  const env = Object.fromEntries(
+    Object.entries(home.env).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  )
+  const args = [main, 'serve', ...flags]
+  const transport = new StdioClientTransport({ command: process.execPath, args, cwd: home.cwd, env, stderr: 'pipe' })
+  let said = ''
+  transport.stderr?.on('data', (chunk) => {
+    said += String(chunk)
+  })
+  await client.connect(transport)
+  try {
+    return await use(client, () => said)
+  } finally {
+    await client.close()
+  }
+}
+
+const names = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name)
+
+describe('serve --explain', () => {
+  it('says which strategy serves, why, and what each would cost, and serves nothing', async () => {
+    const { code, stdout } = await run(home, ['serve', '--explain', '--strategy', 'auto'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(
+      /^Strategy: auto, which lists as individual \(given with --strategy; \d+ tools cost \d+ tokens/,
+    )
+    for (const name of [
+      'individual',
+      'grouped',
+      'lazy',
+      'gateway',
+      'manage',
+      'categories hidden',
+      'capabilities hidden',
+    ])
+      expect(stdout).toMatch(new RegExp(`^ {2}${name} +[\\d,]+$`, 'm'))
+  })
+
+  it('says it in JSON, as the strategy itself would choose', async () => {
+    const { stdout } = await run(home, ['serve', '--explain', '--json', '--strategy', 'auto', '--budget', '50'])
+    const { strategy, lists, reason, listTokens, tokens } = JSON.parse(stdout)
+    expect({ strategy, lists }).toEqual({ strategy: 'auto', lists: 'gateway' })
+    expect(reason).toContain('above the budget of 50')
+    expect(listTokens).toBe(tokens.gateway)
+    expect(tokens.individual).toBeGreaterThan(tokens['categories stripped'])
+  })
+
+  it.each([
+    [['--strategy', 'manage', '--listing', 'hidden'], '--listing is an option of categories and capabilities'],
+    [['--strategy', 'categories', '--listing', 'some'], 'listing'],
+    [['--strategy', 'manage', '--max-enabled', '0'], 'maxEnabled'],
+    [['--strategy', 'nothing'], "No tool strategy named 'nothing'"],
+  ])('refuses %j and says which option', async (flags, words) => {
+    for (const first of [['serve'], ['serve', '--explain']]) {
+      const ran = await run(home, [...first, ...flags])
+      expect(ran.code).not.toBe(0)
+      expect(ran.stderr).toContain(words)
+    }
+  })
+})
+
+describe('config validate', () => {
+  it.each([
+    [{ strategy: 'manage', strategyOptions: { maxEnabld: 3 } }, /Unknown field 'maxEnabld'.*'maxEnabled'/],
+    [{ strategy: 'manage', strategyOptions: { autoEnable: 'yes' } }, /Field 'autoEnable': expected boolean/],
+    [{ strategy: 'lazy', strategyOptions: { core: [] } }, /It has no options/],
+    [{ strategy: 'nothing' }, /No tool strategy named 'nothing'/],
+  ])('finds what is wrong with %j', async (discovery, message) => {
+    const file = home.write('bad.json', { discovery: { servers: {}, ...discovery } })
+    const { code, stdout } = await run(home, ['config', 'validate', '--json', '--config', file])
+    expect(code).toBe(2)
+    expect(JSON.parse(stdout).errors).toEqual([expect.objectContaining({ message: expect.stringMatching(message) })])
+  })
+
+  it('takes what flags would take', async () => {
+    const strategyOptions = { listing: 'hybrid', core: ['read_*'], coreBudget: 100, invoke: true }
+    const file = home.write('good.json', { discovery: { servers: {}, strategy: 'categories', strategyOptions } })
+    expect((await run(home, ['config', 'validate', '--config', file])).code).toBe(0)
+  })
+})
+
+describe('serve', () => {
+  it('takes the options of a strategy as flags', async () => {
+    await serving(['--strategy', 'categories', '--listing', 'hidden', '--no-invoke'], async (client) => {
+      expect(await names(client)).toEqual(['list_tool_categories', 'get_category_tools', 'get_tool_schema'])
+    })
+    await serving(
+      ['--strategy', 'capabilities', '--prefix', 'my', '--listing', 'hybrid', '--core', 'read_text_*'],
+      async (client) => {
+        expect(await names(client)).toEqual(['my_capabilities', 'my_tool_schema', 'files__read_text_file'])
+      },
+    )
+    await serving(['--strategy', 'lazy', '--prefix', 'acme'], async (client) => {
+      expect(await names(client)).toContain('acme-discover')
+    })
+  })
+
+  it('says once in its log what auto has chosen, and why', async () => {
+    await serving(['--strategy', 'auto'], async (client, stderr) => {
+      await names(client)
+      await names(client)
+      expect(stderr().match(/auto lists as/g)).toHaveLength(1)
+      expect(stderr()).toMatch(/auto lists as individual: \d+ tools cost .* \(tokens: individual \d+, gateway \d+\)/)
+      const { stdout } = await run(home, ['stats', '--json'])
+      const { strategy, running } = JSON.parse(stdout)
+      expect(strategy).toMatchObject({ strategy: 'gateway', reason: 'the default', listTokens: expect.any(Number) })
+      expect(running).toEqual([
+        expect.objectContaining({ strategy: 'auto', choice: expect.objectContaining({ strategy: 'individual' }) }),
+      ])
+    })
+  })
+
+  it('counts what the cache of schemas saves, for stats to show', async () => {
+    await serving(['--strategy', 'capabilities'], async (client) => {
+      const ask = () => client.callTool({ name: 'toolcrib_tool_schema', arguments: { tool: 'files__read_text_file' } })
+      for (let times = 0; times < 3; times++) await ask()
+      const { stdout } = await run(home, ['stats'])
+      expect(stdout).toMatch(/^Running as \d+: capabilities; schemaCache \{"hits":2,"misses":1\}$/m)
+    })
+  })
+})
