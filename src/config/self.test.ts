@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
 
 import { describe, expect, it } from 'vitest'
-import { isSelf } from './self.ts'
+import { isOwnEntry, isSelf } from './self.ts'
 
 const OWN = ['http://127.0.0.1:3100/mcp']
 
@@ -78,4 +78,12 @@ describe('an address of this gateway', () => {
       expect(at(url)).toBe(false)
     },
   )
+})
+
+it('knows the entry that clients are given by its name, whatever starts it, but not one that wraps a server', () => {
+  const started = (...args: string[]) => ({ type: 'stdio' as const, command: 'docker', args, env: {} })
+  expect(isOwnEntry('toolcrib', started('run', '-i', 'our/image'))).toBe(true)
+  expect(isOwnEntry('other', started('run', '-i', 'our/image'))).toBe(false)
+  expect(isOwnEntry('toolcrib', started('toolcrib', 'wrap', '--', 'server'))).toBe(false)
+  expect(isOwnEntry('toolcrib', { type: 'http', url: 'https://example.com/mcp', headers: {} })).toBe(false)
 })

@@ -1,5 +1,6 @@
 // Whether a connection leads back to this gateway: importing that would start it over and over.
 
+import { fileURLToPath } from 'node:url'
 import type { Connection } from './server-config.ts'
 
 const NAME = 'toolcrib'
@@ -16,6 +17,11 @@ const TAKES_VALUE = new Set(
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '0.0.0.0', '[::]'])
 // cmd /c in env in sh -c: more wrapping than that is a maze, not a command line.
 const MAX_WRAPPINGS = 5
+
+/** Under this name clients are given the gateway, with whatever command line its user chose. */
+export function isOwnEntry(name: string, { type, ...connection }: Connection): boolean {
+  return name === NAME && type === 'stdio' && 'args' in connection && !connection.args.includes('wrap')
+}
 
 /** `ownUrls`: the addresses this gateway answers on. */
 export function isSelf(connection: Connection, ownUrls: readonly string[] = []): boolean {
@@ -67,8 +73,9 @@ function runsGateway([program = '', ...rest]: readonly string[]): boolean {
   return isOurScript(words[at] ?? '') && !isWrap(words.slice(at + 1))
 }
 
-/** A path through a folder `toolcrib`; the example servers that come with us are servers like any other. */
+/** This very program, or a path through a folder `toolcrib`; the example servers that come with us are servers like any other. */
 function isOurScript(path: string): boolean {
+  if (path === fileURLToPath(new URL('../cli/main.js', import.meta.url))) return true
   const parts = path.split(/[\\/]/)
   const at = parts.findIndex((part) => part.replace(/\.[cm]?[jt]s$/, '') === NAME)
   return at >= 0 && !parts.slice(at).includes('examples')

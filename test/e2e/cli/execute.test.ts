@@ -2,34 +2,10 @@
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  createHome,
-  ended,
-  type Home,
-  hasTerminal,
-  printed,
-  processesWith,
-  realConfig,
-  root,
-  run,
-  runOnTerminal,
-  start,
-} from './harness.ts'
+import { describe, expect, it } from 'vitest'
+import { ended, hasTerminal, printed, root, run, runOnTerminal, start, useRealHome } from './harness.ts'
 
-let home: Home
-
-beforeAll(async () => {
-  home = createHome()
-  realConfig(home)
-  // Once, so that the others find what the servers have.
-  await run(home, ['search', 'anything'])
-})
-afterAll(() => {
-  expect(processesWith(home.folder)).toEqual([])
-  home.remove()
-})
-
+const home = useRealHome()
 const cli = (...args: readonly string[]) => run(home, ['execute', ...args])
 
 describe('arguments', () => {

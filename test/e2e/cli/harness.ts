@@ -5,7 +5,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { vi } from 'vitest'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { afterAll, beforeAll, expect, vi } from 'vitest'
 
 // Each test runs the program a few times, and the machine may be busy with others.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -85,6 +87,39 @@ export function realConfig(home: Home): string {
       ],
     },
   })
+}
+
+export interface Started {
+  readonly command: string
+  readonly args: readonly string[]
+}
+
+/** A client that starts a server, by default this program, as its user would. */
+export async function connect(
+  home: Pick<Home, 'cwd' | 'env'>,
+  { command, args }: Started = { command: process.execPath, args: [main] },
+  more: NodeJS.ProcessEnv = {},
+): Promise<Client> {
+  const env = Object.fromEntries(
+    Object.entries({ ...home.env, ...more }).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  )
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  await client.connect(new StdioClientTransport({ command, args: [...args], cwd: home.cwd, env, stderr: 'ignore' }))
+  return client
+}
+
+/** For all tests of a file: a home with real servers that have been asked once, and none left running at the end. */
+export function useRealHome(): Home {
+  const home = createHome()
+  beforeAll(async () => {
+    realConfig(home)
+    await run(home, ['search', 'anything'])
+  })
+  afterAll(() => {
+    expect(processesWith(home.folder)).toEqual([])
+    home.remove()
+  })
+  return home
 }
 
 export function run(home: Pick<Home, 'cwd' | 'env'>, args: readonly string[], options: RunOptions = {}): Promise<Ran> {

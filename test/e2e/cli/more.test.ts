@@ -3,42 +3,14 @@
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Client } from '@modelcontextprotocol/client'
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  createHome,
-  type Home,
-  hasTerminal,
-  main,
-  processesWith,
-  realConfig,
-  root,
-  run,
-  runOnTerminal,
-} from './harness.ts'
+import { describe, expect, it } from 'vitest'
+import { connect, hasTerminal, main, root, run, runOnTerminal, useRealHome } from './harness.ts'
 
-let home: Home
-
-beforeAll(async () => {
-  home = createHome()
-  realConfig(home)
-  await run(home, ['search', 'anything'])
-})
-afterAll(() => {
-  expect(processesWith(home.folder)).toEqual([])
-  home.remove()
-})
+const home = useRealHome()
 
 describe('toolcrib without a command', () => {
   it('serves a client that started it', async () => {
-    const client = new Client({ name: 'test', version: '1.0.0' })
-    const env = Object.fromEntries(
-      Object.entries(home.env).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
-    )
-    await client.connect(
-      new StdioClientTransport({ command: process.execPath, args: [main], cwd: home.cwd, env, stderr: 'ignore' }),
-    )
+    const client = await connect(home)
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('search_tools')
     await client.callTool({ name: 'search_tools', arguments: { query: 'read a file' } })
     await client.callTool({
@@ -176,15 +148,7 @@ describe('serve', () => {
     [{ TOOL_LOADING: 'lazy', LAZY_MODE: '1' }, [], 'list_tool_categories'],
     [{ LAZY_MODE: 'true' }, ['--strategy', 'gateway'], 'execute_tool'],
   ])('with %j and %j lists %s', async (switches, flags, tool) => {
-    const client = new Client({ name: 'test', version: '1.0.0' })
-    const given = { ...home.env, ...switches }
-    const env = Object.fromEntries(
-      Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
-    )
-    const args = [main, 'serve', ...flags]
-    await client.connect(
-      new StdioClientTransport({ command: process.execPath, args, cwd: home.cwd, env, stderr: 'ignore' }),
-    )
+    const client = await connect(home, { command: process.execPath, args: [main, 'serve', ...flags] }, switches)
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain(tool)
     await client.close()
   })

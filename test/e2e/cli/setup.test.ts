@@ -1,11 +1,11 @@
 // import, install and uninstall: what they change, what they leave alone, and what they never show.
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { clientNames } from '../../../src/cli/setup/client-file.ts'
 import { importers } from '../../../src/config/imports/builtins.ts'
-import { clientWriters } from '../../../src/config/write-client.ts'
-import { createHome, type Home, hasTerminal, run, runOnTerminal } from './harness.ts'
+import { connect, createHome, type Home, hasTerminal, main, run, runOnTerminal, serverScript } from './harness.ts'
 
 const SECRET = 'ghp_0123456789abcdefghij'
 const cursor = `{
@@ -155,11 +155,71 @@ describe('install', () => {
     expect(back).not.toContain('toolcrib')
   })
 
+  it('keeps every edit made since: what was added, changed or taken away', async () => {
+    home.write('.cursor/mcp.json', cursor)
+    await run(home, ['install', 'cursor', '--yes'])
+    const edited = JSON.parse(read('.cursor/mcp.json').replace('// mine', ''))
+    home.write('.cursor/mcp.json', {
+      other: 1,
+      mcpServers: { toolcrib: edited.mcpServers.toolcrib, later: { command: 'l' } },
+    })
+    // The second time the gateway takes over what came since the first.
+    await run(home, ['install', 'cursor', '--yes', '--command', 'npx -y "toolcrib" serve'])
+    const servers = () => JSON.parse(read('.cursor/mcp.json')).mcpServers
+    expect(servers()).toEqual({ toolcrib: { command: 'npx', args: ['-y', 'toolcrib', 'serve'] } })
+    const ran = await run(home, ['uninstall', 'cursor', '--yes', '--json'])
+    expect(JSON.parse(ran.stdout)).toMatchObject({ written: true, restores: ['later', 'github'] })
+    expect(Object.keys(servers())).toEqual(['later', 'github'])
+    expect(JSON.parse(read('.cursor/mcp.json')).other).toBe(1)
+  }, 60_000)
+
+  it('writes a command that starts this program, and the client that runs it is served', async () => {
+    const files = { command: process.execPath, args: [serverScript('filesystem'), home.cwd] }
+    home.write('.cursor/mcp.json', { mcpServers: { files } })
+    expect((await run(home, ['install', 'cursor', '--yes'])).code).toBe(0)
+    const { toolcrib } = JSON.parse(read('.cursor/mcp.json')).mcpServers
+    expect(toolcrib).toEqual({ command: 'node', args: [main, 'serve'] })
+    const client = await connect(home, toolcrib)
+    const found = await client.callTool({ name: 'list_mcp_servers', arguments: {} })
+    expect(JSON.stringify(found.content)).toContain('files')
+    expect(JSON.stringify(found.content)).not.toContain('toolcrib')
+    await client.close()
+  }, 60_000)
+
+  it("takes over what Claude Code keeps for this project, leaves other projects' alone, and undoes it", async () => {
+    const before = {
+      mcpServers: { all: { command: 'a' } },
+      projects: {
+        [home.cwd]: { mcpServers: { here: { command: 'h', env: { API_KEY: SECRET } } }, history: [1] },
+        '/elsewhere': { mcpServers: { there: { command: 't' } } },
+      },
+    }
+    home.write('.claude.json', before)
+    const shown = await run(home, ['install', 'claude-code', '--dry-run'])
+    expect(shown.stdout).not.toContain(SECRET)
+    await run(home, ['install', 'claude-code', '--yes'])
+    expect(JSON.parse(read('.claude.json'))).toEqual({
+      mcpServers: { toolcrib: { type: 'stdio', command: 'node', args: [main, 'serve'] } },
+      projects: { ...before.projects, [home.cwd]: { mcpServers: {}, history: [1] } },
+    })
+    expect(Object.keys(config().discovery.servers).sort()).toEqual(['all', 'here'])
+    await run(home, ['uninstall', 'claude-code', '--yes'])
+    expect(JSON.parse(read('.claude.json'))).toEqual(before)
+  }, 60_000)
+
+  it('says what custom means, and that no client is behind it', async () => {
+    const ran = await run(home, ['install', 'custom'])
+    expect(ran.code).toBe(1)
+    expect(ran.stderr).toContain("'custom' is the type of any file that a config names as a source")
+    for (const name of clientNames()) expect(ran.stderr).toContain(`'${name}'`)
+    expect((await run(home, ['install', 'cursor', '--command', ' '])).code).toBe(1)
+  })
+
   it('writes the file of the project with --project, and its config beside it', async () => {
     home.write('project/.mcp.json', { mcpServers: { theirs: { command: 'run-me' } } })
     expect((await run(home, ['install', 'claude-code', '--project', '--yes'])).code).toBe(0)
     expect(JSON.parse(read('project/.mcp.json')).mcpServers).toEqual({
-      toolcrib: { type: 'stdio', command: 'npx', args: ['-y', 'toolcrib', 'serve'] },
+      toolcrib: { type: 'stdio', command: 'node', args: [main, 'serve'] },
     })
     expect(JSON.parse(read('project/.toolcrib/config.json')).discovery.servers).toEqual({
       theirs: { command: 'run-me' },
@@ -176,16 +236,47 @@ describe('install', () => {
     expect(read('.cursor/mcp.json')).toBe('{ "mcpServers": ')
   })
 
-  it.each([...clientWriters.keys()])(
-    'works for %s where it has no file yet, and leaves nothing of ours behind',
+  it.each(clientNames())('works for %s where it has no file yet, and leaves nothing of ours behind', async (client) => {
+    const environment = { home: home.folder, cwd: home.cwd, platform: process.platform, env: {} }
+    const [file] = importers.get(client)!.paths(environment)
+    expect((await run(home, ['install', client, '--yes'])).code).toBe(0)
+    expect(readFileSync(file!.path, 'utf8')).toContain('toolcrib')
+    expect((await run(home, ['uninstall', client, '--yes'])).code).toBe(0)
+    expect(readFileSync(file!.path, 'utf8')).not.toContain('toolcrib')
+    expect(readdirSync(dirname(file!.path)).length).toBeGreaterThan(0)
+  })
+
+  it.each(clientNames())(
+    'puts %s back to the letter, in the file of the user and of the project',
     async (client) => {
-      const environment = { home: home.folder, cwd: home.cwd, platform: process.platform, env: {} }
-      const [file] = importers.get(client)!.paths(environment)
-      expect((await run(home, ['install', client, '--yes'])).code).toBe(0)
-      expect(readFileSync(file!.path, 'utf8')).toContain('toolcrib')
-      expect((await run(home, ['uninstall', client, '--yes'])).code).toBe(0)
-      expect(readFileSync(file!.path, 'utf8')).not.toContain('toolcrib')
-      expect(readdirSync(dirname(file!.path)).length).toBeGreaterThan(0)
+      for (const scope of ['user', 'project'] as const) {
+        const { paths, writer } = importers.get(client)!
+        const environment = { home: home.folder, cwd: home.cwd, platform: process.platform, env: {} }
+        const file = paths(environment).find((one) => one.scope === scope)?.path
+        const flags = scope === 'project' ? ['--project', '--yes'] : ['--yes']
+        if (file === undefined) {
+          expect((await run(home, ['install', client, ...flags])).code).toBe(1)
+          continue
+        }
+        const text = sampleOf(client, writer!.format)
+        home.write(relative(home.folder, file), text)
+        expect(await run(home, ['install', client, ...flags])).toMatchObject({ code: 0, stderr: '' })
+        expect(readFileSync(file, 'utf8')).not.toContain('fronted')
+        expect(readFileSync(file, 'utf8')).toContain(main)
+        expect(await run(home, ['uninstall', client, ...flags])).toMatchObject({ code: 0, stderr: '' })
+        expect(readFileSync(file, 'utf8')).toBe(text)
+      }
     },
+    60_000,
   )
 })
+
+/** One server, in the client's own way of writing it. */
+function sampleOf(client: string, format: 'json' | 'toml'): string {
+  const { writer } = importers.get(client)!
+  const entry = writer!.entry({ command: 'run', args: ['fronted'] })
+  if (format === 'toml') return `[mcp_servers.mine]\ncommand = "run"\nargs = ["fronted"]\n`
+  const [section] = writer!.sections({}, { home: home.folder, cwd: home.cwd, platform: process.platform })
+  const document = section.reduceRight<object>((inner, key) => ({ [key]: inner }), { mine: entry })
+  return `${JSON.stringify(document, null, 2)}\n`
+}
