@@ -9,4 +9,7 @@ export interface ServeFlags {
   /** False with --no-auth. */
   readonly auth: boolean
   readonly demo: boolean
+  readonly json?: boolean
+  readonly quiet?: boolean
+  readonly verbose?: boolean
 }

@@ -19,11 +19,13 @@ import { type ControlServer, openControlServer } from './control/control-server.
 import { demoServers } from './demo.ts'
 import type { Environment } from './environment.ts'
 import { loadFor } from './load-config.ts'
+import { checkServe } from './serve-checks.ts'
 import type { ServeFlags } from './serve-flags.ts'
 import { countUsage } from './stats/count-usage.ts'
 import { openUsageLog } from './stats/usage-log.ts'
 
 export async function serve(environment: Environment, flags: ServeFlags): Promise<void> {
+  await checkServe(environment, flags)
   const gateway = await openGateway(environment, flags)
   const usage = openUsageLog(environment.stateDir)
   const front: FrontOptions = {
@@ -46,7 +48,7 @@ export async function serve(environment: Environment, flags: ServeFlags): Promis
   const control = openControl(environment, gateway)
   endWith({ door, gateway, control, usage, isHttp: flags.http })
   await gateway.watch()
-  if (flags.http) await printBanner(gateway, door.url, auth?.tokens)
+  if (flags.http) await printBanner(gateway, door.url, auth?.tokens, flags)
 }
 
 /** Waits for no server. */

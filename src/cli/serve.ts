@@ -18,14 +18,17 @@ export function serveCommand(environment: Environment): Command {
     .option('--config <file>', 'this config file and no other')
     .option('--no-auth', 'no token; only on loopback')
     .addOption(new Option('--demo', 'serve the bundled examples where no server is configured').default(false))
+    .option('--json', 'with --http: print the address as one JSON document and nothing else')
+    .option('-q, --quiet', 'with --http: print only the address')
+    .option('-v, --verbose', 'say more on stderr')
     .addHelpText('after', '\nExample:\n  $ toolcrib serve --http --port 3200')
     .action(async (flags: ServeFlags) => {
       try {
         const { serve } = await import('./serve-gateway.ts')
         await serve(environment, flags)
       } catch (thrown) {
-        // stdout may belong to the protocol.
-        process.exitCode = failWith(createOutput({}, readTerminal(process, environment.env)), errorOfThrown(thrown))
+        // stdout may belong to the protocol; who asks for JSON is no client.
+        process.exitCode = failWith(createOutput(flags, readTerminal(process, environment.env)), errorOfThrown(thrown))
       }
     })
 }

@@ -8,6 +8,7 @@ import { loadFor } from '../load-config.ts'
 import { count, wrap } from '../output/text.ts'
 import { openSession } from '../session.ts'
 import type { Work } from '../work.ts'
+import { unsetProblems } from './unset-problems.ts'
 
 const INVALID = 2
 
@@ -16,7 +17,11 @@ type Problem = Pick<ConfigProblem, 'severity' | 'message'> & Partial<ConfigProbl
 export async function validateConfig(work: Work): Promise<number> {
   const { output, environment, flags, signal } = work
   const loaded = await loadFor(environment, flags, signal)
-  const problems: readonly Problem[] = [...loaded.problems, ...(await ruleProblems(work, loaded))]
+  const problems: readonly Problem[] = [
+    ...loaded.problems,
+    ...unsetProblems(loaded, environment.env),
+    ...(await ruleProblems(work, loaded)),
+  ]
   const by = (severity: Severity) => problems.filter((problem) => problem.severity === severity)
   const [errors, warnings, infos] = [by('error'), by('warning'), by('info')]
   const isValid = errors.length === 0
