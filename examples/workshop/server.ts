@@ -37,8 +37,11 @@ export async function serveWorkshop(
 ): Promise<void> {
   const flags = checkOptions(options)
   const server = workshopServer(flags)
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void server.stop().then(() => process.exit(0)))
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 0],
+  ] as const) {
+    process.once(signal, () => void server.stop().then(() => process.exit(code)))
   }
   try {
     await server.start()

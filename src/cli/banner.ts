@@ -28,10 +28,11 @@ async function whatIsServed({ crib }: Gateway): Promise<readonly string[]> {
   await crib.settled(signal, PATIENCE_MS)
   const view = await crib.inspect(signal)
   const countTokens = await loadTokenCounter()
-  const without = countTokens(JSON.stringify(view.visible.tools.map(listInFull)))
+  const { tools } = view.visible
+  const without = tools.length === 0 ? 0 : countTokens(JSON.stringify(tools.map(listInFull)))
   const withIt = countTokens(JSON.stringify(await crib.list({ caller: view.caller, signal })))
   return [
-    `${count(view.sources.length, 'server')}, ${count(view.visible.tools.length, 'tool')}`,
+    `${count(view.sources.length, 'server')}, ${count(tools.length, 'tool')}`,
     ...view.sources.map(({ id, toolCount, state, reason }) => {
       if (state === 'failed') return `  ${oneLine(id)}: failed: ${oneLine(reason ?? 'no reason given')}`
       const isAwaited = state === 'starting' && toolCount === 0

@@ -34,7 +34,7 @@ async function list(work: Work, flags: ListFlags): Promise<number> {
   const unknown = new Set(await session.unknown())
   const live = flags.status === true ? await liveStates(work) : undefined
   const { unusableServers } = await import('./unusable-servers.ts')
-  const unusable = await unusableServers(work, session.loaded.servers)
+  const unusable = await unusableServers(work, session.loaded.servers, unknown)
   const costs =
     flags.tools === true
       ? (await (await import('./tool-costs.ts')).toolCosts(await session.view())).byServer

@@ -10,14 +10,16 @@ import type { Work } from './work.ts'
 
 export type Unusable = Pick<ServerSummary, 'status' | 'state' | 'reason'>
 
+/** `unknown`: those of which nothing is known. What is known of the others was learnt since they failed. */
 export async function unusableServers(
   { environment }: Work,
   servers: readonly ServerConfig[],
+  unknown: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, Unusable>> {
   const failures = createFileStore({ dir: join(environment.cacheDir, 'unreachable') })
   const found = new Map<string, Unusable>()
   for (const server of servers) {
-    const kept = await failures.get(manifestKey(server))
+    const kept = unknown.has(server.name) ? await failures.get(manifestKey(server)) : undefined
     const failed = typeof kept === 'string' ? kept : undefined
     const reason = describeUnset(unsetVariables(server.connection, environment.env)) ?? failed
     if (reason !== undefined) found.set(server.name, { status: 'disconnected', state: 'failed', reason })

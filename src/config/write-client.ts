@@ -1,8 +1,7 @@
 // Puts the gateway into a client's own file in place of the servers that it fronts, and takes it out again.
 
 import { parseDocument } from './document.ts'
-import type { ClientWriter, Launch } from './imports/client-writer.ts'
-import type { ImportContext } from './imports/importer.ts'
+import type { ClientWriter, Launch, WriterPlace } from './imports/client-writer.ts'
 import { isRecord } from './problem.ts'
 import { changeJson } from './write-json.ts'
 import { changeToml, tomlTables } from './write-toml.ts'
@@ -34,12 +33,12 @@ export async function openClient(
   writer: ClientWriter,
   text: string,
   file: string,
-  context: ImportContext,
+  place: WriterPlace,
 ): Promise<ClientDocument | undefined> {
   const parsed = await parseDocument(text, writer.format, file)
   if (!parsed.ok || !isRecord(parsed.value)) return undefined
   const document = parsed.value
-  const sections = writer.sections(document, context)
+  const sections = writer.sections(document, place)
   const entries = sections.flatMap((path) => {
     const found = valueAt(document, path)
     return Object.entries(isRecord(found) ? found : {}).map(([name, value]) => ({ name, path: [...path, name], value }))

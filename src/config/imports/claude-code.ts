@@ -5,8 +5,8 @@ import { shellDialect } from '../dialect.ts'
 import { findKey, ignoredKeys, texts } from '../entries.ts'
 import { pathOn } from '../paths.ts'
 import { isRecord, type Place, problemAt, shapeOf } from '../problem.ts'
-import { typedEntry } from './client-writer.ts'
-import { type DocumentRecord, defineImporter, type ImportContext, sectionOf } from './importer.ts'
+import { typedEntry, type WriterPlace } from './client-writer.ts'
+import { type DocumentRecord, defineImporter, sectionOf } from './importer.ts'
 import { commonFields, commonShape, withTools } from './mcp-servers.ts'
 import { readNames } from './names.ts'
 
@@ -53,9 +53,9 @@ export const claudeCode = defineImporter({
   dialect: () => shellDialect,
   writer: {
     format: 'json',
-    sections(document, context) {
+    sections(document, place) {
       const own: readonly string[] = [findKey(document, 'mcpServers') ?? 'mcpServers']
-      const project = projectOf(document, context)
+      const project = projectOf(document, place)
       if (project === undefined || !isRecord(project.value)) return [own]
       const { path, value } = project
       return [own, ...sectionOf(value, 'mcpServers').map((section) => [...path, ...section.path])]
@@ -66,7 +66,7 @@ export const claudeCode = defineImporter({
 
 function projectOf(
   document: DocumentRecord,
-  { cwd, platform }: ImportContext,
+  { cwd, platform }: WriterPlace,
 ): { path: readonly string[]; value: unknown } | undefined {
   const all = findKey(document, 'projects') ?? ''
   const projects = document[all]

@@ -1,7 +1,6 @@
 // How a client writes servers into its own file: where, and in which shape.
 
 import { findKey } from '../entries.ts'
-import type { DocumentRecord, ImportContext } from './importer.ts'
 
 /** How a client starts the gateway. */
 export interface Launch {
@@ -9,10 +8,19 @@ export interface Launch {
   readonly args: readonly string[]
 }
 
+/** Where the client is at work: some keep servers for each folder. */
+export interface WriterPlace {
+  readonly cwd: string
+  readonly platform: NodeJS.Platform
+}
+
 export interface ClientWriter {
   readonly format: 'json' | 'toml'
   /** The keys that lead to servers, in a document that may have none yet. A new one goes to the first of them. */
-  sections(document: DocumentRecord, context: ImportContext): readonly [readonly string[], ...(readonly string[])[]]
+  sections(
+    document: Readonly<Record<string, unknown>>,
+    place: WriterPlace,
+  ): readonly [readonly string[], ...(readonly string[])[]]
   entry(launch: Launch): Readonly<Record<string, unknown>>
 }
 

@@ -9,6 +9,8 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 
+import { cliRequirements } from './requirements.ts'
+
 // Each test runs the program a few times, and the machine may be busy with others.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
@@ -163,6 +165,13 @@ export function printed(child: ChildProcess, wanted: string, stream: 'stdout' | 
   })
 }
 
+/** Ends it, and gives the exit code. */
+export async function stopped(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve))
+  child.kill(signal)
+  return child.exitCode ?? closed
+}
+
 export const hasTerminal = spawnSync('script', ['--version']).status === 0
 
 /** The same on a pseudo terminal of 80 columns; stdout and stderr are one there. */
@@ -185,3 +194,10 @@ export function processesWith(text: string): readonly string[] {
   const { stdout } = spawnSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
   return stdout.split('\n').filter((line) => line.includes(text) && !line.includes('ps -eo'))
 }
+
+/** Names what a scenario shows; ../coverage.test.ts sees that each requirement is shown by one. */
+export function covers(...ids: readonly string[]): void {
+  const unknown = ids.filter((id) => !known.has(id))
+  if (unknown.length > 0) throw new Error(`No requirement ${unknown.join(', ')} in requirements.ts.`)
+}
+const known: ReadonlySet<string> = new Set(cliRequirements.map(({ id }) => id))

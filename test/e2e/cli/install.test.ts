@@ -1,21 +1,13 @@
-// import, install and uninstall: what they change, what they leave alone, and what they never show.
+// install and uninstall: what they change, what they leave alone, and what they never show.
 
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clientNames } from '../../../src/cli/setup/client-file.ts'
 import { importers } from '../../../src/config/imports/builtins.ts'
-import { connect, createHome, type Home, hasTerminal, main, run, runOnTerminal, serverScript } from './harness.ts'
+import { CURSOR_TOKEN, cursorText } from './client-files.ts'
+import { connect, covers, createHome, type Home, main, run, serverScript } from './harness.ts'
 
-const SECRET = 'ghp_0123456789abcdefghij'
-const cursor = `{
-  // mine
-  "mcpServers": {
-    "github": {"command": "npx", "args": ["-y", "server-github"], "env": {"GITHUB_TOKEN": "${SECRET}", "LEVEL": "info"}},
-    "off": {"command": "old", "disabled": true}
-  }
-}
-`
 let home: Home
 const read = (path: string) => readFileSync(join(home.folder, path), 'utf8')
 const config = () => JSON.parse(read('.config/toolcrib/config.json'))
@@ -25,109 +17,24 @@ beforeEach(() => {
 })
 afterEach(() => home.remove())
 
-describe('import', () => {
-  it('shows what was found where, with exact command lines and no secret, and changes nothing', async () => {
-    home.write('.cursor/mcp.json', cursor)
-    const { stdout, stderr, code } = await run(home, ['import'])
-    expect([stderr, code]).toEqual(['', 0])
-    expect(stdout).toBe(`Found 2 servers in 1 file:
-
-cursor (~/.cursor/mcp.json)
-  ✓ github
-    npx -y server-github (variables: GITHUB_TOKEN, LEVEL)
-  - off (switched off)
-    old
-`)
-    expect(existsSync(join(home.folder, '.config'))).toBe(false)
-    const json = await run(home, ['import', '--json'])
-    expect(JSON.parse(json.stdout)).toMatchObject({
-      found: [
-        {
-          client: 'cursor',
-          scope: 'user',
-          servers: { github: { env: { GITHUB_TOKEN: '$'.concat('{GITHUB_TOKEN}') } } },
-        },
-      ],
-    })
-    expect(json.stdout).not.toContain(SECRET)
-  })
-
-  it('writes references to the config and values to a file of this user alone, which then apply', async () => {
-    home.write('.cursor/mcp.json', cursor)
-    const { stdout, code } = await run(home, ['import', '--write', '--yes'])
-    expect(code).toBe(0)
-    expect(stdout).not.toContain(SECRET)
-    expect(config().discovery.servers).toEqual({
-      github: {
-        command: 'npx',
-        args: ['-y', 'server-github'],
-        env: { GITHUB_TOKEN: '$'.concat('{GITHUB_TOKEN}'), LEVEL: 'info' },
-      },
-      off: { enabled: false, command: 'old' },
-    })
-    expect(read('.config/toolcrib/secrets.env')).toContain(`GITHUB_TOKEN=${SECRET}\n`)
-    expect(statSync(join(home.folder, '.config/toolcrib/secrets.env')).mode & 0o777).toBe(0o600)
-    const again = await run(home, ['import', '--write', '--yes'])
-    expect(again.stdout).toContain('Nothing to write')
-    const doctor = await run(home, ['doctor', 'github', '--json'])
-    expect(doctor.stdout).not.toContain('is not set')
-  }, 60_000)
-
-  it('changes nothing without --yes where nobody can answer', async () => {
-    home.write('.cursor/mcp.json', cursor)
-    const { code, stderr } = await run(home, ['import', '--write'])
-    expect(code).toBe(1)
-    expect(stderr).toContain('was not confirmed')
-    expect(existsSync(join(home.folder, '.config'))).toBe(false)
-  })
-
-  it.skipIf(!hasTerminal)('asks on a terminal', async () => {
-    home.write('.cursor/mcp.json', cursor)
-    expect((await runOnTerminal(home, ['import', '--write'], { input: 'n\n' })).code).toBe(1)
-    expect((await runOnTerminal(home, ['import', '--write'], { input: 'y\n' })).code).toBe(0)
-    expect(Object.keys(config().discovery.servers)).toEqual(['github', 'off'])
-  })
-
-  it('uses the file of a project only once it is approved, as it was then', async () => {
-    home.write('project/.mcp.json', { mcpServers: { theirs: { command: 'run-me' } } })
-    const names = async () => (await run(home, ['list', '--quiet'])).stdout
-    expect(await names()).toBe('')
-    const shown = await run(home, ['import'])
-    expect(shown.stdout).toContain('run-me')
-    expect(shown.stderr).toContain('not used until it is approved')
-    expect(await names()).toBe('')
-    await run(home, ['import', '--yes'])
-    expect(await names()).toBe('theirs\n')
-    home.write('project/.mcp.json', { mcpServers: { theirs: { command: 'run-me-instead' } } })
-    expect(await names()).toBe('')
-  }, 60_000)
-
-  it('takes only the clients that are named, and knows their names', async () => {
-    home.write('.cursor/mcp.json', cursor)
-    home.write('.gemini/settings.json', { mcpServers: { g: { command: 'x' } } })
-    await run(home, ['import', '--from', 'gemini', '--write', '--yes'])
-    expect(config().discovery).toMatchObject({ servers: { g: { command: 'x' } }, sources: [{ type: 'cursor' }] })
-    expect((await run(home, ['list', '--quiet'])).stdout).toBe('g\ngithub\n')
-    expect((await run(home, ['import', '--from', 'emacs'])).code).toBe(1)
-  })
-})
-
 describe('install', () => {
   it('shows the change first, and with --dry-run nothing but that', async () => {
-    home.write('.cursor/mcp.json', cursor)
+    covers('CLI-INSTALL-DRY')
+    home.write('.cursor/mcp.json', cursorText)
     const { stdout, code } = await run(home, ['install', 'cursor', '--dry-run'])
     expect(code).toBe(0)
     expect(stdout).toMatch(/^\+ +"toolcrib": \{$/m)
     expect(stdout).toMatch(/^- +"github": .*"GITHUB_TOKEN": "\*\*\*"/m)
-    expect(stdout).not.toContain(SECRET)
-    expect(read('.cursor/mcp.json')).toBe(cursor)
+    expect(stdout).not.toContain(CURSOR_TOKEN)
+    expect(read('.cursor/mcp.json')).toBe(cursorText)
     expect(existsSync(join(home.folder, '.config'))).toBe(false)
     expect((await run(home, ['install', 'cursor'])).code).toBe(1)
-    expect(read('.cursor/mcp.json')).toBe(cursor)
+    expect(read('.cursor/mcp.json')).toBe(cursorText)
   })
 
   it('puts the gateway in place of what it fronts, keeps a copy, and undoes all of it', async () => {
-    home.write('.cursor/mcp.json', cursor)
+    covers('CLI-INSTALL', 'CLI-UNINSTALL')
+    home.write('.cursor/mcp.json', cursorText)
     home.write('.gemini/settings.json', { mcpServers: { g: { command: 'x' } } })
     const before = (await run(home, ['list', '--quiet'])).stdout
     const installed = await run(home, ['install', 'cursor', '--yes', '--json'])
@@ -138,25 +45,27 @@ describe('install', () => {
     expect((await run(home, ['list', '--quiet'])).stdout.split('\n').sort()).toEqual(before.split('\n').sort())
     const copies = readdirSync(join(home.folder, '.cursor')).filter((name) => name.includes('.toolcrib-backup-'))
     expect(copies).toHaveLength(1)
-    expect(read(`.cursor/${copies[0]}`)).toBe(cursor)
+    expect(read(`.cursor/${copies[0]}`)).toBe(cursorText)
     expect((await run(home, ['install', 'cursor', '--yes'])).stdout).toContain('Nothing to do')
     expect((await run(home, ['uninstall', 'cursor', '--yes'])).code).toBe(0)
-    expect(read('.cursor/mcp.json')).toBe(cursor)
+    expect(read('.cursor/mcp.json')).toBe(cursorText)
     expect((await run(home, ['uninstall', 'cursor', '--yes'])).stdout).toContain('nothing to do')
   }, 60_000)
 
   it('brings back the servers also where the file has changed since', async () => {
-    home.write('.cursor/mcp.json', cursor)
+    covers('CLI-UNINSTALL')
+    home.write('.cursor/mcp.json', cursorText)
     await run(home, ['install', 'cursor', '--yes'])
     home.write('.cursor/mcp.json', read('.cursor/mcp.json').replace('"off":', '"new": {"command": "n"}, "off":'))
     await run(home, ['uninstall', 'cursor', '--yes'])
     const back = read('.cursor/mcp.json')
-    for (const name of ['github', 'new', 'off', SECRET]) expect(back).toContain(name)
+    for (const name of ['github', 'new', 'off', CURSOR_TOKEN]) expect(back).toContain(name)
     expect(back).not.toContain('toolcrib')
   })
 
   it('keeps every edit made since: what was added, changed or taken away', async () => {
-    home.write('.cursor/mcp.json', cursor)
+    covers('CLI-UNINSTALL', 'CLI-INSTALL-COMMAND')
+    home.write('.cursor/mcp.json', cursorText)
     await run(home, ['install', 'cursor', '--yes'])
     const edited = JSON.parse(read('.cursor/mcp.json').replace('// mine', ''))
     home.write('.cursor/mcp.json', {
@@ -174,6 +83,7 @@ describe('install', () => {
   }, 60_000)
 
   it('writes a command that starts this program, and the client that runs it is served', async () => {
+    covers('CLI-INSTALL-COMMAND')
     const files = { command: process.execPath, args: [serverScript('filesystem'), home.cwd] }
     home.write('.cursor/mcp.json', { mcpServers: { files } })
     expect((await run(home, ['install', 'cursor', '--yes'])).code).toBe(0)
@@ -187,16 +97,17 @@ describe('install', () => {
   }, 60_000)
 
   it("takes over what Claude Code keeps for this project, leaves other projects' alone, and undoes it", async () => {
+    covers('CLI-INSTALL', 'CLI-UNINSTALL')
     const before = {
       mcpServers: { all: { command: 'a' } },
       projects: {
-        [home.cwd]: { mcpServers: { here: { command: 'h', env: { API_KEY: SECRET } } }, history: [1] },
+        [home.cwd]: { mcpServers: { here: { command: 'h', env: { API_KEY: CURSOR_TOKEN } } }, history: [1] },
         '/elsewhere': { mcpServers: { there: { command: 't' } } },
       },
     }
     home.write('.claude.json', before)
     const shown = await run(home, ['install', 'claude-code', '--dry-run'])
-    expect(shown.stdout).not.toContain(SECRET)
+    expect(shown.stdout).not.toContain(CURSOR_TOKEN)
     await run(home, ['install', 'claude-code', '--yes'])
     expect(JSON.parse(read('.claude.json'))).toEqual({
       mcpServers: { toolcrib: { type: 'stdio', command: 'node', args: [main, 'serve'] } },
@@ -208,6 +119,7 @@ describe('install', () => {
   }, 60_000)
 
   it('says what custom means, and that no client is behind it', async () => {
+    covers('CLI-INSTALL-EVERY')
     const ran = await run(home, ['install', 'custom'])
     expect(ran.code).toBe(1)
     expect(ran.stderr).toContain("'custom' is the type of any file that a config names as a source")
@@ -216,6 +128,7 @@ describe('install', () => {
   })
 
   it('writes the file of the project with --project, and its config beside it', async () => {
+    covers('CLI-INSTALL-PROJECT')
     home.write('project/.mcp.json', { mcpServers: { theirs: { command: 'run-me' } } })
     expect((await run(home, ['install', 'claude-code', '--project', '--yes'])).code).toBe(0)
     expect(JSON.parse(read('project/.mcp.json')).mcpServers).toEqual({
@@ -237,6 +150,7 @@ describe('install', () => {
   })
 
   it.each(clientNames())('works for %s where it has no file yet, and leaves nothing of ours behind', async (client) => {
+    covers('CLI-INSTALL-EVERY')
     const environment = { home: home.folder, cwd: home.cwd, platform: process.platform, env: {} }
     const [file] = importers.get(client)!.paths(environment)
     expect((await run(home, ['install', client, '--yes'])).code).toBe(0)
@@ -249,6 +163,7 @@ describe('install', () => {
   it.each(clientNames())(
     'puts %s back to the letter, in the file of the user and of the project',
     async (client) => {
+      covers('CLI-INSTALL-EVERY', 'CLI-INSTALL-PROJECT')
       for (const scope of ['user', 'project'] as const) {
         const { paths, writer } = importers.get(client)!
         const environment = { home: home.folder, cwd: home.cwd, platform: process.platform, env: {} }
@@ -276,7 +191,7 @@ function sampleOf(client: string, format: 'json' | 'toml'): string {
   const { writer } = importers.get(client)!
   const entry = writer!.entry({ command: 'run', args: ['fronted'] })
   if (format === 'toml') return `[mcp_servers.mine]\ncommand = "run"\nargs = ["fronted"]\n`
-  const [section] = writer!.sections({}, { home: home.folder, cwd: home.cwd, platform: process.platform })
+  const [section] = writer!.sections({}, { cwd: home.cwd, platform: process.platform })
   const document = section.reduceRight<object>((inner, key) => ({ [key]: inner }), { mine: entry })
   return `${JSON.stringify(document, null, 2)}\n`
 }
