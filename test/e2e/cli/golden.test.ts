@@ -52,7 +52,7 @@ describe.each(commandCases)('$name', (one) => {
     const { stdout, code } = answers.document
     expect(code).toBe(exit)
     const shape = JSON.stringify(shapeOf(JSON.parse(stdout)), null, 2)
-    await expect(`${shape}\n`).toMatchFileSnapshot(`${stem}.json`)
+    await expect(`${shape}\n`).toMatchFileSnapshot(`${stem}.shape.txt`)
   })
 
   it('says less with --quiet', async () => {
