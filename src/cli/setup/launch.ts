@@ -1,7 +1,7 @@
 // The command line with which a client starts this gateway: one that works from wherever the gateway was installed.
 
 import { access, realpath } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Launch } from '../../config/imports/client-writer.ts'
 import { OWN_NAME } from '../../config/write-client.ts'
 import { raise } from '../../core/errors.ts'
@@ -9,10 +9,15 @@ import type { Work } from '../work.ts'
 import type { InstallFlags } from './flags.ts'
 
 export async function launchOf({ environment, flags }: Work, { command }: InstallFlags): Promise<Launch> {
-  const more = flags.config === undefined ? [] : ['--config', flags.config]
+  // The client starts it in a folder of its own choice.
+  const more = flags.config === undefined ? [] : ['--config', fromAnywhere(flags.config, environment.cwd)]
   const { command: program, args } =
     command === undefined ? await ownLaunch(process.argv[1] ?? '', environment.platform) : readCommand(command)
   return { command: program, args: [...args, ...more] }
+}
+
+function fromAnywhere(file: string, cwd: string): string {
+  return file.startsWith('~') ? file : resolve(cwd, file)
 }
 
 /** `script`: what was started as this program. */
