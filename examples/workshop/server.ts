@@ -21,23 +21,49 @@ interface Flags {
   readonly isStdio: boolean
 }
 
-export async function serveWorkshop(options: WorkshopOptions): Promise<void> {
+/** What is served, for a program to read. */
+export interface ServedWorkshop {
+  readonly strategy: string
+  readonly commands: number
+  /** What clients connect to; absent over stdio. */
+  readonly mcp?: string
+  readonly tokens: Readonly<Record<string, number>>
+}
+
+/** `say` is told once, when it serves; the lines are for people. */
+export async function serveWorkshop(
+  options: WorkshopOptions,
+  say: (served: ServedWorkshop, lines: readonly string[]) => void,
+): Promise<void> {
   const flags = checkOptions(options)
-  // Over stdio, stdout belongs to the protocol.
-  const print = flags.isStdio ? console.error : console.log
   const server = workshopServer(flags)
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void server.stop().then(() => process.exit(0)))
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 0],
+  ] as const) {
+    process.once(signal, () => void server.stop().then(() => process.exit(code)))
   }
   try {
     await server.start()
   } catch (error) {
     throw isPortInUse(error) ? await portInUse(flags.port) : error
   }
+  const { strategy, isStdio } = flags
   const categories = new Set(commands.map(({ name }) => name.split('-')[0]))
-  print(`Workshop: ${commands.length} commands in ${categories.size} categories, strategy '${flags.strategy}'.`)
-  if (!flags.isStdio) print(howToConnect(`${server.getUrl()}/mcp`))
-  print(await costs(flags.strategy))
+  const mcp = isStdio ? undefined : `${server.getUrl()}/mcp`
+  const costs = await Promise.all([...new Set([strategy, 'individual'])].map(costOf))
+  const served = {
+    strategy,
+    commands: commands.length,
+    ...(mcp === undefined ? {} : { mcp }),
+    tokens: Object.fromEntries(costs.map((cost) => [cost.strategy, cost.tokens])),
+  }
+  say(served, [
+    `Workshop: ${commands.length} commands in ${categories.size} categories, strategy '${strategy}'.`,
+    ...(mcp === undefined ? [] : howToConnect(mcp)),
+    'What a client pays for the list of tools (counted with o200k):',
+    ...costs.map((cost) => `  ${cost.strategy}: ${cost.tokens} tokens for ${cost.tools} tools`),
+  ])
 }
 
 function workshopServer({ strategy, port, isStdio }: Flags) {
@@ -53,7 +79,7 @@ function workshopServer({ strategy, port, isStdio }: Flags) {
   })
 }
 
-function howToConnect(url: string): string {
+function howToConnect(url: string): readonly string[] {
   return [
     `Listening on ${url}`,
     '',
@@ -63,24 +89,15 @@ function howToConnect(url: string): string {
     `  claude mcp add --transport http workshop ${url}`,
     'Stop with Ctrl-C.',
     '',
-  ].join('\n')
-}
-
-async function costs(strategy: string): Promise<string> {
-  const lines = []
-  for (const one of new Set([strategy, 'individual'])) {
-    const { tools, tokens } = await costOf(one)
-    lines.push(`  ${one}: ${tokens} tokens for ${tools} tools`)
-  }
-  return ['What a client pays for the list of tools (counted with o200k):', ...lines].join('\n')
+  ]
 }
 
 // A server of its own, on any free port: a stdio server can be listed by its one client only.
-async function costOf(strategy: string): Promise<{ tools: number; tokens: number }> {
+async function costOf(strategy: string): Promise<{ strategy: string; tools: number; tokens: number }> {
   const server = workshopServer({ strategy, port: 0, isStdio: false })
   await server.start()
   try {
-    return await listingTokens(server.getUrl())
+    return { strategy, ...(await listingTokens(server.getUrl())) }
   } finally {
     await server.stop()
   }

@@ -1,44 +1,75 @@
-// What a person sees when the gateway has started: what is behind it, what it saves, how to connect.
+// What is said when the gateway has started: what is behind it, what it saves, how to connect.
 
 import { loadTokenCounter } from '../core/tokens.ts'
 import type { Gateway } from '../crib/from-config.ts'
 import { listInFull } from '../disclosure/listed.ts'
+import { createOutput, type OutputFlags } from './output/output.ts'
+import { readTerminal } from './output/terminal.ts'
+import { count, number, oneLine } from './output/text.ts'
 
+/** `tokens` by principal; none where none is asked for. */
 export async function printBanner(
   gateway: Gateway,
   url: string,
   tokens: Readonly<Record<string, string>> | undefined,
+  flags: OutputFlags = {},
 ): Promise<void> {
-  const { crib } = gateway
-  const print = (lines: readonly string[]) => process.stdout.write(`${lines.join('\n')}\n`)
+  const output = createOutput(flags, readTerminal(process, process.env))
+  const access = accessOf(gateway, tokens)
+  const address = `${url}/mcp`
+  const document = { url, mcp: address, transport: 'http', pid: process.pid, ...access }
   // First: a server that takes its time must not keep anyone from connecting.
-  print([...howToConnect(`${url}/mcp`, tokens), ''])
+  output.show(document, () => (output.isQuiet ? [address] : [...howToConnect(address, access), '']))
+  if (!output.isJson && !output.isQuiet) output.print(...(await whatIsServed(gateway)))
+}
+
+async function whatIsServed({ crib }: Gateway): Promise<readonly string[]> {
   const { signal } = new AbortController()
   await crib.settled(signal, PATIENCE_MS)
   const view = await crib.inspect(signal)
-  const count = await loadTokenCounter()
-  const without = count(JSON.stringify(view.visible.tools.map(listInFull)))
-  const withIt = count(JSON.stringify(await crib.list({ caller: view.caller, signal })))
-  print([
-    `${view.sources.length} servers, ${view.visible.tools.length} tools`,
+  const countTokens = await loadTokenCounter()
+  const { tools } = view.visible
+  const without = tools.length === 0 ? 0 : countTokens(JSON.stringify(tools.map(listInFull)))
+  const withIt = countTokens(JSON.stringify(await crib.list({ caller: view.caller, signal })))
+  return [
+    `${count(view.sources.length, 'server')}, ${count(tools.length, 'tool')}`,
     ...view.sources.map(({ id, toolCount, state, reason }) => {
-      if (state === 'failed') return `  ${id}: failed: ${reason ?? 'no reason given'}`
-      return `  ${id}: ${state === 'starting' && toolCount === 0 ? 'still starting' : `${toolCount} tools`}`
+      if (state === 'failed') return `  ${oneLine(id)}: failed: ${oneLine(reason ?? 'no reason given')}`
+      const isAwaited = state === 'starting' && toolCount === 0
+      return `  ${oneLine(id)}: ${isAwaited ? 'still starting' : count(toolCount, 'tool')}`
     }),
     '',
     `Tokens a client pays for the list of tools (o200k): ${number(without)} without Toolcrib, ${number(withIt)} with it`,
-  ])
+  ]
 }
 
 /** Servers that are fetched on their first start take long; they are counted as what they are. */
 const PATIENCE_MS = 15_000
 
-function howToConnect(url: string, tokens: Readonly<Record<string, string>> | undefined): readonly string[] {
-  const [token] = Object.values(tokens ?? {})
-  const headers = token === undefined ? {} : { headers: { Authorization: `Bearer ${token}` } }
-  const header = token === undefined ? '' : ` --header "Authorization: Bearer ${token}"`
+interface Access {
+  /** Who has a token of their own, where the config says so. */
+  readonly principals: readonly string[]
+  /** The one that was made for this user; what the config gives to others is theirs, and never printed. */
+  readonly token: string | null
+}
+
+function accessOf({ loaded }: Gateway, tokens: Readonly<Record<string, string>> | undefined): Access {
+  const named = Object.keys(loaded.config.http.tokens)
+  if (tokens !== undefined && named.length > 0) return { principals: named, token: null }
+  return { principals: [], token: Object.values(tokens ?? {})[0] ?? null }
+}
+
+function howToConnect(url: string, { principals, token }: Access): readonly string[] {
+  const shown = principals.length > 0 ? '<token>' : token
+  const headers = shown === null ? {} : { headers: { Authorization: `Bearer ${shown}` } }
+  const header = shown === null ? '' : ` --header "Authorization: Bearer ${shown}"`
   return [
     `Listening on ${url}`,
+    ...(principals.length === 0
+      ? []
+      : [
+          `${principals.length === 1 ? 'A token of its own' : 'Tokens of their own'} in http.tokens: ${principals.map(oneLine).join(', ')}`,
+        ]),
     '',
     'Paste into the configuration of an MCP client:',
     `  ${JSON.stringify({ mcpServers: { toolcrib: { type: 'http', url, ...headers } } })}`,
@@ -46,8 +77,4 @@ function howToConnect(url: string, tokens: Readonly<Record<string, string>> | un
     `  claude mcp add --transport http toolcrib ${url}${header}`,
     'Stop with Ctrl-C.',
   ]
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en-US')
 }

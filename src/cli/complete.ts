@@ -1,7 +1,6 @@
 // toolcrib complete: the words that could come next, for the scripts that `completion` prints.
 
 import type { Command } from 'commander'
-import { clientNames } from './client-names.ts'
 import type { Environment } from './environment.ts'
 import { type CommonFlags, commandOf, run, type Work } from './work.ts'
 
@@ -34,7 +33,9 @@ async function candidates(work: Work, words: readonly string[], program: Command
   const before = words.slice(1, -1).filter((word) => !word.startsWith('-'))
   if (words.at(-2) === '--server') return starting((await open(work)).servers)
   if (name === 'completion' && before.length === 0) return starting(SHELLS)
-  if (TAKES_CLIENT.has(name) && before.length === 0) return starting(clientNames)
+  if (TAKES_CLIENT.has(name) && before.length === 0) {
+    return starting((await import('./setup/client-file.ts')).clientNames())
+  }
   if (command.commands.length > 0 && before.length === 0) return starting(namesOf(command))
   if (!TAKES_SERVER.has(name) || before.length > 1) return []
   const { servers, tools } = await open(work)

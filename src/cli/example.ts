@@ -1,6 +1,11 @@
 // toolcrib example: serves the bundled workshop, to see what a client sees.
 
 import { Command } from 'commander'
+import { raise } from '../core/errors.ts'
+import { errorOfThrown } from './error-for-people.ts'
+import { createOutput, type OutputFlags } from './output/output.ts'
+import { readTerminal } from './output/terminal.ts'
+import { failWith } from './work.ts'
 
 const SERVER = '../../build/examples/workshop/server.js'
 
@@ -10,20 +15,49 @@ export function exampleCommand(): Command {
     .option('--strategy <name>', 'individual, grouped or lazy', 'lazy')
     .option('--port <number>', 'HTTP port, 0 for any free one', '3100')
     .option('--stdio', 'speak MCP on stdin and stdout instead', false)
+    .option('--json', 'over HTTP: print the address as one JSON document and nothing else')
+    .option('-q, --quiet', 'over HTTP: print only the address')
+    .option('-v, --verbose', 'say more on stderr')
     .addHelpText('after', '\nExample:\n  $ toolcrib example --strategy grouped --port 3200')
-    .action(async (options: ExampleOptions) => {
-      const { serveWorkshop } = (await import(new URL(SERVER, import.meta.url).href)) as ExampleModule
-      await serveWorkshop(options)
+    .action(async (flags: ExampleFlags) => {
+      const output = createOutput(flags, readTerminal(process, process.env))
+      try {
+        checkFlags(flags)
+        const { serveWorkshop } = (await import(new URL(SERVER, import.meta.url).href)) as ExampleModule
+        await serveWorkshop(flags, (served, lines) => {
+          if (flags.stdio) output.note(lines.join('\n'))
+          else output.show(served, () => (output.isQuiet ? [served.mcp ?? ''] : lines))
+        })
+      } catch (thrown) {
+        process.exitCode = failWith(output, errorOfThrown(thrown))
+      }
     })
 }
 
-interface ExampleOptions {
+interface ExampleFlags extends OutputFlags {
   readonly strategy: string
   readonly port: string
   readonly stdio: boolean
 }
 
+function checkFlags({ port, stdio, json }: ExampleFlags): void {
+  const isPort = /^\d+$/.test(port) && Number(port) <= 65_535
+  const isUnprintable = json === true && stdio
+  if (isPort && !isUnprintable) return
+  raise('INVALID_ARGUMENTS', {
+    reason: isPort
+      ? '--json has nothing to print over stdio, where stdout belongs to the protocol; leave out --stdio'
+      : `--port takes a number from 0 (any free port) to 65535, not '${port}'`,
+    command: 'toolcrib example',
+  })
+}
+
 /** The example is built after this package and imports it, so it is loaded by address; its own tests check this. */
 interface ExampleModule {
-  serveWorkshop(options: ExampleOptions): Promise<void>
+  serveWorkshop(options: ExampleFlags, say: (served: Served, lines: readonly string[]) => void): Promise<void>
+}
+
+interface Served {
+  /** Absent over stdio. */
+  readonly mcp?: string
 }

@@ -11,17 +11,20 @@ export function installCommand(environment: Environment): Command {
       'install',
       "Put the gateway into a client's config, in place of the servers that it fronts.",
       'install cursor --dry-run',
-    ),
-  ).action((client: string, flags: InstallFlags) =>
-    run(environment, flags, async (work) =>
-      (await import('./setup/install-client.ts')).installClient(work, client, flags),
+      'install claude-code --project --dry-run',
     ),
   )
+    .option('--command <line>', 'the command line that starts the gateway (left out: one that starts this program)')
+    .action((client: string, flags: InstallFlags) =>
+      run(environment, flags, async (work) =>
+        (await import('./setup/install-client.ts')).installClient(work, client, flags),
+      ),
+    )
 }
 
 export function withOptions(command: Command): Command {
   return command
-    .argument('<client>', 'claude-desktop, claude-code, cursor, vscode, copilot, windsurf, codex, gemini, zed, …')
+    .argument('<client>', 'the name of a client, such as claude-desktop, cursor or vscode; another word lists them all')
     .option('--dry-run', 'show what would change, and change nothing')
     .option('-y, --yes', 'do not ask')
     .option('--project', "the project's file instead of the user's")

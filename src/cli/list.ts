@@ -43,14 +43,17 @@ async function show(work: Work, flags: ListFlags, known: Known): Promise<number>
   if ('error' in collected) return failWith(output, collected.error)
   const unknown = new Set(await known.unknown())
   const live = flags.status === true ? await liveStates(work) : undefined
-  const costs = flags.tools === true ? await (await import('./tool-costs.ts')).toolCosts(await known.view()) : undefined
+  const { unusableServers } = await import('./unusable-servers.ts')
+  const unusable = await unusableServers(work.environment, known.startable, unknown)
+  const costs =
+    flags.tools === true ? (await (await import('./tool-costs.ts')).toolCosts(await known.view())).byServer : undefined
   const servers = collected.servers.map((server): ListedServer => {
     const now = live?.get(server.name)
     const cost = costs?.get(server.name)
     return {
       ...server,
-      // What could not be started here was not tried: only a running gateway knows better.
-      ...(now ?? { status: 'connected', state: 'known' }),
+      // None was started for this: what a running gateway says comes first, then what would keep it from starting.
+      ...(now ?? unusable.get(server.name) ?? { status: 'connected', state: 'known' }),
       ...(cost === undefined ? {} : { disabledCount: cost.disabled, tokens: cost.tokens }),
     }
   })
@@ -77,14 +80,16 @@ function describe(server: ListedServer, isUnknown: boolean, flags: ListFlags, { 
   const { paint, width } = output
   const { name, description, status, state, reason, toolCount, disabledCount = 0, tokens } = server
   const isDown = status === 'disconnected'
+  const isUnasked = isUnknown && state === 'known'
+  const mark = isDown ? paint.red('✗') : isUnasked ? paint.dim('?') : paint.green('✓')
   const more =
     flags.tools === true && !isUnknown ? [`${number(disabledCount)} disabled`, count(tokens ?? 0, 'token')] : []
   const counted = isUnknown ? 'tools not known yet' : [count(toolCount, 'tool'), ...more].join(', ')
   return [
-    `${isDown ? paint.red('✗') : paint.green('✓')} ${paint.bold(oneLine(name))} (${counted})`,
+    `${mark} ${paint.bold(oneLine(name))} (${counted})`,
     ...(description === undefined ? [] : wrap(description, width, '  ')),
-    ...(flags.status === true ? [`  Status: ${STATUS[state]}`] : []),
-    ...(isDown && reason !== undefined ? wrap(reason, width, '  ') : []),
+    ...(flags.status === true ? [`  Status: ${isUnasked ? 'Known (not asked yet)' : STATUS[state]}`] : []),
+    ...(isDown && reason !== undefined ? wrap(`Reason: ${reason}`, width, '  ') : []),
   ]
 }
 

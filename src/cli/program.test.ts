@@ -1,6 +1,4 @@
 import { expect, it } from 'vitest'
-import { clientWriters } from '../config/write-client.ts'
-import { clientNames } from './client-names.ts'
 import { withDefaultCommand } from './program.ts'
 
 it.each([
@@ -13,8 +11,4 @@ it.each([
   [['list'], false, ['list']],
 ])('%j on a terminal (%s) means %j', (words, isTerminal, expected) => {
   expect(withDefaultCommand(words, isTerminal)).toEqual(expected)
-})
-
-it('completes the clients that there are', () => {
-  expect([...clientNames].sort()).toEqual([...clientWriters.keys()].sort())
 })

@@ -12,4 +12,6 @@ export interface ServeFlags {
   /** Says which strategy would serve, and why, in place of serving. */
   readonly explain: boolean
   readonly json?: boolean
+  readonly quiet?: boolean
+  readonly verbose?: boolean
 }

@@ -1,6 +1,5 @@
 // What `toolcrib serve` does: opens the gateway and a door to it, and ends both together.
 
-import { existsSync } from 'node:fs'
 import type { LoadedConfig } from '../config/load.ts'
 import { raise } from '../core/errors.ts'
 import { messageOf, onOneLine } from '../core/text.ts'
@@ -18,11 +17,13 @@ import type { Environment } from './environment.ts'
 import { loadFor } from './load-config.ts'
 import { sayChoice } from './say-choice.ts'
 import { createDoorkeeper, type Doorkeeper, namedTokens } from './serve/doorkeeper.ts'
+import { checkServe } from './serve-checks.ts'
 import type { ServeFlags } from './serve-flags.ts'
 import { countUsage } from './stats/count-usage.ts'
 import { openUsageLog } from './stats/usage-log.ts'
 
 export async function serve(environment: Environment, flags: ServeFlags): Promise<void> {
+  await checkServe(environment, flags)
   const own: Own = {}
   const gateway = await openGateway(environment, flags, own)
   const usage = openUsageLog(environment.stateDir)
@@ -35,7 +36,6 @@ export async function serve(environment: Environment, flags: ServeFlags): Promis
   }
   let door: Door
   try {
-    refuseMissing(gateway.loaded)
     if (flags.http) own.doorkeeper = await doorkeeperFor(environment, gateway.loaded, flags)
     const address = addressOf(gateway.loaded.config.http, flags)
     door = flags.http ? await openHttpDoor(front, { ...address, auth: own.doorkeeper?.auth }) : openStdioDoor(front)
@@ -48,7 +48,7 @@ export async function serve(environment: Environment, flags: ServeFlags): Promis
   const control = openControl(environment, gateway)
   endWith({ door, gateway, control, usage, isHttp: flags.http })
   await gateway.watch()
-  if (flags.http) await printBanner(gateway, door.url, own.doorkeeper?.tokens)
+  if (flags.http) await printBanner(gateway, door.url, own.doorkeeper?.tokens, flags)
 }
 
 /** What this gateway is to itself once it stands: its address, and who keeps its door. */
@@ -98,12 +98,6 @@ function withTokens(loaded: LoadedConfig, { env }: Environment, flags: ServeFlag
   const { problems } = flags.http && flags.auth ? namedTokens(loaded, env) : { problems: [] }
   if (problems.length === 0) return loaded
   return { ...loaded, problems: [...loaded.problems, ...problems], isValid: false }
-}
-
-/** Whoever names a file means that file; to serve nothing in its place would look like success. */
-function refuseMissing({ origin }: LoadedConfig): void {
-  if (origin.kind !== 'explicit' || existsSync(origin.file)) return
-  raise('CONFIG_INVALID', { file: origin.file, reason: 'there is no such file' })
 }
 
 /** A gateway that cannot be reached by `config reload` still serves, and follows its files. */

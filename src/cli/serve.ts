@@ -20,7 +20,9 @@ export function serveCommand(environment: Environment): Command {
     .option('--no-auth', 'no token; only on loopback')
     .addOption(new Option('--demo', 'serve the bundled examples where no server is configured').default(false))
     .option('--explain', 'say which strategy would serve, why, and what each would cost, and end', false)
-    .option('--json', 'with --explain: print one JSON document and nothing else')
+    .option('--json', 'with --http or --explain: print one JSON document and nothing else')
+    .option('-q, --quiet', 'with --http: print only the address')
+    .option('-v, --verbose', 'say more on stderr')
     .addHelpText('after', '\nExample:\n  $ toolcrib serve --http --port 3200')
     .action(async (flags: ServeFlags) => {
       if (flags.explain) {
@@ -31,8 +33,8 @@ export function serveCommand(environment: Environment): Command {
         const { serve } = await import('./serve-gateway.ts')
         await serve(environment, flags)
       } catch (thrown) {
-        // stdout may belong to the protocol.
-        process.exitCode = failWith(createOutput({}, readTerminal(process, environment.env)), errorOfThrown(thrown))
+        // stdout may belong to the protocol; who asks for JSON is no client.
+        process.exitCode = failWith(createOutput(flags, readTerminal(process, environment.env)), errorOfThrown(thrown))
       }
     })
   return addStrategyFlags(command)

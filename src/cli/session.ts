@@ -10,6 +10,7 @@ import type { View } from '../disclosure/view.ts'
 import type { Ranker } from '../search/ranker.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
 import { loadFor } from './load-config.ts'
+import { type Startable, startable } from './startable.ts'
 import type { Work } from './work.ts'
 
 export interface Session {
@@ -17,6 +18,7 @@ export interface Session {
   readonly loaded: LoadedConfig
   /** Of the servers that are not switched off. */
   readonly servers: readonly string[]
+  readonly startable: readonly Startable[]
   readonly switchedOff: readonly string[]
   /** One of the five tools, as a client calls it. */
   ask(tool: string, args: unknown, more?: Partial<Request>): Promise<CommandResult>
@@ -61,6 +63,7 @@ export async function openSession(work: Work, options: SessionOptions = {}): Pro
     gateway,
     loaded,
     servers: loaded.servers.filter(({ enabled }) => enabled).map(({ name }) => name),
+    startable: loaded.servers.filter(({ enabled }) => enabled).map(startable),
     switchedOff: loaded.servers.filter(({ enabled }) => !enabled).map(({ name }) => name),
     ask: (tool, args, more = {}) => gateway.crib.call(tool, args, { caller: CALLER, signal, ...more }),
     view: () => gateway.crib.inspect(signal),

@@ -2,7 +2,6 @@
 
 import type { Command } from 'commander'
 import type { LoadedConfig } from '../config/load.ts'
-import { clientNames } from './client-names.ts'
 import type { Environment } from './environment.ts'
 import { columns, count, number, oneLine, shortPath } from './output/text.ts'
 import type { Session } from './session.ts'
@@ -27,7 +26,7 @@ async function status(work: Work): Promise<number> {
   const { askGateways } = await import('./control/ask-gateways.ts')
   const running = await askGateways(environment.stateDir, 'status', work.signal)
   const sources = [...bySource(loaded)].map(([source, servers]) => ({ source, servers }))
-  const next = nextStep(session, unknown.length)
+  const next = await nextStep(session, unknown.length)
   const document = {
     version: environment.version,
     config: loaded.origin.kind === 'defaults' ? null : loaded.origin.file,
@@ -81,7 +80,12 @@ function bySource({ servers }: LoadedConfig): ReadonlyMap<string, number> {
   return counts
 }
 
-function nextStep({ servers, loaded }: Session, unknown: number): { readonly command: string; readonly why: string } {
+interface NextStep {
+  readonly command: string
+  readonly why: string
+}
+
+async function nextStep({ servers, loaded }: Session, unknown: number): Promise<NextStep> {
   if (servers.length === 0) {
     const hasFiles = loaded.sources.some(({ state }) => state === 'unapproved')
     return hasFiles
@@ -94,15 +98,16 @@ function nextStep({ servers, loaded }: Session, unknown: number): { readonly com
   if (unknown > 0) return { command: 'toolcrib doctor', why: 'starts each server once and learns what it can do' }
   return loaded.origin.kind === 'defaults'
     ? {
-        command: `toolcrib install ${busiestClient(loaded)}`,
+        command: `toolcrib install ${await busiestClient(loaded)}`,
         why: 'puts the gateway into a client in place of its servers',
       }
     : { command: 'toolcrib search "what you need"', why: 'finds a tool; `toolcrib execute` runs it' }
 }
 
 /** The one that would save most. */
-function busiestClient(loaded: LoadedConfig): string {
-  const known = [...bySource(loaded)].filter(([source]) => clientNames.includes(source))
+async function busiestClient(loaded: LoadedConfig): Promise<string> {
+  const { importers } = await import('../config/imports/builtins.ts')
+  const known = [...bySource(loaded)].filter(([source]) => importers.get(source)?.writer !== undefined)
   return known.toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? 'claude-code'
 }
 

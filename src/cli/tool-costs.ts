@@ -9,28 +9,34 @@ export interface ToolCost {
   readonly disabled: number
   /** Of the tools that are not disabled, in full. */
   readonly tokens: number
+  /** Of those that are. */
+  readonly disabledTokens: number
 }
 
-export async function toolCosts({
-  visible,
-  known,
-}: Pick<Shelves, 'visible' | 'known'>): Promise<ReadonlyMap<string, ToolCost>> {
+export interface ToolCosts {
+  readonly byServer: ReadonlyMap<string, ToolCost>
+  /** Of the tools that are not disabled, by id. */
+  readonly byTool: ReadonlyMap<string, { readonly server: string; readonly tokens: number }>
+}
+
+const NOTHING: ToolCost = { tools: 0, disabled: 0, tokens: 0, disabledTokens: 0 }
+
+export async function toolCosts({ visible, known }: Pick<Shelves, 'visible' | 'known'>): Promise<ToolCosts> {
   const countTokens = await loadTokenCounter()
-  const costs = new Map<string, ToolCost>()
-  const add = (server: string, more: ToolCost) => {
-    const { tools, disabled, tokens } = costs.get(server) ?? { tools: 0, disabled: 0, tokens: 0 }
-    costs.set(server, {
-      tools: tools + more.tools,
-      disabled: disabled + more.disabled,
-      tokens: tokens + more.tokens,
-    })
-  }
+  const byServer = new Map<string, ToolCost>()
+  const byTool = new Map<string, { readonly server: string; readonly tokens: number }>()
   for (const tool of known.tools) {
-    if (visible.get(tool.id) !== undefined) {
-      add(tool.sourceId, { tools: 1, disabled: 0, tokens: countTokens(JSON.stringify(listInFull(tool))) })
-    } else if (tool.disabled !== undefined) {
-      add(tool.sourceId, { tools: 0, disabled: 1, tokens: 0 })
-    }
+    const isVisible = visible.get(tool.id) !== undefined
+    if (!isVisible && tool.disabled === undefined) continue
+    const cost = countTokens(JSON.stringify(listInFull(tool)))
+    const { tools, disabled, tokens, disabledTokens } = byServer.get(tool.sourceId) ?? NOTHING
+    byServer.set(
+      tool.sourceId,
+      isVisible
+        ? { tools: tools + 1, tokens: tokens + cost, disabled, disabledTokens }
+        : { tools, tokens, disabled: disabled + 1, disabledTokens: disabledTokens + cost },
+    )
+    if (isVisible) byTool.set(tool.id, { server: tool.sourceId, tokens: cost })
   }
-  return costs
+  return { byServer, byTool }
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { isSelf } from './self.ts'
+import { isOwnEntry, isSelf } from './self.ts'
 
 const OWN = ['http://127.0.0.1:3100/mcp']
 
@@ -100,4 +100,12 @@ describe('an address of this gateway', () => {
       expect(at(url)).toBe(false)
     },
   )
+})
+
+it('knows the entry that clients are given by its name, whatever starts it, but not one that wraps a server', () => {
+  const started = (...args: string[]) => ({ type: 'stdio' as const, command: 'docker', args, env: {} })
+  expect(isOwnEntry('toolcrib', started('run', '-i', 'our/image'))).toBe(true)
+  expect(isOwnEntry('other', started('run', '-i', 'our/image'))).toBe(false)
+  expect(isOwnEntry('toolcrib', started('toolcrib', 'wrap', '--', 'server'))).toBe(false)
+  expect(isOwnEntry('toolcrib', { type: 'http', url: 'https://example.com/mcp', headers: {} })).toBe(false)
 })

@@ -19,6 +19,11 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '0.0.0.0', '[::]'])
 // cmd /c in env in sh -c: more wrapping than that is a maze, not a command line.
 const MAX_WRAPPINGS = 5
 
+/** Under this name clients are given the gateway, with whatever command line its user chose. */
+export function isOwnEntry(name: string, { type, ...connection }: Connection): boolean {
+  return name === NAME && type === 'stdio' && 'args' in connection && !connection.args.includes('wrap')
+}
+
 /** `ownUrls`: the addresses this gateway answers on. */
 export function isSelf(connection: Connection, ownUrls: readonly string[] = []): boolean {
   const own = new Set(ownUrls.map(addressOf))

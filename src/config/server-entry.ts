@@ -3,7 +3,7 @@
 import type { Dialect } from './dialect.ts'
 import { type ConfigProblem, type Finding, inside, type Place, pathText, problemAt, shapeOf } from './problem.ts'
 import { hasReferences } from './references.ts'
-import { isSelf } from './self.ts'
+import { isOwnEntry, isSelf } from './self.ts'
 import type { Connection, DeclaredTool, Origin, ServerConfig, ToolRule } from './server-config.ts'
 import { rulesOfLists, type ToolLists } from './tool-lists.ts'
 
@@ -64,7 +64,8 @@ export function buildServer(name: string, fields: EntryFields, place: EntryPlace
     problems.push(problemAt(place, { expected: 'a name of 1 to 200 printable characters', found: 'another one' }))
   }
   if (connection === undefined || problems.some(({ severity }) => severity === 'error')) return nothing(problems)
-  if (isSelf(connection, place.ownUrls)) return nothing([...problems, problemAt(place, itself(name))])
+  const isOurs = isSelf(connection, place.ownUrls) || (isOfClient(place) && isOwnEntry(name, connection))
+  if (isOurs) return nothing([...problems, problemAt(place, itself(name))])
 
   const origin: Origin = { source: place.source, file: place.file, path: pathText(place.path) }
   const { title, description, enabled = true, timeoutMs, idleMs, tools } = fields
@@ -80,6 +81,11 @@ export function buildServer(name: string, fields: EntryFields, place: EntryPlace
     origin,
   }
   return { servers: [server], rules: rulesOfLists(name, fields, origin), problems }
+}
+
+/** Files that people write for us are taken at their word. */
+function isOfClient({ source }: EntryPlace): boolean {
+  return source !== 'config' && source !== 'custom'
 }
 
 export function nothing(problems: readonly ConfigProblem[]): EntryResult {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { importers } from './imports/builtins.ts'
-import { clientWriters, openClient, putInPlace, takeBack } from './write-client.ts'
+import { type ClientDocument, openClient, putInPlace, takeBack } from './write-client.ts'
 
 const launch = { command: 'npx', args: ['-y', 'toolcrib', 'serve'] }
 const context = { home: '/h/ada', cwd: '/code/shop', platform: 'linux', env: {} } as const
@@ -55,25 +55,32 @@ function json(key: string, beside = '"other": true'): string {
 `
 }
 
-it('has a writer for every client that there is an importer for, but for files of any kind', () => {
-  expect([...clientWriters.keys()].sort()).toEqual([...importers.keys()].filter((name) => name !== 'custom').sort())
+const named = ({ entries }: ClientDocument, ...names: readonly string[]) =>
+  entries.filter(({ name }) => names.includes(name))
+const valuesOf = ({ entries }: ClientDocument) => Object.fromEntries(entries.map(({ name, value }) => [name, value]))
+
+it('has a sample of every client that the gateway can be put into; only files of any kind have no client', () => {
+  const clients = [...importers.values()].filter(({ writer }) => writer !== undefined).map(({ name }) => name)
+  expect(Object.keys(samples).sort()).toEqual(clients.sort())
+  expect([...importers.keys()].filter((name) => !clients.includes(name))).toEqual(['custom'])
 })
 
 describe.each(Object.keys(samples))('%s', (client) => {
-  const writer = clientWriters.get(client)!
   const importer = importers.get(client)!
+  const writer = importer.writer!
   const [file] = importer.paths(context)
   const text = samples[client]!
-  const open = async (given: string) => (await openClient(writer, given, file!.path))!
+  const open = async (given: string) => (await openClient(writer, given, file!.path, context))!
   const namesIn = async (given: string) =>
     (await importer.parse(given, file!.path, context)).servers.map(({ name }) => name)
 
   it('has our entry in place of the servers that are fronted, and all the rest as it was', async () => {
     expect(await namesIn(text)).toEqual(['a', 'b'])
-    const changed = (await putInPlace(writer, await open(text), ['a'], launch))!
+    const before = await open(text)
+    const changed = (await putInPlace(writer, before, named(before, 'a'), launch))!
     // Our own entry is recognised as such, and so never imported.
     expect(await namesIn(changed)).toEqual(['b'])
-    expect(Object.keys((await open(changed)).entries).sort()).toEqual(['b', 'toolcrib'])
+    expect(Object.keys(valuesOf(await open(changed))).sort()).toEqual(['b', 'toolcrib'])
     const { problems } = await importer.parse(changed, file!.path, context)
     expect(problems.filter(({ severity }) => severity !== 'info')).toEqual([])
     expect(changed).toContain('mine')
@@ -82,29 +89,72 @@ describe.each(Object.keys(samples))('%s', (client) => {
   })
 
   it('gets its servers back when the gateway goes', async () => {
-    const changed = (await putInPlace(writer, await open(text), ['a', 'b'], launch))!
-    const restored = (await takeBack(writer, await open(changed), await open(text)))!
+    const from = await open(text)
+    const gone = named(from, 'a', 'b')
+    const changed = (await putInPlace(writer, from, gone, launch))!
+    const back = gone.map((entry) => ({ ...entry, from }))
+    const restored = (await takeBack(writer, await open(changed), back))!
     expect((await namesIn(restored)).sort()).toEqual(['a', 'b'])
-    expect((await open(restored)).entries).toEqual((await open(text)).entries)
+    expect(valuesOf(await open(restored))).toEqual(valuesOf(from))
   })
 
   it('is written the same the second time, and starts from nothing', async () => {
-    const once = (await putInPlace(writer, await open(text), ['a'], launch))!
+    const before = await open(text)
+    const once = (await putInPlace(writer, before, named(before, 'a'), launch))!
     expect(await putInPlace(writer, await open(once), [], launch)).toBe(once)
     const fresh = (await putInPlace(writer, await open(''), [], launch))!
-    expect(Object.keys((await open(fresh)).entries)).toEqual(['toolcrib'])
+    expect(Object.keys(valuesOf(await open(fresh)))).toEqual(['toolcrib'])
   })
 })
 
 it('keeps the older place of VS Code where the servers stand there', async () => {
-  const writer = clientWriters.get('vscode')!
-  const document = (await openClient(writer, '{"mcp": {"servers": {"a": {"command": "x"}}}}', 'settings.json'))!
-  expect(document).toMatchObject({ path: ['mcp', 'servers'], entries: { a: {} } })
+  const writer = importers.get('vscode')!.writer!
+  const document = (await openClient(
+    writer,
+    '{"mcp": {"servers": {"a": {"command": "x"}}}}',
+    'settings.json',
+    context,
+  ))!
+  expect(document).toMatchObject({ section: ['mcp', 'servers'], entries: [{ name: 'a' }] })
 })
 
 it('does not touch what it cannot change without harm', async () => {
-  const writer = clientWriters.get('codex')!
-  const document = (await openClient(writer, 'mcp_servers = { a = { command = "x" } }\n', 'config.toml'))!
-  expect(await putInPlace(writer, document, ['a'], launch)).toBeUndefined()
-  expect(await openClient(writer, 'not [ toml', 'config.toml')).toBeUndefined()
+  const writer = importers.get('codex')!.writer!
+  const document = (await openClient(writer, 'mcp_servers = { a = { command = "x" } }\n', 'config.toml', context))!
+  expect(await putInPlace(writer, document, document.entries, launch)).toBeUndefined()
+  expect(await openClient(writer, 'not [ toml', 'config.toml', context)).toBeUndefined()
+})
+
+it('reaches what Claude Code keeps for this project, and nothing of another', async () => {
+  const { writer } = importers.get('claude-code')!
+  const text = `{
+  "mcpServers": {"a": {"command": "x"}},
+  "projects": {
+    "/code/shop": {"mcpServers": {"a": {"command": "other"}, "p": {"command": "y"}}, "history": []},
+    "/code/other": {"mcpServers": {"c": {"command": "z"}}}
+  }
+}
+`
+  const document = (await openClient(writer!, text, '.claude.json', context))!
+  expect(document.entries.map(({ path }) => path.join(' '))).toEqual([
+    'mcpServers a',
+    'projects /code/shop mcpServers a',
+    'projects /code/shop mcpServers p',
+  ])
+  const gone = document.entries.slice(1)
+  const changed = (await putInPlace(writer!, document, gone, launch))!
+  expect(JSON.parse(changed)).toEqual({
+    mcpServers: { toolcrib: { type: 'stdio', ...launch }, a: { command: 'x' } },
+    projects: {
+      '/code/shop': { mcpServers: {}, history: [] },
+      '/code/other': { mcpServers: { c: { command: 'z' } } },
+    },
+  })
+  const opened = (await openClient(writer!, changed, '.claude.json', context))!
+  const restored = await takeBack(
+    writer!,
+    opened,
+    gone.map((entry) => ({ ...entry, from: document })),
+  )
+  expect(JSON.parse(restored!)).toEqual(JSON.parse(text))
 })

@@ -1,79 +1,31 @@
-// How each client writes a server into its own file: where, in which shape, and which servers give way to it.
+// Puts the gateway into a client's own file in place of the servers that it fronts, and takes it out again.
 
 import { parseDocument } from './document.ts'
-import { findKey } from './entries.ts'
+import type { ClientWriter, Launch, WriterPlace } from './imports/client-writer.ts'
 import { isRecord } from './problem.ts'
 import { changeJson } from './write-json.ts'
 import { changeToml, tomlTables } from './write-toml.ts'
 
-/** How a client starts the gateway. */
-export interface Launch {
-  readonly command: string
-  readonly args: readonly string[]
-}
-
-export interface ClientWriter {
-  readonly format: 'json' | 'toml'
-  /** The keys that lead to the servers, in a document that may have none yet. */
-  section(document: Readonly<Record<string, unknown>>): readonly string[]
-  entry(launch: Launch): Readonly<Record<string, unknown>>
-}
-
 /** The name of our entry. */
 export const OWN_NAME = 'toolcrib'
 
-const plainEntry = ({ command, args }: Launch) => ({ command, args })
-const typedEntry = ({ command, args }: Launch) => ({ type: 'stdio', command, args })
-const under = (name: string) => (document: Readonly<Record<string, unknown>>) => [findKey(document, name) ?? name]
-const mcpServers = under('mcpServers')
-
-export const clientWriters: ReadonlyMap<string, ClientWriter> = new Map<string, ClientWriter>([
-  ['claude-desktop', { format: 'json', section: mcpServers, entry: plainEntry }],
-  ['claude-code', { format: 'json', section: mcpServers, entry: typedEntry }],
-  ['cursor', { format: 'json', section: mcpServers, entry: plainEntry }],
-  [
-    'vscode',
-    {
-      format: 'json',
-      // Older versions keep it in their settings.
-      section: (document) => (isRecord(document.mcp) ? ['mcp', 'servers'] : under('servers')(document)),
-      entry: typedEntry,
-    },
-  ],
-  [
-    'copilot',
-    {
-      format: 'json',
-      section: mcpServers,
-      entry: ({ command, args }) => ({ type: 'local', command, args, tools: ['*'] }),
-    },
-  ],
-  ['windsurf', { format: 'json', section: mcpServers, entry: plainEntry }],
-  ['codex', { format: 'toml', section: () => ['mcp_servers'], entry: plainEntry }],
-  ['gemini', { format: 'json', section: mcpServers, entry: plainEntry }],
-  [
-    'zed',
-    {
-      format: 'json',
-      section: under('context_servers'),
-      entry: ({ command, args }) => ({ source: 'custom', command, args, env: {} }),
-    },
-  ],
-  [
-    'opencode',
-    {
-      format: 'json',
-      section: under('mcp'),
-      entry: ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true }),
-    },
-  ],
-  ['docker-mcp', { format: 'json', section: mcpServers, entry: plainEntry }],
-])
+export interface ClientEntry {
+  readonly name: string
+  /** The whole way to it in the file. */
+  readonly path: readonly string[]
+  readonly value: unknown
+}
 
 export interface ClientDocument {
   readonly text: string
-  readonly path: readonly string[]
-  readonly entries: Readonly<Record<string, unknown>>
+  /** Where a new server goes. */
+  readonly section: readonly string[]
+  readonly entries: readonly ClientEntry[]
+}
+
+/** An entry as it stands in another document, a backup say. */
+export interface KeptEntry extends ClientEntry {
+  readonly from: ClientDocument
 }
 
 /** Undefined where the text makes no sense. */
@@ -81,54 +33,70 @@ export async function openClient(
   writer: ClientWriter,
   text: string,
   file: string,
+  place: WriterPlace,
 ): Promise<ClientDocument | undefined> {
   const parsed = await parseDocument(text, writer.format, file)
   if (!parsed.ok || !isRecord(parsed.value)) return undefined
-  const path = writer.section(parsed.value)
-  let at: unknown = parsed.value
-  for (const key of path) at = isRecord(at) ? at[key] : undefined
-  return { text, path, entries: isRecord(at) ? at : {} }
+  const document = parsed.value
+  const sections = writer.sections(document, place)
+  const entries = sections.flatMap((path) => {
+    const found = valueAt(document, path)
+    return Object.entries(isRecord(found) ? found : {}).map(([name, value]) => ({ name, path: [...path, name], value }))
+  })
+  return { text, section: sections[0], entries }
+}
+
+export function ownEntries({ entries }: ClientDocument): readonly ClientEntry[] {
+  return entries.filter(({ name }) => name === OWN_NAME)
+}
+
+export function isSamePlace(one: ClientEntry, other: ClientEntry): boolean {
+  return one.path.length === other.path.length && one.path.every((key, at) => key === other.path[at])
 }
 
 /** Our entry in place of these. Undefined where that cannot be done without harm to the rest. */
 export function putInPlace(
   writer: ClientWriter,
-  document: ClientDocument,
-  remove: readonly string[],
+  { text, section }: ClientDocument,
+  remove: readonly ClientEntry[],
   launch: Launch,
 ): Promise<string | undefined> {
-  const { text, path } = document
   const entry = writer.entry(launch)
   if (writer.format === 'toml') {
-    const add = { [OWN_NAME]: tomlTable(path[0] ?? '', entry) }
-    return changeToml(text, { section: path[0] ?? '', remove, add })
+    const [table = ''] = section
+    return changeToml(text, { section: table, remove: namesOf(remove), add: { [OWN_NAME]: tomlTable(table, entry) } })
   }
   // First what is new: taking away the first of several would pull up the next.
   return changeJson(text, [
-    { path: [...path, OWN_NAME], value: entry, isFirst: true },
-    ...remove.map((name) => ({ path: [...path, name], value: undefined })),
+    { path: [...section, OWN_NAME], value: entry, isFirst: true },
+    ...remove.map(({ path }) => ({ path, value: undefined })),
   ])
 }
 
-/** Our entry away, and those of `from` back that are not there. */
+/** Our entry away, and these back where they were. */
 export function takeBack(
   writer: ClientWriter,
   document: ClientDocument,
-  from: ClientDocument | undefined,
+  back: readonly KeptEntry[],
 ): Promise<string | undefined> {
-  const { text, path, entries } = document
-  const back = Object.entries(from?.entries ?? {}).filter(
-    ([name]) => name !== OWN_NAME && !Object.hasOwn(entries, name),
-  )
+  const { text, section } = document
   if (writer.format === 'toml') {
-    const section = path[0] ?? ''
-    const names = back.map(([name]) => name)
-    return changeToml(text, { section, remove: [OWN_NAME], add: tomlTables(from?.text ?? '', section, names) })
+    const [table = ''] = section
+    const tables = back.map(({ name, from }) => tomlTables(from.text, table, [name]))
+    return changeToml(text, { section: table, remove: [OWN_NAME], add: Object.assign({}, ...tables) })
   }
   return changeJson(text, [
-    ...back.map(([name, value]) => ({ path: [...path, name], value })),
-    { path: [...path, OWN_NAME], value: undefined },
+    ...back.map(({ path, value }) => ({ path, value })),
+    ...ownEntries(document).map(({ path }) => ({ path, value: undefined })),
   ])
+}
+
+function namesOf(entries: readonly ClientEntry[]): readonly string[] {
+  return entries.map(({ name }) => name)
+}
+
+function valueAt(document: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), document)
 }
 
 function tomlTable(section: string, entry: Readonly<Record<string, unknown>>): string {

@@ -2,6 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { cliRequirements } from './cli/requirements.ts'
 import { gatewayRequirements } from './gateway/requirements.ts'
 import { requirements } from './requirements.ts'
 
@@ -9,6 +10,7 @@ import { requirements } from './requirements.ts'
 const suites = [
   { of: 'command servers', folder: './', known: requirements },
   { of: 'the gateway', folder: './gateway/', known: gatewayRequirements },
+  { of: 'the command line', folder: './cli/', known: cliRequirements },
 ]
 
 describe.each(suites)('the requirements of $of', ({ folder, known }) => {

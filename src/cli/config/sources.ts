@@ -18,7 +18,7 @@ export async function listSources(work: Work): Promise<number> {
     if (output.isQuiet) return reports.filter(({ state }) => state === 'used').map(({ path }) => oneLine(path))
     const { paint } = output
     return [
-      `Configuration sources (${reports.filter(({ state }) => state === 'used').length} in use):`,
+      `Configuration sources (${reports.filter(({ state }) => state === 'used').length + (file === null ? 0 : 1)} in use):`,
       '',
       ...(file === null
         ? []

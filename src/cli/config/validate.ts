@@ -9,6 +9,7 @@ import { count, wrap } from '../output/text.ts'
 import { openSession } from '../session.ts'
 import type { Work } from '../work.ts'
 import { strategyProblems } from './strategy-problems.ts'
+import { unsetProblems } from './unset-problems.ts'
 
 const INVALID = 2
 
@@ -20,6 +21,7 @@ export async function validateConfig(work: Work): Promise<number> {
   const problems: readonly Problem[] = [
     ...loaded.problems,
     ...strategyProblems(loaded, environment),
+    ...unsetProblems(loaded, environment.env),
     ...(await ruleProblems(work, loaded)),
   ]
   const by = (severity: Severity) => problems.filter((problem) => problem.severity === severity)

@@ -7,7 +7,7 @@ import { findSimilarTools } from '../../core/similarity.ts'
 import { messageOf } from '../../core/text.ts'
 import { count } from '../output/text.ts'
 import { loadValid, openSession, type Session } from '../session.ts'
-import { toolCosts } from '../tool-costs.ts'
+import { type ToolCost, toolCosts } from '../tool-costs.ts'
 import { failWith, type Work } from '../work.ts'
 import { type Finding, findingLines } from './finding-lines.ts'
 import { foreseenFaults } from './foreseen.ts'
@@ -46,9 +46,9 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
   await Promise.all(Array.from({ length: MAX_AT_ONCE }, next))
   progress.clear()
   work.signal.throwIfAborted()
-  const costs = await toolCosts(await session.view())
+  const { byServer: costs } = await toolCosts(await session.view())
   const ordered = chosen.flatMap(({ name }) => findings.filter((one) => one.server === name))
-  const complete = ordered.map((one): Finding => ({ ...one, tokens: costs.get(one.server)?.tokens ?? 0 }))
+  const complete = ordered.map((one): Finding => ({ ...one, ...costsOf(one, costs.get(one.server)) }))
   const sick = complete.filter(({ ok }) => !ok).length
   output.show({ servers: complete, healthy: complete.length - sick, unhealthy: sick }, () => {
     if (output.isQuiet) return complete.filter(({ ok }) => !ok).map(({ server }) => server)
@@ -60,6 +60,17 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
     return [`Doctor (${head}):`, ...complete.flatMap((one) => ['', ...findingLines(one, output)])]
   })
   return sick === 0 ? 0 : UNHEALTHY
+}
+
+/** Of one that has been asked: what it has, and what of that its rules leave. */
+function costsOf({ tools }: Finding, cost: ToolCost | undefined): Partial<Finding> {
+  if (tools === undefined) return {}
+  const {
+    tools: enabledTools,
+    tokens: enabledTokens,
+    disabledTokens,
+  } = cost ?? { tools: 0, tokens: 0, disabledTokens: 0 }
+  return { enabledTools, tokens: enabledTokens + disabledTokens, enabledTokens }
 }
 
 async function examine(

@@ -1,7 +1,7 @@
 // What the doctor found, for people.
 
 import type { Output } from '../output/output.ts'
-import { count, milliseconds, oneLine, wrap } from '../output/text.ts'
+import { count, milliseconds, number, oneLine, wrap } from '../output/text.ts'
 import type { Fault } from './foreseen.ts'
 
 export interface Finding {
@@ -11,8 +11,12 @@ export interface Finding {
   readonly startMs?: number
   readonly listMs?: number
   readonly era?: 'legacy' | 'modern'
+  /** All that it lists, and what a client pays for them. */
   readonly tools?: number
   readonly tokens?: number
+  /** Those that no rule disables. */
+  readonly enabledTools?: number
+  readonly enabledTokens?: number
   readonly faults: readonly Fault[]
   readonly warnings?: readonly string[]
   /** The end of what it printed. */
@@ -22,12 +26,12 @@ export interface Finding {
 const ERAS = { legacy: '2025-11-25 or older', modern: '2026-07-28' }
 
 export function findingLines(finding: Finding, { paint, width, isVerbose }: Output): readonly string[] {
-  const { server, ok, transport, startMs, listMs, era, tools, tokens = 0, faults, warnings = [], stderr = [] } = finding
+  const { server, ok, transport, startMs, listMs, era, faults, warnings = [], stderr = [] } = finding
   const mark = ok ? paint.green('✓') : paint.red('✗')
   const facts = [
     ...(startMs === undefined ? [] : [`started in ${milliseconds(startMs)}`]),
     ...(listMs === undefined ? [] : [`listed in ${milliseconds(listMs)}`]),
-    ...(tools === undefined ? [] : [`${count(tools, 'tool')}, ${count(tokens, 'token')}`]),
+    ...toolFacts(finding),
     ...(era === undefined ? [] : [`protocol ${ERAS[era]}`]),
   ]
   const printed = ok && !isVerbose ? [] : stderr
@@ -40,5 +44,14 @@ export function findingLines(finding: Finding, { paint, width, isVerbose }: Outp
     ]),
     ...warnings.flatMap((warning) => wrap(`Note: ${warning}`, width, '  ')),
     ...(printed.length === 0 ? [] : ['  It printed:', ...printed.map((line) => paint.dim(`    ${oneLine(line)}`))]),
+  ]
+}
+
+function toolFacts({ tools, tokens = 0, enabledTools = tools, enabledTokens = tokens }: Finding): readonly string[] {
+  if (tools === undefined) return []
+  if (enabledTools === tools) return [count(tools, 'tool'), count(tokens, 'token')]
+  return [
+    `${count(tools, 'tool')} of which ${number(enabledTools ?? 0)} enabled`,
+    `${count(tokens, 'token')} of which ${number(enabledTokens)} of enabled tools`,
   ]
 }

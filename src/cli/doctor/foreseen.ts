@@ -4,8 +4,8 @@ import { access, constants, stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { resolveConnection } from '../../config/references.ts'
 import type { Connection, ServerConfig } from '../../config/server-config.ts'
-import { quoteList } from '../../core/text.ts'
 import type { Environment } from '../environment.ts'
+import { describeUnset } from '../unset-variables.ts'
 
 export interface Fault {
   readonly what: string
@@ -19,10 +19,9 @@ export async function foreseenFaults(
   const resolved = resolveConnection(connection, environment.env)
   if (!resolved.ok) {
     const { missing } = resolved
-    const what = `${missing.length === 1 ? 'the variable' : 'the variables'} ${quoteList(missing)} ${missing.length === 1 ? 'is' : 'are'} not set`
     return [
       {
-        what,
+        what: describeUnset(missing) ?? '',
         todo: `Export ${missing.length === 1 ? 'it' : 'them'}, or give a default as in \${${missing[0]}:-value}.`,
       },
     ]

@@ -5,11 +5,9 @@ import type { DescribedTool } from '../../core/tool.ts'
 import type { SourceInfo } from '../../sources/source.ts'
 import { stampOf } from '../../storage/file-stamp.ts'
 import { encodeSections, openSections, type SectionFile, type Sections } from '../../storage/section-file.ts'
+import type { Startable } from '../startable.ts'
 
-export interface KnownServer {
-  readonly id: string
-  /** Of its manifest. */
-  readonly key: string
+export interface KnownServer extends Startable {
   readonly info: SourceInfo
   /** Nothing is known of it without asking it. */
   readonly isUnknown: boolean

@@ -14,6 +14,7 @@ import { entryName } from '../../storage/entry-file.ts'
 import { stampOf } from '../../storage/file-stamp.ts'
 import { writeAtomic } from '../../storage/write-atomic.ts'
 import type { Environment } from '../environment.ts'
+import { type Startable, startable } from '../startable.ts'
 import { encodeCatalog } from './catalog-file.ts'
 import type { Grounds } from './grounds.ts'
 import { CATALOG_ENDING, catalogFile, circumstancesOf, knownDir, makerOf, PLACE_ENDING, placeFile } from './places.ts'
@@ -21,8 +22,7 @@ import { CATALOG_ENDING, catalogFile, circumstancesOf, knownDir, makerOf, PLACE_
 /** What a catalog is made of, before any of it is read. */
 export interface CatalogPlan {
   readonly key: string
-  /** By server. */
-  readonly manifestKeys: ReadonlyMap<string, string>
+  readonly startable: readonly Startable[]
   /** The stamp of each manifest. */
   readonly manifests: Readonly<Record<string, string>>
   readonly switchedOff: readonly string[]
@@ -43,12 +43,11 @@ export function planOf({ config, servers, origin, rules }: LoadedConfig, cacheDi
   // What a module imports and asks for, nobody can follow.
   const isFollowed = origin.kind === 'defaults' || !isModule(origin.file)
   if (!isFollowed || !config.discovery.cache.enabled) return undefined
-  const enabled = servers.filter((server) => server.enabled)
-  const manifestKeys = new Map(enabled.map((server) => [server.name, manifestKey(server)]))
-  const files = [...manifestKeys.values()].map((key) => manifestFile(join(cacheDir, 'manifests'), key))
+  const able = servers.filter((server) => server.enabled).map(startable)
+  const files = able.map(({ key }) => manifestFile(join(cacheDir, 'manifests'), key))
   return {
     key: keyOf({ config, servers, rules }),
-    manifestKeys,
+    startable: able,
     manifests: Object.fromEntries(files.map((file) => [file, stampOf(file)])),
     switchedOff: servers.filter((server) => !server.enabled).map(({ name }) => name),
     learns: config.discovery.search.learn,
@@ -56,17 +55,17 @@ export function planOf({ config, servers, origin, rules }: LoadedConfig, cacheDi
 }
 
 export async function keepCatalog(environment: Environment, plan: CatalogPlan, now: KnownNow): Promise<void> {
-  const { key, manifestKeys, manifests, switchedOff, learns } = plan
+  const { key, manifests, switchedOff, learns } = plan
   const usageFile = join(environment.stateDir, 'store', entryName(USAGE_KEY))
   const { view, unknown, index } = now
   const sections = saveIndex(index)
   if (sections === undefined) return
-  const servers = view.sources.map(({ id, toolCount: _count, reason: _reason, ...info }) => ({
-    id,
-    key: manifestKeys.get(id) ?? '',
+  const infos = new Map(view.sources.map(({ id, toolCount: _count, reason: _reason, ...info }) => [id, info]))
+  const servers = plan.startable.map((server) => ({
+    ...server,
     // Of what runs or starts in this process the next one knows nothing.
-    info: { ...info, state: 'known' as const },
-    isUnknown: unknown.includes(id),
+    info: { ...infos.get(server.id), state: 'known' as const },
+    isUnknown: unknown.includes(server.id),
   }))
   const head = {
     key,

@@ -10,6 +10,7 @@ import type { Explanation } from '../../search/ranker.ts'
 import { DamagedFile } from '../../storage/section-file.ts'
 import type { Need, Unreached } from '../knowing-session.ts'
 import type { Output } from '../output/output.ts'
+import type { Startable } from '../startable.ts'
 import type { Work } from '../work.ts'
 import type { CatalogFile, KnownServer } from './catalog-file.ts'
 import { learnedFrom } from './learned.ts'
@@ -30,6 +31,8 @@ export interface Known {
   unknown(): Promise<readonly string[]>
   /** Of those, the ones that could not be asked. */
   readonly unreached: Unreached
+  /** What each that is not switched off takes to start. */
+  readonly startable: readonly Startable[]
   readonly switchedOff: readonly string[]
 }
 
@@ -110,6 +113,7 @@ function knownFrom(catalog: CatalogFile, unreached: Unreached, { signal, output 
     view: shelves,
     unknown: async () => servers.filter(({ isUnknown }) => isUnknown).map(({ id }) => id),
     unreached,
+    startable: servers,
     switchedOff,
   }
 }

@@ -1,7 +1,9 @@
 // The file of a client that is to be changed, and what stands in it.
 
 import { importers } from '../../config/imports/builtins.ts'
-import { type ClientDocument, type ClientWriter, clientWriters, openClient } from '../../config/write-client.ts'
+import type { ClientWriter } from '../../config/imports/client-writer.ts'
+import type { Importer } from '../../config/imports/importer.ts'
+import { type ClientDocument, openClient } from '../../config/write-client.ts'
 import { readIfThere } from '../../config/write-file.ts'
 import { raise } from '../../core/errors.ts'
 import { findSimilarTools } from '../../core/similarity.ts'
@@ -11,6 +13,7 @@ import type { Work } from '../work.ts'
 import type { InstallFlags } from './flags.ts'
 
 export interface ClientFileToChange {
+  readonly importer: Importer
   readonly writer: ClientWriter
   readonly file: string
   /** Empty where there is none yet. */
@@ -24,9 +27,9 @@ export async function openClientFile(
   { project = false }: InstallFlags,
   command: string,
 ): Promise<ClientFileToChange> {
-  const writer = clientWriters.get(client)
   const importer = importers.get(client)
-  if (writer === undefined || importer === undefined) return unknownClient(client, command)
+  const writer = importer?.writer
+  if (importer === undefined || writer === undefined) return unknownClient(client, command)
   const scope = project ? 'project' : 'user'
   const files = importer.paths(environment).filter((one) => one.scope === scope)
   const ofFormat = files.filter(({ path }) => !path.endsWith('.yaml'))
@@ -41,26 +44,32 @@ export async function openClientFile(
   for (const { path } of ofFormat) {
     const text = await readIfThere(path)
     if (text === undefined) continue
-    const document = await openClient(writer, text, path)
+    const document = await openClient(writer, text, path, environment)
     if (document === undefined) return unreadable(shortPath(path, environment.home))
-    opened.push({ writer, file: path, text, document })
+    opened.push({ importer, writer, file: path, text, document })
   }
   // Where the servers are; else the file there is; else the one there should be.
-  const hasServers = opened.find(({ document }) => Object.keys(document.entries).length > 0)
+  const hasServers = opened.find(({ document }) => document.entries.length > 0)
   const isOwnFile = ({ file }: ClientFileToChange) =>
     !file.endsWith('settings.json') || first.path.endsWith('settings.json')
   const found = hasServers ?? opened.find(isOwnFile)
   if (found !== undefined) return found
-  const document = await openClient(writer, '', first.path)
-  return document === undefined ? unreadable(first.path) : { writer, file: first.path, text: '', document }
+  const document = await openClient(writer, '', first.path, environment)
+  return document === undefined ? unreadable(first.path) : { importer, writer, file: first.path, text: '', document }
+}
+
+/** Of the clients that the gateway can be put into. */
+export function clientNames(): readonly string[] {
+  return [...importers.values()].filter(({ writer }) => writer !== undefined).map(({ name }) => name)
 }
 
 function unknownClient(client: string, command: string): never {
-  const names = [...clientWriters.keys()]
+  const names = clientNames()
   const [similar] = findSimilarTools(client, names)
   const hint = similar === undefined ? `there are ${quoteList(names)}` : `did you mean '${similar}'?`
+  const none = `'${client}' is the type of any file that a config names as a source, with no client behind it to put the gateway into; the clients are ${quoteList(names)}`
   return raise('INVALID_ARGUMENTS', {
-    reason: `No client is called '${client}'; ${hint}`,
+    reason: importers.has(client) ? none : `No client is called '${client}'; ${hint}`,
     command: `toolcrib ${command}`,
   })
 }

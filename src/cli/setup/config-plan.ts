@@ -19,7 +19,7 @@ export interface ConfigPlan {
   readonly isNew: boolean
   readonly added: readonly ServerConfig[]
   /** There already, and the same. */
-  readonly present: readonly string[]
+  readonly present: readonly ServerConfig[]
   /** There already under this name, and another one. */
   readonly clashing: readonly string[]
   readonly secrets: readonly ExtractedSecret[]
@@ -50,12 +50,13 @@ export async function planConfig(work: Work, { servers, rules, sources, scope }:
   const taken = new Map(Object.entries(environment.env))
   const added: ServerConfig[] = []
   const secrets: ExtractedSecret[] = []
-  const present: string[] = []
+  const present: ServerConfig[] = []
   const clashing: string[] = []
   for (const server of servers) {
     const there = own.get(server.name)
     if (there !== undefined) {
-      ;(isSame(there, server) ? present : clashing).push(server.name)
+      if (isSame(there, server)) present.push(server)
+      else clashing.push(server.name)
       continue
     }
     const extracted = extractSecrets(server, taken)

@@ -12,4 +12,6 @@ export interface InstallFlags extends CommonFlags {
   readonly dryRun?: boolean
   readonly yes?: boolean
   readonly project?: boolean
+  /** The command line that starts the gateway. */
+  readonly command?: string
 }

@@ -61,13 +61,15 @@ function describe(found: readonly FoundClient[], { output, environment }: Work):
         `    ${connectionLine(connection)}`,
       ]),
       ...problems
-        .filter(({ severity }) => severity !== 'info')
+        // Where there is nothing else, also why: our own entry is no server of the client.
+        .filter(({ severity }) => severity !== 'info' || servers.length === 0)
         .flatMap(({ severity, path: at, message }) =>
           wrap(`${severity}: ${at === '' ? '' : `${at}: `}${message}`, width, '  '),
         ),
     ]
   })
-  return [`Found ${count(total, 'server')} in ${count(found.length, 'file')}:`, ...blocks]
+  const files = found.filter(({ servers }) => servers.length > 0).length
+  return [`Found ${count(total, 'server')} in ${count(files, 'file')}:`, ...blocks]
 }
 
 /** Once, as it is: another text needs another approval. */

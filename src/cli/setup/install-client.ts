@@ -1,16 +1,19 @@
 // What `toolcrib install` does: our own config gets the client's servers, then the client gets the gateway for them.
 
-import { type Launch, OWN_NAME, putInPlace } from '../../config/write-client.ts'
+import type { Launch } from '../../config/imports/client-writer.ts'
+import { pathText } from '../../config/problem.ts'
+import { type ClientEntry, OWN_NAME, putInPlace } from '../../config/write-client.ts'
 import { replaceFile } from '../../config/write-file.ts'
 import { extractSecrets } from '../../config/write-secrets.ts'
 import { raise } from '../../core/errors.ts'
 import { count, oneLine, shortPath } from '../output/text.ts'
 import type { Work } from '../work.ts'
-import { openClientFile } from './client-file.ts'
+import { type ClientFileToChange, openClientFile } from './client-file.ts'
 import { type ConfigPlan, planConfig } from './config-plan.ts'
 import { confirm } from './confirm.ts'
 import { discoverClients } from './discover.ts'
 import type { InstallFlags } from './flags.ts'
+import { launchOf } from './launch.ts'
 import { changeLines, planNotes, writtenLines } from './plan-lines.ts'
 import { writePlan } from './write-plan.ts'
 
@@ -18,11 +21,11 @@ export async function installClient(work: Work, client: string, flags: InstallFl
   const { output, environment } = work
   const { home } = environment
   const target = await openClientFile(work, client, flags, 'install')
+  const launch = await launchOf(work, flags)
   const plan = await planTakeover(work, client, flags, target.file)
-  const fronted = new Set([...plan.added.map(({ name }) => name), ...plan.present])
-  const remove = Object.keys(target.document.entries).filter((name) => fronted.has(name))
-  const after = await putInPlace(target.writer, target.document, remove, launchOf(work))
-  if (after === undefined) return cannotEdit(target.file, launchOf(work))
+  const remove = frontedBy(plan, target)
+  const after = await putInPlace(target.writer, target.document, remove, launch)
+  if (after === undefined) return cannotEdit(target.file, launch)
 
   const values = (await secretsIn(work, client, target.file)).concat(plan.secrets.map(({ value }) => value))
   const change = { file: target.file, before: target.text, after }
@@ -35,7 +38,8 @@ export async function installClient(work: Work, client: string, flags: InstallFl
   const document = {
     client,
     file: target.file,
-    replaces: remove,
+    command: [launch.command, ...launch.args],
+    replaces: [...new Set(remove.map(({ name }) => name))],
     config: plan.file,
     added: plan.added.map(({ name }) => name),
     references: plan.secrets.map(({ name, server }) => ({ name, server })),
@@ -60,18 +64,27 @@ export async function installClient(work: Work, client: string, flags: InstallFl
       ...(plan.after === plan.before ? [] : writtenLines(written, home, output)),
       ...writtenLines({ file: target.file, backup, secretsFile: undefined, toExport: [] }, home, output),
       '',
-      `${oneLine(client)} now has the gateway in place of ${count(remove.length, 'server')}. Restart it; \`toolcrib uninstall ${client}\` undoes this.`,
+      `${oneLine(client)} now has the gateway in place of ${count(remove.length, 'server')}. Restart it; \`toolcrib uninstall ${client}${flags.project === true ? ' --project' : ''}\` undoes this.`,
     ],
   )
   return 0
 }
 
+/** By place, not by name: one name may stand in two places and mean two servers. */
+function frontedBy({ added, present }: ConfigPlan, { document }: ClientFileToChange): readonly ClientEntry[] {
+  const places = new Set([...added, ...present].map(({ origin }) => origin.path))
+  return document.entries.filter(({ name, path }) => name !== OWN_NAME && places.has(pathText(path)))
+}
+
 /** The servers of this one file that are switched on; those that are off stay where they are. */
 async function planTakeover(work: Work, client: string, flags: InstallFlags, file: string): Promise<ConfigPlan> {
   const scope = flags.project === true ? 'project' : 'user'
-  const all = await discoverClients(work.environment, { scope })
-  const own = all.filter((one) => one.client === client && one.path === file)
-  const others = all.filter((one) => one.client !== client && one.scope === 'user' && one.servers.length > 0)
+  // By itself: of two clients that share a file, only one counts when all are looked at.
+  const own = (await discoverClients(work.environment, { scope, clients: [client] })).filter(
+    ({ path }) => path === file,
+  )
+  const all = scope === 'user' ? await discoverClients(work.environment, { scope }) : []
+  const others = all.filter((one) => one.client !== client && one.servers.length > 0)
   return planConfig(work, {
     servers: own.flatMap(({ servers }) => servers.filter(({ enabled }) => enabled)),
     rules: own.flatMap(({ rules }) => rules),
@@ -87,12 +100,6 @@ async function secretsIn(work: Work, client: string, file: string): Promise<stri
     .filter(({ path }) => path === file)
     .flatMap(({ servers }) => servers.flatMap((server) => extractSecrets(server, new Map()).secrets))
     .map(({ value }) => value)
-}
-
-function launchOf({ environment, flags }: Work): Launch {
-  const args = ['-y', OWN_NAME, 'serve', ...(flags.config === undefined ? [] : ['--config', flags.config])]
-  // Windows starts no script without its shell.
-  return environment.platform === 'win32' ? { command: 'cmd', args: ['/c', 'npx', ...args] } : { command: 'npx', args }
 }
 
 function cannotEdit(file: string, { command, args }: Launch): never {

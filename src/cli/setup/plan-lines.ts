@@ -37,7 +37,7 @@ export function changeLines(
 export function planNotes({ clashing, present, secrets }: ConfigPlan): readonly string[] {
   const names = (all: readonly string[]) => all.map(oneLine).join(', ')
   return [
-    ...(present.length === 0 ? [] : [`Already in the config: ${names(present)}`]),
+    ...(present.length === 0 ? [] : [`Already in the config: ${names(present.map(({ name }) => name))}`]),
     ...(clashing.length === 0
       ? []
       : [`Left out, because the config has another server of this name: ${names(clashing)}`]),

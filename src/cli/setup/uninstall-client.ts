@@ -1,21 +1,24 @@
-// What `toolcrib uninstall` does: the client's file as it was before the gateway came, or as near to it as can be.
+// What `toolcrib uninstall` does: the client's file as it was before the gateway came, with what was edited since.
 
-import { readdir } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
-import { importers } from '../../config/imports/builtins.ts'
-import { type ClientDocument, OWN_NAME, openClient, putInPlace, takeBack } from '../../config/write-client.ts'
-import { BACKUP, readIfThere, replaceFile } from '../../config/write-file.ts'
+import {
+  type ClientDocument,
+  type KeptEntry,
+  OWN_NAME,
+  ownEntries,
+  putInPlace,
+  takeBack,
+} from '../../config/write-client.ts'
+import { replaceFile } from '../../config/write-file.ts'
 import { extractSecrets } from '../../config/write-secrets.ts'
 import { raise } from '../../core/errors.ts'
 import { isRecord } from '../../core/schema.ts'
-import { shortPath } from '../output/text.ts'
+import { count, oneLine, shortPath } from '../output/text.ts'
 import type { Work } from '../work.ts'
 import { type ClientFileToChange, openClientFile } from './client-file.ts'
 import { confirm } from './confirm.ts'
 import type { InstallFlags } from './flags.ts'
 import { changeLines, writtenLines } from './plan-lines.ts'
-
-const NOT_THERE = 0
+import { backupsOf, replacedEntries } from './replaced-entries.ts'
 
 export async function uninstallClient(work: Work, client: string, flags: InstallFlags): Promise<number> {
   const { output, environment } = work
@@ -23,20 +26,21 @@ export async function uninstallClient(work: Work, client: string, flags: Install
   const target = await openClientFile(work, client, flags, 'uninstall')
   const { writer, document, file, text } = target
   const base = { client, file }
-  if (!Object.hasOwn(document.entries, OWN_NAME)) {
+  if (ownEntries(document).length === 0) {
     output.show({ ...base, written: false, restores: [] }, () => [
       `The gateway is not in ${shortPath(file, home)}; nothing to do.`,
     ])
-    return NOT_THERE
+    return 0
   }
-  const original = await backupBefore(target)
-  const after = (await exactly(target, original)) ?? (await takeBack(writer, document, original))
+  const backups = await backupsOf(target, environment)
+  const back = await replacedEntries(target, backups, environment)
+  const after = (await exactly(target, backups, back)) ?? (await takeBack(writer, document, back))
   if (after === undefined) {
     const todo = `Take the server '${OWN_NAME}' out of it by hand.`
     return raise('CONFIG_UNWRITABLE', { file, reason: 'it could not be edited without harm to the rest of it', todo })
   }
-  const restores = Object.keys(original?.entries ?? {}).filter((name) => !Object.hasOwn(document.entries, name))
-  const secrets = await secretsOf(work, client, [text, original?.text ?? ''], file)
+  const restores = [...new Set(back.map(({ name }) => name))]
+  const secrets = await secretsOf(work, target, backups)
   output.print(...changeLines({ file, before: text, after }, home, output, secrets))
   if (flags.dryRun === true) {
     output.show({ ...base, written: false, restores }, () => ['Nothing was changed (--dry-run).'])
@@ -44,36 +48,24 @@ export async function uninstallClient(work: Work, client: string, flags: Install
   }
   await confirm(work, flags, `Write ${shortPath(file, home)}?`, shortPath(file, home))
   const backup = await replaceFile(file, after)
-  output.show({ ...base, written: true, restores, backup: backup ?? null }, () =>
-    writtenLines({ file, backup, secretsFile: undefined, toExport: [] }, home, output),
-  )
+  output.show({ ...base, written: true, restores, backup: backup ?? null }, () => [
+    ...writtenLines({ file, backup, secretsFile: undefined, toExport: [] }, home, output),
+    '',
+    `${oneLine(client)} has ${count(restores.length, 'server')} back in place of the gateway. Restart it.`,
+  ])
   return 0
 }
 
-/** The newest copy that was made before the gateway stood in the file. */
-async function backupBefore({ writer, file }: ClientFileToChange): Promise<ClientDocument | undefined> {
-  const prefix = `${basename(file)}${BACKUP}`
-  const names = await readdir(dirname(file)).catch(() => [])
-  for (const name of names
-    .filter((one) => one.startsWith(prefix))
-    .toSorted()
-    .toReversed()) {
-    const text = await readIfThere(join(dirname(file), name))
-    const document = text === undefined ? undefined : await openClient(writer, text, file)
-    if (document !== undefined && !Object.hasOwn(document.entries, OWN_NAME)) return document
-  }
-  return undefined
-}
-
 /** To the letter, where nothing else has changed since. */
-async function exactly(target: ClientFileToChange, original: ClientDocument | undefined): Promise<string | undefined> {
-  if (original === undefined) return undefined
-  const { writer, document, text } = target
-  const entry = document.entries[OWN_NAME]
-  const removed = Object.keys(original.entries).filter((name) => !Object.hasOwn(document.entries, name))
-  const launch = launchIn(entry)
-  if (launch === undefined) return undefined
-  return (await putInPlace(writer, original, removed, launch)) === text ? original.text : undefined
+async function exactly(
+  { writer, document, text }: ClientFileToChange,
+  [original, ...others]: readonly ClientDocument[],
+  back: readonly KeptEntry[],
+): Promise<string | undefined> {
+  const launch = launchIn(ownEntries(document)[0]?.value)
+  if (original === undefined || others.length > 0 || launch === undefined) return undefined
+  const isSame = (await putInPlace(writer, original, back, launch)) === text
+  return isSame ? original.text : undefined
 }
 
 function launchIn(entry: unknown): { readonly command: string; readonly args: readonly string[] } | undefined {
@@ -87,14 +79,13 @@ function launchIn(entry: unknown): { readonly command: string; readonly args: re
 }
 
 async function secretsOf(
-  work: Work,
-  client: string,
-  texts: readonly string[],
-  file: string,
+  { environment }: Work,
+  { importer, file, text }: ClientFileToChange,
+  backups: readonly ClientDocument[],
 ): Promise<readonly string[]> {
-  const importer = importers.get(client)
-  const parsed = await Promise.all(texts.map((text) => importer?.parse(text, file, work.environment)))
+  const texts = [text, ...backups.map((backup) => backup.text)]
+  const parsed = await Promise.all(texts.map((one) => importer.parse(one, file, environment)))
   return parsed
-    .flatMap((result) => result?.servers ?? [])
+    .flatMap(({ servers }) => servers)
     .flatMap((server) => extractSecrets(server, new Map()).secrets.map(({ value }) => value))
 }

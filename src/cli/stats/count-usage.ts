@@ -1,5 +1,6 @@
 // A crib that counts what its clients pay for finding tools, after they have their answers.
 
+import { randomBytes } from 'node:crypto'
 import type { CommandResult } from '../../core/result.ts'
 import { loadTokenCounter } from '../../core/tokens.ts'
 import type { Crib } from '../../crib/crib.ts'
@@ -11,42 +12,52 @@ import type { UsageRecord } from './usage-log.ts'
 const LOOKS =
   /^(?:search_tools|list_tools|list_mcp_servers|get_tool_details|list_tool_categories|get_category_tools|get_tool_schema|manage_tools|\w+-discover|\w+-detail|.+_capabilities|.+_tool_schema)$/
 const MAX_SESSIONS = 10_000
+const MAX_WAIT_MS = 10_000
+
+type Counter = (text: string) => number
 
 export function countUsage(crib: Crib, log: AppendLog): Crib {
-  const seen = new Set<string>()
-  const write = (record: (count: (text: string) => number) => UsageRecord) =>
+  const sessions = new Map<string, string>()
+  const write = (record: (count: Counter) => UsageRecord | Promise<UsageRecord>) =>
     // Not waited for: counting is no reason to keep a client waiting, and losing a line none to fail.
     void loadTokenCounter()
-      .then((count) => log.append(record(count)))
+      .then(async (count) => log.append(await record(count)))
       .catch(() => {})
-  const isNew = ({ caller }: Request): boolean => {
-    const key = JSON.stringify([caller.transport, caller.principal, caller.sessionId])
-    if (seen.has(key) || seen.size >= MAX_SESSIONS) return false
-    seen.add(key)
-    return true
-  }
   return {
     ...crib,
     async list(request) {
       const listed = await crib.list(request)
-      if (isNew(request)) {
-        write((count) => ({ time: new Date().toISOString(), event: 'session', tokens: count(JSON.stringify(listed)) }))
-      }
+      const key = keyOf(request)
+      if (sessions.has(key) || sessions.size >= MAX_SESSIONS) return listed
+      const session = randomBytes(6).toString('hex')
+      sessions.set(key, session)
+      const time = new Date().toISOString()
+      write(async (count) => {
+        const view = await crib.inspect(AbortSignal.timeout(MAX_WAIT_MS))
+        const servers = view.sources.map(({ id }) => id)
+        return { time, event: 'session', tokens: count(JSON.stringify(listed)), session, servers }
+      })
       return listed
     },
     async call(name, args, request) {
       const result = await crib.call(name, args, request)
-      if (LOOKS.test(name)) {
-        write((count) => ({
-          time: new Date().toISOString(),
-          event: 'answer',
-          tool: name,
-          tokens: count(textOf(result)),
-        }))
-      }
+      if (!LOOKS.test(name)) return result
+      const session = sessions.get(keyOf(request))
+      const time = new Date().toISOString()
+      write((count) => ({
+        time,
+        event: 'answer',
+        tool: name,
+        tokens: count(textOf(result)),
+        ...(session === undefined ? {} : { session }),
+      }))
       return result
     },
   }
+}
+
+function keyOf({ caller }: Request): string {
+  return JSON.stringify([caller.transport, caller.principal, caller.sessionId])
 }
 
 /** What the model reads of it. */

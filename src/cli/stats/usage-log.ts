@@ -4,11 +4,27 @@ import { join } from 'node:path'
 import { isRecord } from '../../core/schema.ts'
 import { type AppendLog, createAppendLog } from '../../storage/append-log.ts'
 
-export type UsageRecord =
-  /** A client was given the list of tools for the first time in its session. */
-  | { readonly time: string; readonly event: 'session'; readonly tokens: number }
-  /** A client looked for tools. */
-  | { readonly time: string; readonly event: 'answer'; readonly tool: string; readonly tokens: number }
+/** A client was given the list of tools for the first time in its session. */
+export interface SessionRecord {
+  readonly time: string
+  readonly event: 'session'
+  readonly tokens: number
+  /** Left out in logs of older versions, as `servers` is. */
+  readonly session?: string
+  /** Those that were behind the gateway then. */
+  readonly servers?: readonly string[]
+}
+
+/** A client looked for tools. */
+export interface AnswerRecord {
+  readonly time: string
+  readonly event: 'answer'
+  readonly tool: string
+  readonly tokens: number
+  readonly session?: string
+}
+
+export type UsageRecord = SessionRecord | AnswerRecord
 
 const MAX_BYTES = 10 * 1024 * 1024
 
@@ -23,6 +39,9 @@ export function openUsageLog(stateDir: string): AppendLog {
 export function readUsage(value: unknown): UsageRecord | undefined {
   if (!isRecord(value) || typeof value.time !== 'string' || typeof value.tokens !== 'number') return undefined
   const { time, event, tokens, tool } = value
-  if (event === 'session') return { time, event, tokens }
-  return event === 'answer' && typeof tool === 'string' ? { time, event, tokens, tool } : undefined
+  const session = typeof value.session === 'string' ? { session: value.session } : {}
+  if (event === 'answer') return typeof tool === 'string' ? { time, event, tokens, tool, ...session } : undefined
+  if (event !== 'session') return undefined
+  const servers = Array.isArray(value.servers) ? { servers: value.servers.map(String) } : {}
+  return { time, event, tokens, ...session, ...servers }
 }

@@ -14,6 +14,7 @@ import { vscode } from './vscode.ts'
 import { windsurf } from './windsurf.ts'
 import { zed } from './zed.ts'
 
+/** By name; those with a `writer` are the clients that the gateway can be put into. */
 export const importers: ReadonlyMap<string, Importer> = new Map(
   [dockerMcp, claudeDesktop, claudeCode, cursor, vscode, copilot, windsurf, codex, gemini, zed, opencode, custom].map(
     (importer) => [importer.name, importer],

@@ -5,7 +5,8 @@ import { shellDialect } from '../dialect.ts'
 import { findKey, ignoredKeys, texts } from '../entries.ts'
 import { pathOn } from '../paths.ts'
 import { isRecord, type Place, problemAt, shapeOf } from '../problem.ts'
-import { type DocumentRecord, defineImporter, type ImportContext, sectionOf } from './importer.ts'
+import { typedEntry, type WriterPlace } from './client-writer.ts'
+import { type DocumentRecord, defineImporter, sectionOf } from './importer.ts'
 import { commonFields, commonShape, withTools } from './mcp-servers.ts'
 import { readNames } from './names.ts'
 
@@ -21,8 +22,8 @@ export const claudeCode = defineImporter({
   plan(document, context, place) {
     const project = projectOf(document, context)
     if (project === undefined) return { sections: sectionOf(document, 'mcpServers') }
-    const { key, value } = project
-    const at: Place = { ...place, path: ['projects', key] }
+    const { path: inProject, value } = project
+    const at: Place = { ...place, path: inProject }
     if (!isRecord(value)) {
       const problem = problemAt(at, { expected: 'an object', found: shapeOf(value) })
       return { sections: sectionOf(document, 'mcpServers'), problems: [problem] }
@@ -30,7 +31,7 @@ export const claudeCode = defineImporter({
     const disabled = readNames(value, 'disabledMcpServers', at)
     // What the user set for this project comes before what is set for all: the first of a name wins.
     const own = sectionOf(value, 'mcpServers').map(({ path, entries }) => ({
-      path: [...at.path.map(String), ...path],
+      path: [...inProject, ...path],
       entries,
     }))
     return {
@@ -50,18 +51,30 @@ export const claudeCode = defineImporter({
     fields: (entry) => ({ ...withTools(commonFields(entry), entry.tools), timeoutMs: entry.timeout }),
   },
   dialect: () => shellDialect,
+  writer: {
+    format: 'json',
+    sections(document, place) {
+      const own: readonly string[] = [findKey(document, 'mcpServers') ?? 'mcpServers']
+      const project = projectOf(document, place)
+      if (project === undefined || !isRecord(project.value)) return [own]
+      const { path, value } = project
+      return [own, ...sectionOf(value, 'mcpServers').map((section) => [...path, ...section.path])]
+    },
+    entry: typedEntry,
+  },
 })
 
 function projectOf(
   document: DocumentRecord,
-  { cwd, platform }: ImportContext,
-): { key: string; value: unknown } | undefined {
-  const projects = document[findKey(document, 'projects') ?? '']
+  { cwd, platform }: WriterPlace,
+): { path: readonly string[]; value: unknown } | undefined {
+  const all = findKey(document, 'projects') ?? ''
+  const projects = document[all]
   if (!isRecord(projects)) return undefined
   const comparable = (path: string) => {
     const plain = path.replaceAll('\\', '/').replace(/(?<=.)\/+$/, '')
     return platform === 'win32' ? plain.toLowerCase() : plain
   }
   const key = Object.keys(projects).find((one) => comparable(one) === comparable(cwd))
-  return key === undefined ? undefined : { key, value: projects[key] }
+  return key === undefined ? undefined : { path: [all, key], value: projects[key] }
 }

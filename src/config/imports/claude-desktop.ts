@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { shellDialect } from '../dialect.ts'
 import { ignoredKeys } from '../entries.ts'
 import { pathOn, settingsFolder } from '../paths.ts'
+import { jsonWriter } from './client-writer.ts'
 import { defineImporter, sectionOf } from './importer.ts'
 import { commonFields, commonShape } from './mcp-servers.ts'
 
@@ -18,4 +19,5 @@ export const claudeDesktop = defineImporter({
   plan: (document) => ({ sections: sectionOf(document, 'mcpServers') }),
   entry: { schema: z.strictObject({ ...commonShape, ...ignoredKeys('extensionId') }), fields: commonFields },
   dialect: () => shellDialect,
+  writer: jsonWriter('mcpServers'),
 })

@@ -5,6 +5,7 @@ import { ownDialect } from '../dialect.ts'
 import { ignoredKeys, textRecord, texts } from '../entries.ts'
 import { pathOn } from '../paths.ts'
 import { renderTemplate } from '../references.ts'
+import { plainEntry } from './client-writer.ts'
 import { defineImporter, sectionOf } from './importer.ts'
 
 const variableName = z.string().regex(/^[A-Za-z_]\w*$/, 'the name of a variable')
@@ -67,6 +68,7 @@ export const codex = defineImporter({
   },
   // Nothing in the file is a reference; those that are made of names are written in our own form.
   dialect: () => ownDialect,
+  writer: { format: 'toml', sections: () => [['mcp_servers']], entry: plainEntry },
 })
 
 function literally(text: string): string {

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { shellDialect } from '../dialect.ts'
 import { ignoredKeys, texts } from '../entries.ts'
 import { pathOn } from '../paths.ts'
+import { jsonWriter, typedEntry } from './client-writer.ts'
 import { defineImporter, sectionOf } from './importer.ts'
 import { commonFields, commonShape, withTools } from './mcp-servers.ts'
 
@@ -27,4 +28,6 @@ export const copilot = defineImporter({
     fields: (entry) => ({ ...withTools(commonFields(entry), entry.tools), timeoutMs: entry.timeout }),
   },
   dialect: () => shellDialect,
+  // Claude Code reads .mcp.json too, and knows no type `local`.
+  writer: jsonWriter('mcpServers', (launch) => ({ ...typedEntry(launch), tools: ['*'] })),
 })

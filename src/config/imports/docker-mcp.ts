@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { shellDialect } from '../dialect.ts'
 import { pathOn } from '../paths.ts'
 import { isRecord, type Place, problemAt, shapeOf } from '../problem.ts'
+import { jsonWriter } from './client-writer.ts'
 import { type DocumentPlan, type DocumentRecord, defineImporter, sectionOf } from './importer.ts'
 import { commonFields, commonShape } from './mcp-servers.ts'
 
@@ -22,6 +23,7 @@ export const dockerMcp = defineImporter({
       : { sections: sectionOf(document, 'mcpServers') },
   entry: { schema: z.strictObject(commonShape), fields: commonFields },
   dialect: () => shellDialect,
+  writer: jsonWriter('mcpServers'),
 })
 
 /** The name under which Docker puts its gateway into other clients. */

@@ -5,6 +5,7 @@ import { dollarDialect } from '../dialect.ts'
 import { ignoredKeys } from '../entries.ts'
 import { pathOn } from '../paths.ts'
 import { isRecord, type Place, problemAt, shapeOf } from '../problem.ts'
+import { jsonWriter } from './client-writer.ts'
 import { type DocumentPlan, type DocumentRecord, defineImporter, sectionOf } from './importer.ts'
 import { commonFields, commonShape } from './mcp-servers.ts'
 import { readNames } from './names.ts'
@@ -42,6 +43,7 @@ export const gemini = defineImporter({
     },
   },
   dialect: () => dollarDialect,
+  writer: jsonWriter('mcpServers'),
 })
 
 /** Which servers may be used at all; a list that cannot be read allows none. */

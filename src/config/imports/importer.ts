@@ -8,6 +8,7 @@ import { resolveTemplatePath } from '../paths.ts'
 import { type ConfigProblem, isRecord, type Place, problemAt, shapeOf } from '../problem.ts'
 import type { ServerConfig, ToolRule } from '../server-config.ts'
 import { type EntryPlace, type EntryResult, joinResults, nothing } from '../server-entry.ts'
+import type { ClientWriter } from './client-writer.ts'
 
 /** All that the paths of a client depend on. */
 export interface ImportEnvironment {
@@ -47,6 +48,8 @@ export interface Importer {
   paths(environment: ImportEnvironment): readonly ClientFile[]
   /** Never fails: what cannot be read is a problem. */
   parse(text: string, path: string, context: ImportContext): Promise<ImportResult>
+  /** How the gateway is put into the client; left out where there is no client behind it. */
+  readonly writer?: ClientWriter
 }
 
 /** What a client's document says, before its entries are read. */
@@ -75,11 +78,13 @@ export function defineImporter<S extends z.ZodObject>(definition: {
   plan(document: DocumentRecord, context: ImportContext, place: Place): DocumentPlan
   readonly entry: Pick<EntryFormat<S>, 'schema' | 'fields'>
   dialect(context: ImportContext, document: DocumentRecord): Dialect
+  readonly writer: ClientWriter
 }): Importer {
-  const { name, entry } = definition
+  const { name, entry, writer } = definition
   const format: EntryFormat<S> = { ...entry, unknownKeys: 'warning', anySpelling: true }
   return {
     name,
+    writer,
     paths: (environment) => definition.paths(environment),
     async parse(text, path, context) {
       const opened = await openDocument(text, path, definition.format)

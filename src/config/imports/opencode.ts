@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { braceDialect } from '../dialect.ts'
 import { ignoredKeys, textRecord, texts } from '../entries.ts'
 import { pathOn, xdgConfigFolder } from '../paths.ts'
+import { jsonWriter } from './client-writer.ts'
 import { defineImporter, sectionOf } from './importer.ts'
 import { readToolSwitches } from './opencode-tools.ts'
 
@@ -56,4 +57,5 @@ export const opencode = defineImporter({
     },
   },
   dialect: () => braceDialect,
+  writer: jsonWriter('mcp', ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true })),
 })

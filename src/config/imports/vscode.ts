@@ -2,9 +2,10 @@
 
 import { z } from 'zod'
 import { type EditorInput, editorDialect } from '../dialect.ts'
-import { ignoredKeys } from '../entries.ts'
+import { findKey, ignoredKeys } from '../entries.ts'
 import { pathOn, settingsFolder } from '../paths.ts'
 import { isRecord } from '../problem.ts'
+import { typedEntry } from './client-writer.ts'
 import { type DocumentRecord, defineImporter, type Section, sectionOf } from './importer.ts'
 import { commonFields, commonShape } from './mcp-servers.ts'
 
@@ -34,6 +35,12 @@ export const vscode = defineImporter({
   },
   dialect: ({ home, cwd, platform }, document) =>
     editorDialect({ home, folder: cwd, separator: pathOn(platform).sep, inputs: inputsOf(document) }),
+  writer: {
+    format: 'json',
+    // Older versions keep it in their settings.
+    sections: (document) => [isRecord(document.mcp) ? ['mcp', 'servers'] : [findKey(document, 'servers') ?? 'servers']],
+    entry: typedEntry,
+  },
 })
 
 function sectionsOf(document: DocumentRecord): Section[] {

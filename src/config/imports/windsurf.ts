@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { editorDialect } from '../dialect.ts'
 import { ignoredKeys } from '../entries.ts'
 import { pathOn } from '../paths.ts'
+import { jsonWriter } from './client-writer.ts'
 import { defineImporter, sectionOf } from './importer.ts'
 import { commonFields, commonShape } from './mcp-servers.ts'
 
@@ -33,4 +34,5 @@ export const windsurf = defineImporter({
     },
   },
   dialect: ({ home, cwd, platform }) => editorDialect({ home, folder: cwd, separator: pathOn(platform).sep }),
+  writer: jsonWriter('mcpServers'),
 })

@@ -5,6 +5,7 @@ import { plainDialect } from '../dialect.ts'
 import { ignoredKeys, textRecord, texts } from '../entries.ts'
 import { pathOn, settingsFolder, xdgConfigFolder } from '../paths.ts'
 import type { Finding } from '../problem.ts'
+import { jsonWriter, plainEntry } from './client-writer.ts'
 import { defineImporter, sectionOf } from './importer.ts'
 
 /** Older versions keep all of it under `command`. */
@@ -55,6 +56,7 @@ export const zed = defineImporter({
     },
   },
   dialect: () => plainDialect,
+  writer: jsonWriter('context_servers', (launch) => ({ source: 'custom', ...plainEntry(launch), env: {} })),
 })
 
 const FROM_EXTENSION: Finding = {

@@ -4,7 +4,7 @@ import type { ChildProcess } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createHome, type Home, printed, realConfig, run, start } from './harness.ts'
+import { covers, createHome, type Home, printed, realConfig, run, start } from './harness.ts'
 
 let home: Home
 let config: string
@@ -20,6 +20,7 @@ const cli = (...args: readonly string[]) => run(home, ['config', ...args])
 
 describe('show', () => {
   it('prints what is in force, as the sample does', async () => {
+    covers('CLI-CONFIG-SHOW')
     const { stdout, code } = await cli('show')
     expect(code).toBe(0)
     expect(
@@ -55,6 +56,7 @@ Tools: N total, N enabled
   })
 
   it('prints sources and rules as the sample does', async () => {
+    covers('CLI-CONFIG-SHOW')
     const other = createHome()
     other.write('.docker/mcp-servers.json', { mcpServers: { github: { command: 'docker' } } })
     other.write(
@@ -122,6 +124,7 @@ describe('validate', () => {
   })
 
   it('reports every mistake with its place, exit code 2, and rules that never decide', async () => {
+    covers('CLI-CONFIG-VALIDATE')
     const wrong = home.write('wrong.json', { discovery: { servers: { a: { comand: 'x' } }, cache: { ttl: 'long' } } })
     const ran = await cli('validate', '--config', wrong)
     expect(ran.code).toBe(2)
@@ -143,8 +146,59 @@ describe('validate', () => {
   })
 })
 
+describe('variables that are not set', () => {
+  const reference = (name: string) => '$'.concat(`{${name}}`)
+  const servers = {
+    gh: { command: 'x', args: ['--key', reference('FIRST_UNSET')], env: { TOKEN: reference('SECOND_UNSET') } },
+    fine: { command: 'x', env: { A: reference('THIRD_UNSET:-a'), B: reference('HOME') } },
+    off: { command: 'x', env: { A: reference('FOURTH_UNSET') }, enabled: false },
+  }
+
+  it('are named by validate with their file and path, and those of clients too', async () => {
+    covers('CLI-VALIDATE-UNSET')
+    const theirs = home.write('gemini.json', { mcpServers: { g: { command: 'x', args: ['$GEMINI_UNSET'] } } })
+    const file = home.write('unset.json', {
+      discovery: { servers, sources: [{ type: 'gemini', path: './gemini.json' }] },
+      http: { tokens: { alice: reference('ALICE_UNSET') } },
+    })
+    const ran = await cli('validate', '--config', file, '--json')
+    expect(ran.code).toBe(0)
+    const { warnings, valid } = JSON.parse(ran.stdout)
+    expect(valid).toBe(true)
+    const told = warnings.map((one: Record<string, string>) => [
+      one.file,
+      one.path,
+      /'(\w+)'/.exec(one.message ?? '')?.[1],
+    ])
+    expect(told).toEqual([
+      [file, 'discovery.servers.gh.args[1]', 'FIRST_UNSET'],
+      [file, 'discovery.servers.gh.env.TOKEN', 'SECOND_UNSET'],
+      [theirs, 'mcpServers.g', 'GEMINI_UNSET'],
+      [file, 'http.tokens.alice', 'ALICE_UNSET'],
+    ])
+  })
+
+  it('keep the tick from a server, as a start that failed does', async () => {
+    covers('CLI-LIST-MARK')
+    const broken = { command: 'no-such-program' }
+    const file = home.write('unset.json', { discovery: { servers: { ...servers, broken } } })
+    await run(home, ['search', 'anything', '--config', file])
+    const { stdout } = await run(home, ['list', '--status', '--config', file])
+    expect(stdout).toContain(
+      "✗ gh (tools not known yet)\n  Status: Disconnected\n  Reason: the variables 'FIRST_UNSET', 'SECOND_UNSET' are not set\n",
+    )
+    expect(stdout).toMatch(/✗ broken \(tools not known yet\)\n {2}Status: Disconnected\n {2}Reason: .*no-such-program/)
+    expect(JSON.parse((await run(home, ['list', '--config', file, '--json'])).stdout).servers[0]).toMatchObject({
+      name: 'gh',
+      status: 'disconnected',
+      state: 'failed',
+    })
+  })
+})
+
 describe('sources', () => {
   it('names the files servers come from, and those that were looked for', async () => {
+    covers('CLI-CONFIG-SOURCES')
     const empty = createHome()
     empty.write('.cursor/mcp.json', { mcpServers: { a: { command: 'x' }, b: { command: 'y' } } })
     const { stdout } = await run(empty, ['config', 'sources'])
@@ -162,12 +216,14 @@ describe('reload', () => {
   })
 
   it('says that no gateway runs, with exit code 2', async () => {
+    covers('CLI-RELOAD-ALL')
     const ran = await cli('reload')
     expect(ran.code).toBe(2)
     expect(ran.stderr).toContain('No gateway of this user is running')
   })
 
   it('reaches every running gateway, over stdio and HTTP, and tells of a config that was refused', async () => {
+    covers('CLI-CONFIG-RELOAD', 'CLI-RELOAD-ALL', 'CLI-LIST-STATUS')
     const http = start(home, ['serve', '--http', '--port', '0'])
     const stdio = start(home, [])
     gateways.push(http, stdio)

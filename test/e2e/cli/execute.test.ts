@@ -2,34 +2,10 @@
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  createHome,
-  ended,
-  type Home,
-  hasTerminal,
-  printed,
-  processesWith,
-  realConfig,
-  root,
-  run,
-  runOnTerminal,
-  start,
-} from './harness.ts'
+import { describe, expect, it } from 'vitest'
+import { covers, ended, hasTerminal, printed, root, run, runOnTerminal, start, useRealHome } from './harness.ts'
 
-let home: Home
-
-beforeAll(async () => {
-  home = createHome()
-  realConfig(home)
-  // Once, so that the others find what the servers have.
-  await run(home, ['search', 'anything'])
-})
-afterAll(() => {
-  expect(processesWith(home.folder)).toEqual([])
-  home.remove()
-})
-
+const home = useRealHome()
 const cli = (...args: readonly string[]) => run(home, ['execute', ...args])
 
 describe('arguments', () => {
@@ -41,6 +17,7 @@ describe('arguments', () => {
     ['stdin', ['--args', '-'], '{"path":"notes.txt","head":1}'],
     ['pairs, typed by the schema', ['path=notes.txt', 'head=1'], ''],
   ])('are read from %s', async (_, args, input) => {
+    covers('CLI-ARGS')
     writeFileSync(join(home.cwd, 'args.json'), '{"path":"notes.txt","head":1}')
     const ran = await run(home, ['execute', 'files', 'read_text_file', ...args, '--json'], { input })
     expect(ran).toMatchObject({ code: 0, stderr: '' })
@@ -54,12 +31,14 @@ describe('arguments', () => {
     [['files:read_text_file', 'path=notes.txt', 'head=many'], "head takes a number, not 'many'"],
     [['files:read_text_file', 'head=1'], "Required field 'path' is missing"],
   ])('that cannot be used are named, with exit code 1: %j', async (args, reason) => {
+    covers('CLI-ARGS', 'CLI-EXIT-ARGS')
     const ran = await cli(...args)
     expect(ran.code).toBe(1)
     expect(ran.stderr).toContain(reason)
   })
 
   it.skipIf(!hasTerminal)('that are missing are asked for on a terminal', async () => {
+    covers('CLI-ARGS-ASK')
     const ran = await runOnTerminal(home, ['execute', 'everything:get-sum'], {
       input: 'x\n2\n40\n',
       env: { NO_COLOR: '1' },
@@ -72,6 +51,7 @@ describe('arguments', () => {
 
 describe('a result', () => {
   it('is shown as the sample shows it', async () => {
+    covers('CLI-EXECUTE', 'CLI-PAIR', 'CLI-QUIET')
     expect(await cli('files', 'read_text_file', 'path=notes.txt')).toEqual({
       code: 0,
       stderr: '',
@@ -86,6 +66,7 @@ describe('a result', () => {
   })
 
   it('that is no text is named, and saved where --out says', async () => {
+    covers('CLI-OUT')
     expect((await cli('everything:get-tiny-image')).stdout).toContain(
       '(image, image/png, 4033 bytes; --out DIR saves it)',
     )
@@ -103,6 +84,7 @@ describe('a result', () => {
   })
 
   it('leaves a record in the audit log, like any other call', async () => {
+    covers('CLI-EXECUTE-RULES')
     const log = readFileSync(join(home.folder, '.local/state/toolcrib/audit.jsonl'), 'utf8')
     const records = log
       .trim()
@@ -122,6 +104,7 @@ describe('a result', () => {
 
 describe('a failure', () => {
   it('of the tool is shown as the sample shows it, with exit code 3', async () => {
+    covers('CLI-EXECUTE-ERROR', 'CLI-EXECUTE-JSON')
     const ran = await cli('files', 'read_text_file', 'path=missing.txt')
     expect(ran).toMatchObject({ code: 3, stdout: 'Executing: files:read_text_file\n\n' })
     expect(ran.stderr).toMatch(
@@ -140,12 +123,14 @@ describe('a failure', () => {
     [['files', 'write_file', 'path=a', 'content=b'], 4, 'TOOL_DISABLED'],
     [['files:read_text_file', 'path=1', 'head=1', '--args', '{"tail":"x"}'], 1, 'VALIDATION_ERROR'],
   ])('of %j has exit code %i and its code', async (args, code, error) => {
+    covers('CLI-EXECUTE-JSON', 'CLI-EXECUTE-RULES')
     const ran = await cli(...args, '--json')
     expect(ran.code).toBe(code)
     expect(JSON.parse(ran.stdout)).toMatchObject({ success: false, error: { code: error } })
   })
 
   it('to start the server has exit code 3', async () => {
+    covers('CLI-EXIT-UNAVAILABLE')
     const config = home.write('broken.json', { discovery: { servers: { broken: { command: 'no-such-program' } } } })
     const ran = await run(home, ['execute', 'broken', 'x', '--config', config])
     expect(ran.code).toBe(3)
@@ -156,6 +141,7 @@ describe('a failure', () => {
 
 describe('while it runs', () => {
   it('progress is shown as it comes with --stream, and is never on stdout', async () => {
+    covers('CLI-STREAM', 'CLI-PROGRESS')
     const args = ['everything:trigger-long-running-operation', 'duration=0.2', 'steps=2']
     const streamed = await cli(...args, '--stream', '--json')
     expect(streamed.stderr).toMatch(/^\[#{10}-{10}\] 1\/2\n\[#{20}\] 2\/2\n$/)
@@ -164,6 +150,7 @@ describe('while it runs', () => {
   })
 
   it('Ctrl-C cancels upstream, says so and exits with 130', async () => {
+    covers('CLI-CANCEL', 'CLI-EXIT-CTRL-C')
     const file = join(home.folder, 'cancelled.txt')
     const args = [join(root, 'test/e2e/cli/cancel-server.mjs'), file]
     const config = home.write('slow.json', { discovery: { servers: { slow: { command: process.execPath, args } } } })

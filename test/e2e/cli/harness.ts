@@ -5,7 +5,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { vi } from 'vitest'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { afterAll, beforeAll, expect, vi } from 'vitest'
+
+import { cliRequirements } from './requirements.ts'
 
 // Each test runs the program a few times, and the machine may be busy with others.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -87,6 +91,39 @@ export function realConfig(home: Home): string {
   })
 }
 
+export interface Started {
+  readonly command: string
+  readonly args: readonly string[]
+}
+
+/** A client that starts a server, by default this program, as its user would. */
+export async function connect(
+  home: Pick<Home, 'cwd' | 'env'>,
+  { command, args }: Started = { command: process.execPath, args: [main] },
+  more: NodeJS.ProcessEnv = {},
+): Promise<Client> {
+  const env = Object.fromEntries(
+    Object.entries({ ...home.env, ...more }).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  )
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  await client.connect(new StdioClientTransport({ command, args: [...args], cwd: home.cwd, env, stderr: 'ignore' }))
+  return client
+}
+
+/** For all tests of a file: a home with real servers that have been asked once, and none left running at the end. */
+export function useRealHome(): Home {
+  const home = createHome()
+  beforeAll(async () => {
+    realConfig(home)
+    await run(home, ['search', 'anything'])
+  })
+  afterAll(() => {
+    expect(processesWith(home.folder)).toEqual([])
+    home.remove()
+  })
+  return home
+}
+
 export function run(home: Pick<Home, 'cwd' | 'env'>, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const child = start(home, args, options)
   child.stdin?.end(options.input ?? '')
@@ -128,6 +165,13 @@ export function printed(child: ChildProcess, wanted: string, stream: 'stdout' | 
   })
 }
 
+/** Ends it, and gives the exit code. */
+export async function stopped(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve))
+  child.kill(signal)
+  return child.exitCode ?? closed
+}
+
 export const hasTerminal = spawnSync('script', ['--version']).status === 0
 
 /** The same on a pseudo terminal of 80 columns; stdout and stderr are one there. */
@@ -150,3 +194,10 @@ export function processesWith(text: string): readonly string[] {
   const { stdout } = spawnSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
   return stdout.split('\n').filter((line) => line.includes(text) && !line.includes('ps -eo'))
 }
+
+/** Names what a scenario shows; ../coverage.test.ts sees that each requirement is shown by one. */
+export function covers(...ids: readonly string[]): void {
+  const unknown = ids.filter((id) => !known.has(id))
+  if (unknown.length > 0) throw new Error(`No requirement ${unknown.join(', ')} in requirements.ts.`)
+}
+const known: ReadonlySet<string> = new Set(cliRequirements.map(({ id }) => id))

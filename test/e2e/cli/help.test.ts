@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEnvironment } from '../../../src/cli/environment.ts'
 import { createProgram } from '../../../src/cli/program.ts'
-import { createHome, type Home, printed, realConfig, run, start } from './harness.ts'
+import { covers, createHome, type Home, printed, realConfig, run, start } from './harness.ts'
 
 const program = await createProgram(readEnvironment())
 const commands = program.commands.flatMap((command) => [
@@ -42,17 +42,27 @@ describe.each(commands)('toolcrib %s %s', (...words) => {
   const named = words.filter((word) => word !== undefined)
 
   it('answers --help, and its examples work', async () => {
-    const help = await run(home, [...named, '--help'])
-    expect(help).toMatchObject({ code: 0, stderr: '' })
-    const examples = [...help.stdout.matchAll(/^ {2}\$ toolcrib (.+)$/gm)].map(([, line = '']) => readLine(line))
-    expect(examples.length).toBeGreaterThan(0)
-    for (const example of examples) {
+    covers('CLI-HELP')
+    for (const example of await examplesOf(named)) {
       expect(example.slice(0, named.length)).toEqual(named.length === 1 && named[0] === 'config' ? ['config'] : named)
       if (SERVES.has(named[0] ?? '')) await servesAndStops(example)
       else await ends(example)
     }
   }, 90_000)
 })
+
+it('toolcrib alone answers --help, and its examples work', async () => {
+  covers('CLI-HELP')
+  for (const example of await examplesOf([])) await ends(example)
+})
+
+async function examplesOf(named: readonly string[]): Promise<readonly (readonly string[])[]> {
+  const help = await run(home, [...named, '--help'])
+  expect(help).toMatchObject({ code: 0, stderr: '' })
+  const examples = [...help.stdout.matchAll(/^ {2}\$ toolcrib (.+)$/gm)].map(([, line = '']) => readLine(line))
+  expect(examples.length).toBeGreaterThan(0)
+  return examples
+}
 
 async function ends(example: readonly string[]): Promise<void> {
   const needsGateway = example[1] === 'reload'

@@ -1,9 +1,10 @@
 // Every command with a home that is empty, one that cannot be written, and one with every client's config in it.
 
-import { accessSync, constants, mkdirSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createHome, envOf, type Home, run, serverScript } from './harness.ts'
+import { clientFixtures, SECRET } from './client-files.ts'
+import { covers, createHome, envOf, printed, run, serverScript, start, stopped } from './harness.ts'
 
 /** With the exit code that each has where nothing is configured. */
 const COMMANDS: readonly (readonly [args: readonly string[], code: number])[] = [
@@ -26,14 +27,12 @@ const COMMANDS: readonly (readonly [args: readonly string[], code: number])[] = 
   [['complete', '--', 'tools', ''], 0],
 ]
 
-describe('an empty home', () => {
-  let home: Home
-  beforeAll(() => {
-    home = createHome()
-  })
+describe.concurrent('an empty home', () => {
+  const home = createHome()
   afterAll(() => home.remove())
 
   it.each(COMMANDS)('lets %j end with exit code %i, with and without --json', async (args, code) => {
+    covers('CLI-HOME-EMPTY')
     expect((await run(home, args)).code).toBe(code)
     const json = await run(home, withJson(args))
     expect(json.code).toBe(code)
@@ -41,105 +40,74 @@ describe('an empty home', () => {
   })
 })
 
-describe('a home that cannot be written', () => {
-  const place = readOnlyHome()
-  let project: Home
-  beforeAll(() => {
-    project = createHome()
-  })
+describe.concurrent.each(lockedHomes())('a home that cannot be written, %s', (_, place) => {
+  const project = createHome()
+  const locked = { cwd: project.cwd, env: envOf(place) }
   afterAll(() => project.remove())
 
   it.each(COMMANDS)('lets %j end with exit code %i', async (args, code) => {
-    const ran = await run({ cwd: project.cwd, env: envOf(place) }, withJson(args))
+    covers('CLI-HOME-LOCKED')
+    const ran = await run(locked, withJson(args))
     expect(ran.code).toBe(code)
     expect(() => JSON.parse(ran.stdout)).not.toThrow()
   })
 
   it('still lets a tool run, whose server has to be asked what it has first', async () => {
+    covers('CLI-HOME-LOCKED')
     const files = { command: process.execPath, args: [serverScript('filesystem'), project.cwd] }
     const config = project.write('project/here.json', { discovery: { servers: { files } } })
     project.write('project/a.txt', 'hello')
-    const ran = await run({ cwd: project.cwd, env: envOf(place) }, [
-      'execute',
-      'files:read_text_file',
-      'path=a.txt',
-      '--config',
-      config,
-      '--quiet',
-    ])
+    const ran = await run(locked, ['execute', 'files:read_text_file', 'path=a.txt', '--config', config, '--quiet'])
     expect(ran).toMatchObject({ code: 0, stdout: 'hello\n' })
-    const found = await run({ cwd: project.cwd, env: envOf(place) }, [
-      'search',
-      'read file',
-      '--config',
-      config,
-      '--quiet',
-    ])
+    const found = await run(locked, ['search', 'read file', '--config', config, '--quiet'])
     expect(found.stdout).toContain('files:read_text_file')
   })
 
+  it('is served over HTTP, with a token for this run', async () => {
+    covers('CLI-HOME-LOCKED')
+    const child = start(locked, ['serve', '--http', '--port', '0', '--json'])
+    const served = JSON.parse(await printed(child, '}\n'))
+    expect(served).toMatchObject({ token: expect.any(String), mcp: expect.stringContaining('/mcp') })
+    expect(await stopped(child, 'SIGTERM')).toBe(0)
+  })
+
   it('says that it cannot be written where something is to be', async () => {
-    const ran = await run({ cwd: project.cwd, env: envOf(place) }, ['install', 'cursor', '--yes'])
+    covers('CLI-HOME-LOCKED')
+    const ran = await run(locked, ['install', 'cursor', '--yes'])
     expect(ran.code).toBe(2)
     expect(ran.stderr).toContain('was not changed')
   })
 })
 
 describe("a home with every client's config", () => {
-  let home: Home
-  const entry = (name: string) => ({
-    [name]: { command: 'run', args: [name], env: { [`${name.toUpperCase()}_TOKEN`]: 'literal-secret' } },
-  })
+  const home = createHome()
+  const platform = process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux'
+  const names = clientFixtures.flatMap(({ servers }) => servers).sort()
   beforeAll(() => {
-    home = createHome()
-    const mac = process.platform === 'darwin' ? 'Library/Application Support' : '.config'
-    home.write(`${mac}/Claude/claude_desktop_config.json`, { mcpServers: entry('desktop') })
-    home.write('.claude.json', { mcpServers: entry('code'), projects: { [home.cwd]: { mcpServers: entry('here') } } })
-    home.write('.cursor/mcp.json', { mcpServers: entry('cursor') })
-    home.write(`${mac}/Code/User/mcp.json`, '// mine\n{"servers": {"vscode": {"type": "stdio", "command": "run"}}}')
-    home.write('.copilot/mcp-config.json', { mcpServers: entry('copilot') })
-    home.write('.codeium/windsurf/mcp_config.json', {
-      mcpServers: { windsurf: { serverUrl: 'https://example.com/mcp' } },
-    })
-    home.write('.codex/config.toml', '[mcp_servers.codex]\ncommand = "run"\nenabled_tools = ["a"]\n')
-    home.write('.gemini/settings.json', { mcpServers: { gemini: { httpUrl: 'https://example.com/mcp' } } })
-    home.write('.config/zed/settings.json', '{"context_servers": {"zed": {"command": {"path": "run", "args": []}}}}')
-    home.write('.config/opencode/opencode.json', { mcp: { opencode: { type: 'local', command: ['run'] } } })
-    home.write('.docker/mcp-servers.json', { mcpServers: entry('docker') })
+    for (const { user, text } of clientFixtures) home.write(user[platform], text(home.cwd))
   })
   afterAll(() => home.remove())
 
-  const names = [
-    'code',
-    'codex',
-    'copilot',
-    'cursor',
-    'desktop',
-    'docker',
-    'gemini',
-    'here',
-    'opencode',
-    'vscode',
-    'windsurf',
-    'zed',
-  ]
-
   it('is found as a whole, and no secret of it is shown', async () => {
+    covers('CLI-HOME-CLIENTS')
     const { stdout } = await run(home, ['import'])
     expect((await run(home, ['list', '--quiet'])).stdout.trim().split('\n').sort()).toEqual(names)
-    expect(stdout).not.toContain('literal-secret')
+    expect(stdout).not.toContain(SECRET)
     expect(stdout).toMatch(/^Found 12 servers in 11 files:/)
   })
 
   it('lets every command end, and searching leaves those alone that could not be started', async () => {
+    covers('CLI-HOME-CLIENTS')
     for (const [args] of COMMANDS.filter(([[name]]) => name !== 'doctor')) {
       const ran = await run(home, withJson(args))
       expect([0, 2, 3]).toContain(ran.code)
-      expect(ran.stdout + ran.stderr).not.toContain('literal-secret')
+      expect(() => JSON.parse(ran.stdout)).not.toThrow()
+      expect(ran.stdout + ran.stderr).not.toContain(SECRET)
     }
-  }, 90_000)
+  })
 
   it('can be taken over as a whole, with what a client had disabled still disabled', async () => {
+    covers('CLI-HOME-CLIENTS')
     expect((await run(home, ['import', '--write', '--yes'])).code).toBe(0)
     expect((await run(home, ['list', '--quiet'])).stdout.trim().split('\n').sort()).toEqual(names)
     const { toolRules } = JSON.parse((await run(home, ['config', 'show', '--json'])).stdout)
@@ -153,15 +121,23 @@ function withJson(args: readonly string[]): string[] {
   return isNested ? [first, second, '--json', ...rest] : [first, '--json', ...args.slice(1)]
 }
 
-/** For a user who may write anywhere, a place where nobody can. */
-function readOnlyHome(): string {
-  const folder = createHome().folder
-  const place = join(folder, 'locked')
-  mkdirSync(place, { mode: 0o555 })
+/** Below a file nobody can make a folder, whoever they are; a folder without rights stops all but root. */
+function lockedHomes(): (readonly [what: string, place: string])[] {
+  const { folder } = createHome()
+  writeFileSync(join(folder, 'file'), '')
+  const locked = join(folder, 'locked')
+  mkdirSync(locked, { mode: 0o555 })
+  return [
+    ['below a file', join(folder, 'file', 'home')],
+    isWritable(locked) ? ['of the kernel', '/sys'] : ['without rights', locked],
+  ]
+}
+
+function isWritable(place: string): boolean {
   try {
     accessSync(place, constants.W_OK)
-    return '/sys'
+    return true
   } catch {
-    return place
+    return false
   }
 }

@@ -3,42 +3,15 @@
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Client } from '@modelcontextprotocol/client'
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  createHome,
-  type Home,
-  hasTerminal,
-  main,
-  processesWith,
-  realConfig,
-  root,
-  run,
-  runOnTerminal,
-} from './harness.ts'
+import { describe, expect, it } from 'vitest'
+import { connect, covers, hasTerminal, main, root, run, runOnTerminal, useRealHome } from './harness.ts'
 
-let home: Home
-
-beforeAll(async () => {
-  home = createHome()
-  realConfig(home)
-  await run(home, ['search', 'anything'])
-})
-afterAll(() => {
-  expect(processesWith(home.folder)).toEqual([])
-  home.remove()
-})
+const home = useRealHome()
 
 describe('toolcrib without a command', () => {
   it('serves a client that started it', async () => {
-    const client = new Client({ name: 'test', version: '1.0.0' })
-    const env = Object.fromEntries(
-      Object.entries(home.env).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
-    )
-    await client.connect(
-      new StdioClientTransport({ command: process.execPath, args: [main], cwd: home.cwd, env, stderr: 'ignore' }),
-    )
+    covers('CLI-STDIO')
+    const client = await connect(home)
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('search_tools')
     await client.callTool({ name: 'search_tools', arguments: { query: 'read a file' } })
     await client.callTool({
@@ -53,6 +26,7 @@ describe('toolcrib without a command', () => {
   })
 
   it.skipIf(!hasTerminal)('shows a person how things are, what is saved and what to type next', async () => {
+    covers('CLI-STATUS')
     const { stdout, code } = await runOnTerminal(home, [], { env: { NO_COLOR: '1' } })
     expect(code).toBe(0)
     expect(stdout).toMatch(/Toolcrib \d+\.\d+\.\d+\n/)
@@ -72,14 +46,22 @@ describe('toolcrib without a command', () => {
 
 describe('stats', () => {
   it('counts calls, errors and latency, and what clients saved', async () => {
+    covers('CLI-STATS', 'CLI-STATS-CALLS')
     const { stdout, code } = await run(home, ['stats', '--json'])
     expect(code).toBe(0)
     const { tokens, calls, servers, tools } = JSON.parse(stdout)
     expect(calls).toMatchObject({ calls: 2, errors: 1 })
     expect(servers).toEqual([
-      expect.objectContaining({ name: 'files', calls: 2, errors: 1, listTokens: expect.any(Number) }),
+      expect.objectContaining({ name: 'files', calls: 2, errors: 1, inForce: true }),
+      expect.objectContaining({ name: 'everything', calls: 0, inForce: true }),
     ])
-    expect(tools).toEqual([expect.objectContaining({ name: 'files:read_text_file', calls: 2 })])
+    expect(tools[0]).toMatchObject({ name: 'files:read_text_file', calls: 2, errors: 1 })
+    // One session so far: what each part of the list costs adds up to the whole.
+    for (const rows of [servers, tools]) {
+      const sum = rows.reduce((total: number, row: { baselineTokens: number }) => total + row.baselineTokens, 0)
+      expect(sum).toBe(tokens.baseline)
+    }
+    expect(tokens.answersByTool).toEqual([{ tool: 'search_tools', answers: 1, tokens: tokens.answers }])
     expect(tokens.answerCount).toBe(1)
     expect(tokens.saved).toBe(tokens.baseline - tokens.surface - tokens.answers)
     expect(tokens.baseline).toBe(tokens.fullList)
@@ -90,16 +72,37 @@ describe('stats', () => {
   })
 })
 
+describe('stats of another config', () => {
+  it('count no session and no token of servers that it does not have', async () => {
+    covers('CLI-STATS-FORCE')
+    const other = home.write('other.json', {
+      discovery: { servers: { else: { command: 'x', tools: [{ name: 'a', description: 'b' }] } } },
+    })
+    const { stdout } = await run(home, ['stats', '--config', other, '--json'])
+    const { tokens, servers } = JSON.parse(stdout)
+    expect(tokens).toMatchObject({ baseline: 0, surface: 0, answers: 0, saved: 0, breakEvenLooks: null })
+    expect(servers).toEqual([
+      expect.objectContaining({ name: 'files', inForce: false, listTokens: 0 }),
+      expect.objectContaining({ name: 'else', inForce: true, calls: 0, baselineTokens: 0 }),
+    ])
+    const text = (await run(home, ['stats', '--config', other])).stdout
+    expect(text).toMatch(/^Stats \(0 sessions, 2 calls\):\n/)
+    expect(text).toMatch(/files .* not in the config/)
+  })
+})
+
 describe('doctor', () => {
   it('says that all is well, with times, tools, tokens and era', async () => {
+    covers('CLI-DOCTOR')
     const { stdout, code } = await run(home, ['doctor', 'files'])
     expect(code).toBe(0)
     expect(stdout).toMatch(
-      /^Doctor \(1 server, all well\):\n\n✓ files \(stdio\)\n {2}started in .+, listed in .+, 14 tools, [\d,]+ tokens, protocol 2025-11-25 or older\n$/,
+      /^Doctor \(1 server, all well\):\n\n✓ files \(stdio\)\n {2}started in .+, listed in .+, 14 tools of which 12 enabled, [\d,]+ tokens of which [\d,]+ of enabled tools, protocol 2025-11-25 or older\n$/,
     )
   })
 
   it('says what is wrong with each that does not work, what it printed and what to do, with exit code 3', async () => {
+    covers('CLI-DOCTOR-FAULTS')
     const crash = join(root, 'build/test/fixtures/upstream/crash-on-start.js')
     const config = home.write('sick.json', {
       discovery: {
@@ -136,6 +139,7 @@ describe('doctor', () => {
 
 describe('completion', () => {
   it('prints a script for each shell, and knows of no other', async () => {
+    covers('CLI-COMPLETION')
     for (const shell of ['bash', 'zsh', 'fish']) {
       expect((await run(home, ['completion', shell])).stdout).toContain('toolcrib complete --')
     }
@@ -152,6 +156,7 @@ describe('completion', () => {
     [['install', 'cu'], 'cursor\n'],
     [['list', '--st'], '--status\n'],
   ])('completes %j', async (words, expected) => {
+    covers('CLI-COMPLETION')
     expect((await run(home, ['complete', '--', ...words])).stdout).toBe(expected)
   })
 
@@ -176,15 +181,8 @@ describe('serve', () => {
     [{ TOOL_LOADING: 'lazy', LAZY_MODE: '1' }, [], 'list_tool_categories'],
     [{ LAZY_MODE: 'true' }, ['--strategy', 'gateway'], 'execute_tool'],
   ])('with %j and %j lists %s', async (switches, flags, tool) => {
-    const client = new Client({ name: 'test', version: '1.0.0' })
-    const given = { ...home.env, ...switches }
-    const env = Object.fromEntries(
-      Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
-    )
-    const args = [main, 'serve', ...flags]
-    await client.connect(
-      new StdioClientTransport({ command: process.execPath, args, cwd: home.cwd, env, stderr: 'ignore' }),
-    )
+    covers('CLI-SERVE')
+    const client = await connect(home, { command: process.execPath, args: [main, 'serve', ...flags] }, switches)
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain(tool)
     await client.close()
   })
@@ -194,6 +192,7 @@ describe('serve', () => {
     [['serve', '--http', '--no-auth', '--host', '0.0.0.0'], 1],
     [['serve', '--strategy', 'nothing'], 2],
   ])('refuses %j with exit code %i, on stderr alone', async (args, code) => {
+    covers('CLI-SERVE', 'CLI-STDERR')
     const ran = await run(home, args)
     expect(ran).toMatchObject({ code, stdout: '' })
     expect(ran.stderr).toMatch(/^Error: .+\nNext: /m)

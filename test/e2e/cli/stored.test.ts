@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StoredGateway, storeGateway } from '../../fixtures/stored-gateway.ts'
-import { createHome, type Home, hasTerminal, run, runOnTerminal, start } from './harness.ts'
+import { covers, createHome, type Home, hasTerminal, run, runOnTerminal, start } from './harness.ts'
 
 const issue = {
   repo: { type: 'string', description: 'Repository name (owner/repo)' },
@@ -63,6 +63,7 @@ describe('from manifests', () => {
   })
 
   it('lists servers as the sample shows them, and what a server says of itself cannot drive the terminal', async () => {
+    covers('CLI-LIST', 'CLI-LIST-STATUS', 'CLI-CACHED')
     const { stdout, stderr, code } = await cli('list', '--status')
     expect(stdout).toBe(`MCP Servers (2 configured):
 
@@ -90,10 +91,12 @@ describe('from manifests', () => {
   })
 
   it('counts what is disabled and what lists cost only with --tools', async () => {
+    covers('CLI-LIST-TOOLS')
     expect((await cli('list', '--tools')).stdout).toMatch(/✓ github \(2 tools, 1 disabled, \d+ tokens\)/)
   })
 
   it('searches as the sample shows it', async () => {
+    covers('CLI-SEARCH', 'CLI-CACHED')
     const { stdout, stderr, code } = await cli('search', 'existing github issue')
     expect(stdout.replaceAll(/\d+% match/g, 'N% match')).toBe(`Search results for "existing github issue" (2 found):
 
@@ -109,6 +112,7 @@ describe('from manifests', () => {
   })
 
   it('takes a query of several words, a server and a limit', async () => {
+    covers('CLI-SEARCH-SERVER', 'CLI-SEARCH-LIMIT')
     const { stdout } = await cli('search', 'create', 'something', '--server', 'github', '--limit', '1', '--json')
     expect(JSON.parse(stdout)).toMatchObject({
       query: 'create something',
@@ -117,6 +121,7 @@ describe('from manifests', () => {
   })
 
   it('says why nothing was found, without naming what rules hide, and exits with 2', async () => {
+    covers('CLI-SEARCH-EXIT')
     const { stdout, code } = await cli('search', 'delete')
     expect(code).toBe(2)
     expect(stdout).toBe('Search results for "delete" (0 found)\n\n1 matching tools are disabled by rule 1.\n')
@@ -124,6 +129,7 @@ describe('from manifests', () => {
   })
 
   it('lists tools as the sample shows them; disabled ones only with --all', async () => {
+    covers('CLI-TOOLS', 'CLI-TOOLS-ALL', 'CLI-TOOLS-TAGS', 'CLI-CACHED')
     const { stdout, code } = await cli('tools', 'github', '--all', '--tags')
     expect(code).toBe(0)
     expect(stdout).toBe(`Tools from github (2 enabled, 1 disabled):
@@ -150,6 +156,7 @@ describe('from manifests', () => {
   })
 
   it('shows parameters as the sample does, nested ones indented, with choices, defaults and limits', async () => {
+    covers('CLI-INSPECT', 'CLI-INSPECT-NESTED', 'CLI-INSPECT-EXAMPLES')
     const { stdout, code } = await cli('inspect', 'github', 'create_issue', '--examples')
     expect(code).toBe(0)
     expect(stdout).toBe(`Tool: github:create_issue
@@ -183,6 +190,7 @@ Examples:
   })
 
   it('takes server:tool in one word, and gives JSON with the schema', async () => {
+    covers('CLI-PAIR')
     const { stdout, code } = await cli('inspect', 'github:create_issue', '--json')
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
@@ -242,12 +250,14 @@ Examples:
 
   describe.skipIf(!hasTerminal)('on a terminal', () => {
     it('has colours unless NO_COLOR says otherwise', async () => {
+      covers('CLI-NO-COLOR')
       const args = ['list', '--config', stored.config]
       expect((await runOnTerminal(home, args)).stdout).toContain('\u001b[32m✓')
       expect((await runOnTerminal(home, args, { env: { NO_COLOR: '1' } })).stdout).not.toContain('\u001b')
     })
 
     it('breaks lines at its width', async () => {
+      covers('CLI-WIDTH')
       const { stdout } = await runOnTerminal(home, ['--help'])
       expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
     })

@@ -1,8 +1,7 @@
-// Calls, errors and latency from the audit log; tokens from the usage log.
+// Calls, errors and latency from the audit log.
 
 import { isRecord } from '../../core/schema.ts'
 import { readLog } from './read-log.ts'
-import { readUsage } from './usage-log.ts'
 
 export interface CallStats {
   readonly name: string
@@ -16,13 +15,6 @@ export interface CallSummary {
   readonly total: CallStats
   readonly byServer: readonly CallStats[]
   readonly byTool: readonly CallStats[]
-}
-
-export interface UsageSummary {
-  readonly sessions: number
-  readonly surfaceTokens: number
-  readonly answers: number
-  readonly answerTokens: number
 }
 
 interface Sample {
@@ -45,21 +37,6 @@ export async function summarizeCalls(auditFile: string): Promise<CallSummary> {
     }
   }
   return { total: statsOf('', total), byServer: sorted(servers), byTool: sorted(tools) }
-}
-
-export async function summarizeUsage(usageFile: string): Promise<UsageSummary> {
-  let [sessions, surfaceTokens, answers, answerTokens] = [0, 0, 0, 0]
-  for await (const value of readLog(usageFile)) {
-    const record = readUsage(value)
-    if (record?.event === 'session') {
-      sessions += 1
-      surfaceTokens += record.tokens
-    } else if (record?.event === 'answer') {
-      answers += 1
-      answerTokens += record.tokens
-    }
-  }
-  return { sessions, surfaceTokens, answers, answerTokens }
 }
 
 function sampleOf(samples: Map<string, Sample>, name: string): Sample {

@@ -1,0 +1,67 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { summarizeUsage } from './summarize-usage.ts'
+import { tokensOf } from './token-stats.ts'
+
+let folder: string
+let file: string
+const time = '2026-11-15T12:00:00.000Z'
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'toolcrib-usage-'))
+  file = join(folder, 'usage.jsonl')
+  const records = [
+    // Written before its session, as happens.
+    { time, event: 'answer', tool: 'search_tools', tokens: 100, session: 'a' },
+    { time, event: 'session', tokens: 300, session: 'a', servers: ['files', 'mail'] },
+    { time, event: 'session', tokens: 300, session: 'b', servers: ['files'] },
+    { time, event: 'answer', tool: 'list_tools', tokens: 50, session: 'b' },
+    { time, event: 'session', tokens: 999, session: 'c', servers: ['elsewhere'] },
+    { time, event: 'answer', tool: 'search_tools', tokens: 999, session: 'c' },
+    'cut by a crash',
+  ]
+  await writeFile(file, records.map((one) => JSON.stringify(one)).join('\n'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+it('counts the sessions that had a server of the config in force, and what those paid', async () => {
+  expect(await summarizeUsage(file, ['files', 'mail', 'new'])).toEqual({
+    sessions: 2,
+    surfaceTokens: 600,
+    answers: 2,
+    answerTokens: 150,
+    byTool: [
+      { tool: 'search_tools', answers: 1, tokens: 100 },
+      { tool: 'list_tools', answers: 1, tokens: 50 },
+    ],
+    sessionsByServer: new Map([
+      ['files', 2],
+      ['mail', 1],
+    ]),
+  })
+})
+
+it('makes savings, net and break-even of that: the full list once per session, of the servers there were', async () => {
+  const usage = await summarizeUsage(file, ['files', 'mail', 'new'])
+  const listTokens = new Map([
+    ['files', 1_000],
+    ['mail', 500],
+    ['new', 7_000],
+  ])
+  expect(tokensOf(usage, listTokens)).toMatchObject({
+    fullList: 8_500,
+    baseline: 2_500,
+    surface: 600,
+    answers: 150,
+    saved: 1_750,
+    // A session has (2,500 - 600) / 2 tokens to spend, and a look costs 75.
+    breakEvenLooks: 12,
+  })
+})
+
+it('counts nothing where no server of the config was ever served', async () => {
+  const usage = await summarizeUsage(file, ['new'])
+  expect(tokensOf(usage, new Map([['new', 7_000]]))).toMatchObject({ baseline: 0, saved: 0, breakEvenLooks: null })
+})

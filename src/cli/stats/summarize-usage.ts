@@ -1,0 +1,63 @@
+// What sessions paid for finding tools, from the usage log: those alone that had a server of the config in force.
+
+import { readLog } from './read-log.ts'
+import { type AnswerRecord, readUsage, type SessionRecord } from './usage-log.ts'
+
+export interface AnswerStats {
+  readonly tool: string
+  readonly answers: number
+  readonly tokens: number
+}
+
+export interface UsageSummary {
+  readonly sessions: number
+  readonly surfaceTokens: number
+  readonly answers: number
+  readonly answerTokens: number
+  readonly byTool: readonly AnswerStats[]
+  /** How many of the sessions each server was behind. */
+  readonly sessionsByServer: ReadonlyMap<string, number>
+}
+
+/** `inForce`: the servers of the config. */
+export async function summarizeUsage(usageFile: string, inForce: readonly string[]): Promise<UsageSummary> {
+  const { sessions, answers } = await readRecords(usageFile)
+  // A log of an older version does not say which: it is taken to be of this config.
+  const serversOf = ({ servers }: SessionRecord) => inForce.filter((server) => servers?.includes(server) ?? true)
+  const counted = sessions.filter((one) => serversOf(one).length > 0)
+  const others = new Set(sessions.filter((one) => !counted.includes(one)).map(({ session }) => session))
+  const paid = answers.filter(({ session }) => session === undefined || !others.has(session))
+  const byTool = new Map<string, AnswerStats>()
+  for (const { tool, tokens } of paid) {
+    const before = byTool.get(tool) ?? { answers: 0, tokens: 0 }
+    byTool.set(tool, { tool, answers: before.answers + 1, tokens: before.tokens + tokens })
+  }
+  const sessionsByServer = new Map<string, number>()
+  for (const server of counted.flatMap(serversOf)) {
+    sessionsByServer.set(server, (sessionsByServer.get(server) ?? 0) + 1)
+  }
+  return {
+    sessions: counted.length,
+    surfaceTokens: tokensOf(counted),
+    answers: paid.length,
+    answerTokens: tokensOf(paid),
+    byTool: [...byTool.values()].sort((a, b) => b.tokens - a.tokens || (a.tool < b.tool ? -1 : 1)),
+    sessionsByServer,
+  }
+}
+
+/** All of them first: an answer may have been written down before the session that it belongs to. */
+async function readRecords(usageFile: string) {
+  const sessions: SessionRecord[] = []
+  const answers: AnswerRecord[] = []
+  for await (const value of readLog(usageFile)) {
+    const record = readUsage(value)
+    if (record?.event === 'session') sessions.push(record)
+    else if (record?.event === 'answer') answers.push(record)
+  }
+  return { sessions, answers }
+}
+
+function tokensOf(records: readonly { readonly tokens: number }[]): number {
+  return records.reduce((sum, { tokens }) => sum + tokens, 0)
+}

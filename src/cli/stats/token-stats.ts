@@ -1,0 +1,57 @@
+// What the gateway saved: the full list that each session would have paid, less what it paid instead.
+
+import { columns, count, number } from '../output/text.ts'
+import type { AnswerStats, UsageSummary } from './summarize-usage.ts'
+
+export interface TokenStats {
+  /** What the list of all tools costs now. */
+  readonly fullList: number
+  /** The full list once per session, of the servers that were there then and are in the config in force. */
+  readonly baseline: number
+  readonly surface: number
+  readonly answers: number
+  readonly answerCount: number
+  readonly answersByTool: readonly AnswerStats[]
+  readonly saved: number
+  /** How many looks for tools one session can afford before the full list would have been cheaper. */
+  readonly breakEvenLooks: number | null
+}
+
+/** `listTokens`: what the tools of each server cost in full. */
+export function tokensOf(usage: UsageSummary, listTokens: ReadonlyMap<string, number>): TokenStats {
+  const { sessions, surfaceTokens: surface, answers: answerCount, answerTokens: answers, byTool } = usage
+  const fullList = [...listTokens.values()].reduce((sum, tokens) => sum + tokens, 0)
+  const baseline = [...listTokens].reduce(
+    (sum, [server, tokens]) => sum + tokens * (usage.sessionsByServer.get(server) ?? 0),
+    0,
+  )
+  const perLook = answerCount === 0 ? 0 : answers / answerCount
+  const room = sessions === 0 ? 0 : (baseline - surface) / sessions
+  return {
+    fullList,
+    baseline,
+    surface,
+    answers,
+    answerCount,
+    answersByTool: byTool,
+    saved: baseline - surface - answers,
+    breakEvenLooks: perLook === 0 || sessions === 0 ? null : Math.max(0, Math.floor(room / perLook)),
+  }
+}
+
+export function tokenLines(stats: TokenStats): readonly string[] {
+  const { baseline, surface, answers, answerCount, answersByTool, saved, breakEvenLooks } = stats
+  const share = baseline === 0 ? '' : ` (${((saved / baseline) * 100).toFixed(1)}%)`
+  const rows = [
+    ['The full list, once per session', number(baseline)],
+    ['What the gateway listed instead', number(surface)],
+    [`Looking for tools, ${count(answerCount, 'answer')}`, number(answers)],
+    ...answersByTool.map((one) => [`  ${one.tool}, ${count(one.answers, 'answer')}`, number(one.tokens)]),
+    [saved < 0 ? 'Lost' : 'Saved', `${number(Math.abs(saved))}${share}`],
+  ]
+  const even =
+    breakEvenLooks === null
+      ? []
+      : [`  Break-even: a session can look for tools ${count(breakEvenLooks, 'time')} before the full list is cheaper.`]
+  return [...columns(rows).map((line) => `  ${line}`), ...even]
+}

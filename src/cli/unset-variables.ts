@@ -1,0 +1,50 @@
+// Variables that a server's connection refers to and that are not set here, with the fields that refer to them.
+
+import { resolveText, type Variables } from '../config/references.ts'
+import type { Connection } from '../config/server-config.ts'
+import { quoteList } from '../core/text.ts'
+
+export interface UnsetVariable {
+  readonly variable: string
+  /** The way to the text inside the connection: `env`, `TOKEN`. */
+  readonly field: readonly (string | number)[]
+}
+
+export function unsetVariables(connection: Connection, variables: Variables): readonly UnsetVariable[] {
+  return textsOf(connection).flatMap(({ field, text }) => {
+    const resolved = resolveText(text, variables)
+    return resolved.ok ? [] : resolved.missing.map((variable) => ({ variable, field }))
+  })
+}
+
+export function unsetNames(connection: Connection, variables: Variables): readonly string[] {
+  return [...new Set(unsetVariables(connection, variables).map(({ variable }) => variable))]
+}
+
+/** `the variable 'TOKEN' is not set`; undefined where none is missing. */
+export function describeUnset(names: readonly string[]): string | undefined {
+  if (names.length === 0) return undefined
+  return names.length === 1
+    ? `the variable ${quoteList(names)} is not set`
+    : `the variables ${quoteList(names)} are not set`
+}
+
+interface FieldText {
+  readonly field: readonly (string | number)[]
+  readonly text: string
+}
+
+function textsOf(connection: Connection): readonly FieldText[] {
+  const single = (name: string, text: string | undefined) => (text === undefined ? [] : [{ field: [name], text }])
+  const named = (name: string, record: Readonly<Record<string, string>>) =>
+    Object.entries(record).map(([key, text]) => ({ field: [name, key], text }))
+  if (connection.type !== 'stdio') return [...single('url', connection.url), ...named('headers', connection.headers)]
+  const { command, args, env, cwd, envFile } = connection
+  return [
+    ...single('command', command),
+    ...args.map((text, at) => ({ field: ['args', at], text })),
+    ...named('env', env),
+    ...single('cwd', cwd),
+    ...single('envFile', envFile),
+  ]
+}

@@ -1,0 +1,122 @@
+// Every command once, with words that make it answer in the home that `useGoldenHome` makes.
+
+import type { ChildProcess } from 'node:child_process'
+import { afterAll, beforeAll, expect } from 'vitest'
+import {
+  connect,
+  createHome,
+  type Home,
+  printed,
+  processesWith,
+  type Ran,
+  realConfig,
+  root,
+  run,
+  start,
+  stopped,
+} from './harness.ts'
+
+export interface CommandCase {
+  /** As help lists it. */
+  readonly name: string
+  readonly words: readonly string[]
+  /** It serves until it is stopped; this is the last it prints. */
+  readonly until?: string
+}
+
+/** Statistics first: what the others do counts. */
+export const commandCases: readonly CommandCase[] = [
+  { name: 'stats', words: ['stats'] },
+  { name: 'status', words: ['status'] },
+  { name: 'list', words: ['list', '--status', '--tools'] },
+  { name: 'search', words: ['search', 'read a text file', '--limit', '2'] },
+  { name: 'tools', words: ['tools', 'files', '--all', '--tags'] },
+  { name: 'inspect', words: ['inspect', 'files', 'read_text_file', '--examples'] },
+  { name: 'execute', words: ['execute', 'files', 'read_text_file', '--args', '{"path":"notes.txt"}'] },
+  { name: 'config show', words: ['config', 'show'] },
+  { name: 'config validate', words: ['config', 'validate'] },
+  { name: 'config sources', words: ['config', 'sources'] },
+  { name: 'config reload', words: ['config', 'reload'] },
+  { name: 'import', words: ['import'] },
+  { name: 'install', words: ['install', 'cursor', '--dry-run'] },
+  { name: 'uninstall', words: ['uninstall', 'gemini', '--dry-run'] },
+  { name: 'doctor', words: ['doctor', 'files'] },
+  { name: 'completion', words: ['completion', 'bash'] },
+  { name: 'complete', words: ['complete', '--', 'tools', ''] },
+  { name: 'serve', words: ['serve', '--http', '--port', '0'], until: 'with it\n' },
+  { name: 'example', words: ['example', '--port', '0'], until: 'individual: ' },
+]
+
+/** With flags before `--`, after which all words are arguments. */
+export function withFlags(words: readonly string[], flags: readonly string[]): readonly string[] {
+  const end = words.indexOf('--')
+  return end < 0 ? [...words, ...flags] : words.toSpliced(end, 0, ...flags)
+}
+
+/** Real servers that have been asked, a gateway that runs, a client that has used it, and clients with configs. */
+export function useGoldenHome(): Home {
+  const home = createHome()
+  let gateway: ChildProcess | undefined
+  beforeAll(async () => {
+    realConfig(home)
+    home.write('.cursor/mcp.json', {
+      mcpServers: { github: { command: 'npx', args: ['-y', 'gh'], env: { GITHUB_TOKEN: 'ghp_0123456789abcdefghij' } } },
+    })
+    home.write('.gemini/settings.json', {
+      mcpServers: { toolcrib: { command: 'npx', args: ['-y', 'toolcrib', 'serve'] } },
+    })
+    await run(home, ['search', 'anything'])
+    const client = await connect(home)
+    await client.listTools()
+    await client.callTool({ name: 'search_tools', arguments: { query: 'read a file' } })
+    for (const path of ['notes.txt', 'none.txt']) {
+      await client.callTool({ name: 'execute_tool', arguments: { tool: 'files:read_text_file', arguments: { path } } })
+    }
+    await client.close()
+    gateway = start(home, ['serve', '--http', '--port', '0'])
+    await printed(gateway, 'with it')
+  })
+  afterAll(async () => {
+    if (gateway !== undefined) await stopped(gateway, 'SIGTERM')
+    expect(processesWith(home.folder)).toEqual([])
+    home.remove()
+  })
+  return home
+}
+
+/** What it printed, whether it ends by itself or has to be stopped. */
+export async function answer(home: Home, { until }: CommandCase, words: readonly string[], env = {}): Promise<Ran> {
+  if (until === undefined || words.includes('--json') || words.includes('--quiet')) {
+    return until === undefined ? run(home, words, { env }) : served(home, words, '\n', env)
+  }
+  return served(home, words, until, env)
+}
+
+async function served(home: Home, words: readonly string[], until: string, env: NodeJS.ProcessEnv): Promise<Ran> {
+  const child = start(home, words, { env })
+  let stderr = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const stdout = await printed(child, until)
+  return { code: await stopped(child, 'SIGINT'), stdout, stderr }
+}
+
+/** Without what is another on every machine or with every release of a server. */
+export function normal(text: string, home: Home): string {
+  return text
+    .replaceAll(home.folder, '<home>')
+    .replaceAll(root.replace(/\/$/, ''), '<root>')
+    .replaceAll(process.execPath, '<node>')
+    .replace(/\d+(?:\.\d+)? m?s\b/g, '<time>')
+    .replace(/[\d,]+ (?=tokens?\b|without|with it|of enabled)/g, '<n> ')
+    .replace(/\d+% (match|less)/g, '<n>% $1')
+    .replace(/Gateway \d+/g, 'Gateway <pid>')
+    .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:<port>')
+    .replace(/Bearer [\w-]+/g, 'Bearer <token>')
+    .replace(/Toolcrib \d\S*/g, 'Toolcrib <version>')
+    .replace(/(individual|lazy): \d+/g, '$1: <n>')
+    .replace(/(?<= )\d[\d,]{2,}(?= |$)/gm, '<n>')
+    .replace(/\d+\.\d%/g, '<n>%')
+    .replace(/\d+ times/g, '<n> times')
+}

@@ -1,0 +1,115 @@
+// What each command answers, to people and to programs, in a pipe and on a terminal, over real servers.
+
+import { stripVTControlCharacters } from 'node:util'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { readEnvironment } from '../../../src/cli/environment.ts'
+import { createProgram } from '../../../src/cli/program.ts'
+import { answer, type CommandCase, commandCases, normal, useGoldenHome, withFlags } from './commands.ts'
+import { covers, hasTerminal, type Ran, runOnTerminal } from './harness.ts'
+
+const ESCAPE = '\u001b'
+const home = useGoldenHome()
+const program = await createProgram(readEnvironment())
+
+it('has a case for every command', () => {
+  covers('CLI-GOLDEN')
+  const names = program.commands.flatMap((command) =>
+    command.commands.length === 0
+      ? [command.name()]
+      : command.commands.map((child) => `${command.name()} ${child.name()}`),
+  )
+  expect(commandCases.map(({ name }) => name).sort()).toEqual(names.sort())
+})
+
+describe.each(commandCases)('$name', (one) => {
+  const { name, words, until } = one
+  const stem = `./golden/${name.replace(' ', '-')}`
+  const exit = until === undefined ? 0 : 130
+  const json = withFlags(words, ['--json', '--verbose'])
+  let answers: Answers
+
+  beforeAll(async () => {
+    const [plain, forced, document, quiet] = await Promise.all([
+      answer(home, one, words),
+      answer(home, one, words, { FORCE_COLOR: '1' }),
+      answer(home, one, json),
+      answer(home, one, withFlags(words, ['--quiet'])),
+    ])
+    answers = { plain, forced, document, quiet }
+  })
+
+  it('answers people as it always did, without colour in a pipe, and the same with colour where that is forced', async () => {
+    covers('CLI-GOLDEN', 'CLI-COLOR-PIPE', 'CLI-FORCE-COLOR', 'CLI-STDERR')
+    const { plain, forced } = answers
+    expect(plain.stdout + plain.stderr).not.toContain(ESCAPE)
+    expect(plain).toMatchObject({ code: exit, stderr: '' })
+    await expect(table(plain.stdout)).toMatchFileSnapshot(`${stem}.txt`)
+    expect(table(stripVTControlCharacters(forced.stdout))).toBe(table(plain.stdout))
+  })
+
+  it('answers programs with one JSON document of the same shape and nothing else, however much is asked for', async () => {
+    covers('CLI-JSON', 'CLI-VERBOSE')
+    const { stdout, code } = answers.document
+    expect(code).toBe(exit)
+    const shape = JSON.stringify(shapeOf(JSON.parse(stdout)), null, 2)
+    await expect(`${shape}\n`).toMatchFileSnapshot(`${stem}.shape.txt`)
+  })
+
+  it('says less with --quiet', async () => {
+    covers('CLI-QUIET')
+    const { quiet, plain } = answers
+    expect(quiet).toMatchObject({ code: exit, stderr: '' })
+    expect(quiet.stdout.length).toBeLessThanOrEqual(plain.stdout.length)
+  })
+
+  it.skipIf(!hasTerminal || until !== undefined)('answers the same on a terminal, at its width', async () => {
+    covers('CLI-NO-COLOR', 'CLI-WIDTH', 'CLI-PROGRESS')
+    const [plain, document] = await Promise.all([onTerminal(one, words, { NO_COLOR: '1' }), onTerminal(one, json, {})])
+    expect(plain).not.toContain(ESCAPE)
+    expect(flowing(plain)).toBe(flowing(answers.plain.stdout))
+    expect(plain.split('\n').filter(isTooLong)).toEqual([])
+    expect(shapeOf(JSON.parse(document))).toEqual(shapeOf(JSON.parse(answers.document.stdout)))
+  })
+})
+
+interface Answers {
+  readonly plain: Ran
+  readonly forced: Ran
+  readonly document: Ran
+  readonly quiet: Ran
+}
+
+async function onTerminal({ name }: CommandCase, words: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+  const { stdout, code } = await runOnTerminal(home, words, { env })
+  expect(`${name} ${code}`).toBe(`${name} 0`)
+  // Progress comes and goes on a line of its own.
+  return stdout
+    .split(`\r${ESCAPE}[2K`)
+    .filter((_, at, parts) => at === 0 || at === parts.length - 1)
+    .join('')
+}
+
+/** Numbers of any length leave the columns of a table in place; what a file holds is shown as it is. */
+function table(text: string): string {
+  return normal(text, home)
+    .split('\n')
+    .map((line) => (/^[-+ ] /.test(line) && /["{}[\]]/.test(line) ? line : line.replace(/(?<=\S) {2,}(?=\S)/g, '  ')))
+    .join('\n')
+}
+
+/** Lines are broken elsewhere. */
+function flowing(text: string): string {
+  return normal(text, home).replace(/\s+/g, ' ')
+}
+
+/** What has a space to break it at, and is neither a line of a file nor of a script. */
+function isTooLong(line: string): boolean {
+  return line.length > 80 && /\S\s+\S/.test(line.trim().slice(2)) && !/^[-+ ] |^\s*(?:\S+=|npx |IFS)/.test(line)
+}
+
+/** Which keys there are and of which type; of a list its first item. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf)
+  if (typeof value !== 'object' || value === null) return value === null ? null : typeof value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shapeOf(inner)]))
+}

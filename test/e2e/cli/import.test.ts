@@ -1,0 +1,109 @@
+// import: what it shows, what it writes, and what it never shows.
+
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { CURSOR_TOKEN, cursorText } from './client-files.ts'
+import { covers, createHome, type Home, hasTerminal, run, runOnTerminal } from './harness.ts'
+
+let home: Home
+const read = (path: string) => readFileSync(join(home.folder, path), 'utf8')
+const config = () => JSON.parse(read('.config/toolcrib/config.json'))
+
+beforeEach(() => {
+  home = createHome()
+})
+afterEach(() => home.remove())
+
+describe('import', () => {
+  it('shows what was found where, with exact command lines and no secret, and changes nothing', async () => {
+    covers('CLI-IMPORT')
+    home.write('.cursor/mcp.json', cursorText)
+    const { stdout, stderr, code } = await run(home, ['import'])
+    expect([stderr, code]).toEqual(['', 0])
+    expect(stdout).toBe(`Found 2 servers in 1 file:
+
+cursor (~/.cursor/mcp.json)
+  ✓ github
+    npx -y server-github (variables: GITHUB_TOKEN, LEVEL)
+  - off (switched off)
+    old
+`)
+    expect(existsSync(join(home.folder, '.config'))).toBe(false)
+    const json = await run(home, ['import', '--json'])
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      found: [
+        {
+          client: 'cursor',
+          scope: 'user',
+          servers: { github: { env: { GITHUB_TOKEN: '$'.concat('{GITHUB_TOKEN}') } } },
+        },
+      ],
+    })
+    expect(json.stdout).not.toContain(CURSOR_TOKEN)
+  })
+
+  it('writes references to the config and values to a file of this user alone, which then apply', async () => {
+    covers('CLI-IMPORT-SECRETS')
+    home.write('.cursor/mcp.json', cursorText)
+    const { stdout, code } = await run(home, ['import', '--write', '--yes'])
+    expect(code).toBe(0)
+    expect(stdout).not.toContain(CURSOR_TOKEN)
+    expect(config().discovery.servers).toEqual({
+      github: {
+        command: 'npx',
+        args: ['-y', 'server-github'],
+        env: { GITHUB_TOKEN: '$'.concat('{GITHUB_TOKEN}'), LEVEL: 'info' },
+      },
+      off: { enabled: false, command: 'old' },
+    })
+    expect(read('.config/toolcrib/secrets.env')).toContain(`GITHUB_TOKEN=${CURSOR_TOKEN}\n`)
+    expect(statSync(join(home.folder, '.config/toolcrib/secrets.env')).mode & 0o777).toBe(0o600)
+    const again = await run(home, ['import', '--write', '--yes'])
+    expect(again.stdout).toContain('Nothing to write')
+    const doctor = await run(home, ['doctor', 'github', '--json'])
+    expect(doctor.stdout).not.toContain('is not set')
+  }, 60_000)
+
+  it('changes nothing without --yes where nobody can answer', async () => {
+    covers('CLI-IMPORT-ASK')
+    home.write('.cursor/mcp.json', cursorText)
+    const { code, stderr } = await run(home, ['import', '--write'])
+    expect(code).toBe(1)
+    expect(stderr).toContain('was not confirmed')
+    expect(existsSync(join(home.folder, '.config'))).toBe(false)
+  })
+
+  it.skipIf(!hasTerminal)('asks on a terminal', async () => {
+    covers('CLI-IMPORT-ASK')
+    home.write('.cursor/mcp.json', cursorText)
+    expect((await runOnTerminal(home, ['import', '--write'], { input: 'n\n' })).code).toBe(1)
+    expect((await runOnTerminal(home, ['import', '--write'], { input: 'y\n' })).code).toBe(0)
+    expect(Object.keys(config().discovery.servers)).toEqual(['github', 'off'])
+  })
+
+  it('uses the file of a project only once it is approved, as it was then', async () => {
+    covers('CLI-IMPORT-PROJECT')
+    home.write('project/.mcp.json', { mcpServers: { theirs: { command: 'run-me' } } })
+    const names = async () => (await run(home, ['list', '--quiet'])).stdout
+    expect(await names()).toBe('')
+    const shown = await run(home, ['import'])
+    expect(shown.stdout).toContain('run-me')
+    expect(shown.stderr).toContain('not used until it is approved')
+    expect(await names()).toBe('')
+    await run(home, ['import', '--yes'])
+    expect(await names()).toBe('theirs\n')
+    home.write('project/.mcp.json', { mcpServers: { theirs: { command: 'run-me-instead' } } })
+    expect(await names()).toBe('')
+  }, 60_000)
+
+  it('takes only the clients that are named, and knows their names', async () => {
+    covers('CLI-IMPORT-FROM')
+    home.write('.cursor/mcp.json', cursorText)
+    home.write('.gemini/settings.json', { mcpServers: { g: { command: 'x' } } })
+    await run(home, ['import', '--from', 'gemini', '--write', '--yes'])
+    expect(config().discovery).toMatchObject({ servers: { g: { command: 'x' } }, sources: [{ type: 'cursor' }] })
+    expect((await run(home, ['list', '--quiet'])).stdout).toBe('g\ngithub\n')
+    expect((await run(home, ['import', '--from', 'emacs'])).code).toBe(1)
+  })
+})

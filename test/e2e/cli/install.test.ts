@@ -1,0 +1,197 @@
+// install and uninstall: what they change, what they leave alone, and what they never show.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { clientNames } from '../../../src/cli/setup/client-file.ts'
+import { importers } from '../../../src/config/imports/builtins.ts'
+import { CURSOR_TOKEN, cursorText } from './client-files.ts'
+import { connect, covers, createHome, type Home, main, run, serverScript } from './harness.ts'
+
+let home: Home
+const read = (path: string) => readFileSync(join(home.folder, path), 'utf8')
+const config = () => JSON.parse(read('.config/toolcrib/config.json'))
+
+beforeEach(() => {
+  home = createHome()
+})
+afterEach(() => home.remove())
+
+describe('install', () => {
+  it('shows the change first, and with --dry-run nothing but that', async () => {
+    covers('CLI-INSTALL-DRY')
+    home.write('.cursor/mcp.json', cursorText)
+    const { stdout, code } = await run(home, ['install', 'cursor', '--dry-run'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^\+ +"toolcrib": \{$/m)
+    expect(stdout).toMatch(/^- +"github": .*"GITHUB_TOKEN": "\*\*\*"/m)
+    expect(stdout).not.toContain(CURSOR_TOKEN)
+    expect(read('.cursor/mcp.json')).toBe(cursorText)
+    expect(existsSync(join(home.folder, '.config'))).toBe(false)
+    expect((await run(home, ['install', 'cursor'])).code).toBe(1)
+    expect(read('.cursor/mcp.json')).toBe(cursorText)
+  })
+
+  it('puts the gateway in place of what it fronts, keeps a copy, and undoes all of it', async () => {
+    covers('CLI-INSTALL', 'CLI-UNINSTALL')
+    home.write('.cursor/mcp.json', cursorText)
+    home.write('.gemini/settings.json', { mcpServers: { g: { command: 'x' } } })
+    const before = (await run(home, ['list', '--quiet'])).stdout
+    const installed = await run(home, ['install', 'cursor', '--yes', '--json'])
+    expect(JSON.parse(installed.stdout)).toMatchObject({ written: true, replaces: ['github'] })
+    expect(read('.cursor/mcp.json')).toContain('"off": {"command": "old", "disabled": true}')
+    expect(read('.cursor/mcp.json')).not.toContain('"github"')
+    // The gateway still has every server it had, and never itself.
+    expect((await run(home, ['list', '--quiet'])).stdout.split('\n').sort()).toEqual(before.split('\n').sort())
+    const copies = readdirSync(join(home.folder, '.cursor')).filter((name) => name.includes('.toolcrib-backup-'))
+    expect(copies).toHaveLength(1)
+    expect(read(`.cursor/${copies[0]}`)).toBe(cursorText)
+    expect((await run(home, ['install', 'cursor', '--yes'])).stdout).toContain('Nothing to do')
+    expect((await run(home, ['uninstall', 'cursor', '--yes'])).code).toBe(0)
+    expect(read('.cursor/mcp.json')).toBe(cursorText)
+    expect((await run(home, ['uninstall', 'cursor', '--yes'])).stdout).toContain('nothing to do')
+  }, 60_000)
+
+  it('brings back the servers also where the file has changed since', async () => {
+    covers('CLI-UNINSTALL')
+    home.write('.cursor/mcp.json', cursorText)
+    await run(home, ['install', 'cursor', '--yes'])
+    home.write('.cursor/mcp.json', read('.cursor/mcp.json').replace('"off":', '"new": {"command": "n"}, "off":'))
+    await run(home, ['uninstall', 'cursor', '--yes'])
+    const back = read('.cursor/mcp.json')
+    for (const name of ['github', 'new', 'off', CURSOR_TOKEN]) expect(back).toContain(name)
+    expect(back).not.toContain('toolcrib')
+  })
+
+  it('keeps every edit made since: what was added, changed or taken away', async () => {
+    covers('CLI-UNINSTALL', 'CLI-INSTALL-COMMAND')
+    home.write('.cursor/mcp.json', cursorText)
+    await run(home, ['install', 'cursor', '--yes'])
+    const edited = JSON.parse(read('.cursor/mcp.json').replace('// mine', ''))
+    home.write('.cursor/mcp.json', {
+      other: 1,
+      mcpServers: { toolcrib: edited.mcpServers.toolcrib, later: { command: 'l' } },
+    })
+    // The second time the gateway takes over what came since the first.
+    await run(home, ['install', 'cursor', '--yes', '--command', 'npx -y "toolcrib" serve'])
+    const servers = () => JSON.parse(read('.cursor/mcp.json')).mcpServers
+    expect(servers()).toEqual({ toolcrib: { command: 'npx', args: ['-y', 'toolcrib', 'serve'] } })
+    const ran = await run(home, ['uninstall', 'cursor', '--yes', '--json'])
+    expect(JSON.parse(ran.stdout)).toMatchObject({ written: true, restores: ['later', 'github'] })
+    expect(Object.keys(servers())).toEqual(['later', 'github'])
+    expect(JSON.parse(read('.cursor/mcp.json')).other).toBe(1)
+  }, 60_000)
+
+  it('writes a command that starts this program, and the client that runs it is served', async () => {
+    covers('CLI-INSTALL-COMMAND')
+    const files = { command: process.execPath, args: [serverScript('filesystem'), home.cwd] }
+    home.write('.cursor/mcp.json', { mcpServers: { files } })
+    expect((await run(home, ['install', 'cursor', '--yes'])).code).toBe(0)
+    const { toolcrib } = JSON.parse(read('.cursor/mcp.json')).mcpServers
+    expect(toolcrib).toEqual({ command: 'node', args: [main, 'serve'] })
+    const client = await connect(home, toolcrib)
+    const found = await client.callTool({ name: 'list_mcp_servers', arguments: {} })
+    expect(JSON.stringify(found.content)).toContain('files')
+    expect(JSON.stringify(found.content)).not.toContain('toolcrib')
+    await client.close()
+  }, 60_000)
+
+  it("takes over what Claude Code keeps for this project, leaves other projects' alone, and undoes it", async () => {
+    covers('CLI-INSTALL', 'CLI-UNINSTALL')
+    const before = {
+      mcpServers: { all: { command: 'a' } },
+      projects: {
+        [home.cwd]: { mcpServers: { here: { command: 'h', env: { API_KEY: CURSOR_TOKEN } } }, history: [1] },
+        '/elsewhere': { mcpServers: { there: { command: 't' } } },
+      },
+    }
+    home.write('.claude.json', before)
+    const shown = await run(home, ['install', 'claude-code', '--dry-run'])
+    expect(shown.stdout).not.toContain(CURSOR_TOKEN)
+    await run(home, ['install', 'claude-code', '--yes'])
+    expect(JSON.parse(read('.claude.json'))).toEqual({
+      mcpServers: { toolcrib: { type: 'stdio', command: 'node', args: [main, 'serve'] } },
+      projects: { ...before.projects, [home.cwd]: { mcpServers: {}, history: [1] } },
+    })
+    expect(Object.keys(config().discovery.servers).sort()).toEqual(['all', 'here'])
+    await run(home, ['uninstall', 'claude-code', '--yes'])
+    expect(JSON.parse(read('.claude.json'))).toEqual(before)
+  }, 60_000)
+
+  it('says what custom means, and that no client is behind it', async () => {
+    covers('CLI-INSTALL-EVERY')
+    const ran = await run(home, ['install', 'custom'])
+    expect(ran.code).toBe(1)
+    expect(ran.stderr).toContain("'custom' is the type of any file that a config names as a source")
+    for (const name of clientNames()) expect(ran.stderr).toContain(`'${name}'`)
+    expect((await run(home, ['install', 'cursor', '--command', ' '])).code).toBe(1)
+  })
+
+  it('writes the file of the project with --project, and its config beside it', async () => {
+    covers('CLI-INSTALL-PROJECT')
+    home.write('project/.mcp.json', { mcpServers: { theirs: { command: 'run-me' } } })
+    expect((await run(home, ['install', 'claude-code', '--project', '--yes'])).code).toBe(0)
+    expect(JSON.parse(read('project/.mcp.json')).mcpServers).toEqual({
+      toolcrib: { type: 'stdio', command: 'node', args: [main, 'serve'] },
+    })
+    expect(JSON.parse(read('project/.toolcrib/config.json')).discovery.servers).toEqual({
+      theirs: { command: 'run-me' },
+    })
+    expect((await run(home, ['install', 'claude-desktop', '--project', '--yes'])).code).toBe(1)
+  })
+
+  it('refuses a client there is none of, and a file it cannot read', async () => {
+    const unknown = await run(home, ['install', 'crsor'])
+    expect(unknown.code).toBe(1)
+    expect(unknown.stderr).toContain("did you mean 'cursor'?")
+    home.write('.cursor/mcp.json', '{ "mcpServers": ')
+    expect((await run(home, ['install', 'cursor', '--yes'])).code).toBe(2)
+    expect(read('.cursor/mcp.json')).toBe('{ "mcpServers": ')
+  })
+
+  it.each(clientNames())('works for %s where it has no file yet, and leaves nothing of ours behind', async (client) => {
+    covers('CLI-INSTALL-EVERY')
+    const environment = { home: home.folder, cwd: home.cwd, platform: process.platform, env: {} }
+    const [file] = importers.get(client)!.paths(environment)
+    expect((await run(home, ['install', client, '--yes'])).code).toBe(0)
+    expect(readFileSync(file!.path, 'utf8')).toContain('toolcrib')
+    expect((await run(home, ['uninstall', client, '--yes'])).code).toBe(0)
+    expect(readFileSync(file!.path, 'utf8')).not.toContain('toolcrib')
+    expect(readdirSync(dirname(file!.path)).length).toBeGreaterThan(0)
+  })
+
+  it.each(clientNames())(
+    'puts %s back to the letter, in the file of the user and of the project',
+    async (client) => {
+      covers('CLI-INSTALL-EVERY', 'CLI-INSTALL-PROJECT')
+      for (const scope of ['user', 'project'] as const) {
+        const { paths, writer } = importers.get(client)!
+        const environment = { home: home.folder, cwd: home.cwd, platform: process.platform, env: {} }
+        const file = paths(environment).find((one) => one.scope === scope)?.path
+        const flags = scope === 'project' ? ['--project', '--yes'] : ['--yes']
+        if (file === undefined) {
+          expect((await run(home, ['install', client, ...flags])).code).toBe(1)
+          continue
+        }
+        const text = sampleOf(client, writer!.format)
+        home.write(relative(home.folder, file), text)
+        expect(await run(home, ['install', client, ...flags])).toMatchObject({ code: 0, stderr: '' })
+        expect(readFileSync(file, 'utf8')).not.toContain('fronted')
+        expect(readFileSync(file, 'utf8')).toContain(main)
+        expect(await run(home, ['uninstall', client, ...flags])).toMatchObject({ code: 0, stderr: '' })
+        expect(readFileSync(file, 'utf8')).toBe(text)
+      }
+    },
+    60_000,
+  )
+})
+
+/** One server, in the client's own way of writing it. */
+function sampleOf(client: string, format: 'json' | 'toml'): string {
+  const { writer } = importers.get(client)!
+  const entry = writer!.entry({ command: 'run', args: ['fronted'] })
+  if (format === 'toml') return `[mcp_servers.mine]\ncommand = "run"\nargs = ["fronted"]\n`
+  const [section] = writer!.sections({}, { cwd: home.cwd, platform: process.platform })
+  const document = section.reduceRight<object>((inner, key) => ({ [key]: inner }), { mine: entry })
+  return `${JSON.stringify(document, null, 2)}\n`
+}

@@ -1,0 +1,73 @@
+// The files of every client are found where they lie on each platform, whichever this one is.
+
+import { posix, win32 } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { importers } from '../../../src/config/imports/builtins.ts'
+import { loadConfig } from '../../../src/config/load.ts'
+import { type ClientFixture, clientFixtures, type Platform } from './client-files.ts'
+import { covers } from './harness.ts'
+
+const machines = [
+  { platform: 'linux', home: '/h/ada', cwd: '/h/ada/shop', env: {}, join: posix.join },
+  { platform: 'darwin', home: '/u/ada', cwd: '/u/ada/shop', env: {}, join: posix.join },
+  {
+    platform: 'win32',
+    home: 'C:\\u\\ada',
+    cwd: 'C:\\u\\ada\\shop',
+    env: { APPDATA: 'C:\\u\\ada\\AppData\\Roaming' },
+    join: win32.join,
+  },
+] as const
+
+it('there is a fixture of every client', () => {
+  const clients = [...importers.values()].filter(({ writer }) => writer !== undefined)
+  expect(clientFixtures.map(({ client }) => client).sort()).toEqual(clients.map(({ name }) => name).sort())
+})
+
+describe.each(machines)('on $platform', (machine) => {
+  const { platform, home, cwd, env, join } = machine
+  const load = (texts: ReadonlyMap<string, string>, config?: object) => {
+    const named =
+      config === undefined ? new Map() : new Map([[join(cwd, 'toolcrib.config.json'), JSON.stringify(config)]])
+    const all = new Map([...texts, ...named])
+    return loadConfig({
+      platform,
+      home,
+      cwd,
+      env,
+      configDir: join(home, '.config', 'toolcrib'),
+      ...(config === undefined ? {} : { explicit: join(cwd, 'toolcrib.config.json') }),
+      files: {
+        isFile: async (path) => all.has(path),
+        readText: async (path) => all.get(path) ?? '',
+      },
+    })
+  }
+  const userFile = ({ user }: ClientFixture) => join(home, user[platform satisfies Platform])
+
+  it('every server of every client is found without being named, and nothing is left over', async () => {
+    covers('CLI-HOME-CLIENTS')
+    const texts = new Map(clientFixtures.map((one) => [userFile(one), one.text(cwd)]))
+    const loaded = await load(texts)
+    expect(loaded.servers.map(({ name }) => name).sort()).toEqual(clientFixtures.flatMap((one) => one.servers).sort())
+    expect(loaded.problems.filter(({ severity }) => severity !== 'info')).toEqual([])
+    expect(new Set(loaded.sources.map(({ path }) => path))).toEqual(new Set(texts.keys()))
+  })
+
+  it.each(clientFixtures)('$client is written where it is read', (one) => {
+    const paths = importers.get(one.client)!.paths({ home, cwd, platform, env })
+    expect(paths.find(({ scope }) => scope === 'user')?.path).toBe(userFile(one))
+    const project = paths.find(({ scope }) => scope === 'project')?.path
+    expect(project).toBe(one.project === undefined ? undefined : join(cwd, one.project))
+  })
+
+  it('what a client keeps in a project is not used unasked', async () => {
+    covers('CLI-IMPORT-PROJECT')
+    const ofProject = clientFixtures.filter(({ project }) => project !== undefined)
+    const texts = new Map(ofProject.map((one) => [join(cwd, one.project ?? ''), one.text(cwd)]))
+    const loaded = await load(texts)
+    expect(loaded.servers).toEqual([])
+    expect(new Set(loaded.sources.map(({ path }) => path))).toEqual(new Set(texts.keys()))
+    for (const { state } of loaded.sources) expect(['unapproved', 'repeated']).toContain(state)
+  })
+})
