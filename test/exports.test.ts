@@ -18,6 +18,7 @@ const PUBLIC_NAMES = [
   'findSimilarTools',
   'isFailure',
   'isSuccess',
+  'lazyTools',
   'logging',
   'rateLimit',
   'retry',
@@ -67,8 +68,11 @@ const PUBLIC_NAMES = [
   'type Exposure',
   'type FailureResult',
   'type GroupBy',
+  'type HttpServer',
+  'type InputRelay',
   'type Introspection',
   'type JsonSchema',
+  'type LazyToolsOptions',
   'type LogLevel',
   'type LoggingOptions',
   'type McpServer',
@@ -89,6 +93,7 @@ const PUBLIC_NAMES = [
   'type SchemaCacheStats',
   'type ServerInput',
   'type SourceInput',
+  'type StdioServer',
   'type SuccessResult',
   'type TelemetryEvent',
   'type TelemetrySink',
@@ -103,6 +108,10 @@ const PUBLIC_NAMES = [
   'type ToolSummary',
   'type ToolTraits',
   'type TracingOptions',
+  'type WrapConnection',
+  'type WrapServerOptions',
+  'type WrappedServer',
+  'wrapServer',
 ]
 
 describe('the root entry', () => {

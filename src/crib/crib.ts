@@ -54,6 +54,8 @@ export interface CribOptions {
 export interface Crib {
   readonly name: string
   readonly version: string
+  /** How an agent finds and calls tools here, in a few lines. */
+  readonly guide: string
   list(request: Request): Promise<readonly ListedTool[]>
   /** Whatever a client may name: a tool of the strategy, a group, a tool. */
   call(name: string, args: unknown, request: Request): Promise<CommandResult>
@@ -179,6 +181,7 @@ export function createCrib(options: CribOptions): Crib {
   return {
     name,
     version,
+    guide: strategy.guide,
     list: async (request) => strategy.list(await open(request)),
     inputSchemaOf: async (wanted, request) => (await open(request)).visible.find(wanted)?.inputSchema,
     call: (wanted, args, request) =>

@@ -42,6 +42,15 @@ export interface ViewsOptions {
   readonly about: Omit<Introspection, 'commands'>
 }
 
+/** What a call is of the request that it is made for. */
+interface Share {
+  readonly isAll: boolean
+}
+
+const THE_WHOLE: Share = { isAll: true }
+/** Whoever answers for several calls cannot come back with answers to one of them. */
+const ONE_OF_SEVERAL: Share = { isAll: false }
+
 export type MakeView = (all: Snapshot, scope: Scope, request: Request) => View
 
 export function createViews(options: ViewsOptions): MakeView {
@@ -73,34 +82,35 @@ export function createViews(options: ViewsOptions): MakeView {
 
     // One for the whole request: the entries of a batch and the steps of a pipe belong together.
     let traceId = request.traceId
-    const frameFor = (signal: AbortSignal): CallFrame => {
+    const frameFor = (signal: AbortSignal, { isAll }: Share): CallFrame => {
       traceId ??= randomUUID()
-      const { listChanged: _listChanged, context: _named, ...rest } = request
+      const { listChanged: _listChanged, context: _named, relay, ...rest } = request
       const contexts = sessions.control(caller, scope.context, onSwitch)
       return {
         ...rest,
         traceId,
         signal,
+        ...(isAll && relay !== undefined ? { relay } : {}),
         ...(scope.context === undefined ? {} : { context: scope.context }),
         introspect: async () => ({ ...options.about, commands: visible.tools.map(describe) }),
         ...(contexts === undefined ? {} : { contexts }),
       }
     }
 
-    const run = async (ref: ToolRef, input: unknown, signal: AbortSignal): Promise<CommandResult> => {
+    const run = async (ref: ToolRef, input: unknown, signal: AbortSignal, share: Share): Promise<CommandResult> => {
       const target = lookup(ref)
       const refused = refusalOf(ref, target, words)
       if (refused !== undefined || !target.found) return refused ?? fail('CANCELLED', { name: nameOf(ref) })
-      return dispatcher.run(target.tool, input, frameFor(signal))
+      return dispatcher.run(target.tool, input, frameFor(signal, share))
     }
-    const invoke = async (ref: ToolRef, input: unknown, signal: AbortSignal): Promise<CommandResult> => {
-      if (recorder === undefined) return run(ref, input, signal)
+    const invoke = async (ref: ToolRef, input: unknown, signal: AbortSignal, share: Share): Promise<CommandResult> => {
+      if (recorder === undefined) return run(ref, input, signal, share)
       const target = lookup(ref)
       const { sourceId, name } = target.found ? target.tool : { sourceId: serverOf(ref), name: nameOf(ref) }
-      return recorder({ caller, server: sourceId, tool: name, input }, () => run(ref, input, signal))
+      return recorder({ caller, server: sourceId, tool: name, input }, () => run(ref, input, signal, share))
     }
     const invocation: Invocation = {
-      invoke,
+      invoke: (ref, input, signal) => invoke(ref, input, signal, ONE_OF_SEVERAL),
       isBuiltin: (name) => options.isMetaTool(name) || all.find(name)?.builtin === true,
       signal: request.signal,
     }
@@ -133,7 +143,7 @@ export function createViews(options: ViewsOptions): MakeView {
         const hits = await index.search(query, { limit, within, signal: request.signal })
         return hits.flatMap((hit) => all.get(hit.id)?.disabled ?? [])
       },
-      invoke: (ref, input) => invoke(ref, input, request.signal),
+      invoke: (ref, input) => invoke(ref, input, request.signal, THE_WHOLE),
       get state() {
         return states.of(caller)
       },

@@ -16,12 +16,14 @@ import { createActivity } from './activity.ts'
 import { ANONYMOUS, type AuthOptions, createAuthenticate } from './auth.ts'
 import { type CorsOptions, corsFor } from './cors.ts'
 import { createLegacySessions } from './legacy-sessions.ts'
+import { watchedIn } from './listen-requests.ts'
 import { tellSubscribers } from './news.ts'
 import { goneSignal, headOf, isTooLarge, readRequest, writeResponse } from './node-http.ts'
 import { headerMismatch } from './param-headers.ts'
 import { createParkedCalls } from './parked-calls.ts'
 import { createProtocolServer, type DoorOptions, type FrontOptions } from './protocol-server.ts'
 import { refusal } from './refusal.ts'
+import { createWants } from './wants.ts'
 
 export interface HttpOptions extends FrontOptions {
   readonly host: string
@@ -46,7 +48,7 @@ const LAST_WORDS_MS = 1_000
 export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   const { host, port, auth, maxBodyBytes = 4 * 1024 * 1024, maxSessions = 1_000, sessionIdleMs = 30 * 60_000 } = options
   if (auth === undefined && !isLoopback(host)) raise('AUTH_REQUIRED', { host })
-  const { crib, activity, features, onError, onToolCall } = options
+  const { crib, activity, features, identity, instructions, onError, onToolCall } = options
   const parked = createParkedCalls()
   const front: DoorOptions = {
     crib,
@@ -55,6 +57,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     onError,
     onToolCall,
     ...(features === undefined ? {} : { features }),
+    ...(identity === undefined ? {} : { identity }),
+    ...(instructions === undefined ? {} : { instructions }),
   }
   const authenticate = createAuthenticate(auth)
   const cors = corsFor(options.cors)
@@ -89,8 +93,16 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     }
     const reason = await disagreement(request, body, principal)
     if (reason !== undefined) return refusal(400, 'HEADER_MISMATCH', { reason })
+    watchFor(request.signal, watchedIn(body))
     // The token itself stays here: handlers and middleware only learn whose it is.
     return modern.fetch(request, { parsedBody: body, authInfo: { token: '', clientId: principal, scopes: [] } })
+  }
+  /** As long as the client listens; a subscription is over when its stream is. */
+  const watchFor = (signal: AbortSignal, uris: readonly string[]) => {
+    if (uris.length === 0) return
+    const wants = createWants(features)
+    for (const uri of uris) void wants.watch(uri).catch(onError)
+    signal.addEventListener('abort', () => wants.end(), { once: true })
   }
   const disagreement = async ({ headers, signal }: Request, body: unknown, principal: string) => {
     if (!isRecord(body) || body.method !== 'tools/call' || !isRecord(body.params)) return undefined

@@ -9,6 +9,7 @@ import { createEventStore } from './event-store.ts'
 import { tellChanges } from './news.ts'
 import { createProtocolServer, type DoorOptions } from './protocol-server.ts'
 import { refusal } from './refusal.ts'
+import { createWants } from './wants.ts'
 
 export interface LegacyOptions extends DoorOptions {
   readonly maxSessions: number
@@ -69,7 +70,7 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
       // Only now: an initialize that is refused leaves nothing behind.
       onsessioninitialized() {
         sessions.set(sessionId, session)
-        stopTelling = tellChanges(server, front)
+        stopTelling = tellChanges(server, front, wants)
       },
     })
     let stopTelling = () => {}
@@ -77,8 +78,9 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
     const activity: Activity = Object.create(front.activity, {
       track: { value: <T>(work: Promise<T>) => inUse(session, () => front.activity.track(work)) },
     })
+    const wants = createWants(front.features)
     const server = createProtocolServer(
-      { ...front, activity },
+      { ...front, activity, wants },
       { principal, sessionId, era: 'legacy', transport: 'http' },
     )
     const session: Session = {

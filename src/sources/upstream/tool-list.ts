@@ -1,5 +1,6 @@
 // The tools a server lists: page after page, each tool looked at by itself, the malformed ones reported and left out.
 
+import { isSpecType } from '@modelcontextprotocol/client'
 import { isRecord } from '../../core/schema.ts'
 import { cutLongText } from '../../core/text.ts'
 import type { JsonSchema } from '../../core/tool.ts'
@@ -12,6 +13,7 @@ export interface UpstreamTool {
   readonly inputSchema: JsonSchema
   readonly outputSchema?: JsonSchema
   readonly annotations?: Readonly<Record<string, boolean | string>>
+  readonly icons?: readonly unknown[]
   readonly _meta?: Readonly<Record<string, unknown>>
 }
 
@@ -95,7 +97,7 @@ type Read = { ok: true; tool: UpstreamTool } | { ok: false; name?: string; reaso
 
 function readTool(candidate: unknown): Read {
   if (!isRecord(candidate)) return { ok: false, reason: 'is not an object' }
-  const { name, title, description, inputSchema, outputSchema, annotations, _meta } = candidate
+  const { name, title, description, inputSchema, outputSchema, annotations, icons, _meta } = candidate
   if (typeof name !== 'string' || name.trim() === '') return { ok: false, reason: 'has no name' }
   const shown = cutLongText(name, 80)
   if (name.length > MAX_NAME_CHARS) return { ok: false, name: shown, reason: `has a name of ${name.length} characters` }
@@ -112,6 +114,7 @@ function readTool(candidate: unknown): Read {
       inputSchema,
       ...(isRecord(outputSchema) ? { outputSchema } : {}),
       ...(hints === undefined ? {} : { annotations: hints }),
+      ...(Array.isArray(icons) && icons.length > 0 && icons.every(isIcon) ? { icons } : {}),
       ...(isRecord(_meta) ? { _meta } : {}),
     },
   }
@@ -123,4 +126,9 @@ function hintsIn(annotations: unknown): Record<string, boolean | string> | undef
     (entry): entry is [string, boolean | string] => typeof entry[1] === 'boolean' || typeof entry[1] === 'string',
   )
   return hints.length === 0 ? undefined : Object.fromEntries(hints)
+}
+
+/** A client would refuse the whole list for one that is none. */
+function isIcon(icon: unknown): boolean {
+  return isSpecType.Icon(icon)
 }
