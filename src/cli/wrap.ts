@@ -26,7 +26,7 @@ export function wrapCommand(environment: Environment): Command {
     .option('--no-auth', 'no token; only on loopback')
     .addHelpText(
       'after',
-      '\nExample:\n  $ toolcrib wrap --strategy categories -- npx -y @modelcontextprotocol/server-everything',
+      '\nExample:\n  $ toolcrib wrap --http --port 3200 -- npx -y @modelcontextprotocol/server-everything',
     )
     .action(async (command: readonly string[], flags: WrapFlags) => {
       try {

@@ -4,10 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { gatewayRequirements } from './gateway/requirements.ts'
 import { requirements } from './requirements.ts'
+import { wrapRequirements } from './wrap/requirements.ts'
 
 /** Each folder of scenarios has requirements of its own. */
 const suites = [
   { of: 'command servers', folder: './', known: requirements },
+  { of: 'wrapping', folder: './wrap/', known: wrapRequirements },
   { of: 'the gateway', folder: './gateway/', known: gatewayRequirements },
 ]
 
