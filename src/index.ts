@@ -74,3 +74,5 @@ export {
 export { type BootstrapOptions, createBootstrapCommands } from './sources/commands/bootstrap.ts'
 export type { CommandSet, Exposure } from './sources/commands/command-set.ts'
 export { type Command, type CommandOptions, defineCommand, type ExposeOptions } from './sources/commands/define.ts'
+export { createMemoryStore } from './storage/memory.ts'
+export type { Store } from './storage/store.ts'
