@@ -1,4 +1,5 @@
-// Runs the official MCP conformance suite against the HTTP front door, for both protocol eras.
+// Runs the official MCP conformance suite for both protocol eras: against a command server, against a server on the
+// plain SDK, and against that same server wrapped. What passes without us must pass through us.
 // The suite needs Node 22 or newer: on an older one it runs through the `node` package of npm.
 
 import { spawn, spawnSync } from 'node:child_process'
@@ -11,22 +12,55 @@ import { fileURLToPath } from 'node:url'
 const VERSIONS = ['2025-11-25', '2026-07-28']
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const newNode = Number(process.versions.node.split('.')[0]) >= 22 ? ['node'] : ['npx', '-y', 'node@24']
-const output = mkdtempSync(join(tmpdir(), 'toolcrib-conformance-'))
+const scratch = mkdtempSync(join(tmpdir(), 'toolcrib-conformance-'))
+const PLAIN = 'build/test/conformance/sdk/main.js'
 
-const server = spawn(process.execPath, ['build/test/conformance/main.js', '0'], {
-  cwd: root,
-  stdio: ['ignore', 'pipe', 'inherit'],
-})
-try {
-  const url = await firstLine(server.stdout)
-  const codes = VERSIONS.map((version) => check(version, url))
-  process.exitCode = codes.every((code) => code === 0) ? 0 : 1
-} finally {
-  server.kill()
-  rmSync(output, { recursive: true, force: true })
+const SERVERS = {
+  commands: { args: ['build/test/conformance/main.js', '0'], baseline: 'baseline' },
+  plain: { args: [PLAIN, '0'], baseline: 'sdk/baseline' },
+  wrapped: {
+    args: [
+      ...['dist/cli/main.js', 'wrap', '--strategy', 'individual', '--http', '--port', '0', '--no-auth'],
+      ...['--', process.execPath, PLAIN, 'stdio'],
+    ],
+    baseline: 'sdk/baseline',
+  },
 }
 
-function check(version, url) {
+const wanted = process.argv.slice(2)
+let isGood = true
+try {
+  const results = new Map()
+  for (const name of Object.keys(SERVERS)) {
+    if (wanted.length === 0 || wanted.includes(name)) results.set(name, await run(name))
+  }
+  isGood = [...results.values()].every(({ isExpected }) => isExpected) && isKept(results)
+} finally {
+  rmSync(scratch, { recursive: true, force: true })
+}
+process.exitCode = isGood ? 0 : 1
+
+/** Starts one server, and runs every scenario of both versions against it. */
+async function run(name) {
+  const { args, baseline } = SERVERS[name]
+  const server = spawn(process.execPath, args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, XDG_STATE_HOME: join(scratch, 'state'), XDG_CACHE_HOME: join(scratch, 'cache') },
+  })
+  try {
+    const url = await addressIn(server.stdout)
+    const checks = VERSIONS.map((version) => check(name, version, url, baseline))
+    return {
+      isExpected: checks.every(({ isExpected }) => isExpected),
+      passed: new Map(checks.flatMap(({ passed }) => passed)),
+    }
+  } finally {
+    server.kill()
+  }
+}
+
+function check(name, version, url, baseline) {
   const [command, ...args] = newNode
   const suite = spawnSync(
     command,
@@ -34,22 +68,43 @@ function check(version, url) {
       ...args,
       'node_modules/.bin/conformance',
       'server',
-      ...['--url', url, '--suite', 'all', '--spec-version', version, '-o', output],
-      ...['--expected-failures', `test/conformance/baseline-${version}.yml`],
+      ...['--url', url, '--suite', 'all', '--spec-version', version, '-o', scratch],
+      ...['--expected-failures', `test/conformance/${baseline}-${version}.yml`],
     ],
     { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
   )
   const lines = `${suite.stdout}\n${suite.stderr}`.split('\n')
   const results = lines.filter((line) => /^[✓✗] /.test(line))
-  const passed = results.filter((line) => line.startsWith('✓')).length
-  console.log(`\nProtocol ${version}: ${passed} scenarios pass, ${results.length - passed} are in the baseline or fail`)
+  const passed = results.map((line) => [`${version} ${scenarioIn(line)}`, line.startsWith('✓')])
+  const count = passed.filter(([, isPassed]) => isPassed).length
+  console.log(`\n${name}, protocol ${version}: ${count} of ${results.length} scenarios pass`)
   for (const line of results) console.log(`  ${line}`)
   if (suite.status !== 0) console.log(lines.slice(-40).join('\n'))
   if (results.length === 0) console.log('The suite ran nothing.')
-  return results.length === 0 ? 1 : (suite.status ?? 1)
+  return { isExpected: results.length > 0 && suite.status === 0, passed }
 }
 
-async function firstLine(stream) {
-  for await (const line of createInterface({ input: stream })) return line
-  throw new Error('The fixture server ended before it served.')
+/** Whether every scenario that the plain server passes is passed by the wrapped one too. */
+function isKept(results) {
+  const [plain, wrapped] = [results.get('plain'), results.get('wrapped')]
+  if (plain === undefined || wrapped === undefined) return true
+  const lost = [...plain.passed].filter(([scenario, isPassed]) => isPassed && wrapped.passed.get(scenario) !== true)
+  for (const [scenario] of lost) console.log(`Lost by wrapping: ${scenario}`)
+  if (lost.length === 0) console.log('\nThe wrapped server passes every scenario that the plain one passes.')
+  return lost.length === 0
+}
+
+function scenarioIn(line) {
+  return line
+    .replace(/^[✓✗] /, '')
+    .split(':')[0]
+    .trim()
+}
+
+async function addressIn(stream) {
+  for await (const line of createInterface({ input: stream })) {
+    const address = /http:\/\/\S+/.exec(line)?.[0]
+    if (address !== undefined) return address
+  }
+  throw new Error('The server ended before it served.')
 }

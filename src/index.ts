@@ -9,6 +9,7 @@ export type {
   ContextControl,
   ContextDefinition,
   Era,
+  InputRelay,
   Introspection,
   LogLevel,
   Middleware,
@@ -60,9 +61,19 @@ export type { PipeRequest, PipeResult } from './dispatch/pipe.ts'
 export type { AuthOptions } from './front/auth.ts'
 export type { CorsOptions } from './front/cors.ts'
 export { createMcpServer, type McpServer, type McpServerOptions } from './front/create-mcp-server.ts'
+export { type LazyToolsOptions, lazyTools } from './front/lazy-tools.ts'
 export type { ToolCallEvent } from './front/protocol-server.ts'
+export {
+  type HttpServer,
+  type StdioServer,
+  type WrapConnection,
+  type WrappedServer,
+  type WrapServerOptions,
+  wrapServer,
+} from './front/wrap-server.ts'
 export { type BootstrapOptions, createBootstrapCommands } from './sources/commands/bootstrap.ts'
 export type { CommandSet, Exposure } from './sources/commands/command-set.ts'
 export { type Command, type CommandOptions, defineCommand, type ExposeOptions } from './sources/commands/define.ts'
 export { createFileStore, type FileStoreOptions } from './storage/file.ts'
+export { createMemoryStore } from './storage/memory.ts'
 export type { Store } from './storage/store.ts'

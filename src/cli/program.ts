@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, (environment: Environment) => Promise<Co
   complete: async (environment) =>
     (await import('./complete.ts')).completeCommand(environment, () => createProgram(environment)),
   serve: async (environment) => (await import('./serve.ts')).serveCommand(environment),
+  wrap: async (environment) => (await import('./wrap.ts')).wrapCommand(environment),
   example: async () => (await import('./example.ts')).exampleCommand(),
 }
 

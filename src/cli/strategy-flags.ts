@@ -86,7 +86,7 @@ function dashed(option: string): string {
 }
 
 /** A comma inside braces or a regular expression is its own. */
-function namesIn(text: string): string | readonly string[] {
+export function namesIn(text: string): string | readonly string[] {
   if (text === 'learned' || /^!?\/.*\/[a-z]*$/.test(text)) return text
   return text
     .split(/,(?![^{]*\})/)

@@ -74,6 +74,19 @@ export interface ServerRequest {
   readonly params: Readonly<Record<string, unknown>>
 }
 
+/**
+ * The protocol of 2026-07-28 lets a server answer with questions, and a client ask again with answers. Where both speak
+ * it, neither waits for the other: what one gives for the other is passed on as it is.
+ */
+export interface InputRelay {
+  /** What the server has given the client to come back with. */
+  readonly state: string | undefined
+  /** What the client brings for the server, in the protocol's own fields; whoever takes it is who it was meant for. */
+  take(): Readonly<Record<string, unknown>>
+  /** The server's questions are the answer to the client's request. */
+  ask(questions: Readonly<Record<string, unknown>>): void
+}
+
 /** What a handler gets beside its input. Middleware may add fields of its own. */
 export interface CommandContext {
   readonly command: CommandInfo
@@ -87,7 +100,11 @@ export interface CommandContext {
   progress(done: number, total?: number, message?: string): void
   /** Lets go of the connection during a long command; the client fetches the result later. Only where it can. */
   releaseConnection?(): void
-  log(level: LogLevel, data: unknown): void
+  log(level: LogLevel, data: unknown, logger?: string): void
+  /** The least that the client wants to be told of; absent where it has not said. */
+  readonly logLevel?: LogLevel
+  /** Only where the client can come back with answers, and the call is all that it has asked for. */
+  readonly relay?: InputRelay
   /** Puts a server's request to the client of this call; absent where the client can answer none. A rejection is its no. */
   onServerRequest?(request: ServerRequest, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>
   introspect(): Promise<Introspection>

@@ -110,7 +110,9 @@ export interface ListedTool {
   readonly title?: string
   readonly description: string
   readonly inputSchema: JsonSchema
+  readonly outputSchema?: JsonSchema
   readonly annotations?: Readonly<Record<string, boolean | string>>
+  readonly icons?: readonly unknown[]
   readonly _meta?: Readonly<Record<string, unknown>>
 }
 

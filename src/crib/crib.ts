@@ -46,7 +46,7 @@ export interface CribOptions {
   readonly store?: Store
   readonly devMode?: boolean
   /** The rules; without them every tool is enabled. */
-  readonly decide?: Decide
+  readonly decide?: Decide | undefined
   /** How long a listing or a search waits for sources of which nothing is known yet. */
   readonly listWaitMs?: number
   readonly recorder?: Recorder
@@ -70,6 +70,8 @@ export interface Crib {
   readonly instructions: string | undefined
   /** How long a client may take its list for the current one without asking. */
   readonly listTtlMs: number
+  /** How an agent finds and calls tools here, in a few lines. */
+  readonly guide: string
   list(request: Request): Promise<readonly ListedTool[]>
   /** Whatever a client may name: a tool of the strategy, a group, a tool. */
   call(name: string, args: unknown, request: Request): Promise<CommandResult>
@@ -213,6 +215,7 @@ export function createCrib(options: CribOptions): Crib {
     instructions: join(options.instructions, strategy.isSelfEvident === true ? undefined : strategy.guide),
     // What a client's own calls change is never old enough to be wrong.
     listTtlMs: strategy.isPersonal === true ? 0 : LIST_TTL_MS,
+    guide: strategy.guide,
     list: async (request) => strategy.list(await open(request)),
     inputSchemaOf: async (wanted, request) => (await open(request)).visible.find(wanted)?.inputSchema,
     call: (wanted, args, request) =>

@@ -9,7 +9,8 @@ import type { Store } from '../storage/store.ts'
 import type { FeatureKind, Fields } from './features.ts'
 
 /** As much of an upstream source as is needed for what is not a tool. */
-export type FeatureSource = Pick<UpstreamSource, 'id' | 'state' | 'manifest' | 'ensure' | 'request'>
+export type FeatureSource = Pick<UpstreamSource, 'id' | 'state' | 'manifest' | 'ensure' | 'request'> &
+  Partial<Pick<UpstreamSource, 'onNews'>>
 
 export interface FeatureListsOptions {
   /** Where lists outlive the process, so that listing need not start every server. */
@@ -28,6 +29,8 @@ export interface FeatureLists {
   known(kind: FeatureKind): Promise<readonly Fields[]>
   /** The same after a little patience with a server of which nothing is known. Rejects only when the signal aborts. */
   list(kind: FeatureKind, signal: AbortSignal): Promise<readonly Fields[]>
+  /** The server says that this list has changed: whoever asks next waits for what it is now. */
+  expire(kind: FeatureKind): void
   /** Whether the server has said that it does this, as far as it is known. */
   has(capability: string): Promise<boolean>
 }
@@ -63,6 +66,8 @@ const METHOD_NOT_FOUND = -32_601
 export function createFeatureLists(source: FeatureSource, options: FeatureListsOptions): FeatureLists {
   const { store, waitMs, now, onProblem } = options
   const lists = new Map<FeatureKind, Known>()
+  /** Known to be out of date: nobody is given them while the server can still be asked. */
+  const expired = new Set<FeatureKind>()
   const given = new Map<FeatureKind, string>()
   /** Under way, each for as long as anyone should wait for it: whoever comes late waits no longer than the first. */
   const asking = new Map<FeatureKind, Promise<void>>()
@@ -84,6 +89,7 @@ export function createFeatureLists(source: FeatureSource, options: FeatureListsO
 
   const refresh = async (kind: FeatureKind) => {
     try {
+      expired.delete(kind)
       const items = await fetchAll(source, kind, options.signal)
       lists.set(kind, { items, at: now() })
       const key = await keyOf(source)
@@ -105,15 +111,19 @@ export function createFeatureLists(source: FeatureSource, options: FeatureListsO
     async list(kind, signal) {
       await load()
       signal.throwIfAborted()
+      // What is being asked for may have been asked for before the change.
+      if (expired.has(kind)) await unlessAborted(asking.get(kind) ?? Promise.resolve(), signal)
       const known = lists.get(kind)
-      if (known === undefined || !isFresh(known)) {
+      const isExpired = expired.has(kind)
+      if (known === undefined || isExpired || !isFresh(known)) {
         if (!asking.has(kind)) asking.set(kind, atMost(waitMs, refresh(kind)))
-        if (known === undefined) await unlessAborted(asking.get(kind) ?? Promise.resolve(), signal)
+        if (known === undefined || isExpired) await unlessAborted(asking.get(kind) ?? Promise.resolve(), signal)
       }
       const items = lists.get(kind)?.items ?? []
       given.set(kind, JSON.stringify(items))
       return items
     },
+    expire: (kind) => void expired.add(kind),
     async has(capability) {
       return (await source.manifest())?.capabilities[capability] !== undefined
     },

@@ -1,5 +1,6 @@
 // Prompts and resources of upstream servers, put through to clients under names that say whose they are (docs/decisions/011).
 
+import { setMaxListeners } from 'node:events'
 import { UriTemplate } from '@modelcontextprotocol/server'
 import { uniqueNames } from '../catalog/naming.ts'
 import { errorOf, errors } from '../core/errors.ts'
@@ -11,6 +12,7 @@ import type { Store } from '../storage/store.ts'
 import { createFeatureLists, type FeatureLists, type FeatureSource } from './feature-lists.ts'
 import type { FeatureAnswer, FeatureKind, FeatureMethod, Features, Fields } from './features.ts'
 import { gatewayUri, rewriteUris, splitUri } from './gateway-uri.ts'
+import type { Request } from './request.ts'
 
 export interface PassthroughOptions {
   /** All sources as they are now; those that have nothing but tools only count for whether names need a prefix. */
@@ -40,10 +42,13 @@ const RESOURCE_NOT_FOUND = -32_002
 export function createPassthrough(options: PassthroughOptions): Passthrough {
   const { store, listWaitMs = 5_000, now = Date.now, onProblem } = options
   const closing = new AbortController()
+  // Every request that outlives its client's listens.
+  setMaxListeners(0, closing.signal)
   const listeners = new Set<(kind: FeatureKind) => void>()
   // Kept as long as its source is: sources come and go with the configuration.
   const known = new WeakMap<FeatureSource, FeatureLists>()
 
+  const tell = (kind: FeatureKind) => listeners.forEach((listener) => void listener(kind))
   const listsOf = (source: FeatureSource): FeatureLists => {
     const lists =
       known.get(source) ??
@@ -52,11 +57,22 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
         waitMs: listWaitMs,
         now,
         signal: closing.signal,
-        onChange: (kind) => listeners.forEach((listener) => void listener(kind)),
+        onChange: tell,
         onProblem: (reason) => onProblem?.(source.id, reason),
       })
     known.set(source, lists)
+    follow(source, lists)
     return lists
+  }
+  const follow = (source: FeatureSource, lists: FeatureLists) => {
+    const stop = source.onNews?.((news) => {
+      if (news.kind !== 'listChanged') return
+      // The protocol has one word for both.
+      const kinds = news.of === 'prompts' ? (['prompts'] as const) : (['resources', 'resourceTemplates'] as const)
+      for (const kind of kinds) lists.expire(kind)
+      tell(news.of)
+    })
+    if (stop !== undefined) closing.signal.addEventListener('abort', stop, { once: true })
   }
   const able = () => options.sources().filter(isFeatureSource)
   const isOneOfSeveral = () => options.sources().length > 1
@@ -112,9 +128,10 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
     method: FeatureMethod,
     params: Fields,
     signal: AbortSignal,
+    request?: Request,
   ): Promise<FeatureAnswer> => {
     try {
-      const answer = answerOf(source.id, await source.request(method, params, signal))
+      const answer = answerOf(source.id, await source.request(method, params, signal, request))
       if (!answer.ok || !isOneOfSeveral()) return answer
       return { ok: true, result: rewriteUris(answer.result, (uri) => gatewayUri(source.id, uri)) }
     } catch (error) {
@@ -142,12 +159,13 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
         items.map((item) => (several ? { ...item, [field]: gatewayUri(source.id, String(item[field])) } : item)),
       )
     },
-    async answer(method, params, signal) {
+    async answer(method, params, signal, request) {
       if (method === 'completion/complete') return complete(params, signal)
       const isPrompt = method === 'prompts/get'
       const owner = isPrompt ? await ownerOfPrompt(params.name, signal) : await ownerOfUri(String(params.uri), signal)
       if ('ok' in owner) return owner
-      const answer = await ask(owner.source, method, { ...params, [isPrompt ? 'name' : 'uri']: owner.name }, signal)
+      const own = { ...params, [isPrompt ? 'name' : 'uri']: owner.name }
+      const answer = await ask(owner.source, method, own, signal, request)
       // By this clients know that it is the resource that is missing.
       const isMissing = !answer.ok && answer.rpcCode === INVALID_PARAMS && !isPrompt
       return isMissing ? { ...answer, data: { uri: params.uri } } : answer
@@ -167,7 +185,7 @@ function isFeatureSource(source: ToolSource): source is ToolSource & FeatureSour
   return 'request' in source && 'manifest' in source && 'ensure' in source
 }
 
-function answerOf(server: string, outcome: CallOutcome): FeatureAnswer {
+export function answerOf(server: string, outcome: CallOutcome): FeatureAnswer {
   switch (outcome.kind) {
     case 'answered': {
       if (!isRecord(outcome.result)) return unavailable(server, 'it answered with something that is no result')
@@ -185,6 +203,8 @@ function answerOf(server: string, outcome: CallOutcome): FeatureAnswer {
       return unavailable(server, outcome.reason)
     case 'unanswered':
       return unavailable(server, `it needs a client that declares '${outcome.capability}'`)
+    case 'asked':
+      return { ok: true, result: {} }
     case 'cancelled':
       return unavailable(server, 'the request was cancelled')
   }

@@ -3,7 +3,12 @@
 import type { Caller, CommandContext } from '../core/call.ts'
 
 export interface Request
-  extends Partial<Pick<CommandContext, 'traceId' | 'progress' | 'log' | 'releaseConnection' | 'onServerRequest'>> {
+  extends Partial<
+    Pick<
+      CommandContext,
+      'traceId' | 'progress' | 'log' | 'logLevel' | 'releaseConnection' | 'onServerRequest' | 'relay'
+    >
+  > {
   readonly caller: Caller
   readonly signal: AbortSignal
   /** The context named with the request, before anyone has checked that there is one. */

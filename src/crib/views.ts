@@ -50,6 +50,15 @@ export interface ViewsOptions {
   readonly about: Omit<Introspection, 'commands'>
 }
 
+/** What a call is of the request that it is made for. */
+interface Share {
+  readonly isAll: boolean
+}
+
+const THE_WHOLE: Share = { isAll: true }
+/** Whoever answers for several calls cannot come back with answers to one of them. */
+const ONE_OF_SEVERAL: Share = { isAll: false }
+
 export type MakeView = (all: Snapshot, scope: Scope, request: Request) => View
 
 export function createViews(options: ViewsOptions): MakeView {
@@ -85,25 +94,26 @@ export function createViews(options: ViewsOptions): MakeView {
 
     // One for the whole request: the entries of a batch and the steps of a pipe belong together.
     let traceId = request.traceId
-    const frameFor = (signal: AbortSignal): CallFrame => {
+    const frameFor = (signal: AbortSignal, { isAll }: Share): CallFrame => {
       traceId ??= randomUUID()
-      const { listChanged: _listChanged, context: _named, ...rest } = request
+      const { listChanged: _listChanged, context: _named, relay, ...rest } = request
       const contexts = sessions.control(caller, scope.context, onSwitch)
       return {
         ...rest,
         traceId,
         signal,
+        ...(isAll && relay !== undefined ? { relay } : {}),
         ...(scope.context === undefined ? {} : { context: scope.context }),
         introspect: async () => ({ ...options.about, commands: visible.tools.map(describe) }),
         ...(contexts === undefined ? {} : { contexts }),
       }
     }
 
-    const run = async (ref: ToolRef, input: unknown, signal: AbortSignal): Promise<CommandResult> => {
+    const run = async (ref: ToolRef, input: unknown, signal: AbortSignal, share: Share): Promise<CommandResult> => {
       const target = lookup(ref)
       const refused = refusalOf(ref, target, words)
       if (refused !== undefined || !target.found) return refused ?? fail('CANCELLED', { name: nameOf(ref) })
-      return dispatcher.run(target.tool, input, frameFor(signal))
+      return dispatcher.run(target.tool, input, frameFor(signal, share))
     }
     const record = async (ref: ToolRef, input: unknown, attempt: () => Promise<CommandResult>) => {
       if (recorder === undefined) return attempt()
@@ -111,10 +121,10 @@ export function createViews(options: ViewsOptions): MakeView {
       const { sourceId, name } = target.found ? target.tool : { sourceId: serverOf(ref), name: nameOf(ref) }
       return recorder({ caller, server: sourceId, tool: name, input }, attempt)
     }
-    const invoke = (ref: ToolRef, input: unknown, signal: AbortSignal): Promise<CommandResult> =>
-      record(ref, input, () => run(ref, input, signal))
+    const invoke = (ref: ToolRef, input: unknown, signal: AbortSignal, share: Share): Promise<CommandResult> =>
+      record(ref, input, () => run(ref, input, signal, share))
     const invocation: Invocation = {
-      invoke,
+      invoke: (ref, input, signal) => invoke(ref, input, signal, ONE_OF_SEVERAL),
       isBuiltin: (name) => options.isMetaTool(name) || all.find(name)?.builtin === true,
       signal: request.signal,
     }
@@ -144,7 +154,7 @@ export function createViews(options: ViewsOptions): MakeView {
         const calls = options.learned()?.get(id)
         return explained === undefined || calls === undefined ? explained : { ...explained, calls }
       },
-      invoke: (ref, input) => invoke(ref, input, request.signal),
+      invoke: (ref, input) => invoke(ref, input, request.signal, THE_WHOLE),
       decline: (ref, input, refused) => record(ref, input, async () => refused),
       get state() {
         return states.of(caller)

@@ -35,7 +35,12 @@ export interface CommandEvent {
 
 /** What the dispatcher adds to a call by itself may be left out. */
 export interface CallFrame
-  extends Partial<Pick<CommandContext, 'traceId' | 'progress' | 'log' | 'releaseConnection' | 'onServerRequest'>> {
+  extends Partial<
+    Pick<
+      CommandContext,
+      'traceId' | 'progress' | 'log' | 'logLevel' | 'releaseConnection' | 'onServerRequest' | 'relay'
+    >
+  > {
   readonly caller: Caller
   readonly signal: AbortSignal
   readonly context?: string
@@ -58,6 +63,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     // Whatever came before this may have waited while the caller went away.
     if (context.signal.aborted) return fail('CANCELLED', { name: tool.name })
     if (owner === undefined) throw new Error(`The source '${tool.sourceId}' is gone.`)
+    if (context.relay?.state !== undefined && owner.relaysInput !== true) {
+      return refuse(tool, [{ path: 'requestState', message: 'requestState: this tool gave none' }], invalid(tool))
+    }
     const result = await untilAborted(owner.call(tool.name, input, context), context.signal)
     if (result === ABORTED) return fail('CANCELLED', { name: tool.name })
     return checked(tool, result)

@@ -3,9 +3,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Transport } from '@modelcontextprotocol/server'
 import { type StdioServerHandle, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { followListens } from './listen-requests.ts'
 import { tellChanges, tellOnceInitialized } from './news.ts'
 import { createParkedCalls } from './parked-calls.ts'
 import { createProtocolServer, type FrontOptions } from './protocol-server.ts'
+import { createWants } from './wants.ts'
 
 export interface ConnectionOptions extends FrontOptions {
   readonly transport: Transport
@@ -14,13 +16,16 @@ export interface ConnectionOptions extends FrontOptions {
 
 export function serveConnection({ transport, kind, ...front }: ConnectionOptions): StdioServerHandle {
   const sessionId = randomUUID()
+  let wants = createWants(front.features)
+  const followed = front.features?.updates === undefined ? transport : followListens(transport, () => wants)
   return serveStdio(
     ({ era }) => {
       const caller = { principal: kind, era, transport: kind, ...(era === 'legacy' ? { sessionId } : {}) }
       // Of this connection alone: when its client is gone, nobody comes back for them.
       const parked = createParkedCalls()
-      const server = createProtocolServer({ ...front, parked }, caller)
-      const stopTelling = (era === 'legacy' ? tellOnceInitialized : tellChanges)(server, front, caller)
+      wants = createWants(front.features)
+      const server = createProtocolServer({ ...front, parked, wants }, caller)
+      const stopTelling = (era === 'legacy' ? tellOnceInitialized : tellChanges)(server, front, { caller, wants })
       // However it ends: closed from here, left by its client, or given up for another era.
       server.onclose = () => {
         stopTelling()
@@ -29,6 +34,6 @@ export function serveConnection({ transport, kind, ...front }: ConnectionOptions
       }
       return server
     },
-    { transport, onerror: front.onError },
+    { transport: followed, onerror: front.onError },
   )
 }

@@ -12,21 +12,39 @@ import {
   type ServerCapabilities,
   type ServerContext,
 } from '@modelcontextprotocol/server'
+import type { Caller } from '../core/call.ts'
 import type { FeatureMethod, Features, Fields } from '../crib/features.ts'
 import type { Activity } from './activity.ts'
 import { emptyFeatures } from './empty-features.ts'
-import { patienceOf } from './ways-back.ts'
+import { createInputRelay } from './input-relay.ts'
+import { askOverSession, type Capabilities, canBeAsked, capabilitiesOf } from './server-requests.ts'
+import type { Wants } from './wants.ts'
+import { createOutbox, patienceOf, waysBack } from './ways-back.ts'
 
 export const FEATURE_LISTS = ['prompts/list', 'resources/list', 'resources/templates/list'] as const
+
+export interface FeatureServing {
+  readonly server: Server
+  readonly front: {
+    readonly features?: Features
+    readonly activity: Activity
+    readonly wants?: Wants
+    onError(error: Error): void
+  }
+  /** The client of a request, with what it has declared. */
+  clientOf(capabilities: Capabilities | undefined): Caller
+}
 
 /** Declared also where there are none: many clients ask regardless, and show a refusal as an error. */
 export function featureCapabilities(features: Features | undefined): ServerCapabilities {
   if (features === undefined) return { prompts: {}, resources: {} }
-  return { prompts: { listChanged: true }, resources: { listChanged: true }, completions: {} }
+  const subscribe = features.updates === undefined ? {} : { subscribe: true }
+  return { prompts: { listChanged: true }, resources: { listChanged: true, ...subscribe }, completions: {} }
 }
 
-export function answerFeatures(server: Server, given: Features | undefined, activity: Activity): void {
-  const features = given ?? emptyFeatures
+export function answerFeatures(serving: FeatureServing): void {
+  const { server, front } = serving
+  const features = front.features ?? emptyFeatures
   // Entries were looked at one by one where they came in; answers are as their server gave them.
   server.setRequestHandler('prompts/list', async (_request, context) => ({
     prompts: (await features.list('prompts', patienceOf(context))) as unknown as Prompt[], // see above
@@ -39,19 +57,70 @@ export function answerFeatures(server: Server, given: Features | undefined, acti
     return { resourceTemplates: listed as unknown as ResourceTemplateType[] } // see above
   })
 
-  const answer = async (method: FeatureMethod, params: Fields, context: ServerContext): Promise<Fields> => {
-    const answered = await activity.track(features.answer(method, params, patienceOf(context)))
-    if (answered.ok) return answered.result
-    throw new ProtocolError(answered.rpcCode, answered.message, answered.data)
-  }
+  const answer = (method: FeatureMethod, params: Fields, context: ServerContext) =>
+    answerOne(serving, features, { method, params, context })
   server.setRequestHandler('prompts/get', async ({ params }, context) => {
     return (await answer('prompts/get', params, context)) as GetPromptResult // see above
   })
   server.setRequestHandler('resources/read', async ({ params }, context) => {
     return (await answer('resources/read', params, context)) as unknown as ReadResourceResult // see above
   })
-  if (given === undefined) return
+  hearWants(serving)
+  if (front.features === undefined) return
   server.setRequestHandler('completion/complete', async ({ params }, context) => {
     return (await answer('completion/complete', params, context)) as unknown as CompleteResult // see above
+  })
+}
+
+interface Asked {
+  readonly method: FeatureMethod
+  readonly params: Fields
+  readonly context: ServerContext
+}
+
+async function answerOne(serving: FeatureServing, features: Features, asked: Asked): Promise<Fields> {
+  const { server, front, clientOf } = serving
+  const { method, context } = asked
+  // What belongs to this connection stays here; what the client brings for the server goes by the relay.
+  const { _meta, ...params } = asked.params
+  const outbox = createOutbox(context, front.onError)
+  const capabilities = capabilitiesOf(server, context)
+  const caller = clientOf(capabilities)
+  const isModern = caller.era === 'modern'
+  const ways = { ...waysBack(context, outbox, front.wants), caller }
+  const relay = isModern
+    ? createInputRelay(context.mcpReq.requestState<string>(), context.mcpReq.inputResponses)
+    : undefined
+  const isAsked = !isModern && canBeAsked(capabilities)
+  const request = {
+    ...ways,
+    ...(relay === undefined ? {} : { relay }),
+    ...(isAsked ? { onServerRequest: askOverSession(context, capabilities, () => outbox.sent()) } : {}),
+  }
+  const answered = await front.activity.track(features.answer(method, params, ways.signal, request))
+  await outbox.flush()
+  // The SDK's own kind of result, which goes out as it is.
+  if (relay?.asked !== undefined) return relay.asked as unknown as Fields
+  if (!answered.ok) throw new ProtocolError(answered.rpcCode, answered.message, answered.data)
+  relay?.check(undefined)
+  return answered.result
+}
+
+/** What a client with a connection of its own may ask to hear of. */
+function hearWants({ server, front: { features, wants } }: FeatureServing): void {
+  if (wants === undefined) return
+  server.setRequestHandler('logging/setLevel', async ({ params }) => {
+    wants.setLevel(params.level)
+    return {}
+  })
+  if (features?.updates === undefined) return
+  server.setRequestHandler('resources/subscribe', async ({ params }) => {
+    const refused = await wants.watch(params.uri)
+    if (refused !== undefined) throw new ProtocolError(refused.rpcCode, refused.message)
+    return {}
+  })
+  server.setRequestHandler('resources/unsubscribe', async ({ params }) => {
+    await wants.unwatch(params.uri)
+    return {}
   })
 }

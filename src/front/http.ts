@@ -16,6 +16,7 @@ import { createActivity } from './activity.ts'
 import { ANONYMOUS, type AuthOptions, createAuthenticate } from './auth.ts'
 import { type CorsOptions, corsFor } from './cors.ts'
 import { createLegacySessions } from './legacy-sessions.ts'
+import { watchedIn } from './listen-requests.ts'
 import { tellSubscribers } from './news.ts'
 import { goneSignal, headOf, isTooLarge, readRequest, writeResponse } from './node-http.ts'
 import { headerMismatch } from './param-headers.ts'
@@ -23,6 +24,7 @@ import { createParkedCalls } from './parked-calls.ts'
 import { createProtocolServer, type DoorOptions, type FrontOptions } from './protocol-server.ts'
 import { refusal } from './refusal.ts'
 import { createSubscribers } from './subscribers.ts'
+import { createWants } from './wants.ts'
 
 export interface HttpOptions extends FrontOptions {
   readonly host: string
@@ -47,7 +49,7 @@ const LAST_WORDS_MS = 1_000
 export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   const { host, port, auth, maxBodyBytes = 4 * 1024 * 1024, maxSessions = 1_000, sessionIdleMs = 30 * 60_000 } = options
   if (auth === undefined && !isLoopback(host)) raise('AUTH_REQUIRED', { host })
-  const { crib, activity, features, onError, onToolCall } = options
+  const { crib, activity, features, identity, instructions, onError, onToolCall } = options
   const parked = createParkedCalls()
   const subscribers = createSubscribers(crib)
   const front: DoorOptions = {
@@ -58,6 +60,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     onError,
     onToolCall,
     ...(features === undefined ? {} : { features }),
+    ...(identity === undefined ? {} : { identity }),
+    ...(instructions === undefined ? {} : { instructions }),
   }
   const authenticate = createAuthenticate(auth)
   const cors = corsFor(options.cors)
@@ -92,9 +96,17 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     }
     const reason = await disagreement(request, body, principal)
     if (reason !== undefined) return refusal(400, 'HEADER_MISMATCH', { reason })
+    watchFor(request.signal, watchedIn(body))
     // The token itself stays here: handlers and middleware only learn whose it is.
     const authInfo = { token: '', clientId: principal, scopes: [] }
     return subscribers.serve(principal, () => modern.fetch(request, { parsedBody: body, authInfo }))
+  }
+  /** As long as the client listens; a subscription is over when its stream is. */
+  const watchFor = (signal: AbortSignal, uris: readonly string[]) => {
+    if (uris.length === 0) return
+    const wants = createWants(features)
+    for (const uri of uris) void wants.watch(uri).catch(onError)
+    signal.addEventListener('abort', () => wants.end(), { once: true })
   }
   const disagreement = async ({ headers, signal }: Request, body: unknown, principal: string) => {
     if (!isRecord(body) || body.method !== 'tools/call' || !isRecord(body.params)) return undefined

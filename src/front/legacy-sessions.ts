@@ -10,6 +10,7 @@ import { createEventStore } from './event-store.ts'
 import { tellOnceInitialized } from './news.ts'
 import { createProtocolServer, type DoorOptions } from './protocol-server.ts'
 import { refusal } from './refusal.ts'
+import { createWants } from './wants.ts'
 
 export interface LegacyOptions extends DoorOptions {
   readonly maxSessions: number
@@ -70,7 +71,7 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
       // Only now: an initialize that is refused leaves nothing behind.
       onsessioninitialized() {
         sessions.set(sessionId, session)
-        stopTelling = tellOnceInitialized(server, front, caller)
+        stopTelling = tellOnceInitialized(server, front, { caller, wants })
       },
     })
     let stopTelling = () => {}
@@ -78,8 +79,9 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
     const activity: Activity = Object.create(front.activity, {
       track: { value: <T>(work: Promise<T>) => inUse(session, () => front.activity.track(work)) },
     })
+    const wants = createWants(front.features)
     const caller: Caller = { principal, sessionId, era: 'legacy', transport: 'http' }
-    const server = createProtocolServer({ ...front, activity }, caller)
+    const server = createProtocolServer({ ...front, activity, wants }, caller)
     const session: Session = {
       id: sessionId,
       principal,

@@ -1,32 +1,53 @@
-// Tells clients that what they were listed has changed: tools, prompts, resources.
+// Tells clients what they have asked to hear of: changed lists of tools, prompts and resources, resources they watch, logs.
 
 import type { McpHttpHandler, Server } from '@modelcontextprotocol/server'
 import type { Caller } from '../core/call.ts'
 import type { FeatureKind } from '../crib/features.ts'
 import type { FrontOptions } from './protocol-server.ts'
+import type { Wants } from './wants.ts'
 
-/** A client with a connection of its own; until the function it gives back is called. */
-export function tellChanges(server: Server, front: FrontOptions, caller: Caller): () => void {
+/** A client with a connection of its own. */
+export interface Listener {
+  readonly caller: Caller
+  readonly wants: Wants
+}
+
+/** Until the function it gives back is called. */
+export function tellChanges(server: Server, front: FrontOptions, { caller, wants }: Listener): () => void {
+  const { crib, features } = front
   const tell = (told: Promise<void>) => void told.catch(front.onError)
-  const clientName = caller.era === 'legacy' ? server.getClientVersion()?.name : undefined
+  const isLegacy = caller.era === 'legacy'
+  const clientName = isLegacy ? server.getClientVersion()?.name : undefined
   const client = clientName === undefined ? caller : { ...caller, clientName }
   const stops = [
-    front.crib.onListChanged(client, () => tell(server.sendToolListChanged())),
-    front.features?.onChange((kind) =>
+    crib.onListChanged(client, () => tell(server.sendToolListChanged())),
+    features?.onChange((kind) =>
       tell(kind === 'prompts' ? server.sendPromptListChanged() : server.sendResourceListChanged()),
     ),
+    features?.updates?.onUpdate((uri) => {
+      if (wants.watches(uri)) tell(server.sendResourceUpdated({ uri }))
+    }),
+    // Modern clients hear logs only of their own requests.
+    isLegacy
+      ? features?.logs?.onMessage((message) => {
+          if (wants.admits(message.level)) tell(server.sendLoggingMessage(message))
+        })
+      : undefined,
   ]
   return () => {
     for (const stop of stops) stop?.()
+    wants.end()
   }
 }
 
 /** The same once a legacy client has said who it is: before that it must not be told anything. */
-export function tellOnceInitialized(server: Server, front: FrontOptions, caller: Caller): () => void {
-  let stopTelling = () => {}
+export function tellOnceInitialized(server: Server, front: FrontOptions, listener: Listener): () => void {
+  let stopTelling = () => listener.wants.end()
+  let isTelling = false
   server.oninitialized = () => {
-    stopTelling()
-    stopTelling = tellChanges(server, front, caller)
+    if (isTelling) return
+    isTelling = true
+    stopTelling = tellChanges(server, front, listener)
   }
   return () => {
     server.oninitialized = () => {}
@@ -37,5 +58,8 @@ export function tellOnceInitialized(server: Server, front: FrontOptions, caller:
 /** All modern clients over HTTP that have asked to be told; of tools, their principal's subscribers are. */
 export function tellSubscribers(notify: McpHttpHandler['notify'], { features }: FrontOptions): () => void {
   const tell = (kind: FeatureKind) => (kind === 'prompts' ? notify.promptsChanged() : notify.resourcesChanged())
-  return features?.onChange(tell) ?? (() => {})
+  const stops = [features?.onChange(tell), features?.updates?.onUpdate((uri) => notify.resourceUpdated(uri))]
+  return () => {
+    for (const stop of stops) stop?.()
+  }
 }

@@ -14,6 +14,8 @@ export interface ParkedCall {
 export interface ParkedCalls {
   /** The token to come back with. Where too many wait, the oldest call of whoever has the most is cancelled. */
   park(call: ParkedCall): string
+  /** Whether it is a token of ours, also one that is no longer good: all others are somebody else's. */
+  isOurs(token: string): boolean
   /** The call of that token where it fits; it stays where it is when it does not. */
   take(token: string, fits: (call: ParkedCall) => boolean): Talk | undefined
   readonly size: number
@@ -30,6 +32,8 @@ export interface ParkingOptions {
 interface Place extends ParkedCall {
   readonly timer: NodeJS.Timeout
 }
+
+const OURS = 'toolcrib.'
 
 export function createParkedCalls({ maxCalls = 64, maxMs = ANSWER_MS }: ParkingOptions = {}): ParkedCalls {
   /** In the order in which they came. */
@@ -53,13 +57,14 @@ export function createParkedCalls({ maxCalls = 64, maxMs = ANSWER_MS }: ParkingO
   return {
     park(call) {
       if (places.size >= maxCalls) makeRoom(call.principal)
-      const token = randomBytes(32).toString('base64url')
+      const token = `${OURS}${randomBytes(32).toString('base64url')}`
       const timer = setTimeout(() => cancel(token, `no answer came in ${maxMs} ms`), maxMs)
       // Nobody's answer is worth keeping a process for.
       timer.unref()
       places.set(token, { ...call, timer })
       return token
     },
+    isOurs: (token) => token.startsWith(OURS),
     take(token, fits) {
       const place = places.get(token)
       return place !== undefined && fits(place) ? leave(token) : undefined

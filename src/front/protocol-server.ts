@@ -1,6 +1,11 @@
 // One client's side of the protocol: a Server whose tools/list and tools/call go to the crib.
 
-import { MissingRequiredClientCapabilityError, Server } from '@modelcontextprotocol/server'
+import {
+  type Implementation,
+  MissingRequiredClientCapabilityError,
+  type Tool as ProtocolTool,
+  Server,
+} from '@modelcontextprotocol/server'
 import type { Caller } from '../core/call.ts'
 import { fail } from '../core/errors.ts'
 import { attempt } from '../core/listeners.ts'
@@ -11,10 +16,12 @@ import type { Crib } from '../crib/crib.ts'
 import type { Features } from '../crib/features.ts'
 import type { Activity } from './activity.ts'
 import { answerFeatures, FEATURE_LISTS, featureCapabilities } from './features.ts'
+import { createInputRelay } from './input-relay.ts'
 import type { ParkedCalls } from './parked-calls.ts'
 import { createRoundTrips, isAsking } from './round-trips.ts'
 import { askOverSession, type Capabilities, canBeAsked, capabilitiesOf } from './server-requests.ts'
 import type { WaysBack } from './talk.ts'
+import type { Wants } from './wants.ts'
 import { createOutbox, waysBack } from './ways-back.ts'
 import { toWire } from './wire.ts'
 
@@ -34,6 +41,9 @@ export interface FrontOptions {
   /** Told of every tools/call, also of those that only introspect. */
   onToolCall(event: ToolCallEvent): void
   onError(error: Error): void
+  /** Where the server speaks for another one: what that calls itself, and what it wants models to know. */
+  readonly identity?: Implementation
+  readonly instructions?: string
 }
 
 /** What one door adds. */
@@ -42,32 +52,26 @@ export interface DoorOptions extends FrontOptions {
   readonly parked: ParkedCalls
   /** Tells a principal's subscribers of a change that one of its calls made, where they are not at the end of that call. */
   onToolsChanged?(principal: string): void
+  /** Of a client with a connection of its own. */
+  readonly wants?: Wants
 }
 
 const FEATURES_TTL_MS = 60_000
 
 /** One Server per client, never shared: a shared one has sent answers to the wrong client before. */
 export function createProtocolServer(front: DoorOptions, caller: Caller): Server {
-  const { crib, activity, features, onToolCall, onError, parked } = front
-  const { name, version, title, description, instructions } = crib
-  const server = new Server(
-    {
-      name,
-      version,
-      ...(title === undefined ? {} : { title }),
-      ...(description === undefined ? {} : { description }),
+  const { crib, activity, features, onToolCall, onError, parked, wants } = front
+  const instructions = front.instructions ?? crib.instructions
+  const server = new Server(front.identity ?? identityOf(crib), {
+    ...(instructions === undefined ? {} : { instructions }),
+    capabilities: { tools: { listChanged: true }, logging: {}, ...featureCapabilities(features) },
+    cacheHints: {
+      ...Object.fromEntries(
+        FEATURE_LISTS.map((list) => [list, { ttlMs: FEATURES_TTL_MS, cacheScope: 'private' as const }]),
+      ),
+      'tools/list': { ttlMs: crib.listTtlMs, cacheScope: 'private' },
     },
-    {
-      ...(instructions === undefined ? {} : { instructions }),
-      capabilities: { tools: { listChanged: true }, logging: {}, ...featureCapabilities(features) },
-      cacheHints: {
-        ...Object.fromEntries(
-          FEATURE_LISTS.map((list) => [list, { ttlMs: FEATURES_TTL_MS, cacheScope: 'private' as const }]),
-        ),
-        'tools/list': { ttlMs: crib.listTtlMs, cacheScope: 'private' },
-      },
-    },
-  )
+  })
   const { onToolsChanged } = front
   // A modern client hears of changes where it has asked to, not beside an answer.
   const news =
@@ -76,7 +80,6 @@ export function createProtocolServer(front: DoorOptions, caller: Caller): Server
       : {}
   const roundTrips = createRoundTrips(parked, caller.principal)
   server.onerror = onError
-  answerFeatures(server, features, activity)
   const clientOf = (capabilities: Capabilities | undefined): Caller => {
     const clientName = caller.era === 'legacy' ? server.getClientVersion()?.name : undefined
     return {
@@ -85,29 +88,39 @@ export function createProtocolServer(front: DoorOptions, caller: Caller): Server
       ...(clientName === undefined ? {} : { clientName }),
     }
   }
+  answerFeatures({ server, front, clientOf })
   server.setRequestHandler('tools/list', async (_request, context) => {
     const client = clientOf(capabilitiesOf(server, context))
     const tools = await crib.list({ caller: client, signal: context.mcpReq.signal })
-    return { tools: tools.map(toProtocolTool) }
+    return { tools: tools.map((tool) => toProtocolTool(tool, caller)) }
   })
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: args } }, context) => {
     const outbox = createOutbox(context, onError)
-    const ways = { ...waysBack(context, outbox), ...news }
+    const ways = { ...waysBack(context, outbox, wants), ...news }
     const capabilities = capabilitiesOf(server, context)
     const isAskable = canBeAsked(capabilities)
-    const state = caller.era === 'modern' ? context.mcpReq.requestState<string>() : undefined
+    const isModern = caller.era === 'modern'
+    const state = isModern ? context.mcpReq.requestState<string>() : undefined
+    const answers = context.mcpReq.inputResponses
+    const isResumed = state !== undefined && parked.isOurs(state)
+    const relay = isModern && !isResumed ? createInputRelay(state, answers) : undefined
 
     const run = async (back: WaysBack): Promise<CommandResult> => {
       const startedAt = performance.now()
       const result = activity.isDraining
         ? fail('SHUTTING_DOWN', {})
-        : await crib.call(name, args, { ...back, caller: clientOf(capabilities) })
-      attempt(() => onToolCall(eventOf(name, caller, result, performance.now() - startedAt)))
+        : await crib.call(name, args, {
+            ...back,
+            caller: clientOf(capabilities),
+            ...(relay === undefined ? {} : { relay }),
+          })
+      if (relay?.isOpen !== true)
+        attempt(() => onToolCall(eventOf(name, caller, result, performance.now() - startedAt)))
       return result
     }
     const converse = () => {
-      if (state !== undefined || (isAskable && caller.era === 'modern')) {
-        const trip = { name, args, state, answers: context.mcpReq.inputResponses }
+      if (isResumed || (isAskable && isModern)) {
+        const trip = { name, args, state: isResumed ? state : undefined, answers }
         return roundTrips.answer(trip, { ...ways, capabilities }, run)
       }
       const ask = askOverSession(context, capabilities, () => outbox.sent())
@@ -121,7 +134,9 @@ export function createProtocolServer(front: DoorOptions, caller: Caller): Server
     }
     const given = await activity.track(answer())
     if (isAsking(given)) return given
-    if (given.error?.code === 'CLIENT_CAPABILITY_MISSING' && caller.era === 'modern') throw missing(given.error)
+    if (relay?.asked !== undefined) return relay.asked
+    relay?.check(given.error)
+    if (given.error?.code === 'CLIENT_CAPABILITY_MISSING' && isModern) throw missing(given.error)
     return toWire(name, given)
   })
   return server
@@ -138,7 +153,22 @@ function eventOf(tool: string, caller: Caller, result: CommandResult, durationMs
   return { tool, caller, success, durationMs, ...(error === undefined ? {} : { errorCode: error.code }) }
 }
 
-/** The SDK's type wants `type: 'object'` spelled out; sources only list schemas that have it. */
-function toProtocolTool(tool: ListedTool) {
-  return { ...tool, inputSchema: { ...tool.inputSchema, type: 'object' as const } }
+/** The SDK's type wants `type: 'object'` spelled out, and more that sources have looked at: they list what has it. */
+function toProtocolTool({ outputSchema, ...tool }: ListedTool, { era }: Caller): ProtocolTool {
+  // Before 2026-07-28 a client refuses the whole list for one that promises anything but an object.
+  const isListed = outputSchema !== undefined && (era === 'modern' || outputSchema.type === 'object')
+  return {
+    ...tool,
+    inputSchema: { ...tool.inputSchema, type: 'object' },
+    ...(isListed ? { outputSchema } : {}),
+  } as ProtocolTool // see above
+}
+
+function identityOf({ name, version, title, description }: Crib): Implementation {
+  return {
+    name,
+    version,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+  }
 }

@@ -66,7 +66,7 @@ describe('a call that asks', () => {
     const asking = await send(call('job-confirm'))
     expect(asking.result).toMatchObject({
       resultType: 'input_required',
-      requestState: expect.stringMatching(/^[\w-]{43}$/),
+      requestState: expect.stringMatching(/^toolcrib\.[\w-]{43}$/),
     })
     expect(questionsIn(asking)).toEqual(['Really?'])
     const { result } = await send(comeBack(call('job-confirm'), asking.result ?? {}))

@@ -1,8 +1,9 @@
 // A modern client's side of a call that asks: an answer that says what is wanted, and the request that comes back with it.
 
 import { isDeepStrictEqual } from 'node:util'
-import { type InputRequests, inputRequired, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import { type InputRequests, inputRequired } from '@modelcontextprotocol/server'
 import type { CommandResult } from '../core/result.ts'
+import { invalidState } from './input-relay.ts'
 import type { ParkedCalls } from './parked-calls.ts'
 import { type Leg, startTalk, type Talk, type WaysBack } from './talk.ts'
 
@@ -32,10 +33,7 @@ export function createRoundTrips(parked: ParkedCalls, principal: string): RoundT
       (call) => call.principal === principal && call.name === name && isDeepStrictEqual(call.args, args),
     )
     if (talk !== undefined) return talk
-    // One answer for all of them: whether a token exists is nobody's business but its owner's.
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', {
-      reason: 'invalid_request_state',
-    })
+    throw invalidState()
   }
   return {
     async answer(request, leg, run) {

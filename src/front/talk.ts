@@ -78,7 +78,7 @@ export function startTalk(run: (ways: WaysBack) => Promise<CommandResult>): Talk
     void run({
       signal: cancelling.signal,
       onServerRequest: ask,
-      log: (level, data) => say((to) => to.log?.(level, data)),
+      log: (level, data, logger) => say((to) => to.log?.(level, data, logger)),
       progress: (done, total, message) => say((to) => to.progress?.(done, total, message)),
       listChanged: () => say((to) => to.listChanged?.()),
     }).then((given) => {

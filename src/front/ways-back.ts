@@ -1,8 +1,10 @@
 // The ways back to a client while one of its requests is open: messages in order, and the end of its patience.
 
-import type { ServerContext } from '@modelcontextprotocol/server'
+import { LOG_LEVEL_META_KEY, type ServerContext } from '@modelcontextprotocol/server'
 import type { LogLevel } from '../core/call.ts'
+import { isRecord } from '../core/schema.ts'
 import type { WaysBack } from './talk.ts'
+import type { Wants } from './wants.ts'
 
 export interface Outbox {
   send(message: () => Promise<void>): void
@@ -37,12 +39,16 @@ export function patienceOf({ mcpReq, http }: ServerContext): AbortSignal {
   return gone === undefined ? mcpReq.signal : AbortSignal.any([mcpReq.signal, gone])
 }
 
-export function waysBack(context: ServerContext, outbox: Outbox): WaysBack {
+export function waysBack(context: ServerContext, outbox: Outbox, wants?: Wants): WaysBack {
   const { mcpReq, http } = context
   const token = mcpReq._meta?.progressToken
+  const logLevel = wants?.level ?? levelIn(mcpReq.envelope)
   return {
     signal: patienceOf(context),
-    log: (level: LogLevel, data: unknown) => outbox.send(() => mcpReq.log(level, data)),
+    log: (level: LogLevel, data: unknown, logger?: string) => {
+      if (wants?.admits(level) !== false) outbox.send(() => mcpReq.log(level, data, logger))
+    },
+    ...(logLevel === undefined ? {} : { logLevel }),
     ...(http?.closeSSE === undefined ? {} : { releaseConnection: http.closeSSE }),
     listChanged: () => outbox.send(() => mcpReq.notify({ method: 'notifications/tools/list_changed' })),
     ...(token === undefined
@@ -62,4 +68,9 @@ export function waysBack(context: ServerContext, outbox: Outbox): WaysBack {
             ),
         }),
   }
+}
+
+function levelIn(envelope: unknown): LogLevel | undefined {
+  // The SDK has checked that it is one of the protocol's, which are ours.
+  return isRecord(envelope) ? (envelope[LOG_LEVEL_META_KEY] as LogLevel | undefined) : undefined
 }

@@ -26,6 +26,8 @@ export interface ToolSource {
   list(signal: AbortSignal): Promise<readonly ToolEntry[]>
   /** `input` has passed the entry's own `validate`. */
   call(name: string, input: unknown, context: CommandContext): Promise<ToolResult>
+  /** Its tools may answer with questions of the protocol's own kind, and take what a client brings for them. */
+  readonly relaysInput?: boolean
   onChange?(listener: () => void): () => void
   [Symbol.asyncDispose](): Promise<void>
 }

@@ -5,10 +5,12 @@ import { describe, expect, it } from 'vitest'
 import { cliRequirements } from './cli/requirements.ts'
 import { gatewayRequirements } from './gateway/requirements.ts'
 import { requirements } from './requirements.ts'
+import { wrapRequirements } from './wrap/requirements.ts'
 
 /** Each folder of scenarios has requirements of its own. */
 const suites = [
   { of: 'command servers', folder: './', known: requirements },
+  { of: 'wrapping', folder: './wrap/', known: wrapRequirements },
   { of: 'the gateway', folder: './gateway/', known: gatewayRequirements },
   { of: 'the command line', folder: './cli/', known: cliRequirements },
 ]

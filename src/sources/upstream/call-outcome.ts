@@ -16,6 +16,8 @@ export type CallOutcome =
   | { readonly kind: 'late'; readonly afterMs: number }
   /** No answer will come. Where nothing was `taken` by the server, the call may be sent again. */
   | { readonly kind: 'lost'; readonly reason: string; readonly taken: boolean; readonly isSessionOver: boolean }
+  /** The server has questions, and the client has them now. */
+  | { readonly kind: 'asked' }
   /** The server needs something that this call's client cannot give. */
   | { readonly kind: 'unanswered'; readonly capability: string }
 

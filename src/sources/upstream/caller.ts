@@ -3,6 +3,7 @@
 import type { ServerConfig } from '../../config/server-config.ts'
 import type { CommandContext, LogLevel } from '../../core/call.ts'
 import { fail } from '../../core/errors.ts'
+import { success } from '../../core/result.ts'
 import { isRecord } from '../../core/schema.ts'
 import type { ToolResult } from '../../core/tool.ts'
 import type { CallOutcome } from './call-outcome.ts'
@@ -33,7 +34,18 @@ export interface CallerOptions {
 export interface UpstreamCaller {
   /** Rejects only for a tool that the server does not have. */
   call(name: string, input: unknown, context: CommandContext): Promise<ToolResult>
+  /** Anything else of a session that runs. */
+  request(session: Session, asked: FeatureRequest, context: RequestContext): Promise<CallOutcome>
 }
+
+export interface FeatureRequest {
+  readonly method: string
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+/** What a request of a client brings along, whatever it is for. */
+export type RequestContext = Pick<CommandContext, 'caller' | 'signal'> &
+  Partial<Pick<CommandContext, 'progress' | 'log' | 'logLevel' | 'onServerRequest' | 'relay'>>
 
 interface Call {
   readonly tool: UpstreamTool
@@ -45,6 +57,8 @@ type Started = { readonly session: Session } | { readonly failure: ToolResult }
 
 /** A start that takes its time is worth another look after this long. */
 const STILL_STARTING_MS = 5_000
+/** In that era servers give none, so it is not from this one. */
+const NO_STATE = { kind: 'refused', reason: 'it has given no requestState', rpcCode: -32_602 } as const
 
 export function createCaller(options: CallerOptions): UpstreamCaller {
   const { config, settings, listing, lifecycle } = options
@@ -70,28 +84,36 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
   }
 
   const send = (session: Session, { tool, args, context }: Call): Promise<CallOutcome> => {
-    const { caller, signal, onServerRequest, progress, log } = context
     options.onCall()
     return lifecycle.use(session, () =>
       session.call({
-        name: tool.name,
-        args,
+        ...wayOf(context),
+        method: 'tools/call',
+        params: { name: tool.name, arguments: args },
         inputSchema: tool.inputSchema,
-        signal,
-        timeoutMs: settings.callTimeoutMs,
-        maxMs: settings.maxCallMs,
-        // Only a client with a session can be asked outside the call that it made.
-        client:
-          caller.era === 'legacy'
-            ? JSON.stringify([caller.principal, caller.transport, caller.sessionId ?? ''])
-            : `call ${++lastCall}`,
-        ...(onServerRequest === undefined ? {} : { ask: onServerRequest }),
-        ...(caller.capabilities === undefined ? {} : { capabilities: caller.capabilities }),
-        progress,
-        // The protocol's levels are ours.
-        log: (level, data) => log(level as LogLevel, data),
       }),
     )
+  }
+  /** What any request of this client brings along. */
+  const wayOf = (context: RequestContext) => {
+    const { caller, onServerRequest, relay, logLevel } = context
+    return {
+      signal: context.signal,
+      timeoutMs: settings.callTimeoutMs,
+      maxMs: settings.maxCallMs,
+      // Only a client with a session can be asked outside the call that it made.
+      client:
+        caller.era === 'legacy'
+          ? JSON.stringify([caller.principal, caller.transport, caller.sessionId ?? ''])
+          : `call ${++lastCall}`,
+      ...(onServerRequest === undefined ? {} : { ask: onServerRequest }),
+      ...(caller.capabilities === undefined ? {} : { capabilities: caller.capabilities }),
+      ...(relay === undefined ? {} : { relay }),
+      ...(logLevel === undefined ? {} : { logLevel }),
+      progress: (done: number, total?: number, message?: string) => context.progress?.(done, total, message),
+      // The protocol's levels are ours.
+      log: (level: string, data: unknown, logger?: string) => context.log?.(level as LogLevel, data, logger),
+    }
   }
 
   const attempt = async (call: Call, mayRepeat: boolean): Promise<ToolResult> => {
@@ -99,9 +121,18 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
     const started = await startFor(tool.name, context)
     if ('failure' in started) return started.failure
     const { session } = started
+    const failed = {
+      server,
+      tool: tool.name,
+      get stderr() {
+        return options.stderr()
+      },
+    }
+    if (session.era === 'legacy' && context.relay?.state !== undefined) return toFailure(failed, NO_STATE)
     const outcome = await send(session, call)
+    // The questions have gone the other way; this only says that the call has come to an end for now.
+    if (outcome.kind === 'asked') return success(null)
     if (outcome.kind === 'answered') return toResult(server, tool.name, outcome.result)
-    const failed = { server, tool: tool.name, stderr: options.stderr() }
     if (outcome.kind === 'refused') return toFailure(failed, { ...outcome, reason: options.redact(outcome.reason) })
     if (outcome.kind !== 'lost') return toFailure(failed, outcome)
     if (outcome.isSessionOver) await lifecycle.drop(session, outcome.reason)
@@ -122,6 +153,10 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
       if (tool === undefined) throw new Error(`The server '${server}' has no tool '${name}'.`)
       if (!isRecord(input)) throw new Error(`The arguments of '${name}' are no object.`)
       return attempt({ tool, args: input, context }, true)
+    },
+    async request(session, { method, params }, context) {
+      if (session.era === 'legacy' && context.relay?.state !== undefined) return NO_STATE
+      return session.call({ ...wayOf(context), method, params })
     },
   }
 }

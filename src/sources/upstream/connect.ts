@@ -19,7 +19,7 @@ import type { StderrRing } from './stderr-ring.ts'
 
 export interface ConnectOptions
   extends Omit<ConnectionOptions, 'stderr'>,
-    Pick<SessionOptions, 'knownToAsk' | 'onAsk' | 'onListChanged' | 'listTimeoutMs'> {
+    Pick<SessionOptions, 'knownToAsk' | 'onAsk' | 'onListChanged' | 'onNews' | 'listTimeoutMs'> {
   /** What was found out earlier and is not too old: `legacy` spares the server a question it may not survive. */
   readonly knownEra?: 'legacy' | 'modern'
   readonly clientInfo: Implementation
@@ -121,13 +121,23 @@ function wasRefused(error: unknown): boolean {
 const MAX_LISTENS = 5
 
 /** A modern server tells of changes only to those who subscribe; a subscription that breaks is made again. */
-async function listenForChanges(client: Client, { onListChanged }: ConnectOptions): Promise<void> {
-  if (client.getServerCapabilities()?.tools?.listChanged !== true) return
+async function listenForChanges(client: Client, { onListChanged, onNews }: ConnectOptions): Promise<void> {
+  const { tools, prompts, resources } = client.getServerCapabilities() ?? {}
+  const filter = {
+    ...(tools?.listChanged === true ? { toolsListChanged: true } : {}),
+    ...(prompts?.listChanged === true ? { promptsListChanged: true } : {}),
+    ...(resources?.listChanged === true ? { resourcesListChanged: true } : {}),
+  }
+  if (Object.keys(filter).length === 0) return
+  const catchUp = () => {
+    onListChanged?.()
+    for (const of of ['prompts', 'resources'] as const) onNews?.({ kind: 'listChanged', of })
+  }
   for (let tries = 0; tries < MAX_LISTENS; tries++) {
     try {
-      const { closed } = await client.listen({ toolsListChanged: true })
+      const { closed } = await client.listen(filter)
       // What happened while nobody listened is found out by asking.
-      if (tries > 0) onListChanged?.()
+      if (tries > 0) catchUp()
       if ((await closed) !== 'remote' || client.transport === undefined) return
     } catch {
       // The list is also asked for when it is too old; without a subscription that is all there is.

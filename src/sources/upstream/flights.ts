@@ -10,7 +10,7 @@ export interface Flight {
   ask?(request: ServerRequest, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>
   /** Somebody is thinking: the call is not late meanwhile. Gives back what ends the pause. */
   pause(): () => void
-  log(level: string, data: unknown): void
+  log(level: string, data: unknown, logger?: string): void
 }
 
 export interface Flights {
@@ -18,6 +18,8 @@ export interface Flights {
   enter(flight: Flight): Promise<() => void>
   /** The flight that is meant; none where there is none, or where two clients could be. */
   meant(): Flight | undefined
+  /** Nothing is in flight. */
+  readonly isQuiet: boolean
   /** A server known to ask gets one call at a time from clients that can answer. */
   knownToAsk: boolean
 }
@@ -70,6 +72,9 @@ export function createFlights(): Flights {
         flight.signal.addEventListener('abort', giveUp, { once: true })
         waiting = [...waiting, entry]
       })
+    },
+    get isQuiet() {
+      return flying.size === 0
     },
     meant() {
       const [first, ...others] = flying

@@ -23,6 +23,8 @@ function sessionOf(listTools: Session['listTools']): Session {
     listTools,
     call: () => Promise.reject(new Error('not part of this test')),
     request: () => Promise.reject(new Error('not part of this test')),
+    watch: () => Promise.reject(new Error('not part of this test')),
+    unwatch: () => Promise.reject(new Error('not part of this test')),
     close: async () => {},
   }
 }

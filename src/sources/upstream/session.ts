@@ -10,6 +10,7 @@ import {
   ProtocolError,
   type StandardSchemaV1,
 } from '@modelcontextprotocol/client'
+import type { InputRelay } from '../../core/call.ts'
 import { isRecord } from '../../core/schema.ts'
 import type { JsonSchema } from '../../core/tool.ts'
 import { type CallOutcome, outcomeOf } from './call-outcome.ts'
@@ -17,10 +18,11 @@ import { type Clock, createClock } from './clock.ts'
 import { createFlights, type Flight } from './flights.ts'
 import { asSent } from './lenient-transport.ts'
 import { paramHeaders } from './param-headers.ts'
+import { createResourceWatches, type ResourceWatches } from './resource-watches.ts'
 import { answerFor, readServerRequest } from './server-requests.ts'
 import { collectTools, type ToolList } from './tool-list.ts'
 
-export interface Session {
+export interface Session extends ResourceWatches {
   readonly era: 'legacy' | 'modern'
   /** The era was not found out now, but taken over from an earlier session. */
   readonly isEraAssumed: boolean
@@ -31,17 +33,23 @@ export interface Session {
   readonly closed: Promise<string>
   listTools(signal: AbortSignal): Promise<ToolList>
   call(request: CallRequest): Promise<CallOutcome>
-  /** Anything else the server offers (prompts, resources), unchecked. */
+  /** Anything else the server offers (lists, completions) that asks and tells nothing, unchecked. */
   request(method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallOutcome>
   close(): Promise<void>
 }
 
+/** A request during which the server may ask and tell: a call of a tool, or any other that people wait for. */
 export interface CallRequest extends Omit<Flight, 'pause'> {
-  readonly name: string
-  readonly args: Readonly<Record<string, unknown>>
+  readonly method: string
+  readonly params: Readonly<Record<string, unknown>>
+  /** Of the tool that is called. */
   readonly inputSchema?: JsonSchema
   /** What the client of this call has declared that it can do; all of what we pass on where it is not known. */
   readonly capabilities?: Readonly<Record<string, unknown>>
+  /** The least that the client wants to be told of. */
+  readonly logLevel?: string
+  /** Where the client comes back by itself with answers. */
+  readonly relay?: InputRelay
   readonly timeoutMs: number
   readonly maxMs: number
   progress(done: number, total?: number, message?: string): void
@@ -56,8 +64,15 @@ export interface SessionOptions {
   readonly knownToAsk?: boolean
   onAsk?(): void
   onListChanged?(): void
+  onNews?(news: ServerNews): void
   end(): Promise<void>
 }
+
+/** What a server says of itself, to nobody in particular. */
+export type ServerNews =
+  | { readonly kind: 'listChanged'; readonly of: 'prompts' | 'resources' }
+  | { readonly kind: 'updated'; readonly uri: string }
+  | { readonly kind: 'log'; readonly level: string; readonly data: unknown; readonly logger?: string }
 
 interface Call extends Flight {
   progress(done: number, total?: number, message?: string): void
@@ -70,13 +85,15 @@ const MAX_ROUNDS = 10
 const PATIENCE_MS = 250
 const DECLINED_SAMPLING = -1
 const METHOD_NOT_FOUND = -32_601
+/** What a client gets that has not said what it wants. */
+const LOG_LEVEL = 'info'
 
 /** What we pass on to clients; which of them can answer is settled call by call. */
 export const CAPABILITIES: ClientCapabilities = { elicitation: { form: {}, url: {} }, sampling: {} }
 
 /** The client is connected already; from here on it is ours. */
 export function createSession(options: SessionOptions): Session {
-  const { client, isEraAssumed, closed, listTimeoutMs, onAsk, onListChanged, end } = options
+  const { client, isEraAssumed, closed, listTimeoutMs, onAsk, onListChanged, onNews, end } = options
   const era = client.getProtocolEra() ?? 'legacy'
   const serverCapabilities = client.getServerCapabilities() ?? {}
   const flights = createFlights()
@@ -90,9 +107,19 @@ export function createSession(options: SessionOptions): Session {
     call?.progress(params.progress, params.total, params.message)
   })
   client.setNotificationHandler('notifications/message', ({ params }) => {
-    flights.meant()?.log(params.level, params.data)
+    const { level, data, logger } = params
+    const flight = flights.meant()
+    if (flight !== undefined) flight.log(level, data, logger)
+    // Said during calls of several clients, it is for none of them to hear what another does.
+    else if (flights.isQuiet) onNews?.({ kind: 'log', level, data, ...(logger === undefined ? {} : { logger }) })
   })
   client.setNotificationHandler('notifications/tools/list_changed', () => onListChanged?.())
+  const tellOf = (of: 'prompts' | 'resources') => () => onNews?.({ kind: 'listChanged', of })
+  client.setNotificationHandler('notifications/prompts/list_changed', tellOf('prompts'))
+  client.setNotificationHandler('notifications/resources/list_changed', tellOf('resources'))
+  client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) => {
+    onNews?.({ kind: 'updated', uri })
+  })
   // The fallback, because the SDK would check what passes through against its own idea of it.
   client.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
     const request = readServerRequest(method, params)
@@ -108,17 +135,24 @@ export function createSession(options: SessionOptions): Session {
 
   /** One leg of a call after the other, until the server needs no more input. */
   const converse = async (request: CallRequest, call: Call, token: string): Promise<CallOutcome> => {
-    const { name, args, inputSchema } = request
-    let input: Readonly<Record<string, unknown>> = {}
+    const { method, inputSchema } = request
+    const { arguments: args } = request.params
+    const headers = era === 'modern' && inputSchema !== undefined && isRecord(args) && paramHeaders(inputSchema, args)
+    const relay = era === 'modern' ? request.relay : undefined
+    let input: Readonly<Record<string, unknown>> = relay?.take() ?? {}
     for (let round = 0; round <= MAX_ROUNDS; round++) {
-      const params = { name, arguments: args, ...input, _meta: metaOf(token, request) }
-      const result = await client.request({ method: 'tools/call', params }, anything, {
+      const params = { ...request.params, ...input, _meta: metaOf(token, request) }
+      const result = await client.request({ method, params }, anything, {
         signal: call.signal,
         timeout: NEVER_MS,
         allowInputRequired: true,
-        ...(era === 'modern' && inputSchema !== undefined ? { headers: paramHeaders(inputSchema, args) } : {}),
+        ...(headers === false ? {} : { headers }),
       })
       if (result.resultType !== 'input_required') return { kind: 'answered', result: asSent(result) }
+      if (relay !== undefined) {
+        relay.ask(result)
+        return { kind: 'asked' }
+      }
       const answers = await answerAll(result.inputRequests, call)
       if (typeof answers === 'string') return { kind: 'unanswered', capability: answers }
       // A server that asks for nothing but patience gets a little.
@@ -135,8 +169,23 @@ export function createSession(options: SessionOptions): Session {
     progressToken,
     // A modern server is told with each request what this caller can do, and whether logs are wanted.
     ...(era === 'modern' ? { [CLIENT_CAPABILITIES_META_KEY]: answerable(request) } : {}),
-    ...(era === 'modern' && serverCapabilities.logging !== undefined ? { [LOG_LEVEL_META_KEY]: 'info' } : {}),
+    ...(era === 'modern' && serverCapabilities.logging !== undefined
+      ? { [LOG_LEVEL_META_KEY]: request.logLevel ?? LOG_LEVEL }
+      : {}),
   })
+
+  const ask = async (method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal) => {
+    const clock = createClock({ signal, timeoutMs: listTimeoutMs })
+    try {
+      const options = { signal: clock.signal, timeout: NEVER_MS }
+      const result = asSent(await client.request({ method, params }, anything, options))
+      return { kind: 'answered', result } as const
+    } catch (error) {
+      return failed(error, clock)
+    } finally {
+      clock.stop()
+    }
+  }
 
   const failed = (error: unknown, clock: Clock): CallOutcome => {
     if (clock.exceededMs !== undefined) return { kind: 'late', afterMs: clock.exceededMs }
@@ -187,25 +236,16 @@ export function createSession(options: SessionOptions): Session {
         clock.stop()
       }
     },
-    async request(method, params, signal) {
-      const clock = createClock({ signal, timeoutMs: listTimeoutMs })
-      try {
-        const options = { signal: clock.signal, timeout: NEVER_MS }
-        return { kind: 'answered', result: asSent(await client.request({ method, params }, anything, options)) }
-      } catch (error) {
-        return failed(error, clock)
-      } finally {
-        clock.stop()
-      }
-    },
+    request: ask,
+    ...createResourceWatches({ client, era, request: ask, failed: (error) => outcomeOf(error, false) }),
     close: end,
   }
 }
 
 /** What can be asked of the client of a call. */
-function answerable({ ask, capabilities = CAPABILITIES }: CallRequest): Readonly<Record<string, unknown>> {
-  if (ask === undefined) return {}
-  return Object.fromEntries(Object.entries(capabilities).filter(([name]) => Object.hasOwn(CAPABILITIES, name)))
+function answerable({ ask, relay, capabilities = CAPABILITIES }: CallRequest): Readonly<Record<string, unknown>> {
+  if (ask === undefined && relay === undefined) return {}
+  return Object.fromEntries(Object.entries(capabilities).filter(([name]) => name === 'roots' || name in CAPABILITIES))
 }
 
 /** The client's answers by key, or the capability that it lacks. */

@@ -13,7 +13,7 @@ export interface FailedCall {
 
 export function toFailure(
   { server, tool, stderr }: FailedCall,
-  outcome: Exclude<CallOutcome, { kind: 'answered' }>,
+  outcome: Exclude<CallOutcome, { kind: 'answered' | 'asked' }>,
 ): ToolResult {
   const details = { server, tool }
   switch (outcome.kind) {

@@ -13,6 +13,7 @@ export interface UpstreamTool {
   readonly inputSchema: JsonSchema
   readonly outputSchema?: JsonSchema
   readonly annotations?: Readonly<Record<string, boolean | string>>
+  readonly icons?: readonly unknown[]
   readonly _meta?: Readonly<Record<string, unknown>>
 }
 
@@ -107,7 +108,7 @@ type Read = { ok: true; tool: UpstreamTool } | { ok: false; name?: string; reaso
 
 function readTool(candidate: unknown): Read {
   if (!isRecord(candidate)) return { ok: false, reason: 'is not an object' }
-  const { name, title, description, inputSchema, outputSchema, annotations, _meta } = candidate
+  const { name, title, description, inputSchema, outputSchema, annotations, icons, _meta } = candidate
   const { bytes, levels } = extentOf(candidate, { maxBytes: MAX_TOOL_BYTES, maxLevels: MAX_LEVELS })
   if (typeof name !== 'string' || name.trim() === '') return { ok: false, reason: 'has no name' }
   const shown = cutLongText(name, 80)
@@ -127,6 +128,7 @@ function readTool(candidate: unknown): Read {
       inputSchema,
       ...(isRecord(outputSchema) ? { outputSchema } : {}),
       ...(hints === undefined ? {} : { annotations: hints }),
+      ...(Array.isArray(icons) && icons.length > 0 && icons.every(isIcon) ? { icons } : {}),
       ...(isRecord(_meta) ? { _meta } : {}),
     },
   }
@@ -138,4 +140,9 @@ function hintsIn(annotations: unknown): Record<string, boolean | string> | undef
     (entry): entry is [string, boolean | string] => typeof entry[1] === 'boolean' || typeof entry[1] === 'string',
   )
   return hints.length === 0 ? undefined : Object.fromEntries(hints)
+}
+
+/** A client would refuse the whole list for one that is none. */
+function isIcon(icon: unknown): boolean {
+  return isRecord(icon) && typeof icon.src === 'string'
 }

@@ -8,13 +8,13 @@ import { unlessAborted } from '../../core/unless-aborted.ts'
 import type { Store } from '../../storage/store.ts'
 import type { SourceInfo, ToolSource } from '../source.ts'
 import type { CallOutcome } from './call-outcome.ts'
-import { createCaller } from './caller.ts'
+import { createCaller, type RequestContext } from './caller.ts'
 import { infoOf } from './info.ts'
 import { createLifecycle, type ServerState } from './lifecycle.ts'
 import { createListing } from './listing.ts'
 import type { Manifest } from './manifest.ts'
 import { createRedactor, secretsOf } from './secrets.ts'
-import type { Session } from './session.ts'
+import type { ServerNews, Session } from './session.ts'
 import { settingsFor, type UpstreamSettings } from './settings.ts'
 import { StartFailure } from './start-failure.ts'
 import type { StartLimiter } from './start-limiter.ts'
@@ -50,10 +50,25 @@ export interface UpstreamSource extends ToolSource {
   manifest(): Promise<Manifest | undefined>
   /** Starts it, and knows its list. Rejects with why it cannot. */
   ensure(signal: AbortSignal): Promise<void>
+  /** The same, and what it says of itself now, not what it said before. */
+  refresh(signal: AbortSignal): Promise<Manifest>
   /** Asks for its list again in the background where the one that is known is too old. */
   revalidate(): void
-  /** Anything but tools (prompts, resources), as the server answers it. Starts it, and rejects with why it cannot. */
-  request(method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallOutcome>
+  /**
+   * Anything but tools (prompts, resources), as the server answers it. Starts it, and rejects with why it cannot. With
+   * the context of a client's request the server may ask and tell that client meanwhile.
+   */
+  request(
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+    context?: RequestContext,
+  ): Promise<CallOutcome>
+  /** Has the server tell of changes to a resource (or no longer), as long as it runs. */
+  watch(uri: string, signal: AbortSignal): Promise<CallOutcome>
+  unwatch(uri: string, signal: AbortSignal): Promise<CallOutcome>
+  /** What the server says of itself. */
+  onNews(listener: (news: ServerNews) => void): () => void
   /** The end of what it printed. */
   stderr(): string
   /** Ends it; the next need starts it again. */
@@ -68,6 +83,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   setMaxListeners(0, closing.signal)
   let redact = (text: string) => text
   const listing = createListing({ config, store, validator, now, onProblem: (reason) => onProblem?.(redact(reason)) })
+  const newsListeners = new Set<(news: ServerNews) => void>()
   let stderr: StderrRing = createStderrRing()
   /** The session that has just said what it has. */
   let introduced: Session | undefined
@@ -98,6 +114,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       knownToAsk: manifest?.asks === true,
       onAsk: () => listing.noteAsk(),
       onListChanged: refresh,
+      onNews: (news) => newsListeners.forEach((listener) => void listener(news)),
     })
     if (isUnknown()) await introduce(session, signal)
     return session
@@ -162,6 +179,13 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     if (listing.manifest !== undefined) return session
     throw new StartFailure('it runs, but its tools could not be listed', { stderr: stderr.tail() })
   }
+  const using = async (signal: AbortSignal, work: (session: Session) => Promise<CallOutcome>): Promise<CallOutcome> => {
+    const session = await ensure(signal)
+    wasCalled = true
+    const outcome = await lifecycle.use(session, work)
+    if (outcome.kind === 'lost' && outcome.isSessionOver) await lifecycle.drop(session, outcome.reason)
+    return outcome
+  }
   const caller = createCaller({
     config,
     settings,
@@ -206,14 +230,26 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     async ensure(signal) {
       await ensure(signal)
     },
-    revalidate,
-    async request(method, params, signal) {
+    async refresh(signal) {
       const session = await ensure(signal)
-      wasCalled = true
-      const outcome = await lifecycle.use(session, () => session.request(method, params, signal))
-      if (outcome.kind === 'lost' && outcome.isSessionOver) await lifecycle.drop(session, outcome.reason)
-      return outcome
+      await unlessAborted(listing.refreshing ?? listing.refresh(session), signal)
+      if (listing.manifest !== undefined) return listing.manifest
+      throw new StartFailure('it runs, but its tools could not be listed', { stderr: stderr.tail() })
     },
+    revalidate,
+    request: (method, params, signal, context) =>
+      using(signal, (session) =>
+        context === undefined
+          ? session.request(method, params, signal)
+          : caller.request(session, { method, params }, { ...context, signal }),
+      ),
+    watch: (uri, signal) => using(signal, (session) => session.watch(uri, signal)),
+    unwatch: (uri, signal) => using(signal, (session) => session.unwatch(uri, signal)),
+    onNews(listener) {
+      newsListeners.add(listener)
+      return () => newsListeners.delete(listener)
+    },
+    relaysInput: true,
     stderr: () => stderr.tail(),
     stop: () => lifecycle.stop(),
     async [Symbol.asyncDispose]() {

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEnvironment } from '../../../src/cli/environment.ts'
 import { createProgram } from '../../../src/cli/program.ts'
-import { covers, createHome, type Home, printed, realConfig, run, start } from './harness.ts'
+import { covers, createHome, type Home, printed, realConfig, root, run, start } from './harness.ts'
 
 const program = await createProgram(readEnvironment())
 const commands = program.commands.flatMap((command) => [
@@ -11,7 +11,7 @@ const commands = program.commands.flatMap((command) => [
   ...command.commands.map((child) => [command.name(), child.name()]),
 ])
 /** These run until they are stopped. */
-const SERVES = new Set(['serve', 'example'])
+const SERVES = new Set(['serve', 'example', 'wrap'])
 
 let home: Home
 beforeAll(async () => {
@@ -78,7 +78,9 @@ async function ends(example: readonly string[]): Promise<void> {
 async function servesAndStops(example: readonly string[]): Promise<void> {
   // The port of the example may be taken on this machine.
   const port = example.indexOf('--port')
-  const child = start(home, port < 0 ? example : example.with(port + 1, '0'))
+  // Where `npx` finds the server of the example without fetching it.
+  const from = example[0] === 'wrap' ? { ...home, cwd: root } : home
+  const child = start(from, port < 0 ? example : example.with(port + 1, '0'))
   await Promise.any([printed(child, 'http://', 'stdout'), printed(child, 'http://', 'stderr')])
   child.kill()
   await new Promise((resolve) => child.once('close', resolve))

@@ -1,0 +1,71 @@
+// What can be said to `toolcrib wrap`, and what it means.
+
+import type { Connection } from '../../config/server-config.ts'
+import { raise } from '../../core/errors.ts'
+import { strategyIn } from '../../disclosure/strategy-switches.ts'
+import { namesIn, strategyOptionsIn } from '../strategy-flags.ts'
+
+export interface WrapFlags {
+  readonly strategy?: string
+  readonly listing?: string
+  readonly core?: string
+  readonly hide?: string
+  readonly url?: string
+  readonly sse: boolean
+  readonly header: readonly string[]
+  readonly http: boolean
+  readonly host?: string
+  readonly port?: string
+  /** False with --no-auth. */
+  readonly auth: boolean
+}
+
+export interface StrategyChoice {
+  readonly strategy: string
+  readonly strategyOptions: Readonly<Record<string, unknown>>
+}
+
+/** How the server that is wrapped is reached. */
+export function connectionFrom(words: readonly string[], { url, sse, header }: WrapFlags): Connection {
+  const [command, ...args] = words
+  if ((command === undefined) === (url === undefined)) {
+    return wrong('give the command of one server after --, or its address with --url')
+  }
+  if (command !== undefined) {
+    if (header.length > 0) return wrong('--header is for a server with --url; variables of a command are its own')
+    return { type: 'stdio', command, args, env: {} }
+  }
+  if (url === undefined || !URL.canParse(url)) return wrong(`--url takes an address, not '${url}'`)
+  return { type: sse ? 'sse' : 'http', url, headers: Object.fromEntries(header.map(headerFrom)) }
+}
+
+/** A flag weighs more than the environment; the options of a listing mean the strategy that has them. */
+export function strategyFrom(flags: WrapFlags, env: Readonly<Record<string, string | undefined>>): StrategyChoice {
+  const { listing, core } = flags
+  const meant = listing === undefined && core === undefined ? undefined : 'categories'
+  const strategy = flags.strategy ?? meant ?? strategyIn(env)?.strategy ?? 'auto'
+  // A core says which listing it is for.
+  const given = core === undefined ? { ...flags } : { ...flags, listing: listing ?? 'hybrid' }
+  return { strategy, strategyOptions: strategyOptionsIn(given, strategy, 'toolcrib wrap') }
+}
+
+/** As `--core` takes them: names or patterns with commas between. */
+export function hiddenIn({ hide }: Pick<WrapFlags, 'hide'>): readonly string[] {
+  const names = hide === undefined ? [] : namesIn(hide)
+  return typeof names === 'string' ? [names] : names
+}
+
+export function portFrom(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (/^\d+$/.test(text) && Number(text) <= 65_535) return Number(text)
+  return wrong(`--port takes a number from 0 (any free port) to 65535, not '${text}'`)
+}
+
+export function wrong(reason: string): never {
+  return raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib wrap' })
+}
+
+function headerFrom(line: string): readonly [string, string] {
+  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line) ?? []
+  return name === undefined || value === undefined ? wrong(`--header takes 'Name: value'`) : [name, value]
+}

@@ -1,0 +1,137 @@
+// What `toolcrib wrap` does: starts the server, opens a door to it, and ends both together.
+
+import { join } from 'node:path'
+import { messageOf } from '../../core/text.ts'
+import { auditRecorder } from '../../crib/audit-recorder.ts'
+import { openUsage } from '../../crib/usage.ts'
+import { openWrap, type Wrapped } from '../../crib/wrap.ts'
+import { createAudit } from '../../dispatch/audit.ts'
+import type { AuthOptions } from '../../front/auth.ts'
+import { type Door, openHttpDoor, openStdioDoor } from '../../front/doors.ts'
+import { isLoopback } from '../../front/http.ts'
+import { frontOf } from '../../front/wrap-server.ts'
+import { createAppendLog } from '../../storage/append-log.ts'
+import { createFileStore } from '../../storage/file.ts'
+import { readOrMakeToken } from '../../storage/token-file.ts'
+import type { Environment } from '../environment.ts'
+import { countUsage } from '../stats/count-usage.ts'
+import { openUsageLog } from '../stats/usage-log.ts'
+import { connectionFrom, hiddenIn, portFrom, strategyFrom, type WrapFlags, wrong } from './flags.ts'
+
+const MAX_AUDIT_BYTES = 10 * 1024 * 1024
+
+interface Kept extends AsyncDisposable {
+  readonly wrapped: Wrapped
+}
+
+export async function wrap(environment: Environment, command: readonly string[], flags: WrapFlags): Promise<void> {
+  // All of it before the server is started: what was mistyped is said at once.
+  const connection = connectionFrom(command, flags)
+  const choice = strategyFrom(flags, environment.env)
+  const port = portFrom(flags.port)
+  const auth = flags.http ? await authFor(environment, flags) : undefined
+
+  const kept = await open(environment, { connection, ...choice, hide: hiddenIn(flags) })
+  const costs = openUsageLog(environment.stateDir)
+  const front = frontOf({ ...kept.wrapped, crib: countUsage(kept.wrapped.crib, costs) }, (error) =>
+    complain(error.message),
+  )
+  let door: Door
+  try {
+    door = flags.http ? await openHttpDoor(front, { host: flags.host, port, auth }) : openStdioDoor(front)
+  } catch (error) {
+    await kept[Symbol.asyncDispose]()
+    throw error
+  }
+  endWith(flags.http, async () => {
+    await door.close()
+    await kept[Symbol.asyncDispose]()
+    await costs[Symbol.asyncDispose]()
+  })
+  if (flags.http) announce(door.url, auth)
+}
+
+async function open(
+  { env, stateDir, cacheDir, version }: Environment,
+  options: Pick<Parameters<typeof openWrap>[0], 'connection' | 'strategy' | 'strategyOptions' | 'hide'>,
+): Promise<Kept> {
+  const onProblem = ({ message }: { readonly message: string }) => complain(message)
+  const store = createFileStore({ dir: join(stateDir, 'store'), onProblem })
+  const manifests = createFileStore({ dir: join(cacheDir, 'manifests'), onProblem })
+  const usage = await openUsage({ store, onProblem: (error) => complain(messageOf(error)) })
+  const audit = createAudit({
+    // What could not be written is the audit's to report.
+    log: createAppendLog({ file: join(stateDir, 'audit.jsonl'), maxBytes: MAX_AUDIT_BYTES, strict: true }),
+    mode: 'lenient',
+    store,
+    onProblem: complain,
+  })
+  const close = () =>
+    Promise.allSettled([usage[Symbol.asyncDispose](), audit[Symbol.asyncDispose](), manifests[Symbol.asyncDispose]()])
+  try {
+    const wrapped = await openWrap(
+      {
+        ...options,
+        env,
+        // It stands where the server stood: what was set for that is meant for it.
+        inheritsEnv: true,
+        clientInfo: { name: 'toolcrib', version },
+        manifests,
+        store,
+        recorder: auditRecorder(audit, usage),
+        usage,
+        onProblem: complain,
+      },
+      new AbortController().signal,
+    )
+    return {
+      wrapped,
+      async [Symbol.asyncDispose]() {
+        // First: the store that it is kept in is closed with the rest.
+        await usage[Symbol.asyncDispose]()
+        await wrapped[Symbol.asyncDispose]()
+        await close()
+      },
+    }
+  } catch (error) {
+    await close()
+    await store[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+async function authFor({ stateDir }: Environment, { auth, host }: WrapFlags): Promise<AuthOptions | undefined> {
+  if (auth) return { tokens: { user: await readOrMakeToken(join(stateDir, 'token')) } }
+  if (host === undefined || isLoopback(host)) return undefined
+  return wrong(`--no-auth works on loopback only, and '${host}' is not`)
+}
+
+function announce(url: string, auth: AuthOptions | undefined): void {
+  const token = auth?.tokens?.user
+  const header = token === undefined ? '' : `\nSend with each request: Authorization: Bearer ${token}`
+  process.stdout.write(`Listening on ${url}/mcp${header}\nStop with Ctrl-C.\n`)
+}
+
+/** Ctrl-C, TERM or, over stdio, the client leaving: calls under way are finished, then the server is ended too. */
+function endWith(isHttp: boolean, close: () => Promise<void>): void {
+  let isEnding = false
+  const end = async (exitCode: number) => {
+    if (isEnding) return
+    isEnding = true
+    await close().catch((error) => complain(messageOf(error)))
+    process.exit(exitCode)
+  }
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 0],
+    ['SIGHUP', 0],
+  ] as const) {
+    process.on(signal, () => void end(code))
+  }
+  if (!isHttp) process.stdin.once('end', () => void end(0)).once('close', () => void end(0))
+}
+
+/** stdout may belong to the protocol. */
+function complain(message: string): void {
+  process.stderr.write(`toolcrib: ${message}\n`)
+}

@@ -1,0 +1,23 @@
+// A crib whose listing shows a tool that is listed in full with all that its server says of it.
+
+import { isDeepStrictEqual } from 'node:util'
+import type { ListedTool } from '../core/tool.ts'
+import type { UpstreamTool } from '../sources/upstream/tool-list.ts'
+import type { Crib } from './crib.ts'
+
+export function listedAsIs(crib: Crib, toolsOf: () => Promise<readonly UpstreamTool[]>): Crib {
+  return {
+    ...crib,
+    async list(request) {
+      const listed = await crib.list(request)
+      const tools = new Map((await toolsOf()).map((tool) => [tool.name, tool]))
+      return listed.map((tool) => original(tool, tools.get(tool.name)))
+    },
+  }
+}
+
+function original(listed: ListedTool, tool: UpstreamTool | undefined): ListedTool {
+  // A strategy that strips a schema, or has a tool of that name, lists another.
+  if (tool === undefined || !isDeepStrictEqual(tool.inputSchema, listed.inputSchema)) return listed
+  return { ...tool, description: tool.description ?? listed.description }
+}

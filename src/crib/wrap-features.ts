@@ -1,0 +1,146 @@
+// What one wrapped server offers besides tools, as it is: prompts, resources and their updates, completions, logs.
+
+import { setMaxListeners } from 'node:events'
+import type { LogLevel } from '../core/call.ts'
+import type { Manifest } from '../sources/upstream/manifest.ts'
+import type { ServerNews } from '../sources/upstream/session.ts'
+import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
+import type { FeatureAnswer, Features, Logs, Updates } from './features.ts'
+import { answerOf, createPassthrough } from './passthrough.ts'
+
+export interface WrapFeatures extends Features {
+  /** The server runs again: it is told once more what is wanted of it. */
+  restore(): void
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export interface WrapFeaturesOptions {
+  readonly source: UpstreamSource
+  readonly manifest: Manifest
+  onProblem(reason: string): void
+}
+
+/** Mildest first: what one client wants to hear, the server has to say. */
+const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
+
+export function createWrapFeatures({ source, manifest, onProblem }: WrapFeaturesOptions): WrapFeatures {
+  const closing = new AbortController()
+  // Every request that outlives its client's listens.
+  setMaxListeners(0, closing.signal)
+  const { resources, logging } = manifest.capabilities
+  const passthrough = createPassthrough({
+    sources: () => [source],
+    onProblem: (_server, reason) => onProblem(reason),
+  })
+  const isWatchable = typeof resources === 'object' && resources !== null && 'subscribe' in resources
+  const updates = isWatchable && resources.subscribe === true ? createUpdates(source, closing.signal) : undefined
+  const logs = logging === undefined ? undefined : createLogs(source, manifest.era, closing.signal)
+  const stop = source.onNews((news) => {
+    updates?.hear(news)
+    logs?.hear(news)
+  })
+  return {
+    ...passthrough,
+    ...(updates === undefined ? {} : { updates }),
+    ...(logs === undefined ? {} : { logs }),
+    restore() {
+      updates?.restore()
+      logs?.restore()
+    },
+    async [Symbol.asyncDispose]() {
+      stop()
+      closing.abort()
+      await passthrough[Symbol.asyncDispose]()
+    },
+  }
+}
+
+interface Heard {
+  hear(news: ServerNews): void
+  restore(): void
+}
+
+interface Watched {
+  count: number
+  readonly asked: Promise<FeatureAnswer>
+}
+
+function createUpdates(source: UpstreamSource, signal: AbortSignal): Updates & Heard {
+  const listeners = new Set<(uri: string) => void>()
+  const watched = new Map<string, Watched>()
+  const ask = async (uri: string): Promise<FeatureAnswer> => {
+    const answer = await source
+      .watch(uri, signal)
+      .then((outcome) => answerOf(source.id, outcome))
+      .catch((error): FeatureAnswer => answerOf(source.id, { kind: 'refused', reason: String(error) }))
+    if (!answer.ok) watched.delete(uri)
+    return answer
+  }
+  return {
+    watch(uri) {
+      const known = watched.get(uri)
+      if (known !== undefined) {
+        known.count++
+        return known.asked
+      }
+      const asked = ask(uri)
+      watched.set(uri, { count: 1, asked })
+      return asked
+    },
+    async unwatch(uri) {
+      const known = watched.get(uri)
+      if (known === undefined || --known.count > 0) return
+      watched.delete(uri)
+      // Whether it was told or not: nobody waits for what it may still say.
+      await source.unwatch(uri, signal).catch(() => {})
+    },
+    onUpdate(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    hear(news) {
+      if (news.kind === 'updated') for (const listener of [...listeners]) listener(news.uri)
+    },
+    restore() {
+      for (const uri of watched.keys()) void ask(uri)
+    },
+  }
+}
+
+function createLogs(source: UpstreamSource, era: Manifest['era'], signal: AbortSignal): Logs & Heard {
+  const listeners = new Set<Parameters<Logs['onMessage']>[0]>()
+  const wanted = new Map<object, LogLevel>()
+  let said: LogLevel | undefined
+  const tell = () => {
+    const levels = [...wanted.values()]
+    const level = LEVELS.find((one) => levels.includes(one))
+    // A modern server is told with each call.
+    if (era === 'modern' || level === undefined || level === said) return
+    said = level
+    source.request('logging/setLevel', { level }, signal).catch(() => {
+      said = undefined
+    })
+  }
+  return {
+    setLevel(client, level) {
+      if (level === undefined) wanted.delete(client)
+      else wanted.set(client, level)
+      tell()
+    },
+    onMessage(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    hear(news) {
+      const [only] = listeners
+      if (news.kind !== 'log' || only === undefined || listeners.size > 1) return
+      const { level, data, logger } = news
+      // The SDK has checked that it is one of the protocol's, which are ours.
+      only({ level: level as LogLevel, data, ...(logger === undefined ? {} : { logger }) })
+    },
+    restore() {
+      said = undefined
+      tell()
+    },
+  }
+}

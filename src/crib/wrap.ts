@@ -1,0 +1,173 @@
+// One existing MCP server under any strategy: its own names, and everything else it offers passed through as it is.
+
+import type { Implementation } from '@modelcontextprotocol/client'
+import { prepareConnection } from '../config/resolve-connection.ts'
+import type { Connection, ServerConfig } from '../config/server-config.ts'
+import type { Middleware } from '../core/call.ts'
+import { raise } from '../core/errors.ts'
+import { createSchemaValidator } from '../core/json-schema.ts'
+import { messageOf } from '../core/text.ts'
+import type { UsageProvider } from '../disclosure/strategy.ts'
+import type { Ranker } from '../search/ranker.ts'
+import type { Manifest } from '../sources/upstream/manifest.ts'
+import { createStartLimiter } from '../sources/upstream/start-limiter.ts'
+import { createUpstreamSource, type UpstreamSource } from '../sources/upstream/upstream-source.ts'
+import { createWatchdog } from '../sources/upstream/watchdog.ts'
+import { createMemoryStore } from '../storage/memory.ts'
+import type { Store } from '../storage/store.ts'
+import { type Crib, createCrib } from './crib.ts'
+import type { Features } from './features.ts'
+import { hiding } from './hiding.ts'
+import { listedAsIs } from './listed-as-is.ts'
+import type { Recorder } from './recorder.ts'
+import { createWrapFeatures, type WrapFeatures } from './wrap-features.ts'
+
+export interface WrapOptions {
+  readonly connection: Connection
+  /** What errors and records call the server; made from its connection where it is left out. */
+  readonly name?: string | undefined
+  /** `auto` where it is left out. */
+  readonly strategy?: string | undefined
+  readonly strategyOptions?: unknown
+  /** Tools that are not there for any client: names, globs or `/regex/`. */
+  readonly hide?: readonly string[] | undefined
+  /** The environment that references in the connection are read from. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Whether the server sees all of that environment, as if it had been started in our place. */
+  readonly inheritsEnv?: boolean
+  readonly clientInfo: Implementation
+  /** Where what is found out about the server outlives the process. */
+  readonly manifests?: Store
+  readonly store?: Store
+  readonly recorder?: Recorder
+  readonly usage?: UsageProvider
+  readonly middleware?: readonly Middleware[]
+  readonly ranker?: Ranker
+  /** What somebody should know and nobody waits for. */
+  onProblem(reason: string): void
+}
+
+export interface Wrapped {
+  readonly crib: Crib
+  readonly features: Features
+  /** What the server calls itself. */
+  readonly identity: Implementation
+  /** What the server says to models, and how to find its tools where they are not all listed. */
+  readonly instructions: string | undefined
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Starts the server. Rejects with why it cannot, and leaves nothing behind. */
+export async function openWrap(options: WrapOptions, signal: AbortSignal): Promise<Wrapped> {
+  const { connection, store, recorder, usage, middleware, ranker, onProblem } = options
+  const server = options.name ?? nameFrom(connection)
+  const strategy = options.strategy ?? 'auto'
+  const watchdog = createWatchdog()
+  let features: WrapFeatures | undefined
+  const source = createUpstreamSource({
+    config: configOf(server, connection),
+    async resolve(written) {
+      const ready = await prepareConnection(written, options.env)
+      if (ready.type !== 'stdio' || options.inheritsEnv !== true) return ready
+      return { ...ready, env: { ...definedIn(options.env), ...ready.env } }
+    },
+    store: options.manifests ?? createMemoryStore(),
+    startLimiter: createStartLimiter(),
+    watchdog,
+    validator: createSchemaValidator(),
+    env: options.env,
+    clientInfo: options.clientInfo,
+    onState: ({ state }) => {
+      if (state === 'connected') features?.restore()
+    },
+    onProblem,
+  })
+  try {
+    const manifest = await startOf(source, server, signal)
+    const identity = identityOf(manifest, server)
+    const crib = createCrib({
+      name: identity.name,
+      version: identity.version,
+      sources: [source],
+      strategy,
+      strategyOptions: options.strategyOptions,
+      builtins: false,
+      decide: hiding(options.hide ?? []),
+      ...(store === undefined ? {} : { store }),
+      ...(recorder === undefined ? {} : { recorder }),
+      ...(usage === undefined ? {} : { usage }),
+      ...(middleware === undefined ? {} : { middleware }),
+      ...(ranker === undefined ? {} : { ranker }),
+    })
+    features = createWrapFeatures({ source, manifest, onProblem })
+    const passed: Features = features
+    const dispose = features[Symbol.asyncDispose]
+    return {
+      crib: listedAsIs(crib, async () => (await source.manifest())?.tools ?? []),
+      features: passed,
+      identity,
+      instructions: await instructionsOf(manifest, crib, strategy, signal),
+      async [Symbol.asyncDispose]() {
+        await dispose()
+        await crib[Symbol.asyncDispose]()
+      },
+    }
+  } catch (error) {
+    await source[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+function configOf(name: string, connection: Connection): ServerConfig {
+  // Never stopped for idleness: it may have something to say when nobody calls it.
+  return { name, connection, enabled: true, idleMs: 0, origin: { source: 'wrap', file: '' } }
+}
+
+async function startOf(source: UpstreamSource, server: string, signal: AbortSignal): Promise<Manifest> {
+  try {
+    return await source.refresh(signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    return raise('SERVER_UNAVAILABLE', { server, reason: messageOf(error), retryAfterMs: 0 })
+  }
+}
+
+function identityOf({ serverInfo = {} }: Manifest, server: string): Implementation {
+  const { name, version, ...rest } = serverInfo
+  return {
+    // What the SDK has taken from the server is of that shape, or it is left out.
+    ...rest,
+    name: typeof name === 'string' && name !== '' ? name : server,
+    version: typeof version === 'string' ? version : '0.0.0',
+  }
+}
+
+/** A client that sees every tool needs no words about how to find them. */
+async function instructionsOf(
+  { instructions }: Manifest,
+  crib: Crib,
+  strategy: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { caller } = await crib.inspect(signal)
+  // A strategy that chooses does so at its first listing.
+  await crib.list({ caller, signal })
+  const chosen = crib.explain()?.strategy ?? strategy
+  const texts = [instructions, chosen === 'individual' ? undefined : crib.guide]
+  return texts.filter((text) => text !== undefined && text !== '').join('\n\n') || undefined
+}
+
+/** `npx -y @scope/my-server /tmp` is `my-server`, `node build/server.js` is `server`. */
+function nameFrom(connection: Connection): string {
+  if (connection.type !== 'stdio') return URL.canParse(connection.url) ? new URL(connection.url).hostname : 'server'
+  const { command, args } = connection
+  const isRunner = /(?:^|[\\/])(?:npx|uvx|node|deno|bun|python3?|docker)(?:\.exe|\.cmd)?$/.test(command)
+  const named = isRunner ? (args.find((arg) => !arg.startsWith('-') && arg !== 'run') ?? command) : command
+  const [last = ''] = named.split(/[\\/]/).slice(-1)
+  return last.replace(/\.(?:[cm]?[jt]s|py|exe|cmd)$/, '').replace(/(?<=.)@.*$/, '') || 'server'
+}
+
+function definedIn(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const entries = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return Object.fromEntries(entries)
+}

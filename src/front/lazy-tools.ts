@@ -1,0 +1,216 @@
+// lazyTools: the tools of a server built on the official SDK, under any strategy; its handlers run as they did before.
+
+import type { McpServer, Server, ServerContext } from '@modelcontextprotocol/server'
+import type { Caller, Middleware } from '../core/call.ts'
+import { raise } from '../core/errors.ts'
+import { createSchemaValidator } from '../core/json-schema.ts'
+import { success } from '../core/result.ts'
+import { isRecord } from '../core/schema.ts'
+import type { ToolEntry } from '../core/tool.ts'
+import { type Crib, createCrib } from '../crib/crib.ts'
+import { hiding } from '../crib/hiding.ts'
+import { listedAsIs } from '../crib/listed-as-is.ts'
+import type { ToolSource } from '../sources/source.ts'
+import { toEntry } from '../sources/upstream/entry.ts'
+import { toResult } from '../sources/upstream/to-result.ts'
+import { siftTools, type UpstreamTool } from '../sources/upstream/tool-list.ts'
+import type { Store } from '../storage/store.ts'
+import { createInputRelay } from './input-relay.ts'
+import { capabilitiesOf } from './server-requests.ts'
+import { createOutbox, waysBack } from './ways-back.ts'
+import { toWire } from './wire.ts'
+
+export interface LazyToolsOptions {
+  /** `auto` where it is left out. */
+  readonly strategy?: string
+  /** `prefix` is that of the tools the strategy adds; the rest is the strategy's. */
+  readonly strategyOptions?: Readonly<Record<string, unknown>>
+  /** Tools that are not there for any client: names, globs or `/regex/`, as in rules. */
+  readonly hide?: readonly string[]
+  readonly middleware?: readonly Middleware[]
+  /** What callers have chosen is kept here: give all servers that one factory makes the same. */
+  readonly store?: Store
+  /** What the server is called, for strategies that name tools after it. */
+  readonly name?: string
+  readonly version?: string
+}
+
+type Handler = (request: unknown, context: ServerContext) => Promise<unknown>
+
+/** The SDK keeps handlers here, with its own checks around them, and gives them to nobody. */
+interface WithHandlers {
+  readonly _requestHandlers?: unknown
+}
+
+const LIST = 'tools/list'
+const CALL = 'tools/call'
+const CONTEXT = 'toolcrib/serverContext'
+
+/** Replaces tools/list and tools/call of a server that is not connected yet, and gives the server back. */
+export function lazyTools<S extends McpServer | Server>(server: S, options: LazyToolsOptions = {}): S {
+  const inner = innerOf(server)
+  const handlers = handlersOf(inner)
+  const source = createServerSource((method) => own.get(method))
+  const crib = createCrib({
+    name: options.name ?? 'server',
+    version: options.version ?? '0.0.0',
+    sources: [source],
+    strategy: options.strategy ?? 'auto',
+    strategyOptions: options.strategyOptions,
+    builtins: false,
+    decide: hiding(options.hide ?? []),
+    ...(options.middleware === undefined ? {} : { middleware: options.middleware }),
+    ...(options.store === undefined ? {} : { store: options.store }),
+  })
+  const ours = createHandlers(inner, listedAsIs(crib, source.tools), source)
+  /** The server's own, whenever it set them. */
+  const own = new Map<string, Handler>()
+  const replace = (method: string) => {
+    const given = handlers.get(method)
+    const replacement = ours[method]
+    if (replacement === undefined || given === replacement) return
+    if (given !== undefined) own.set(method, given)
+    handlers.set(method, replacement)
+  }
+  const set = inner.setRequestHandler.bind(inner) as (method: string, ...rest: readonly unknown[]) => void // any of its forms
+  inner.setRequestHandler = (method: string, ...rest: readonly unknown[]) => {
+    set(method, ...rest)
+    replace(method)
+  }
+  replace(LIST)
+  replace(CALL)
+  followChanges(inner, source)
+  return server
+}
+
+function innerOf(server: McpServer | Server): Server {
+  if (!('server' in server)) {
+    server.registerCapabilities({ tools: { listChanged: true, ...server.getCapabilities().tools } })
+    return server
+  }
+  // It sets its handlers with its first tool, and refuses to once somebody else has.
+  server.registerTool('toolcrib-placeholder', {}, () => ({ content: [] })).remove()
+  return server.server
+}
+
+function handlersOf(server: Server): Map<string, Handler> {
+  const { _requestHandlers: handlers } = server as unknown as WithHandlers // looked at before it is used
+  // What is in it is the SDK's own.
+  if (handlers instanceof Map) return handlers as Map<string, Handler>
+  return raise('INVALID_OPTIONS', {
+    what: 'server',
+    reason: 'it is no server of the official SDK, or of a version that is not known',
+    todo: 'Give an McpServer or a Server of @modelcontextprotocol/server 2.',
+  })
+}
+
+interface ServerSource extends ToolSource {
+  readonly tools: () => Promise<readonly UpstreamTool[]>
+  /** Asks the server's own handler what there is, where that may have changed since. */
+  look(context: ServerContext): Promise<void>
+  expire(): void
+}
+
+function createServerSource(handlerOf: (method: string) => Handler | undefined): ServerSource {
+  const validator = createSchemaValidator()
+  const listeners = new Set<() => void>()
+  let tools: readonly UpstreamTool[] = []
+  let entries: readonly ToolEntry[] = []
+  let looking: Promise<void> | undefined
+
+  const find = async (context: ServerContext) => {
+    const listed = await handlerOf(LIST)?.(requestOf(LIST, {}, context), context)
+    const found = isRecord(listed) && Array.isArray(listed.tools) ? listed.tools : []
+    // As they would go out: without what JSON has no word for.
+    const next = siftTools(JSON.parse(JSON.stringify(found))).tools
+    if (JSON.stringify(next) === JSON.stringify(tools)) return
+    tools = next
+    entries = next.map((tool) => toEntry(tool, 'server', validator))
+    for (const listener of [...listeners]) listener()
+  }
+  return {
+    id: 'server',
+    relaysInput: true,
+    tools: async () => tools,
+    async look(context) {
+      looking ??= find(context).catch((error) => {
+        looking = undefined
+        throw error
+      })
+      await looking
+    },
+    expire() {
+      looking = undefined
+    },
+    list: async () => entries,
+    async call(name, input, context) {
+      const given = context[CONTEXT] as ServerContext // put there below, for every call
+      const result = await handlerOf(CALL)?.(requestOf(CALL, { name, arguments: input }, given), given)
+      context.relay?.take()
+      if (!isRecord(result) || result.resultType !== 'input_required') return toResult('server', name, result)
+      context.relay?.ask(result)
+      return success(null)
+    },
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async [Symbol.asyncDispose]() {
+      listeners.clear()
+    },
+  }
+}
+
+function createHandlers(server: Server, crib: Crib, source: ServerSource): Readonly<Record<string, Handler>> {
+  return {
+    async [LIST](_request, context) {
+      source.expire()
+      await source.look(context)
+      const tools = await crib.list({ caller: callerOf(server, context), signal: context.mcpReq.signal })
+      return { tools }
+    },
+    async [CALL](request, context) {
+      await source.look(context)
+      const params = isRecord(request) && isRecord(request.params) ? request.params : {}
+      const name = String(params.name)
+      const outbox = createOutbox(context, (error) => server.onerror?.(error))
+      const relay = createInputRelay(context.mcpReq.requestState<string>(), context.mcpReq.inputResponses)
+      const result = await crib.call(name, params.arguments, {
+        ...waysBack(context, outbox),
+        caller: callerOf(server, context),
+        relay,
+        extra: { [CONTEXT]: context },
+      })
+      await outbox.flush()
+      return relay.asked ?? toWire(name, result)
+    },
+  }
+}
+
+/** The server tells its clients itself; we look again when next asked. */
+function followChanges(server: Server, source: ServerSource): void {
+  const send = server.sendToolListChanged.bind(server)
+  server.sendToolListChanged = () => {
+    source.expire()
+    return send()
+  }
+}
+
+function requestOf(method: string, params: Readonly<Record<string, unknown>>, { mcpReq }: ServerContext): unknown {
+  const meta = mcpReq._meta === undefined ? {} : { _meta: mcpReq._meta }
+  return { jsonrpc: '2.0', id: mcpReq.id, method, params: { ...params, ...meta } }
+}
+
+function callerOf(server: Server, context: ServerContext): Caller {
+  const capabilities = capabilitiesOf(server, context)
+  const isModern = context.mcpReq.envelope !== undefined
+  const clientName = isModern ? undefined : server.getClientVersion()?.name
+  return {
+    principal: context.http?.authInfo?.clientId ?? 'client',
+    era: isModern ? 'modern' : 'legacy',
+    transport: context.http === undefined ? 'stdio' : 'http',
+    ...(isModern ? {} : { sessionId: context.sessionId ?? 'connection' }),
+    ...(capabilities === undefined ? {} : { capabilities }),
+    ...(clientName === undefined ? {} : { clientName }),
+  }
+}

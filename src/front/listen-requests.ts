@@ -1,0 +1,58 @@
+// Which resources a modern client watches: it says so in the protocol's own request, which the SDK answers by itself.
+
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
+import { isRecord } from '../core/schema.ts'
+import type { Wants } from './wants.ts'
+
+const LISTEN = 'subscriptions/listen'
+const CANCELLED = 'notifications/cancelled'
+
+/** The resources that a message asks to hear of, where it asks for any. */
+export function watchedIn(message: unknown): readonly string[] {
+  if (!isRecord(message) || message.method !== LISTEN || !isRecord(message.params)) return []
+  const { notifications } = message.params
+  const uris = isRecord(notifications) ? notifications.resourceSubscriptions : undefined
+  return Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string') : []
+}
+
+/** A transport of which one client's subscriptions are followed. */
+export function followListens(inner: Transport, wants: () => Wants): Transport {
+  /** By the request that asked for them. */
+  const open = new Map<unknown, readonly string[]>()
+  const heard = (message: JSONRPCMessage) => {
+    const uris = watchedIn(message)
+    if (uris.length > 0 && 'id' in message) open.set(message.id, uris)
+    for (const uri of uris) void wants().watch(uri)
+    if (!('method' in message) || message.method !== CANCELLED) return
+    const ended = open.get(message.params?.requestId) ?? []
+    open.delete(message.params?.requestId)
+    const wanted = new Set([...open.values()].flat())
+    for (const uri of ended) if (!wanted.has(uri)) void wants().unwatch(uri)
+  }
+  const outer: Transport = Object.create(inner, {
+    onmessage: {
+      get: () => inner.onmessage,
+      set: (receive: Transport['onmessage']) => {
+        inner.onmessage = (message, extra) => {
+          heard(message)
+          receive?.(message, extra)
+        }
+      },
+    },
+    onclose: {
+      get: () => inner.onclose,
+      set: (close: Transport['onclose']) => {
+        if (close === undefined) delete inner.onclose
+        else inner.onclose = close
+      },
+    },
+    onerror: {
+      get: () => inner.onerror,
+      set: (fail: Transport['onerror']) => {
+        if (fail === undefined) delete inner.onerror
+        else inner.onerror = fail
+      },
+    },
+  })
+  return outer
+}

@@ -1,0 +1,73 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { fixture } from '../sources/upstream/upstream.fixture.ts'
+import { type WrappedServer, type WrapServerOptions, wrapServer } from './wrap-server.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+function shelf() {
+  const connection = fixture('shelf')
+  if (connection.type !== 'stdio') throw new Error('Not a command.')
+  return connection
+}
+
+async function served(options: WrapServerOptions = {}): Promise<WrappedServer> {
+  const server = wrapServer(shelf(), { transport: 'http', port: 0, ...options })
+  await server.start()
+  onTestFinished(() => server.stop())
+  return server
+}
+
+async function connectTo(server: WrappedServer): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${server.getUrl()}/mcp`)))
+  onTestFinished(() => client.close())
+  return client
+}
+
+describe('wrapServer', () => {
+  it('serves a server with its own names, and what it has besides tools', async () => {
+    const server = await served({ strategy: 'individual' })
+    expect(server.getTransport()).toBe('http')
+    const client = await connectTo(server)
+    expect(client.getServerVersion()).toMatchObject({ name: 'raw', version: '1.0.0' })
+    expect((await client.listPrompts()).prompts.map(({ name }) => name)).toContain('greet')
+    const read = await client.readResource({ uri: 'demo://shared' })
+    expect(read.contents[0]).toMatchObject({ uri: 'demo://shared', text: 'The text of demo://shared' })
+  })
+
+  it('shows its tools as the strategy and its options say', async () => {
+    const client = await connectTo(await served({ strategy: 'lazy', strategyOptions: { prefix: 'shelf' } }))
+    const names = (await client.listTools()).tools.map(({ name }) => name)
+    expect(names).toEqual(['discover', 'detail', 'call', 'batch', 'pipe'].map((name) => `shelf-${name}`))
+    expect(client.getInstructions()).toContain('shelf-discover')
+  })
+
+  it('wraps a server that is itself behind an address', async () => {
+    const inner = await served({ strategy: 'individual' })
+    const outer = wrapServer(
+      { type: 'http', url: `${inner.getUrl()}/mcp` },
+      { transport: 'http', port: 0, strategy: 'individual' },
+    )
+    await outer.start()
+    onTestFinished(() => outer.stop())
+    const client = await connectTo(outer)
+    expect((await client.listPrompts()).prompts.map(({ name }) => name)).toContain('greet')
+  })
+
+  it('says why a server cannot start, and can be stopped twice', async () => {
+    const server = wrapServer({ type: 'stdio', command: 'no-such-program-anywhere' }, { transport: 'http', port: 0 })
+    await expect(server.start()).rejects.toThrow(/no-such-program-anywhere/)
+    await server.stop()
+    await server.stop()
+  })
+
+  it.each([
+    [{ type: 'stdio' }, {}, /no command/],
+    [{ type: 'http', url: 'nowhere' }, {}, /url/],
+    [{ type: 'tcp' }, {}, /'stdio', 'http' and 'sse'/],
+    [{ type: 'stdio', command: 'node' }, { strategies: 'lazy' }, /strategies/],
+  ])('refuses %j with %j', (connection, options, reason) => {
+    expect(() => wrapServer(connection as never, options as never)).toThrow(reason) // as JavaScript would
+  })
+})

@@ -1,0 +1,191 @@
+// wrapServer: one existing MCP server behind an endpoint of ours, over stdio or HTTP, under any strategy.
+
+import { readFileSync } from 'node:fs'
+import type { Connection } from '../config/server-config.ts'
+import type { Middleware } from '../core/call.ts'
+import { aFunction, aListOf, anObject, aText, type Check, findFieldFault, oneOf } from '../core/check-fields.ts'
+import { raise } from '../core/errors.ts'
+import { isRecord } from '../core/schema.ts'
+import { openWrap, type Wrapped } from '../crib/wrap.ts'
+import { createActivity } from './activity.ts'
+import type { AuthOptions } from './auth.ts'
+import { chooseTransport } from './choose-transport.ts'
+import type { CorsOptions } from './cors.ts'
+import { DEFAULT_HOST, DEFAULT_PORT, type Door, httpUrl, openHttpDoor, openStdioDoor } from './doors.ts'
+import type { FrontOptions } from './protocol-server.ts'
+
+export interface StdioServer {
+  readonly type: 'stdio'
+  readonly command: string
+  readonly args?: readonly string[]
+  /** Beside the few variables that every program needs. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+}
+
+export interface HttpServer {
+  /** `http` is Streamable HTTP, `sse` the older transport. */
+  readonly type: 'http' | 'sse'
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** How the server that is wrapped is reached. */
+export type WrapConnection = StdioServer | HttpServer
+
+export interface WrapServerOptions {
+  /** What errors call the server; made from its connection where it is left out. */
+  readonly name?: string
+  /** `auto` where it is left out. */
+  readonly strategy?: string
+  /** `prefix` is that of the tools the strategy adds; the rest is the strategy's. */
+  readonly strategyOptions?: Readonly<Record<string, unknown>>
+  /** Tools that are not there for any client: names, globs or `/regex/`, as in rules. */
+  readonly hide?: readonly string[]
+  readonly middleware?: readonly Middleware[]
+  /** `auto` (the default): stdio when stdin is a pipe, a socket or a file, else HTTP. */
+  readonly transport?: 'stdio' | 'http' | 'auto'
+  /** 3100; 0 takes any free one. */
+  readonly port?: number
+  readonly host?: string
+  readonly cors?: CorsOptions
+  /** Required off loopback. */
+  readonly auth?: AuthOptions
+  /** What somebody should know and nobody waits for; without it, it goes to stderr. */
+  onError?(error: Error): void
+}
+
+export interface WrappedServer {
+  /** Starts the server that is wrapped, then serves. Rejects with why it cannot. */
+  start(): Promise<void>
+  /** Takes no new calls, waits for those under way, then ends the server too. */
+  stop(): Promise<void>
+  /** `http://localhost:3100` (MCP is at /mcp under it) or `stdio://`. */
+  getUrl(): string
+  getTransport(): 'stdio' | 'http'
+}
+
+interface Running {
+  readonly door: Door
+  readonly wrapped: Wrapped
+}
+
+export function wrapServer(connection: WrapConnection, options: WrapServerOptions = {}): WrappedServer {
+  const target = checkConnection(connection)
+  checkOptions(options)
+  const { host, port, auth, cors } = options
+  const { transport } = chooseTransport(options.transport ?? 'auto')
+  const complain = (error: Error) => {
+    if (options.onError === undefined) process.stderr.write(`toolcrib: ${error.message}\n`)
+    else options.onError(error)
+  }
+  const open = async (signal: AbortSignal): Promise<Running> => {
+    const wrapped = await openWrap(
+      {
+        connection: target,
+        name: options.name,
+        strategy: options.strategy,
+        strategyOptions: options.strategyOptions,
+        hide: options.hide,
+        ...(options.middleware === undefined ? {} : { middleware: options.middleware }),
+        env: process.env,
+        clientInfo: { name: 'toolcrib', version: ownVersion() },
+        onProblem: (reason) => complain(new Error(reason)),
+      },
+      signal,
+    )
+    try {
+      const front = frontOf(wrapped, complain)
+      const door = transport === 'stdio' ? openStdioDoor(front) : await openHttpDoor(front, { host, port, auth, cors })
+      return { door, wrapped }
+    } catch (error) {
+      await wrapped[Symbol.asyncDispose]()
+      throw error
+    }
+  }
+
+  let starting: Promise<Running> | undefined
+  let running: Running | undefined
+  let abort = new AbortController()
+  return {
+    async start() {
+      abort = new AbortController()
+      starting ??= open(abort.signal)
+      try {
+        running = await starting
+      } catch (error) {
+        starting = undefined
+        throw error
+      }
+    },
+    async stop() {
+      abort.abort()
+      const opened = await starting?.catch(() => undefined)
+      starting = undefined
+      running = undefined
+      await opened?.door.close()
+      await opened?.wrapped[Symbol.asyncDispose]()
+    },
+    getUrl: () =>
+      running?.door.url ?? (transport === 'stdio' ? 'stdio://' : httpUrl(host ?? DEFAULT_HOST, port ?? DEFAULT_PORT)),
+    getTransport: () => transport,
+  }
+}
+
+/** For one door in front of a server that runs. */
+export function frontOf(wrapped: Wrapped, onError: (error: Error) => void): FrontOptions {
+  const { crib, features, identity, instructions } = wrapped
+  return {
+    crib,
+    features,
+    identity,
+    ...(instructions === undefined ? {} : { instructions }),
+    activity: createActivity(),
+    onToolCall: () => {},
+    onError,
+  }
+}
+
+function checkConnection(given: WrapConnection): Connection {
+  const wrong = (reason: string) =>
+    raise('INVALID_OPTIONS', {
+      what: 'connection',
+      reason,
+      todo: "Give { type: 'stdio', command, args } or { type: 'http', url }.",
+    })
+  if (!isRecord(given)) return wrong('it is not an object')
+  if (given.type === 'stdio') {
+    if (typeof given.command !== 'string' || given.command === '') return wrong('it has no command')
+    const { command, args = [], env = {}, cwd } = given
+    return { type: 'stdio', command, args, env, ...(cwd === undefined ? {} : { cwd }) }
+  }
+  if (given.type !== 'http' && given.type !== 'sse') return wrong("its type is none of 'stdio', 'http' and 'sse'")
+  if (!URL.canParse(given.url)) return wrong('its url is not one')
+  return { type: given.type, url: given.url, headers: given.headers ?? {} }
+}
+
+const OPTIONS = {
+  name: aText,
+  strategy: aText,
+  strategyOptions: anObject,
+  hide: aListOf(aText, 'texts'),
+  middleware: aListOf(aFunction, 'functions'),
+  transport: oneOf('stdio', 'http', 'auto'),
+  port: () => undefined,
+  host: aText,
+  cors: () => undefined,
+  auth: anObject,
+  onError: aFunction,
+} satisfies Record<keyof WrapServerOptions, Check>
+
+function checkOptions(options: WrapServerOptions): void {
+  const fault = findFieldFault(options, OPTIONS)
+  if (fault === undefined) return
+  const { field = 'options of wrapServer', reason, todo } = fault
+  raise('INVALID_OPTIONS', { what: field, reason, todo })
+}
+
+function ownVersion(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  return String(version)
+}

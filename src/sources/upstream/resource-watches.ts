@@ -1,0 +1,51 @@
+// The resources of one server that somebody watches, in the words of the protocol era that it speaks.
+
+import type { Client, McpSubscription } from '@modelcontextprotocol/client'
+import type { CallOutcome } from './call-outcome.ts'
+
+export interface ResourceWatches {
+  watch(uri: string, signal: AbortSignal): Promise<CallOutcome>
+  unwatch(uri: string, signal: AbortSignal): Promise<CallOutcome>
+}
+
+export interface ResourceWatchesOptions {
+  readonly client: Client
+  readonly era: 'legacy' | 'modern'
+  request(method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallOutcome>
+  failed(error: unknown): CallOutcome
+}
+
+const DONE: CallOutcome = { kind: 'answered', result: {} }
+
+export function createResourceWatches({ client, era, request, failed }: ResourceWatchesOptions): ResourceWatches {
+  if (era === 'legacy') {
+    return {
+      watch: (uri, signal) => request('resources/subscribe', { uri }, signal),
+      unwatch: (uri, signal) => request('resources/unsubscribe', { uri }, signal),
+    }
+  }
+  /** One for each: what a subscription is for cannot be changed. */
+  const open = new Map<string, McpSubscription>()
+  return {
+    async watch(uri, signal) {
+      if (open.has(uri)) return DONE
+      try {
+        const subscription = await client.listen({ resourceSubscriptions: [uri] }, { signal })
+        if (subscription.honoredFilter.resourceSubscriptions?.includes(uri) !== true) {
+          await subscription.close()
+          return { kind: 'refused', reason: 'it does not tell of changes to this resource' }
+        }
+        open.set(uri, subscription)
+        return DONE
+      } catch (error) {
+        return failed(error)
+      }
+    },
+    async unwatch(uri) {
+      const subscription = open.get(uri)
+      open.delete(uri)
+      await subscription?.close()
+      return DONE
+    },
+  }
+}

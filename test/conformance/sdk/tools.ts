@@ -1,0 +1,210 @@
+// The tools that the official conformance suite calls by name, on the plain SDK.
+
+import {
+  acceptedContent,
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type InputRequests,
+  type InputRequiredResult,
+  inputRequired,
+  MissingRequiredClientCapabilityError,
+  type RequestStateCodec,
+  type Server,
+  type ServerContext,
+  type Tool,
+} from '@modelcontextprotocol/server'
+import { DEFAULTS, ENUMS, IMAGE, LONG_SCHEMA, SOUND, USER_FIELDS } from './contents.ts'
+
+/** What the server of one client is given. */
+export interface ToolCall {
+  readonly args: Readonly<Record<string, unknown>>
+  readonly context: ServerContext
+  readonly server: Server
+  readonly states: RequestStateCodec<string>
+  /** Adds one more to a list, and tells whoever listens. */
+  add(kind: 'tools' | 'prompts'): void
+}
+
+type Answer = CallToolResult | InputRequiredResult
+interface FixtureTool extends Pick<Tool, 'inputSchema'> {
+  call(call: ToolCall): Answer | Promise<Answer>
+}
+
+const NOTHING: Tool['inputSchema'] = { type: 'object', properties: {} }
+const text = (words: string): CallToolResult => ({ content: [{ type: 'text', text: words }] })
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const plain = (call: FixtureTool['call'], properties: Record<string, object> = {}): FixtureTool => ({
+  inputSchema: Object.keys(properties).length === 0 ? NOTHING : schemaOf(properties),
+  call,
+})
+
+/** Asks one thing in whichever era the client speaks, and says what came of it. */
+const asking =
+  (key: string, request: (args: ToolCall['args']) => InputRequests[string], words: string): FixtureTool['call'] =>
+  ({ args, context }) => {
+    const answer = context.mcpReq.inputResponses?.[key]
+    if (answer === undefined) return inputRequired({ inputRequests: { [key]: request(args) } })
+    return text(`${words}: ${JSON.stringify(answer)}`)
+  }
+
+const form = (message: string, properties: object, required: readonly string[] = []) =>
+  inputRequired.elicit({ message, requestedSchema: { type: 'object', properties, required: [...required] } as never }) // as the suite words it
+const ask = (message: string, field: string, type = 'string') => form(message, { [field]: { type } }, [field])
+const sample = (words: string) =>
+  inputRequired.createMessage({
+    messages: [{ role: 'user', content: { type: 'text', text: words } }],
+    maxTokens: 100,
+  })
+
+async function stated({ context, states }: ToolCall): Promise<Answer> {
+  const { mcpReq } = context
+  if (mcpReq.requestState<string>() === 'confirm' && mcpReq.inputResponses?.confirm !== undefined)
+    return text('state-ok')
+  const requestState = await states.mint('confirm', context)
+  return inputRequired({ inputRequests: { confirm: ask('Please confirm', 'ok', 'boolean') }, requestState })
+}
+
+async function rounds({ context, states }: ToolCall): Promise<Answer> {
+  const { mcpReq } = context
+  const round = mcpReq.requestState<string>()
+  if (round === 'two' && mcpReq.inputResponses?.step2 !== undefined) return text('All steps done')
+  const isSecond = round === 'one' && mcpReq.inputResponses?.step1 !== undefined
+  const requestState = await states.mint(isSecond ? 'two' : 'one', context)
+  return inputRequired({
+    inputRequests: isSecond
+      ? { step2: ask('Step 2: What is your favorite color?', 'color') }
+      : { step1: ask('Step 1: What is your name?', 'name') },
+    requestState,
+  })
+}
+
+async function several({ context, states }: ToolCall): Promise<Answer> {
+  const answers = context.mcpReq.inputResponses ?? {}
+  if (['user_name', 'greeting', 'client_roots'].every((key) => answers[key] !== undefined)) return text('All answered')
+  return inputRequired({
+    inputRequests: {
+      user_name: ask('What is your name?', 'name'),
+      greeting: sample('Generate a greeting'),
+      client_roots: inputRequired.listRoots(),
+    },
+    requestState: await states.mint('several', context),
+  })
+}
+
+function capable({ context }: ToolCall): Answer {
+  const declared = declaredBy(context)
+  if (Object.keys(context.mcpReq.inputResponses ?? {}).length > 0) return text('Answered')
+  return inputRequired({
+    inputRequests: {
+      ...('elicitation' in declared ? { name: ask('What is your name?', 'name') } : {}),
+      ...('sampling' in declared ? { greeting: sample('Generate a greeting') } : {}),
+    },
+  })
+}
+
+function greet({ context }: ToolCall): Answer {
+  const given = acceptedContent<{ name?: unknown }>(context.mcpReq.inputResponses, 'user_name')
+  if (typeof given?.name === 'string') return text(`Hello, ${given.name}!`)
+  return inputRequired({ inputRequests: { user_name: ask('What is your name?', 'name') } })
+}
+
+export const TOOLS: Readonly<Record<string, FixtureTool>> = {
+  test_simple_text: plain(() => text('This is a simple text response for testing.')),
+  test_image_content: plain(() => ({ content: [IMAGE] })),
+  test_audio_content: plain(() => ({ content: [SOUND] })),
+  test_embedded_resource: plain(() => ({ content: [embedded('test://embedded-resource', 'text/plain', 'Embedded.')] })),
+  test_multiple_content_types: plain(() => ({
+    content: [
+      { type: 'text', text: 'Multiple content types test:' },
+      IMAGE,
+      embedded('test://mixed-content-resource', 'application/json', '{"test":"data"}'),
+    ],
+  })),
+  test_tool_with_logging: plain(async ({ context }) => {
+    for (const words of ['Tool execution started', 'Tool processing data', 'Tool execution completed']) {
+      await context.mcpReq.log('info', words)
+      await pause(50)
+    }
+    return text('Logged')
+  }),
+  test_logging_tool: plain(async ({ context }) => {
+    await context.mcpReq.log('info', 'Said while the tool runs')
+    return text('Logged')
+  }),
+  test_error_handling: plain(() => ({
+    ...text('This tool intentionally returns an error for testing'),
+    isError: true,
+  })),
+  test_tool_with_progress: plain(async ({ context }) => {
+    const progressToken = context.mcpReq._meta?.progressToken
+    for (const progress of [0, 50, 100]) {
+      if (progressToken !== undefined) {
+        await context.mcpReq.notify({
+          method: 'notifications/progress',
+          params: { progressToken, progress, total: 100, message: `Completed step ${progress} of 100` },
+        })
+      }
+      await pause(50)
+    }
+    return text(String(progressToken))
+  }),
+  test_sampling: plain(
+    asking('answer', ({ prompt }) => sample(String(prompt)), 'LLM response'),
+    { prompt: { type: 'string' } },
+  ),
+  test_elicitation: plain(
+    asking('answer', ({ message }) => form(String(message), USER_FIELDS, ['username', 'email']), 'User response'),
+    { message: { type: 'string' } },
+  ),
+  test_elicitation_sep1034_defaults: plain(
+    asking('answer', () => form('Check these values', DEFAULTS), 'Elicitation completed'),
+  ),
+  test_elicitation_sep1330_enums: plain(asking('answer', () => form('Choose', ENUMS), 'Elicitation completed')),
+  json_schema_2020_12_tool: { inputSchema: LONG_SCHEMA, call: ({ args }) => text(JSON.stringify(args)) },
+  test_custom_header: plain(({ args }) => text(String(args.region)), {
+    region: { type: 'string', 'x-mcp-header': 'Region' },
+  }),
+  test_reconnection: plain(async ({ context }) => {
+    await pause(100)
+    context.http?.closeSSE?.()
+    await pause(100)
+    return text('Reconnected')
+  }),
+  test_missing_capability: plain(({ context }) => {
+    if ('sampling' in declaredBy(context)) return text('It can sample')
+    throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { sampling: {} } })
+  }),
+  test_streaming_elicitation: plain(greet),
+  test_trigger_tool_change: plain(({ add }) => {
+    add('tools')
+    return text('Added a tool')
+  }),
+  test_trigger_prompt_change: plain(({ add }) => {
+    add('prompts')
+    return text('Added a prompt')
+  }),
+  test_input_required_result_elicitation: plain(greet),
+  test_input_required_result_sampling: plain(
+    asking('capital_question', () => sample('What is the capital of France?'), 'Answer'),
+  ),
+  test_input_required_result_list_roots: plain(asking('client_roots', () => inputRequired.listRoots(), 'Roots')),
+  test_input_required_result_request_state: plain(stated),
+  test_input_required_result_tampered_state: plain(stated),
+  test_input_required_result_multiple_inputs: plain(several),
+  test_input_required_result_multi_round: plain(rounds),
+  test_input_required_result_capabilities: plain(capable),
+}
+
+function declaredBy({ mcpReq }: ServerContext): object {
+  const envelope: Readonly<Record<string, unknown>> = { ...mcpReq.envelope }
+  const declared = envelope[CLIENT_CAPABILITIES_META_KEY]
+  return typeof declared === 'object' && declared !== null ? declared : {}
+}
+
+function schemaOf(properties: Record<string, object>): Tool['inputSchema'] {
+  return { type: 'object', properties: properties as never, required: Object.keys(properties) } // JSON Schemas, above
+}
+
+function embedded(uri: string, mimeType: string, words: string) {
+  return { type: 'resource', resource: { uri, mimeType, text: words } } as const
+}

@@ -1,0 +1,50 @@
+// One existing server, wrapped under every strategy; all of them wrap the same process.
+
+import { openGateway } from '../e2e/gateway/harness.ts'
+import { everythingAt } from '../e2e/gateway/servers.ts'
+import type { Row } from './drivers.ts'
+import { runMatrix } from './matrix.ts'
+
+const everything = everythingAt('streamableHttp')
+
+/** `{coreBudget: 1, invoke: true, core: ['a', 'b']}` as `--core-budget 1 --invoke --core a,b`. */
+function flagsOf(options: Row['options']): readonly string[] {
+  return Object.entries(options).flatMap(([option, value]) => {
+    const flag = `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+    return value === true ? [flag] : [flag, Array.isArray(value) ? value.join(',') : String(value)]
+  })
+}
+
+runMatrix({
+  core: ['echo'],
+  target: {
+    words: 'echo back a message',
+    name: 'echo',
+    id: 'echo',
+    group: 'echo',
+    action: 'echo',
+    category: 'echo',
+    parameter: 'message',
+    args: { message: 'hello there' },
+    answer: /hello there/,
+    badArgs: { massage: 'hello' },
+  },
+  wrong: { name: 'ecko', id: 'ecko', group: 'echo', action: 'ecko' },
+  hidden: {
+    words: 'environment variables',
+    name: 'get-env',
+    id: 'get-env',
+    group: 'get',
+    action: 'get-env',
+    category: 'get',
+  },
+  open: ({ strategy, options }, door) =>
+    openGateway({
+      door,
+      args: [
+        'wrap',
+        ...['--strategy', strategy, ...flagsOf(options), '--hide', 'get-env', '--url', everything.url],
+        ...(door === 'http' ? ['--http', '--port', '0'] : []),
+      ],
+    }),
+})
