@@ -6,6 +6,8 @@ it.each([
   [[], false, ['serve']],
   [['--json'], false, ['status', '--json']],
   [['--http'], true, ['serve', '--http']],
+  [['--listing', 'hidden'], true, ['serve', '--listing', 'hidden']],
+  [['--config', 'x.json', '--quiet'], true, ['status', '--config', 'x.json', '--quiet']],
   [['--config', 'x.json'], false, ['serve', '--config', 'x.json']],
   [['--help'], true, ['--help']],
   [['list'], false, ['list']],

@@ -49,15 +49,16 @@ export async function createProgram(environment: Environment, first = ''): Promi
   return program
 }
 
-/** Options that only make sense for `serve`: whoever gives one means that. */
-const OF_SERVE = /^--(?:http|host|port|strategy|no-auth|demo)(?:=|$)/
+/** Options that every command has; whoever gives another one means `serve`, which has all the rest. */
+const OF_ALL = /^--(?:json|quiet|verbose|config)(?:=|$)/
 const OF_PROGRAM = new Set(['-h', '--help', '-V', '--version'])
 
 /** Without a command: a person is shown how things are, a client that started us is served. */
 export function withDefaultCommand(words: readonly string[], isTerminal: boolean): readonly string[] {
   const [first] = words
   if (first !== undefined && (!first.startsWith('-') || OF_PROGRAM.has(first))) return words
-  const isServed = words.some((word) => OF_SERVE.test(word)) || (!isTerminal && !words.includes('--json'))
+  const isServed =
+    words.some((word) => word.startsWith('--') && !OF_ALL.test(word)) || (!isTerminal && !words.includes('--json'))
   return [isServed ? 'serve' : 'status', ...words]
 }
 

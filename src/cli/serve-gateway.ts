@@ -2,13 +2,12 @@
 
 import type { LoadedConfig } from '../config/load.ts'
 import { raise } from '../core/errors.ts'
-import { messageOf, onOneLine } from '../core/text.ts'
+import { messageOf } from '../core/text.ts'
 import { createGateway, type Gateway, type GatewayProblem } from '../crib/from-config.ts'
 import { createActivity } from '../front/activity.ts'
 import { type Door, httpUrl, openHttpDoor, openStdioDoor } from '../front/doors.ts'
 import { isLoopback } from '../front/http.ts'
 import type { FrontOptions } from '../front/protocol-server.ts'
-import type { AppendLog } from '../storage/append-log.ts'
 import { printBanner } from './banner.ts'
 import { withStrategy } from './choose-strategy.ts'
 import { type ControlServer, openControlServer } from './control/control-server.ts'
@@ -17,6 +16,8 @@ import type { Environment } from './environment.ts'
 import { loadFor } from './load-config.ts'
 import { sayChoice } from './say-choice.ts'
 import { createDoorkeeper, type Doorkeeper, namedTokens } from './serve/doorkeeper.ts'
+import { complain, endWith } from './serve/end-with.ts'
+import { portFrom } from './serve/port.ts'
 import { checkServe } from './serve-checks.ts'
 import type { ServeFlags } from './serve-flags.ts'
 import { countUsage } from './stats/count-usage.ts'
@@ -28,11 +29,11 @@ export async function serve(environment: Environment, flags: ServeFlags): Promis
   const gateway = await openGateway(environment, flags, own)
   const usage = openUsageLog(environment.stateDir)
   const front: FrontOptions = {
-    crib: sayChoice(countUsage(gateway.crib, usage), (message) => complain({ message })),
+    crib: sayChoice(countUsage(gateway.crib, usage), complain),
     ...(gateway.features === undefined ? {} : { features: gateway.features }),
     activity: createActivity(),
     onToolCall: () => {},
-    onError: (error) => complain({ message: error.message }),
+    onError: (error) => complain(error.message),
   }
   let door: Door
   try {
@@ -46,7 +47,12 @@ export async function serve(environment: Environment, flags: ServeFlags): Promis
   own.url = door.url
   // Not waited for: a client that leaves at once must find someone who notices.
   const control = openControl(environment, gateway)
-  endWith({ door, gateway, control, usage, isHttp: flags.http })
+  endWith(flags.http, async () => {
+    await (await control)?.close()
+    await door.close()
+    await gateway[Symbol.asyncDispose]()
+    await usage[Symbol.asyncDispose]()
+  })
   await gateway.watch()
   if (flags.http) await printBanner(gateway, door.url, own.doorkeeper?.tokens, flags)
 }
@@ -68,13 +74,13 @@ async function openGateway(environment: Environment, flags: ServeFlags, own: Own
     cacheDir,
     strategy: flags.strategy,
     load: async (signal) => withTokens(await loadServed(environment, flags, own, signal), environment, flags),
-    onProblem: complain,
+    onProblem: report,
     onReload: (loaded) => {
-      own.doorkeeper?.follow(loaded).catch((error) => complain({ message: messageOf(error) }))
+      own.doorkeeper?.follow(loaded).catch((error) => complain(messageOf(error)))
     },
   })
   const { problems } = gateway.loaded
-  for (const config of problems) if (config.severity !== 'info') complain({ message: config.message, config })
+  for (const config of problems) if (config.severity !== 'info') report({ message: config.message, config })
   return gateway
 }
 
@@ -105,19 +111,13 @@ async function openControl(environment: Environment, gateway: Gateway): Promise<
   try {
     return await openControlServer(environment, gateway)
   } catch (error) {
-    complain({ message: `\`toolcrib config reload\` will not reach this gateway: ${messageOf(error)}` })
+    complain(`\`toolcrib config reload\` will not reach this gateway: ${messageOf(error)}`)
     return undefined
   }
 }
 
 function addressOf(http: LoadedConfig['config']['http'], { host, port }: ServeFlags) {
-  if (port !== undefined && (!/^\d+$/.test(port) || Number(port) > 65_535)) {
-    raise('INVALID_ARGUMENTS', {
-      reason: `--port takes a number from 0 (any free port) to 65535, not '${port}'`,
-      command: 'toolcrib serve',
-    })
-  }
-  return { host: host ?? http.host, port: port === undefined ? http.port : Number(port) }
+  return { host: host ?? http.host, port: portFrom(port, 'toolcrib serve') ?? http.port }
 }
 
 /** Undefined where nobody is asked who they are. */
@@ -127,7 +127,7 @@ async function doorkeeperFor(
   flags: ServeFlags,
 ): Promise<Doorkeeper | undefined> {
   const { host } = addressOf(loaded.config.http, flags)
-  if (flags.auth) return createDoorkeeper(environment, loaded, (message) => complain({ message }))
+  if (flags.auth) return createDoorkeeper(environment, loaded, complain)
   if (isLoopback(host)) return undefined
   return raise('INVALID_ARGUMENTS', {
     reason: `--no-auth works on loopback only, and '${host}' is not`,
@@ -135,38 +135,7 @@ async function doorkeeperFor(
   })
 }
 
-interface Running {
-  readonly door: Door
-  readonly gateway: Gateway
-  readonly control: Promise<ControlServer | undefined>
-  readonly usage: AppendLog
-  readonly isHttp: boolean
-}
-
-/** Ctrl-C, TERM or, over stdio, the client leaving: calls under way are finished, then every server is stopped. */
-function endWith({ door, gateway, control, usage, isHttp }: Running): void {
-  let isEnding = false
-  const end = async (exitCode: number) => {
-    if (isEnding) return
-    isEnding = true
-    await (await control)?.close()
-    await door.close()
-    await gateway[Symbol.asyncDispose]()
-    await usage[Symbol.asyncDispose]()
-    process.exit(exitCode)
-  }
-  for (const [signal, code] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 0],
-    ['SIGHUP', 0],
-  ] as const) {
-    process.on(signal, () => void end(code))
-  }
-  if (!isHttp) process.stdin.once('end', () => void end(0)).once('close', () => void end(0))
-}
-
-/** stdout may belong to the protocol. */
-function complain({ server, message, config }: GatewayProblem): void {
+function report({ server, message, config }: GatewayProblem): void {
   const where = config === undefined ? (server ?? '') : [config.file, config.path].filter(Boolean).join(' ')
-  process.stderr.write(`${onOneLine(`toolcrib: ${where === '' ? '' : `${where}: `}${message}`)}\n`)
+  complain(where === '' ? message : `${where}: ${message}`)
 }

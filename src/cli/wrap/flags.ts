@@ -55,12 +55,6 @@ export function hiddenIn({ hide }: Pick<WrapFlags, 'hide'>): readonly string[] {
   return typeof names === 'string' ? [names] : names
 }
 
-export function portFrom(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  if (/^\d+$/.test(text) && Number(text) <= 65_535) return Number(text)
-  return wrong(`--port takes a number from 0 (any free port) to 65535, not '${text}'`)
-}
-
 export function wrong(reason: string): never {
   return raise('INVALID_ARGUMENTS', { reason, command: 'toolcrib wrap' })
 }

@@ -14,9 +14,11 @@ import { createAppendLog } from '../../storage/append-log.ts'
 import { createFileStore } from '../../storage/file.ts'
 import { readOrMakeToken } from '../../storage/token-file.ts'
 import type { Environment } from '../environment.ts'
+import { complain, endWith } from '../serve/end-with.ts'
+import { portFrom } from '../serve/port.ts'
 import { countUsage } from '../stats/count-usage.ts'
 import { openUsageLog } from '../stats/usage-log.ts'
-import { connectionFrom, hiddenIn, portFrom, strategyFrom, type WrapFlags, wrong } from './flags.ts'
+import { connectionFrom, hiddenIn, strategyFrom, type WrapFlags, wrong } from './flags.ts'
 
 const MAX_AUDIT_BYTES = 10 * 1024 * 1024
 
@@ -28,7 +30,7 @@ export async function wrap(environment: Environment, command: readonly string[],
   // All of it before the server is started: what was mistyped is said at once.
   const connection = connectionFrom(command, flags)
   const choice = strategyFrom(flags, environment.env)
-  const port = portFrom(flags.port)
+  const port = portFrom(flags.port, 'toolcrib wrap')
   const auth = flags.http ? await authFor(environment, flags) : undefined
 
   const kept = await open(environment, { connection, ...choice, hide: hiddenIn(flags) })
@@ -110,28 +112,4 @@ function announce(url: string, auth: AuthOptions | undefined): void {
   const token = auth?.tokens?.user
   const header = token === undefined ? '' : `\nSend with each request: Authorization: Bearer ${token}`
   process.stdout.write(`Listening on ${url}/mcp${header}\nStop with Ctrl-C.\n`)
-}
-
-/** Ctrl-C, TERM or, over stdio, the client leaving: calls under way are finished, then the server is ended too. */
-function endWith(isHttp: boolean, close: () => Promise<void>): void {
-  let isEnding = false
-  const end = async (exitCode: number) => {
-    if (isEnding) return
-    isEnding = true
-    await close().catch((error) => complain(messageOf(error)))
-    process.exit(exitCode)
-  }
-  for (const [signal, code] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 0],
-    ['SIGHUP', 0],
-  ] as const) {
-    process.on(signal, () => void end(code))
-  }
-  if (!isHttp) process.stdin.once('end', () => void end(0)).once('close', () => void end(0))
-}
-
-/** stdout may belong to the protocol. */
-function complain(message: string): void {
-  process.stderr.write(`toolcrib: ${message}\n`)
 }
