@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { soundResult } from '../../core/encode-result.ts'
 import { toResult } from './to-result.ts'
 
 const text = (...texts: readonly string[]) => ({ content: texts.map((one) => ({ type: 'text', text: one })) })
@@ -20,6 +21,15 @@ describe('the result of an upstream tool', () => {
     ['nothing', '', ''],
   ])('has JSON in a lone text as its data, else the text: %s', (_, sent, data) => {
     expect(dataOf(text(sent))).toEqual(data)
+  })
+
+  it.each([1_000, 200_000])('has JSON %d levels deep as text: it could not be sent otherwise', (depth) => {
+    const answer = text('['.repeat(depth) + ']'.repeat(depth))
+    const result = toResult('s', 't', answer)
+    expect(result.data).toBe(answer.content[0]?.text)
+    expect(
+      soundResult('t', { ...result, wire: { content: [], structuredContent: { result: result.data } } }).success,
+    ).toBe(true)
   })
 
   it('has all texts as its data where there are several, and null where there is none', () => {

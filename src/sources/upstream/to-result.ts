@@ -1,6 +1,7 @@
 // What an upstream tool answered, as a result of ours with the answer itself kept unchanged.
 
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
+import { isDeeperThan } from '../../core/encode-result.ts'
 import { fail } from '../../core/errors.ts'
 import { success } from '../../core/result.ts'
 import { isRecord } from '../../core/schema.ts'
@@ -8,6 +9,8 @@ import { cutLongText } from '../../core/text.ts'
 import type { ToolResult } from '../../core/tool.ts'
 
 const MAX_REASON_CHARS = 2_000
+/** Less than a result may nest as a whole, with what is put around data on its way. */
+const MAX_DATA_DEPTH = 900
 
 export function toResult(server: string, tool: string, answer: unknown): ToolResult {
   const failed = (reason: string, wire?: CallToolResult) =>
@@ -55,8 +58,9 @@ function dataOf(text: string, content: readonly ContentBlock[]): unknown {
   if (texts.length > 1) return text
   try {
     const parsed: unknown = JSON.parse(text)
-    // A long number would come out as another one.
-    return typeof parsed === 'object' || JSON.stringify(parsed) === text.trim() ? parsed : text
+    // A long number would come out as another one, and what nests too deep could not be sent as data.
+    if (typeof parsed === 'object') return isDeeperThan(text, MAX_DATA_DEPTH) ? text : parsed
+    return JSON.stringify(parsed) === text.trim() ? parsed : text
   } catch {
     return text
   }
