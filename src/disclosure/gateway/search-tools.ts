@@ -54,9 +54,13 @@ export const searchTools = defineMetaTool({
   needs: () => 'all',
   async call({ query, server, limit }, view) {
     if (server !== undefined && view.sources.every(({ id }) => id !== server)) return unknownServer(server, view)
-    const found = isPattern(query) ? byName(query, server, view) : await byMeaning(query, server, limit, view)
-    if (typeof found === 'string') return answer({ results: [], reason: found })
-    if (found.length === 0) return answer({ results: [], ...(await whyNothing(query, server, view)) })
+    const matches = isPattern(query) ? nameTest(query, server) : undefined
+    if (typeof matches === 'string') return answer({ results: [], reason: matches })
+    const found =
+      matches === undefined
+        ? await byMeaning(query, server, limit, view)
+        : view.visible.tools.filter(matches).map((tool) => ({ tool, relevance: 1 }))
+    if (found.length === 0) return answer({ results: [], ...(await whyNothing({ query, server, matches }, view)) })
     const shown = found.slice(0, limit ?? DEFAULT_LIMIT)
     return answer({
       results: shown.map(toHit),
@@ -89,17 +93,15 @@ function isPattern(query: string): boolean {
   return /^!?\/.+\/[a-z]*$/s.test(query) || (!/\s/.test(query) && /[*{[]/.test(query))
 }
 
-/** As the rules match: with a server the tool's name, without one the name or `server_name`. */
-function byName(query: string, server: string | undefined, view: View): readonly Found[] | string {
+/** As the rules match: with a server the tool's name, without one the name or `server_name`. Else what is wrong with it. */
+function nameTest(query: string, server: string | undefined): ((tool: Tool) => boolean) | string {
   const compiled = compilePattern(query)
   if (!compiled.ok)
     return `The pattern ${quoteList([cutLongText(query, 80)])} cannot be read: ${compiled.problem.message}.`
   const { pattern } = compiled
   const matches = ({ name, sourceId }: Tool) =>
     pattern.matches(name) || (server === undefined && pattern.matches(`${sourceId}_${name}`))
-  return view.visible.tools
-    .filter((tool) => (server === undefined || tool.sourceId === server) && matches(tool) !== pattern.negated)
-    .map((tool) => ({ tool, relevance: 1 }))
+  return (tool) => (server === undefined || tool.sourceId === server) && matches(tool) !== pattern.negated
 }
 
 function toHit({ tool, relevance }: Found, at: number): ToolHit {

@@ -1,6 +1,7 @@
 // Why a search found nothing, and what comes nearest: a model that is told nothing gives up or makes something up.
 
 import { findSimilarTools } from '../../core/similarity.ts'
+import type { Disabled, Tool } from '../../core/tool.ts'
 import { describeUnheard } from '../unheard.ts'
 import type { View } from '../view.ts'
 
@@ -12,7 +13,15 @@ export interface Emptiness {
 
 const MAX_COUNTED = 100
 
-export async function whyNothing(query: string, server: string | undefined, view: View): Promise<Emptiness> {
+export interface Asked {
+  readonly query: string
+  readonly server: string | undefined
+  /** Where the query is a pattern of names. */
+  readonly matches: ((tool: Tool) => boolean) | undefined
+}
+
+export async function whyNothing(search: Asked, view: View): Promise<Emptiness> {
+  const { query, server } = search
   const asked = server === undefined ? view.sources : view.sources.filter(({ id }) => id === server)
   if (asked.length === 0) return { reason: 'No server is configured.' }
   const tools = view.visible.tools.filter((tool) => server === undefined || tool.sourceId === server)
@@ -21,7 +30,7 @@ export async function whyNothing(query: string, server: string | undefined, view
     tools.map((tool) => tool.name),
   )
   const nearest = closest.flatMap((name) => tools.filter((tool) => tool.name === name)).slice(0, 3)
-  const reasons = [...(await disabledMatches(query, server, view)), describeUnheard(asked) ?? []].flat()
+  const reasons = [...(await disabledMatches(search, view)), describeUnheard(asked) ?? []].flat()
   return {
     reason:
       reasons.length > 0 ? reasons.join(' ') : 'Nothing similar; try other words, or browse with list_mcp_servers.',
@@ -29,11 +38,22 @@ export async function whyNothing(query: string, server: string | undefined, view
   }
 }
 
-async function disabledMatches(query: string, source: string | undefined, view: View): Promise<readonly string[]> {
-  const disabled = await view.searchDisabled(query, { limit: MAX_COUNTED, source })
+async function disabledMatches({ query, server, matches }: Asked, view: View): Promise<readonly string[]> {
+  const disabled =
+    matches === undefined
+      ? await view.searchDisabled(query, { limit: MAX_COUNTED, source: server })
+      : disabledByName(matches, view)
   if (disabled.length === 0) return []
   const rules = [...new Set(disabled.flatMap(({ rule }) => rule ?? []))].toSorted((a, b) => a - b)
   const by = rules.length === 0 ? 'because no rule enables them' : `by rule ${rules.join(', ')}`
   const count = disabled.length < MAX_COUNTED ? String(disabled.length) : `${MAX_COUNTED} or more`
   return [`${count} matching tools are disabled ${by}.`]
+}
+
+function disabledByName(matches: (tool: Tool) => boolean, view: View): readonly Disabled[] {
+  const named = view.known.tools.filter(matches).flatMap(({ id }) => {
+    const target = view.lookup(id)
+    return target.found && target.visibility.degree === 'disabled' ? [target.visibility] : []
+  })
+  return named.slice(0, MAX_COUNTED)
 }
