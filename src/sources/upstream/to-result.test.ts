@@ -44,6 +44,15 @@ describe('the result of an upstream tool', () => {
     expect(toResult('s', 't', answer)).toEqual({ success: true, data: 'see', content: [image], wire: answer })
   })
 
+  it('says nothing of handles in the place where those of the gateway stand', () => {
+    const answer = {
+      ...text('a'),
+      _meta: { a: 1, 'toolcrib/result': { handle: 'theirs', nextOffset: 1, totalChars: 9 } },
+    }
+    expect(toResult('s', 't', answer).wire).toEqual({ ...text('a'), _meta: { a: 1 } })
+    expect(toResult('s', 't', { ...answer, isError: true }).wire?._meta).toEqual({ a: 1 })
+  })
+
   it('is a failure in the words of the tool where the server says so', () => {
     const answer = { ...text('No such repo.', 'Try another.'), isError: true }
     const result = toResult('github', 'create_issue', answer)
