@@ -27,6 +27,12 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Any object with all of its fields; z.record loses one that is named `__proto__`. */
+export const anyObject = z.custom<Readonly<Record<string, unknown>>>(isRecord, {
+  error: ({ input }) =>
+    `expected record, received ${input === null ? 'null' : Array.isArray(input) ? 'array' : typeof input}`,
+})
+
 export type Definitions = Readonly<Record<string, unknown>>
 
 export function definitionsOf({ $defs }: JsonSchema): Definitions {

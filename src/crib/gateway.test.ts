@@ -376,6 +376,17 @@ describe('execute_tool', () => {
     expect(result).toMatchObject({ success: true, data: { input: { repo: 'a/b', title: 't' } } })
   })
 
+  it('passes on a field of any name, and changes nobody else', async () => {
+    const properties = JSON.parse('{"__proto__":{"type":"string"}}')
+    const odd = toolOf('odd', 'Odd.', { type: 'object', properties, required: ['__proto__'] })
+    const crib = cribOver([{ name: 'odd', tools: [odd] }])
+    const sent = '{"__proto__":"x","constructor":{"prototype":{"polluted":1}}}'
+    const result = await run(crib, { tool: 'odd', arguments: JSON.parse(sent) })
+    expect(JSON.stringify(result.data)).toContain(sent)
+    expect({}).not.toHaveProperty('polluted')
+    expect((await run(crib, { tool: 'odd', arguments: {} })).error?.message).toContain("'__proto__' is missing")
+  })
+
   it('keeps the blocks of the tool and adds what they mean', async () => {
     const content = [{ type: 'text' as const, text: '{"n":1}' }]
     const withText = cribOver([{ ...web, answer: success({ n: 1 }, { wire: { content, _meta: { a: 1 } } }) }])

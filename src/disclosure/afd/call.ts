@@ -2,13 +2,14 @@
 
 import { z } from 'zod'
 import { fail } from '../../core/errors.ts'
+import { anyObject } from '../../core/schema.ts'
 import { defineMetaTool } from '../meta-tool.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
 
 // Strict: what a model puts beside `input` would be lost unseen.
 const input = z.strictObject({
   command: z.string().min(1),
-  input: z.record(z.string(), z.unknown()).default({}),
+  input: anyObject.default({}),
 })
 
 /**

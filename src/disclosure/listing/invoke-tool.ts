@@ -1,14 +1,14 @@
 // invoke_tool: runs a tool that is not listed, for models that can only call what is.
 
 import { z } from 'zod'
-import { isRecord } from '../../core/schema.ts'
+import { anyObject, isRecord } from '../../core/schema.ts'
 import { defineMetaTool } from '../meta-tool.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
 import { sourcesNamed } from './sources-named.ts'
 
 const input = z.strictObject({
   tool: z.string().min(1),
-  arguments: z.record(z.string(), z.unknown()).default({}),
+  arguments: anyObject.default({}),
 })
 
 export function createInvokeTool({ hasContexts }: StrategyEnvironment): MetaTool {
