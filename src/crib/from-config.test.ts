@@ -202,6 +202,22 @@ describe('an edited config', () => {
     await until(() => gateway.sources[0]?.id === 'renamed')
   })
 
+  it.each(['', 'null', ' \n'])(
+    'that leaves nothing in the file, as a slow save does for a moment, ends no server: %j',
+    async (text) => {
+      const { gateway, edit } = await open({ servers })
+      edit(text)
+      expect(await gateway.reload()).toMatchObject({
+        applied: false,
+        problems: [{ found: expect.stringContaining('empty') }],
+      })
+      expect(gateway.sources).toHaveLength(1)
+      edit('{}')
+      expect(await gateway.reload()).toMatchObject({ applied: true })
+      expect(gateway.sources).toEqual([])
+    },
+  )
+
   it('of what is only read at the start is in force but for that, which is said', async () => {
     const { gateway, edit } = await open({ servers })
     edit({ strategy: 'manage', servers: { renamed: servers.notes } })
