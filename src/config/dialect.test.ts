@@ -140,3 +140,23 @@ it.each<[string, Dialect]>([
   expect(findings[0]?.severity ?? 'error').toBe('error')
   expect(JSON.stringify(findings)).not.toMatch(/pick|some\.key|token|NAME/)
 })
+
+describe.each([
+  ['our own', ownDialect],
+  ['shell', shellDialect],
+  ['dollar', dollarDialect],
+])('a reference in the default of another, as %s writes it', (_, dialect) => {
+  it.each(['${X:-${Y:-deep}}', 'a ${X:-b${Y}} c', '$$${X:-$${Y}}'])('is refused, and named: %s', (text) => {
+    expect(dialect(text).findings).toEqual([
+      expect.objectContaining({ message: expect.stringMatching(/^The default of \$\{X\} holds another reference/) }),
+    ])
+  })
+
+  it.each(['${X:-a}${Y:-b}', '${X}:-${Y}', '{X:-${Y}}'])('is not seen where there is none: %s', (text) => {
+    expect(dialect(text).findings).toEqual([])
+  })
+})
+
+it('lets our own escape what only looks like one', () => {
+  expect(ownDialect('$${X:-${Y}}').findings).toEqual([])
+})

@@ -17,18 +17,23 @@ type Groups = Readonly<Record<string, string | undefined>>
 const NAME = '[A-Za-z_]\\w*'
 const BRACES = `\\$\\{(?<name>${NAME})(?::-(?<fallback>(?:[^}$]|\\$(?!\\{))*))?\\}`
 
+// A default holds no reference: half of one would be left standing in the text.
+const NESTED = new RegExp(`(?<!\\$)(?:\\$\\$)*\\$\\{(${NAME}):-[^}]*?\\$\\{`)
+
 /** Our own: nothing to translate. */
-export const ownDialect: Dialect = (text) => ({ text, findings: [] })
+export const ownDialect: Dialect = refusingNested((text) => ({ text, findings: [] }))
 
 /** No variables at all: `${NAME}` is only text. */
 export const plainDialect: Dialect = (text) => ({ text: renderTemplate([text]), findings: [] })
 
 /** `${NAME}` and `${NAME:-default}`, with no way to write a literal one. */
-export const shellDialect: Dialect = translating(new RegExp(BRACES, 'g'), referenceOf)
+export const shellDialect: Dialect = refusingNested(translating(new RegExp(BRACES, 'g'), referenceOf))
 
 /** `$NAME` beside `${NAME}`. */
-export const dollarDialect: Dialect = translating(new RegExp(`${BRACES}|\\$(?<bare>${NAME})`, 'g'), (groups) =>
-  groups.bare === undefined ? referenceOf(groups) : { name: groups.bare },
+export const dollarDialect: Dialect = refusingNested(
+  translating(new RegExp(`${BRACES}|\\$(?<bare>${NAME})`, 'g'), (groups) =>
+    groups.bare === undefined ? referenceOf(groups) : { name: groups.bare },
+  ),
 )
 
 /** `{env:NAME}`. */
@@ -80,6 +85,19 @@ export function variableOfInput(id: string): string {
     .replaceAll(/\W+/g, '_')
     .toUpperCase()
   return /^[A-Z_]/.test(name) ? name : `INPUT_${name}`
+}
+
+function refusingNested(dialect: Dialect): Dialect {
+  return (text) => {
+    const name = NESTED.exec(text)?.[1]
+    if (name === undefined) return dialect(text)
+    const finding: Finding = {
+      expected: 'a default that is only text',
+      found: 'a reference in the default of a reference',
+      message: `The default of \${${name}} holds another reference, which is not read; use only one of them`,
+    }
+    return { text, findings: [finding] }
+  }
 }
 
 function translating(pattern: RegExp, toPart: (groups: Groups, whole: string) => Translated): Dialect {

@@ -10,14 +10,20 @@ describe('a document', () => {
     ['json', '{"a": [1, "two"]}', { a: [1, 'two'] }],
     ['json', '\uFEFF{"a": 1}', { a: 1 }],
     ['json', '// why\n{"a": 1, /* here */ "b": [1, 2,],}', { a: 1, b: [1, 2] }],
-    ['json', '', {}],
     ['yaml', 'a:\n  - 1\n  - two\n', { a: [1, 'two'] }],
     ['yaml', 'base: &b {x: 1}\na: {<<: *b, y: 2}\n', { base: { x: 1 }, a: { x: 1, y: 2 } }],
-    ['yaml', '# nothing yet\n', {}],
     ['toml', 'a = 1\n[b.c]\nd = ["e"]\n', { a: 1, b: { c: { d: ['e'] } } }],
-    ['toml', ' \n', {}],
   ])('of %s is read: %j', async (format, text, value) => {
     expect(await parseDocument(text, format, 'f')).toEqual({ ok: true, value })
+  })
+
+  it.each<[Format, string]>([
+    ['json', ''],
+    ['json', ' null\n'],
+    ['yaml', '# nothing yet\n'],
+    ['toml', ' \n'],
+  ])('of %s that holds nothing is an empty object, and says so: %j', async (format, text) => {
+    expect(await parseDocument(text, format, 'f')).toEqual({ ok: true, value: {}, isEmpty: true })
   })
 
   it.each<[Format, string, number, number]>([

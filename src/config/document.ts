@@ -7,13 +7,16 @@ import { type ConfigProblem, type Finding, problemAt } from './problem.ts'
 export type Format = 'json' | 'yaml' | 'toml'
 
 export type Document =
-  | { readonly ok: true; readonly value: unknown }
+  /** `isEmpty`: the file holds nothing at all, or only comments; the value is an empty object then. */
+  | { readonly ok: true; readonly value: unknown; readonly isEmpty?: true }
   | { readonly ok: false; readonly problem: ConfigProblem }
 
 type Outcome = { readonly value: unknown } | { readonly reason: string; readonly offset?: number }
 
 // Far beyond any config, and far below what a recursive parser survives.
 const MAX_DEPTH = 1_000
+
+const NOTHING: Document = { ok: true, value: {}, isEmpty: true }
 
 const FORMATS: Readonly<Record<string, Format>> = {
   '.json': 'json',
@@ -31,9 +34,9 @@ export function formatOf(path: string): Format | undefined {
 export async function parseDocument(text: string, format: Format, file: string): Promise<Document> {
   const body = text.replace(/^\uFEFF/, '')
   // Clients leave empty files behind; that is nothing configured, not a mistake.
-  if (body.trim() === '') return { ok: true, value: {} }
+  if (body.trim() === '') return NOTHING
   const outcome = await attempt(body, format)
-  if ('value' in outcome) return { ok: true, value: outcome.value ?? {} }
+  if ('value' in outcome) return outcome.value == null ? NOTHING : { ok: true, value: outcome.value }
   return { ok: false, problem: problemAt({ file, path: [] }, syntaxFinding(body, format, outcome)) }
 }
 

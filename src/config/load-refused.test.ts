@@ -23,6 +23,9 @@ describe('a bad edit', () => {
     ['toolcrib.config.json', '[]', '', 'an object', 'an empty list'],
     ['toolcrib.config.json', '{"discovery": {', '', 'valid JSON', 'close brace expected'],
     ['toolcrib.config.yaml', 'a: [', '', 'valid YAML', 'bad indent'],
+    ['toolcrib.config.json', '', '', 'a config file', 'an empty one; {} stands for nothing configured'],
+    ['toolcrib.config.json', 'null', '', 'a config file', 'an empty one; {} stands for nothing configured'],
+    ['toolcrib.config.yaml', '# soon\n', '', 'a config file', 'an empty one; {} stands for nothing configured'],
     ['toolcrib.config.mjs', 'export const x = 1\n', '', 'a default export', 'none'],
   ])('of %s to %j is refused with file, place, expected and found', async (name, text, path, expected, found) => {
     const folder = tempFolder()

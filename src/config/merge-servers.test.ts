@@ -48,6 +48,16 @@ describe('servers of several files', () => {
     ])
   })
 
+  it('are a mistake where our own config has one twice, however alike', () => {
+    const twice = [0, 1].map((at) => {
+      const server = serverOf('a', 'config.json')
+      return { ...server, origin: { ...server.origin, source: 'config', path: `servers[${at}]` } }
+    })
+    expect(mergeServers([{ servers: twice, rules: [] }]).problems).toMatchObject([
+      { path: 'servers[1]', severity: 'warning' },
+    ])
+  })
+
   it('keep the lists of one that is not used only where it is the very same server', () => {
     const first = serverOf('a', 'one.json')
     const same = serverOf('a', 'two.json')

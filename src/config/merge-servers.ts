@@ -45,11 +45,13 @@ function isSameServer({ connection: one }: ServerConfig, { connection: other }: 
 
 function repeated(server: ServerConfig, winner: ServerConfig): ConfigProblem {
   const { file, path = '' } = server.origin
+  // Clients repeat each other's servers as a matter of course; whoever writes one twice in our config has made a mistake.
+  const isUsual = isSameServer(winner, server) && !(server.origin.source === 'config' && winner.origin.file === file)
   const where = `${winner.origin.file}${winner.origin.path === undefined ? '' : ` ${winner.origin.path}`}`
   return {
     file,
     path,
-    severity: isSameServer(winner, server) ? 'info' : 'warning',
+    severity: isUsual ? 'info' : 'warning',
     expected: 'a name that no other server has',
     found: `a second '${server.name}'`,
     message: `'${server.name}' is already defined in ${where}; this one is not used`,

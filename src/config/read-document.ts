@@ -16,7 +16,9 @@ export async function readDocument(file: string, files: ConfigFiles): Promise<Do
   if (!(await files.isFile(file))) return fail('no such file')
   try {
     const text = await files.readText(file)
-    return await (format === undefined ? loadModule(file, text) : parseDocument(text, format, file))
+    const document = await (format === undefined ? loadModule(file, text) : parseDocument(text, format, file))
+    // An editor that saves slowly leaves it empty for a moment: that must not end every server.
+    return document.ok && document.isEmpty ? fail('an empty one; {} stands for nothing configured') : document
   } catch (error) {
     return fail(readFailure(error))
   }

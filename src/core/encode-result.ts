@@ -147,7 +147,8 @@ function depthProblem(json: string): string | undefined {
   return isDeeperThan(json, MAX_DEPTH) ? `it nests deeper than ${MAX_DEPTH} levels` : undefined
 }
 
-function isDeeperThan(json: string, depth: number): boolean {
+/** Of what is JSON. */
+export function isDeeperThan(json: string, depth: number): boolean {
   // A bracket needs its partner: shorter text cannot be that deep, and most text is shorter.
   if (json.length < 2 * depth) return false
   let level = 0

@@ -6,9 +6,11 @@ import { cutLongText, quoteList } from './text.ts'
 import type { ValidationIssue } from './tool.ts'
 
 const MAX_ISSUES = 50
+/** Of what ajv found; unions are settled in time that grows with its square. */
+const MAX_ERRORS = 2_000
 
 export function describeSchemaErrors(errors: readonly ErrorObject[], input: unknown): ValidationIssue[] {
-  const issues = withoutBranches(errors).map((error) => describe(error, input))
+  const issues = withoutBranches(errors.slice(0, MAX_ERRORS)).map((error) => describe(error, input))
   const seen = new Set<string>()
   const unique = issues.filter(({ message }) => !seen.has(message) && seen.add(message))
   return unique.slice(0, MAX_ISSUES)

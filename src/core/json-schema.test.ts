@@ -18,6 +18,9 @@ function listening(options = {}) {
 }
 
 const object = (properties: object, more: object = {}): JsonSchema => ({ type: 'object', properties, ...more })
+const many = (count: number, schema: object = { type: 'string' }) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, schema]))
+const list = (count: number, item: unknown): unknown[] => Array.from({ length: count }, () => item)
 const email = object({ email: { type: 'string', format: 'email' } }, { required: ['email'] })
 
 describe('a JSON Schema validator', () => {
@@ -178,6 +181,96 @@ describe('a JSON Schema validator on hostile schemas and input', () => {
     const { validate, problems } = listening()
     expect((await validate(object({ v: { pattern: '^(?=x)(a+)+$' } }), { v: 'y' })).ok).toBe(true)
     expect(problems).toEqual([expect.stringContaining('not checked')])
+  })
+
+  // Each of them takes from seconds to years where it is checked to the end.
+  const doubled = (
+    keyword: string,
+    reference: (level: number) => object,
+    own: (level: number) => object = () => ({}),
+  ) => {
+    const level = (at: number) => ({ ...own(at), [keyword]: [reference(at + 1), reference(at + 1)] })
+    const levels = Array.from({ length: 40 }, (_, at) => [`a${at}`, level(at)])
+    return object(
+      { v: reference(0) },
+      { $defs: { ...Object.fromEntries(levels), a40: { type: 'string', ...own(40) } } },
+    )
+  }
+  const byPointer = (at: number) => ({ $ref: `#/$defs/a${at}` })
+  it.each([
+    ['anyOf', doubled('anyOf', byPointer)],
+    ['oneOf', doubled('oneOf', byPointer)],
+    ['allOf', doubled('allOf', byPointer)],
+    [
+      'anchors',
+      doubled(
+        'anyOf',
+        (at) => ({ $ref: `#n${at}` }),
+        (at) => ({ $anchor: `n${at}` }),
+      ),
+    ],
+    [
+      'dynamic anchors',
+      doubled(
+        'anyOf',
+        (at) => ({ $dynamicRef: `#n${at}` }),
+        (at) => ({ $dynamicAnchor: `n${at}` }),
+      ),
+    ],
+    [
+      'ids',
+      doubled(
+        'anyOf',
+        (at) => ({ $ref: `a${at}` }),
+        (at) => ({ $id: `a${at}` }),
+      ),
+    ],
+    ['full addresses', { $id: 'x:y', ...doubled('anyOf', (at) => ({ $ref: `x:y#/$defs/a${at}` })) }],
+    [
+      'many properties in many references',
+      object(many(500, { $ref: '#/$defs/a' }), { $defs: { a: object(many(1_000)) } }),
+    ],
+    ['too many references', object(many(3_000, { $ref: '#/$defs/a' }), { $defs: { a: object(many(3)) } })],
+    ['many names in many items', object({ v: { type: 'array', items: object(many(5_000)) } }), list(20_000, {})],
+    ['many constants in many items', object({ v: { items: { enum: list(5_000, ['x']) } } }), list(20_000, ['y'])],
+    ['lists, each compared with each', object({ v: { uniqueItems: true } }), list(60_000, [1])],
+    ['long lists compared', object({ v: { uniqueItems: true } }), list(1_000, list(500, 1))],
+    ['a text measured often', object({ v: { anyOf: list(2_000, { maxLength: 1 }) } }), 'a'.repeat(1_000_000)],
+    ['a large pattern', object({ v: { pattern: '(a{1,100}){1,10}[bc]' } }), 'a'.repeat(100_000)],
+    [
+      'a large pattern that must not match',
+      object({ v: { not: { pattern: '(a{1,100}){1,10}[bc]' } } }),
+      'a'.repeat(100_000),
+    ],
+    [
+      'many large patterns',
+      object({ v: { anyOf: Array.from({ length: 1_000 }, (_, at) => ({ pattern: `(x?){0,1000}${at}` })) } }),
+    ],
+    ['a format that backtracks', object({ v: { format: 'url' } }), `http://${'::'.repeat(50_000)}`],
+  ])('leaves to the server what takes too long to check: %s', async (_, schema, v: unknown = 1) => {
+    expect((await validator.validate(schema, { v })).ok).toBe(true)
+  })
+
+  it('checks large input to the end', async () => {
+    const row = object({ id: { type: 'integer' }, name: { type: 'string', maxLength: 80 } }, { required: ['id'] })
+    const schema = object({ v: { type: 'array', items: row, uniqueItems: true } })
+    const rows = Array.from({ length: 800 }, (_, id) => ({ id, name: 'One' }))
+    expect(await messagesOf(schema, { v: rows })).toEqual([])
+    expect(await messagesOf(schema, { v: [...rows, { name: 'Two' }] })).toEqual([
+      "Required field 'v[800].id' is missing",
+    ])
+    expect(await messagesOf(schema, { v: [...rows, rows[0]] })).toHaveLength(1)
+    const urls = object({ v: { type: 'array', items: { type: 'string', format: 'url', pattern: '^https:' } } })
+    expect(await messagesOf(urls, { v: [...list(1_000, 'https://example.com/a'), 'http://example.com'] })).toEqual([
+      "Field 'v[1000]': does not match the pattern ^https:",
+    ])
+  })
+
+  it('settles many unions that nothing fits', async () => {
+    const union = { anyOf: [{ type: 'string' }, { type: 'object' }] }
+    const messages = await messagesOf(object({ v: { type: 'array', items: union } }), { v: list(40_000, 1) })
+    expect(messages[0]).toBe("Field 'v[0]': expected string or object, received number")
+    expect(messages).toHaveLength(50)
   })
 
   it('answers, and does not throw, for arrays 10,000 deep where the schema is recursive', async () => {

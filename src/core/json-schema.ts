@@ -1,7 +1,8 @@
 // Input against a JSON Schema from outside: compiled on first use, a bounded number of them kept.
 
-import type { Options, ValidateFunction } from 'ajv'
+import { type Dialect, type Engine, loadEngine } from './json-schema-engine.ts'
 import { describeSchemaErrors } from './json-schema-issues.ts'
+import { createStepCounter } from './schema-steps.ts'
 import type { JsonSchema, Validation } from './tool.ts'
 
 export interface SchemaValidator {
@@ -12,22 +13,19 @@ export interface SchemaValidator {
 export interface SchemaValidatorOptions {
   /** Compiled schemas kept; past that the one used longest ago is dropped (default 500). */
   readonly maxCompiled?: number
-  /** Schemas of more JSON than this are not compiled (default 262,144 characters). */
+  /** Schemas of more JSON than this are not compiled (default 100,000 characters). */
   readonly maxSchemaChars?: number
   /** Told once for each schema, or part of one, that cannot be checked here. */
   onProblem?(schema: JsonSchema, reason: string): void
 }
 
-interface Engine {
-  compile(schema: JsonSchema): ValidateFunction
-  removeSchema(schema: JsonSchema): unknown
-}
-
-type Dialect = 'draft-07' | '2020-12'
 type Check = (input: unknown) => Validation
 
 const MAX_COMPILED = 500
-const MAX_SCHEMA_CHARS = 262_144
+// The largest in use have 84,000; making code of one takes up to 10 ms for each thousand.
+const MAX_SCHEMA_CHARS = 100_000
+// Some 20 ms of checking, or 200 ms where all of it is wrong.
+const MAX_STEPS = 200_000
 
 export function createSchemaValidator(options: SchemaValidatorOptions = {}): SchemaValidator {
   const { maxCompiled = MAX_COMPILED, maxSchemaChars = MAX_SCHEMA_CHARS, onProblem = () => {} } = options
@@ -89,57 +87,20 @@ function checkWith(engine: Engine, schema: JsonSchema): Check {
   // The dialect is settled by the engine; a `$schema` it does not know would only make it refuse.
   const { $schema: _dialect, ...body } = schema
   if (body.$async !== undefined) throw new Error('it is asynchronous')
+  const countSteps = createStepCounter(body)
   const validate = engine.compile(body)
-  // The engine keeps what it compiles for ever; the map above decides that here.
-  engine.removeSchema(body)
   return (input) => {
-    try {
-      if (validate(input) === true) return { ok: true, value: input }
-      return { ok: false, issues: describeSchemaErrors(validate.errors ?? [], input) }
-    } catch (error) {
-      // Only a recursive schema on hostile input goes that deep.
-      if (!(error instanceof RangeError)) throw error
-      return { ok: false, issues: [{ path: '', message: 'Input: nested too deeply' }] }
-    }
+    const passed = { ok: true, value: input } as const
+    const steps = countSteps(input, MAX_STEPS)
+    if (steps === undefined) return { ok: false, issues: [{ path: '', message: 'Input: nested too deeply' }] }
+    // Whoever waits for another server must not wait for this one's schema: what takes too long to check is left to
+    // the server that has the tool, and is no mistake of the caller's.
+    if (steps >= MAX_STEPS) return passed
+    const { isValid, isComplete, errors } = validate(input)
+    return isValid || !isComplete ? passed : { ok: false, issues: describeSchemaErrors(errors, input) }
   }
 }
 
 function isOldDialect({ $schema }: JsonSchema): boolean {
   return typeof $schema === 'string' && /draft-0[3-7]/.test($schema)
-}
-
-async function loadEngine(dialect: Dialect, onProblem: (reason: string) => void): Promise<Engine> {
-  const [{ Ajv }, { Ajv2020 }, { default: formats }, { RE2JS }] = await Promise.all([
-    import('ajv'),
-    import('ajv/dist/2020.js'),
-    import('ajv-formats'),
-    import('re2js'),
-  ])
-  // ajv tells patterns apart by their toString.
-  const compilePattern = (pattern: string) => {
-    try {
-      const matcher = RE2JS.compile(pattern)
-      return { test: (text: string) => matcher.matcher(text).find(), toString: () => `linear:${pattern}` }
-    } catch {
-      // A backtracking engine would let one server hang the rest: what the linear one cannot read is left to the server.
-      onProblem(`the pattern ${JSON.stringify(pattern)} is not checked here`)
-      return { test: () => true, toString: () => `unchecked:${pattern}` }
-    }
-  }
-  const settings: Options = {
-    strict: false,
-    allErrors: true,
-    verbose: true,
-    // Without it `constructor` counts as a field that was sent.
-    ownProperties: true,
-    // Two servers may well use the same `$id`.
-    addUsedSchema: false,
-    logger: false,
-    code: { regExp: Object.assign(compilePattern, { code: 'compilePattern' }) },
-  }
-  const engine = dialect === 'draft-07' ? new Ajv(settings) : new Ajv2020(settings)
-  // ajv-formats is written in CommonJS; its types see the module where the plugin is.
-  const addFormats = formats as unknown as (to: typeof engine) => unknown
-  addFormats(engine)
-  return engine
 }

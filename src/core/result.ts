@@ -2,6 +2,9 @@
 
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 
+/** Under it stands in the `_meta` of an answer how to read on where it was cut. */
+export const RESULT_META = 'toolcrib/result'
+
 export interface CommandError {
   readonly code: string
   readonly message: string

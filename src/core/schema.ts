@@ -26,6 +26,12 @@ export function toInputSchema(type: z.ZodType): JsonSchema {
 
 export { isRecord }
 
+/** Any object with all of its fields; z.record loses one that is named `__proto__`. */
+export const anyObject = z.custom<Readonly<Record<string, unknown>>>(isRecord, {
+  error: ({ input }) =>
+    `expected record, received ${input === null ? 'null' : Array.isArray(input) ? 'array' : typeof input}`,
+})
+
 export type Definitions = Readonly<Record<string, unknown>>
 
 export function definitionsOf({ $defs }: JsonSchema): Definitions {

@@ -48,6 +48,23 @@ describe('firstSentence', () => {
     )
   })
 
+  it('takes no longer for a text a thousand times as long', () => {
+    const timeFor = (text: string) => {
+      const start = performance.now()
+      for (let round = 0; round < 200; round++) firstSentence(text)
+      return performance.now() - start
+    }
+    const short = 'word\n'.repeat(200)
+    const long = short.repeat(1_000)
+    timeFor(short)
+    expect(timeFor(long)).toBeLessThan(timeFor(short) * 50 + 20)
+    expect(firstSentence(long)).toBe(firstSentence(short))
+  })
+
+  it('shows that a text goes on behind a great many spaces', () => {
+    expect(firstSentence(`${' '.repeat(10_000)}One${' '.repeat(10_000)}two`)).toBe('One …')
+  })
+
   it('never splits a surrogate pair', () => {
     fc.assert(fc.property(anyText, anyMax, (text, max) => !hasLoneSurrogate(firstSentence(text, max))))
     expect(firstSentence('😀😀😀', 4)).toBe('😀…')

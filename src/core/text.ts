@@ -2,7 +2,9 @@
 
 /** The first sentence on one line, at most `max` characters. */
 export function firstSentence(text: string, max = 120): string {
-  const line = text.replace(/\s+/g, ' ').trim()
+  // Of a text of any length no more is looked at than could be shown, with room for the spaces that go.
+  const start = cutLongText(text.trimStart(), max * 4)
+  const line = start.replace(/\s+/g, ' ').trim()
   const sentence = line.split(/\.\s/, 1)[0] ?? ''
   return cutLongText(sentence, max)
 }

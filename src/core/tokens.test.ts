@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
 import { loadTokenCounter } from './tokens.ts'
 
@@ -30,5 +31,31 @@ describe('loadTokenCounter', () => {
   it("counts text that spells the tokenizer's control words", async () => {
     const count = await loadTokenCounter()
     expect(count('Ends at <|endoftext|> or <|endofprompt|>.')).toBeGreaterThan(4)
+  })
+
+  it('counts long text with breaks in it exactly as the tokenizer does', async () => {
+    const count = await loadTokenCounter()
+    const words = fc.constantFrom('the', 'Straße', "it's", '1234', '{"a":', '\n\n', 'être,', '漢字。', '  ', '| --- |')
+    fc.assert(
+      fc.property(fc.array(words, { minLength: 1 }), fc.nat(60), (parts, repeats) => {
+        const text = `one ${parts.join(' ')} `.repeat(repeats)
+        expect(count(text)).toBe(countTokens(text))
+      }),
+    )
+  })
+
+  it.each([
+    ['letters', 'loremipsum'.repeat(30_000)],
+    ['Chinese', '漢字'.repeat(50_000)],
+    ['spaces', ' '.repeat(300_000)],
+    ['emoji', '👩‍🚀'.repeat(20_000)],
+    ['marks', '-=+'.repeat(100_000)],
+  ])('estimates one very long run of %s in a moment', async (_, text) => {
+    const count = await loadTokenCounter()
+    const sample = text.slice(0, 2_000)
+    const expected = (countTokens(sample) / sample.length) * text.length
+    expect(count(text)).toBeGreaterThan(expected * 0.8)
+    // Spaces and marks come in tokens of up to 128.
+    expect(count(text)).toBeLessThan(expected * 1.5)
   })
 })

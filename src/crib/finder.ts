@@ -6,7 +6,7 @@ import type { Shelves } from '../disclosure/shelves.ts'
 import { type Scope, visibilityOf } from '../rules/visibility.ts'
 import type { Selections } from './selections.ts'
 
-export type Finder = Pick<Shelves, 'search' | 'searchDisabled'>
+export type Finder = Pick<Shelves, 'search' | 'searchDisabled' | 'disabledWhere'>
 
 export interface FinderOptions {
   readonly signal: AbortSignal
@@ -22,7 +22,9 @@ export function createFinder<T extends DescribedTool = Tool>(
   selections: Selections<T>,
   { signal, learned }: FinderOptions,
 ): Finder {
+  const isDisabled = (tool: T) => visibilityOf(tool, scope).degree === 'disabled'
   return {
+    disabledWhere: (test) => all.tools.flatMap((tool) => (test(tool) && isDisabled(tool) && tool.disabled) || []),
     async search(query, { limit, source }) {
       const { visible, ids } = selections.visibleIn(all, scope)
       const index = await selections.indexOf(all)
@@ -35,7 +37,7 @@ export function createFinder<T extends DescribedTool = Tool>(
     },
     async searchDisabled(query, { limit, source }) {
       const disabled = all.tools.filter(
-        (tool) => (source === undefined || tool.sourceId === source) && visibilityOf(tool, scope).degree === 'disabled',
+        (tool) => (source === undefined || tool.sourceId === source) && isDisabled(tool),
       )
       if (disabled.length === 0) return []
       const index = await selections.indexOf(all)

@@ -234,6 +234,38 @@ describe('an edited config', () => {
     await until(() => gateway.sources[0]?.id === 'renamed')
   })
 
+  it.each(['', 'null', ' \n'])(
+    'that leaves nothing in the file, as a slow save does for a moment, ends no server: %j',
+    async (text) => {
+      const { gateway, edit } = await open({ servers })
+      edit(text)
+      expect(await gateway.reload()).toMatchObject({
+        applied: false,
+        problems: [{ found: expect.stringContaining('empty') }],
+      })
+      expect(gateway.sources).toHaveLength(1)
+      edit('{}')
+      expect(await gateway.reload()).toMatchObject({ applied: true })
+      expect(gateway.sources).toEqual([])
+    },
+  )
+
+  it('is in force with its warnings, which are said once', async () => {
+    const { gateway, edit, problems } = await open({ servers })
+    await gateway.watch()
+    const notes = { name: 'notes', ...servers.notes }
+    edit({ servers: [notes, notes] })
+    await until(() => problems.length > 0)
+    edit({ servers: [notes, notes, { ...notes, name: 'more' }] })
+    await until(() => gateway.sources.length === 2)
+    edit({ servers: [notes, notes, { ...notes, name: 'more' }, { ...notes, name: 'more' }] })
+    await until(() => problems.length > 1)
+    expect(problems.map(({ config }) => [config?.severity, config?.path])).toEqual([
+      ['warning', 'discovery.servers[1]'],
+      ['warning', 'discovery.servers[3]'],
+    ])
+  })
+
   it('of what is only read at the start is in force but for that, which is said', async () => {
     const { gateway, edit } = await open({ servers })
     edit({ strategy: 'manage', servers: { renamed: servers.notes } })

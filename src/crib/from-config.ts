@@ -149,7 +149,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     const next = await options.load(closing.signal)
     watching?.update(next.watched)
     const unreadable = ruleProblems(next)
-    const problems = [...next.problems.filter(({ severity }) => severity === 'error'), ...unreadable]
+    const problems = problemsOf(next)
     if (!next.isValid || unreadable.length > 0) return { applied: false, problems }
     if (JSON.stringify(forceOf(next)) === JSON.stringify(forceOf(loaded))) return { applied: true, problems }
     const decideNext = apply(next)
@@ -177,17 +177,15 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     reload,
     async watch() {
       // What was wrong at the start has been said.
-      let said = JSON.stringify([
-        ...loaded.problems.filter(({ severity }) => severity === 'error'),
-        ...ruleProblems(loaded),
-      ])
+      let said = new Map(problemsOf(loaded).map((problem) => [JSON.stringify(problem), problem]))
       const follow = async () => {
         const { applied, problems } = await reload()
-        const found = JSON.stringify(problems)
-        if (found === said) return
-        said = found
-        for (const config of problems) onProblem({ message: config.message, config })
-        if (!applied) onProblem({ message: 'this edit is not applied; the configuration before it stays in force' })
+        const before = said
+        said = new Map(problems.map((problem) => [JSON.stringify(problem), problem]))
+        const news = [...said].filter(([text]) => !before.has(text))
+        for (const [, config] of news) onProblem({ message: config.message, config })
+        if (!applied && news.length > 0)
+          onProblem({ message: 'this edit is not applied; the configuration before it stays in force' })
       }
       watching = watchConfig(loaded.watched, follow, {
         signal: closing.signal,
@@ -211,6 +209,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       ])
     },
   }
+}
+
+/** What somebody should know of it; the rest is there for those who ask. */
+function problemsOf(loaded: LoadedConfig): readonly ConfigProblem[] {
+  return [...loaded.problems.filter(({ severity }) => severity !== 'info'), ...ruleProblems(loaded)]
 }
 
 /** Rules that cannot be read, where they were written; those that carry over clients' lists are made, not written. */

@@ -3,9 +3,11 @@ import { createSchemaValidator } from '../core/json-schema.ts'
 import { type CommandResult, failure, success } from '../core/result.ts'
 import { loadTokenCounter } from '../core/tokens.ts'
 import type { ToolEntry } from '../core/tool.ts'
+import { createResultLimit } from '../dispatch/result-limit/result-limit.ts'
 import { compileRules } from '../rules/rules.ts'
 import { entryOf, scriptedSource } from '../sources/source.fixture.ts'
 import type { SourceInfo, ToolSource } from '../sources/source.ts'
+import { createMemoryStore } from '../storage/memory.ts'
 import { requestOf } from './crib.fixture.ts'
 import { type Crib, type CribOptions, createCrib } from './crib.ts'
 import type { Attempt } from './recorder.ts'
@@ -204,6 +206,9 @@ describe('search_tools', () => {
     expect(await because(cribOver([]))).toBe('No server is configured.')
     const off = rules({ pattern: ['*'], server: 'github', enabled: false })
     expect(await because(cribOver([github, web], off))).toMatch(/3 matching tools are disabled by rule 1/)
+    // A pattern is counted as a pattern, whatever a ranker makes of its words.
+    expect(await because(cribOver([github, web], off), '*_issue*')).toMatch(/^2 matching tools are disabled by rule 1/)
+    expect(await because(cribOver([github, web], off), 'repository_*')).toMatch(/^Nothing similar/)
     expect(await because(cribOver([web, { name: 'db', tools: [], info: { state: 'starting' } }]))).toMatch(
       /starting: 'db'/,
     )
@@ -219,6 +224,31 @@ describe('search_tools', () => {
     })
   })
 })
+
+it('get_tool_details cuts what is too long, and execute_tool reads on', async () => {
+  const properties = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`field_${at}`, { type: 'string' }]))
+  const large = toolOf('large', 'Large.', { type: 'object', properties })
+  const results = createResultLimit({ store: createMemoryStore(), maxTokens: 500 })
+  const crib = cribOver([{ name: 'big', tools: [large] }], { results })
+  for (const tool of ['large', ['large', 'gone']]) {
+    let [text = '', notice] = textsOf(await crib.call('get_tool_details', { tool, schema: true }, requestOf()))
+    let parts = 1
+    while (notice !== undefined) {
+      const [, handle, offset] = /"handle": "([^"]+)", "offset": (\d+)/.exec(notice) ?? []
+      const read = textsOf(await crib.call('execute_tool', { handle, offset: Number(offset) }, requestOf()))
+      text += read[0]
+      notice = read[1]
+      parts += 1
+    }
+    expect(parts).toBeGreaterThan(3)
+    expect(JSON.stringify(JSON.parse(text))).toContain(JSON.stringify(properties))
+  }
+  await results[Symbol.asyncDispose]()
+})
+
+function textsOf({ wire }: CommandResult): string[] {
+  return (wire?.content ?? []).map((block) => (block.type === 'text' ? block.text : ''))
+}
 
 describe('list_tools', () => {
   it('lists one server in pages, without what rules switch off unless asked', async () => {
@@ -344,6 +374,17 @@ describe('execute_tool', () => {
   it('decodes arguments that were sent as a string of JSON', async () => {
     const result = await run(cribOver([github]), { tool: 'create_issue', arguments: '{"repo":"a/b","title":"t"}' })
     expect(result).toMatchObject({ success: true, data: { input: { repo: 'a/b', title: 't' } } })
+  })
+
+  it('passes on a field of any name, and changes nobody else', async () => {
+    const properties = JSON.parse('{"__proto__":{"type":"string"}}')
+    const odd = toolOf('odd', 'Odd.', { type: 'object', properties, required: ['__proto__'] })
+    const crib = cribOver([{ name: 'odd', tools: [odd] }])
+    const sent = '{"__proto__":"x","constructor":{"prototype":{"polluted":1}}}'
+    const result = await run(crib, { tool: 'odd', arguments: JSON.parse(sent) })
+    expect(JSON.stringify(result.data)).toContain(sent)
+    expect({}).not.toHaveProperty('polluted')
+    expect((await run(crib, { tool: 'odd', arguments: {} })).error?.message).toContain("'__proto__' is missing")
   })
 
   it('keeps the blocks of the tool and adds what they mean', async () => {

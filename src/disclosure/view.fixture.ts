@@ -87,6 +87,7 @@ export async function viewOf(commands: readonly Command[], options: ViewOptions 
     },
     explain: async () => undefined,
     searchDisabled: async () => [],
+    disabledWhere: () => [],
     deliver: async (result) => result,
     readOn: () => Promise.reject(new Error('not part of this test')),
     invoke: log('invoke'),

@@ -3,7 +3,7 @@
 import type { Snapshot } from '../catalog/snapshot.ts'
 import type { Caller } from '../core/call.ts'
 import type { CommandResult, FailureResult } from '../core/result.ts'
-import type { Disabled, Tool, ToolId } from '../core/tool.ts'
+import type { DescribedTool, Disabled, Tool, ToolId } from '../core/tool.ts'
 import type { Visibility } from '../rules/visibility.ts'
 import type { Explanation, Hit } from '../search/ranker.ts'
 import type { SourceInfo } from '../sources/source.ts'
@@ -63,6 +63,8 @@ export interface View {
   explain(query: string, id: ToolId): Promise<Explanation | undefined>
   /** What a search would have found were it not switched off by rules. */
   searchDisabled(query: string, scope: SearchScope): Promise<readonly Disabled[]>
+  /** Those that rules have switched off, of which this holds. */
+  disabledWhere(test: (tool: DescribedTool) => boolean): readonly Disabled[]
   /** Runs one tool: same rules, same middleware, same events, same record as any other path. */
   invoke(ref: ToolRef, input: unknown): Promise<CommandResult>
   /** A call that the strategy itself refuses: it leaves the same record as any other attempt. */

@@ -4,7 +4,6 @@ import { chmod, rm } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
-import { createInterface } from 'node:readline'
 import { messageOf } from '../../core/text.ts'
 import type { Gateway } from '../../crib/from-config.ts'
 import type { Environment } from '../environment.ts'
@@ -18,15 +17,19 @@ export interface ControlServer {
 
 /** It does these two things and nothing else; no request carries a path or a command line. */
 type Answer = (gateway: Gateway) => Promise<object>
-const METHODS: Readonly<Record<string, Answer>> = {
-  status: async (gateway) => ({ servers: await serverStates(gateway), ...strategyState(gateway.crib) }),
-  reload: async (gateway) => {
-    const { applied, problems } = await gateway.reload()
-    return { applied, problems, servers: gateway.loaded.servers.length }
-  },
-}
+// A map: an object also has what every object has, and `constructor` would answer with the gateway itself.
+const METHODS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
+  ['status', async (gateway) => ({ servers: await serverStates(gateway), ...strategyState(gateway.crib) })],
+  [
+    'reload',
+    async (gateway) => {
+      const { applied, problems } = await gateway.reload()
+      return { applied, problems, servers: gateway.loaded.servers.length }
+    },
+  ],
+])
 
-const MAX_LINE_CHARS = 1_000
+const MAX_LINE_BYTES = 1_000
 const IDLE_MS = 30_000
 
 export async function openControlServer(environment: Environment, gateway: Gateway): Promise<ControlServer> {
@@ -40,9 +43,7 @@ export async function openControlServer(environment: Environment, gateway: Gatew
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy())
     socket.setTimeout(IDLE_MS, () => socket.destroy())
-    createInterface({ input: socket })
-      .on('line', (line) => void answer(socket, line, gateway))
-      .on('error', () => socket.destroy())
+    onFirstLine(socket, (line) => void answer(socket, line, gateway))
   })
   await listen(server, address)
   if (platform !== 'win32') await chmod(address, 0o600)
@@ -61,8 +62,23 @@ export async function openControlServer(environment: Environment, gateway: Gatew
   }
 }
 
+/** One request, one answer. Of a line without end no more is kept than a request could be long. */
+function onFirstLine(socket: Socket, take: (line: string) => void): void {
+  let held = Buffer.alloc(0)
+  const read = (chunk: Buffer) => {
+    held = Buffer.concat([held, chunk.subarray(0, MAX_LINE_BYTES + 1)])
+    const end = held.indexOf('\n')
+    if (end < 0 && held.length <= MAX_LINE_BYTES) return
+    socket.off('data', read)
+    // What else comes is read and dropped, so that the answer gets through.
+    socket.resume()
+    take(held.subarray(0, end < 0 ? MAX_LINE_BYTES : end).toString())
+  }
+  socket.on('data', read)
+}
+
 async function answer(socket: Socket, line: string, gateway: Gateway): Promise<void> {
-  const method = line.length > MAX_LINE_CHARS ? undefined : METHODS[line.trim()]
+  const method = METHODS.get(line.trim())
   const reply = method === undefined ? { error: 'unknown request' } : await attempt(method, gateway)
   if (!socket.destroyed) socket.end(`${JSON.stringify(reply)}\n`)
 }

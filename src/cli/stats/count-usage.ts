@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { CommandResult } from '../../core/result.ts'
-import { loadTokenCounter } from '../../core/tokens.ts'
+import { type CountTokens, loadTokenCounter } from '../../core/tokens.ts'
 import type { Crib } from '../../crib/crib.ts'
 import type { Request } from '../../crib/request.ts'
 import type { AppendLog } from '../../storage/append-log.ts'
@@ -13,15 +13,16 @@ const LOOKS =
   /^(?:search_tools|list_tools|list_mcp_servers|get_tool_details|list_tool_categories|get_category_tools|get_tool_schema|manage_tools|\w+-discover|\w+-detail|.+_capabilities|.+_tool_schema)$/
 const MAX_SESSIONS = 10_000
 const MAX_WAIT_MS = 10_000
-
-type Counter = (text: string) => number
+/** Of a longer text so many parts are counted, in a few milliseconds, and taken for all of it. */
+const SAMPLES = 16
+const SAMPLE_CHARS = 2_048
 
 export function countUsage(crib: Crib, log: AppendLog): Crib {
   const sessions = new Map<string, string>()
-  const write = (record: (count: Counter) => UsageRecord | Promise<UsageRecord>) =>
+  const write = (record: (count: CountTokens) => UsageRecord | Promise<UsageRecord>) =>
     // Not waited for: counting is no reason to keep a client waiting, and losing a line none to fail.
     void loadTokenCounter()
-      .then(async (count) => log.append(await record(count)))
+      .then(async (count) => log.append(await record((text) => countAbout(text, count))))
       .catch(() => {})
   return {
     ...crib,
@@ -58,6 +59,17 @@ export function countUsage(crib: Crib, log: AppendLog): Crib {
 
 function keyOf({ caller }: Request): string {
   return JSON.stringify([caller.transport, caller.principal, caller.sessionId])
+}
+
+export function countAbout(text: string, count: CountTokens): number {
+  if (text.length <= SAMPLES * SAMPLE_CHARS) return count(text)
+  const apart = (text.length - SAMPLE_CHARS) / (SAMPLES - 1)
+  const samples = Array.from({ length: SAMPLES }, (_, index) => {
+    const at = Math.floor(index * apart)
+    return count(text.slice(at, at + SAMPLE_CHARS))
+  })
+  const counted = samples.reduce((sum, tokens) => sum + tokens, 0)
+  return Math.round((counted / (SAMPLES * SAMPLE_CHARS)) * text.length)
 }
 
 /** What the model reads of it. */

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { fail } from '../../core/errors.ts'
 import type { CommandResult } from '../../core/result.ts'
+import { anyObject } from '../../core/schema.ts'
 import { defineMetaTool } from '../meta-tool.ts'
 import { nothingToRun, READ_ON, readOnProperties, readOnShape } from '../read-on.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
@@ -12,7 +13,7 @@ const DESCRIPTION = 'Run a command by name; `input` must fit its schema.'
 
 const shape = {
   command: z.string().min(1),
-  input: z.record(z.string(), z.unknown()).default({}),
+  input: anyObject.default({}),
 }
 const properties = { command: { type: 'string', minLength: 1 }, input: { type: 'object' } }
 

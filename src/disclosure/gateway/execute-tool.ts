@@ -3,6 +3,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { type CommandError, type CommandResult, isFailure } from '../../core/result.ts'
+import { anyObject } from '../../core/schema.ts'
 import { defineMetaTool } from '../meta-tool.ts'
 import { nothingToRun, readOnShape } from '../read-on.ts'
 import type { Lookup } from '../view.ts'
@@ -11,7 +12,7 @@ import { serversMeant } from './list-tools.ts'
 const input = z.strictObject({
   server: z.string().min(1).optional(),
   tool: z.string().min(1).optional(),
-  arguments: z.record(z.string(), z.unknown()).default({}),
+  arguments: anyObject.default({}),
   ...readOnShape,
 })
 

@@ -44,9 +44,13 @@ export async function findTools(
   shelves: Shelves,
 ): Promise<CommandResult> {
   if (server !== undefined && shelves.sources.every(({ id }) => id !== server)) return unknownServer(server, shelves)
-  const found = isPattern(query) ? await byName(query, server, shelves) : await byMeaning(query, server, limit, shelves)
-  if (typeof found === 'string') return answer({ results: [], reason: found })
-  if (found.length === 0) return answer({ results: [], ...(await whyNothing(query, server, shelves)) })
+  const matches = isPattern(query) ? await nameTest(query, server) : undefined
+  if (typeof matches === 'string') return answer({ results: [], reason: matches })
+  const found =
+    matches === undefined
+      ? await byMeaning(query, server, limit, shelves)
+      : shelves.visible.tools.filter(matches).map((tool) => ({ tool, relevance: 1 }))
+  if (found.length === 0) return answer({ results: [], ...(await whyNothing({ query, server, matches }, shelves)) })
   const shown = found.slice(0, limit ?? DEFAULT_LIMIT)
   return answer({
     results: shown.map((one, at) => toHit(one, at, withSignatures)),
@@ -78,8 +82,11 @@ function isPattern(query: string): boolean {
   return /^!?\/.+\/[a-z]*$/s.test(query) || (!/\s/.test(query) && /[*{[]/.test(query))
 }
 
-/** As the rules match: with a server the tool's name, without one the name or `server_name`. */
-async function byName(query: string, server: string | undefined, shelves: Shelves): Promise<readonly Found[] | string> {
+/** As the rules match: with a server the tool's name, without one the name or `server_name`. Else what is wrong with it. */
+async function nameTest(
+  query: string,
+  server: string | undefined,
+): Promise<((tool: DescribedTool) => boolean) | string> {
   // Only now: what reads patterns takes longer to load than a search takes.
   const { compilePattern } = await import('../../rules/pattern.ts')
   const compiled = compilePattern(query)
@@ -88,9 +95,7 @@ async function byName(query: string, server: string | undefined, shelves: Shelve
   const { pattern } = compiled
   const matches = ({ name, sourceId }: DescribedTool) =>
     pattern.matches(name) || (server === undefined && pattern.matches(`${sourceId}_${name}`))
-  return shelves.visible.tools
-    .filter((tool) => (server === undefined || tool.sourceId === server) && matches(tool) !== pattern.negated)
-    .map((tool) => ({ tool, relevance: 1 }))
+  return (tool) => (server === undefined || tool.sourceId === server) && matches(tool) !== pattern.negated
 }
 
 function toHit({ tool, relevance }: Found, at: number, withSignatures: boolean): ToolHit {

@@ -39,12 +39,13 @@ export const toolDetails = defineMetaTool({
   async call({ server, tool, ...wanted }, view) {
     if (typeof tool === 'string') {
       const details = await describe({ server, tool }, view, wanted)
-      return 'refused' in details ? details.refused : answer(details.found)
+      return 'refused' in details ? details.refused : view.deliver(answer(details.found))
     }
     const all = await Promise.all(tool.map((one) => describe({ server, tool: one }, view, wanted)))
-    return answer({
-      tools: all.map((one, index) => ('refused' in one ? { tool: tool[index], error: one.refused.error } : one.found)),
-    })
+    const tools = all.map((one, index) =>
+      'refused' in one ? { tool: tool[index], error: one.refused.error } : one.found,
+    )
+    return view.deliver(answer({ tools }))
   },
 })
 

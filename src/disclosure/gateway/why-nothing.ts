@@ -1,6 +1,7 @@
 // Why a search found nothing, and what comes nearest: a model that is told nothing gives up or makes something up.
 
 import { findSimilarTools } from '../../core/similarity.ts'
+import type { DescribedTool } from '../../core/tool.ts'
 import type { Shelves } from '../shelves.ts'
 import { describeUnheard } from '../unheard.ts'
 
@@ -12,7 +13,15 @@ export interface Emptiness {
 
 const MAX_COUNTED = 100
 
-export async function whyNothing(query: string, server: string | undefined, shelves: Shelves): Promise<Emptiness> {
+export interface Asked {
+  readonly query: string
+  readonly server: string | undefined
+  /** Where the query is a pattern of names. */
+  readonly matches: ((tool: DescribedTool) => boolean) | undefined
+}
+
+export async function whyNothing(search: Asked, shelves: Shelves): Promise<Emptiness> {
+  const { query, server } = search
   const asked = server === undefined ? shelves.sources : shelves.sources.filter(({ id }) => id === server)
   if (asked.length === 0) return { reason: 'No server is configured.' }
   const tools = shelves.visible.tools.filter((tool) => server === undefined || tool.sourceId === server)
@@ -21,7 +30,7 @@ export async function whyNothing(query: string, server: string | undefined, shel
     tools.map((tool) => tool.name),
   )
   const nearest = closest.flatMap((name) => tools.filter((tool) => tool.name === name)).slice(0, 3)
-  const reasons = [...(await disabledMatches(query, server, shelves)), describeUnheard(asked) ?? []].flat()
+  const reasons = [...(await disabledMatches(search, shelves)), describeUnheard(asked) ?? []].flat()
   return {
     reason:
       reasons.length > 0 ? reasons.join(' ') : 'Nothing similar; try other words, or browse with list_mcp_servers.',
@@ -29,15 +38,14 @@ export async function whyNothing(query: string, server: string | undefined, shel
   }
 }
 
-async function disabledMatches(
-  query: string,
-  source: string | undefined,
-  shelves: Shelves,
-): Promise<readonly string[]> {
-  const disabled = await shelves.searchDisabled(query, { limit: MAX_COUNTED, source })
+async function disabledMatches({ query, server, matches }: Asked, shelves: Shelves): Promise<readonly string[]> {
+  const disabled =
+    matches === undefined
+      ? await shelves.searchDisabled(query, { limit: MAX_COUNTED, source: server })
+      : shelves.disabledWhere(matches).slice(0, MAX_COUNTED)
   if (disabled.length === 0) return []
   const rules = [...new Set(disabled.flatMap(({ rule }) => rule ?? []))].toSorted((a, b) => a - b)
   const by = rules.length === 0 ? 'because no rule enables them' : `by rule ${rules.join(', ')}`
   const count = disabled.length < MAX_COUNTED ? String(disabled.length) : `${MAX_COUNTED} or more`
-  return [`${count} matching tools are disabled ${by}.`]
+  return [`${count} matching ${count === '1' ? 'tool is' : 'tools are'} disabled ${by}.`]
 }

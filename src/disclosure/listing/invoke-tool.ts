@@ -1,7 +1,7 @@
 // invoke_tool: runs a tool that is not listed, for models that can only call what is.
 
 import { z } from 'zod'
-import { isRecord } from '../../core/schema.ts'
+import { anyObject, isRecord } from '../../core/schema.ts'
 import { defineMetaTool } from '../meta-tool.ts'
 import { nothingToRun, READ_ON, readOnProperties, readOnShape } from '../read-on.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
@@ -13,7 +13,7 @@ const DESCRIPTION = 'Run a tool by name, with arguments that fit its schema.'
 
 const shape = {
   tool: z.string().min(1),
-  arguments: z.record(z.string(), z.unknown()).default({}),
+  arguments: anyObject.default({}),
 }
 const properties = { tool: { type: 'string', minLength: 1 }, arguments: { type: 'object' } }
 

@@ -4,13 +4,14 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import { encodeResult } from '../../core/encode-result.ts'
 import type { CommandResult } from '../../core/result.ts'
 import { type Layout, looksLikeJson } from './boundary.ts'
+import { boundedWire } from './bounded-wire.ts'
 import { type ByteLimits, type Piece, textBlock, toPieces } from './pieces.ts'
 
 export interface Answer {
   readonly wire: CallToolResult
   readonly pieces: readonly Piece[]
-  /** How many blocks of bytes were replaced by a line. */
-  readonly leftOut: number
+  /** Whether anything but text had to be left out. */
+  readonly isChanged: boolean
   /** `structuredContent` as JSON; empty where there is none. */
   readonly structured: string
 }
@@ -20,10 +21,12 @@ const MAX_ENDS = 1_000
 
 /** Undefined for what cannot be sent anyway. */
 export function toAnswer(result: CommandResult, limits: ByteLimits): Answer | undefined {
-  const wire = result.wire ?? wireOf(result)
-  if (wire === undefined) return undefined
+  const given = result.wire ?? wireOf(result)
+  if (given === undefined) return undefined
+  const wire = boundedWire(given)
   const structured = wire.structuredContent === undefined ? '' : (JSON.stringify(wire.structuredContent) ?? '')
-  return { wire, ...toPieces(wire.content, limits), structured }
+  const { pieces, leftOut } = toPieces(wire.content, limits)
+  return { wire, pieces, isChanged: wire !== given || leftOut > 0, structured }
 }
 
 export function textOf(pieces: readonly Piece[]): string {

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { beforePair } from '../../core/token-strides.ts'
 import { loadTokenCounter } from '../../core/tokens.ts'
 import { anyText, isInsideCharacter } from './any-text.fixture.ts'
-import { beforePair, measure } from './measure.ts'
+import { measure } from './measure.ts'
 
 const count = await loadTokenCounter()
 

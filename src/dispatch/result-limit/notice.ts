@@ -1,5 +1,7 @@
 // What a reader is told about a text of which it holds a part.
 
+import { RESULT_META } from '../../core/result.ts'
+
 export interface Place {
   readonly start: number
   readonly end: number
@@ -26,7 +28,7 @@ export function cutNotice({ start, end, totalChars, tokens, handle, readTool }: 
 /** As `_meta`, for programs. */
 export function cutMeta({ end, totalChars, handle }: Omit<Place, 'readTool' | 'start' | 'tokens'>) {
   const next = handle === undefined || end >= totalChars ? {} : { nextOffset: end }
-  return { 'toolcrib/result': { ...(handle === undefined ? {} : { handle }), ...next, totalChars } }
+  return { [RESULT_META]: { ...(handle === undefined ? {} : { handle }), ...next, totalChars } }
 }
 
 function inGroups(value: number): string {

@@ -67,13 +67,13 @@ export function textPiece(block: ContentBlock): Piece {
   return { text: JSON.stringify(block), block, withText: textBlock }
 }
 
-interface Binary {
+export interface LeftOut {
   readonly what: string
   readonly mimeType: unknown
   readonly bytes: number
 }
 
-function binaryOf(block: ContentBlock): Binary | undefined {
+function binaryOf(block: ContentBlock): LeftOut | undefined {
   if ((block.type === 'image' || block.type === 'audio') && typeof block.data === 'string')
     return { what: block.type, mimeType: block.mimeType, bytes: Buffer.byteLength(block.data, 'base64') }
   if (block.type !== 'resource' || !isRecord(block.resource) || !('blob' in block.resource)) return undefined
@@ -81,7 +81,7 @@ function binaryOf(block: ContentBlock): Binary | undefined {
   return { what: 'file', mimeType, bytes: Buffer.byteLength(String(blob), 'base64') }
 }
 
-function leftOutNotice({ what, mimeType, bytes }: Binary): string {
+export function leftOutNotice({ what, mimeType, bytes }: LeftOut): string {
   const type = typeof mimeType === 'string' ? cutLongText(mimeType, 80) : 'unknown type'
   return `[left out: ${what}, ${type}, ${bytes.toLocaleString('en-US')} bytes; too large to pass on]`
 }

@@ -1,9 +1,9 @@
 // The part of a kept text that starts at an offset, from no more of the text than that takes.
 
+import { beforePair } from '../../core/token-strides.ts'
 import type { Layout } from './boundary.ts'
 import type { Part } from './cut.ts'
 import type { KeptText } from './kept-text.ts'
-import { beforePair } from './measure.ts'
 
 export type CutText = (text: string, start: number, layout: Layout) => Promise<Part>
 

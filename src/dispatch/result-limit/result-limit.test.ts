@@ -284,3 +284,47 @@ it('cuts ten megabytes at about the cost of what it sends', async () => {
   expect(count(partOf(result))).toBeLessThanOrEqual(24_000)
   expect(metaOf(result).totalChars).toBe(watched.length)
 })
+
+describe('what stands beside the text', () => {
+  const large = 'y'.repeat(1_000_000)
+  const sizeOf = (result: CommandResult) => JSON.stringify(result.wire).length
+
+  it('is passed on as it came where it is small', async () => {
+    const content: ContentBlock[] = [{ type: 'text', text: 'a', annotations: { priority: 1 }, _meta: { a: 1 } }]
+    const result = upstream(content, { _meta: { a: 1 }, later: true })
+    expect(await open().limit(result, 'me')).toBe(result)
+  })
+
+  it.each([
+    ['_meta', { _meta: { large } }],
+    ['a field nobody knows', { later: large }],
+  ])('is left out, and named, where it is large: %s', async (_, rest) => {
+    const result = await open().limit(upstream([text('ok')], { ...rest, structuredContent: { a: 1 } }), 'me')
+    expect(sizeOf(result)).toBeLessThan(500)
+    expect(result.wire?.structuredContent).toEqual({ a: 1 })
+    expect(blocksOf(result)[0]).toEqual(text('ok'))
+    expect(lastText(result)).toMatch(/^\[left out: fields beside the content, JSON, 1,000,0\d\d bytes; too large/)
+  })
+
+  it.each<[string, ContentBlock]>([
+    ['text', { type: 'text', text: 'ok', _meta: { large } }],
+    ['a file', { type: 'resource', resource: { uri: `file:///${large}`, text: 'ok' } }],
+    ['an image', { type: 'image', data: 'AA==', mimeType: large }],
+    ['bytes', { type: 'resource', resource: { uri: 'file:///a', blob: 'AA==', mimeType: large } }],
+  ])('goes where it is large in a block: %s', async (_, block) => {
+    const result = await open().limit(upstream([text('first'), block]), 'me')
+    expect(sizeOf(result)).toBeLessThan(500)
+    expect(blocksOf(result)[0]).toEqual(text('first'))
+    expect(lastText(result)).toMatch(/^ok$|^\[left out: /)
+  })
+
+  it('is no list of blocks without end', async () => {
+    const empty = await open().limit(upstream(Array.from({ length: 300_000 }, () => text(''))), 'me')
+    expect(blocksOf(empty).length).toBeLessThan(1_010)
+    const limit = open({ maxTokens: 10_000 })
+    const image: ContentBlock = { type: 'image', data: 'AA==', mimeType: 'image/png' }
+    const many = await limit.limit(upstream([...Array.from({ length: 3_000 }, (_, at) => text(`${at} `)), image]), 'me')
+    expect(blocksOf(many).length).toBeLessThan(1_010)
+    expect(partOf(many)).toMatch(/^0 1 2 .*2998 2999 \[left out: 1 blocks that are no text/)
+  })
+})

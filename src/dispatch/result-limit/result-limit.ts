@@ -81,7 +81,7 @@ export function createResultLimit(options: ResultLimitOptions): ResultLimit {
     async limit(result, owner, readTool = commonTool) {
       const answer = toAnswer(result, { maxBlockBytes, maxBinaryBytes })
       if (answer === undefined) return result
-      const { wire, leftOut, structured } = answer
+      const { wire, isChanged, structured } = answer
       // Structured content stands in the text too, as the protocol asks; unless there is too little text for that, and
       // then it is read on like text.
       const isInText = textOf(answer.pieces).length * 2 >= structured.length
@@ -93,7 +93,7 @@ export function createResultLimit(options: ResultLimitOptions): ResultLimit {
       if (part.end === text.length) {
         const content = pieces.map(({ block }) => block)
         if (isInText && (await isOver(structured))) return { ...result, wire: withoutStructured(wire, content) }
-        return leftOut === 0 ? result : { ...result, wire: { ...wire, content } }
+        return isChanged ? { ...result, wire: { ...wire, content } } : result
       }
       const handle = await handles.keep(text, layout, owner)
       const place = { start: 0, ...part, totalChars: text.length, handle, readTool }

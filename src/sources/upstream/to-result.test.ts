@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { soundResult } from '../../core/encode-result.ts'
 import { toResult } from './to-result.ts'
 
 const text = (...texts: readonly string[]) => ({ content: texts.map((one) => ({ type: 'text', text: one })) })
@@ -22,6 +23,15 @@ describe('the result of an upstream tool', () => {
     expect(dataOf(text(sent))).toEqual(data)
   })
 
+  it.each([1_000, 200_000])('has JSON %d levels deep as text: it could not be sent otherwise', (depth) => {
+    const answer = text('['.repeat(depth) + ']'.repeat(depth))
+    const result = toResult('s', 't', answer)
+    expect(result.data).toBe(answer.content[0]?.text)
+    expect(
+      soundResult('t', { ...result, wire: { content: [], structuredContent: { result: result.data } } }).success,
+    ).toBe(true)
+  })
+
   it('has all texts as its data where there are several, and null where there is none', () => {
     expect(dataOf(text('{"a":1}', 'two'))).toBe('{"a":1}\ntwo')
     expect(dataOf({ content: [{ type: 'image', data: '', mimeType: 'image/png' }] })).toBeNull()
@@ -32,6 +42,15 @@ describe('the result of an upstream tool', () => {
     const image = { type: 'image', data: 'AA==', mimeType: 'image/png', annotations: { priority: 1 }, later: true }
     const answer = { content: [{ type: 'text', text: 'see' }, image], _meta: { a: 1 }, later: 'kept' }
     expect(toResult('s', 't', answer)).toEqual({ success: true, data: 'see', content: [image], wire: answer })
+  })
+
+  it('says nothing of handles in the place where those of the gateway stand', () => {
+    const answer = {
+      ...text('a'),
+      _meta: { a: 1, 'toolcrib/result': { handle: 'theirs', nextOffset: 1, totalChars: 9 } },
+    }
+    expect(toResult('s', 't', answer).wire).toEqual({ ...text('a'), _meta: { a: 1 } })
+    expect(toResult('s', 't', { ...answer, isError: true }).wire?._meta).toEqual({ a: 1 })
   })
 
   it('is a failure in the words of the tool where the server says so', () => {

@@ -1,13 +1,16 @@
 // What an upstream tool answered, as a result of ours with the answer itself kept unchanged.
 
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
+import { isDeeperThan } from '../../core/encode-result.ts'
 import { fail } from '../../core/errors.ts'
-import { success } from '../../core/result.ts'
+import { RESULT_META, success } from '../../core/result.ts'
 import { isRecord } from '../../core/schema.ts'
 import { cutLongText } from '../../core/text.ts'
 import type { ToolResult } from '../../core/tool.ts'
 
 const MAX_REASON_CHARS = 2_000
+/** Less than a result may nest as a whole, with what is put around data on its way. */
+const MAX_DATA_DEPTH = 900
 
 export function toResult(server: string, tool: string, answer: unknown): ToolResult {
   const failed = (reason: string, wire?: CallToolResult) =>
@@ -21,7 +24,7 @@ export function toResult(server: string, tool: string, answer: unknown): ToolRes
   if (!Array.isArray(content) || !content.every(isBlock))
     return failed('Its answer has content that is no list of blocks')
   // Checked above as far as a front door relies on it; what is inside the blocks is the client's to judge.
-  const wire = { ...answer, content } as CallToolResult
+  const wire = { ...withoutOurMeta(answer), content } as CallToolResult
   const text = textOf(content)
   if (isError === true)
     return failed(ownWords(structuredContent) || text.trim() || 'It failed and did not say why', wire)
@@ -30,6 +33,14 @@ export function toResult(server: string, tool: string, answer: unknown): ToolRes
     ...(others.length === 0 ? {} : { content: others }),
     wire,
   })
+}
+
+/** A handle of theirs would be taken for one of ours. */
+function withoutOurMeta(answer: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { _meta } = answer
+  if (!isRecord(_meta) || !Object.hasOwn(_meta, RESULT_META)) return answer
+  const { [RESULT_META]: _theirs, ...rest } = _meta
+  return { ...answer, _meta: rest }
 }
 
 /** What servers of this framework say went wrong, without the JSON around it. */
@@ -55,8 +66,9 @@ function dataOf(text: string, content: readonly ContentBlock[]): unknown {
   if (texts.length > 1) return text
   try {
     const parsed: unknown = JSON.parse(text)
-    // A long number would come out as another one.
-    return typeof parsed === 'object' || JSON.stringify(parsed) === text.trim() ? parsed : text
+    // A long number would come out as another one, and what nests too deep could not be sent as data.
+    if (typeof parsed === 'object') return isDeeperThan(text, MAX_DATA_DEPTH) ? text : parsed
+    return JSON.stringify(parsed) === text.trim() ? parsed : text
   } catch {
     return text
   }

@@ -124,7 +124,7 @@ describe('from manifests', () => {
     covers('CLI-SEARCH-EXIT')
     const { stdout, code } = await cli('search', 'delete')
     expect(code).toBe(2)
-    expect(stdout).toBe('Search results for "delete" (0 found)\n\n1 matching tools are disabled by rule 1.\n')
+    expect(stdout).toBe('Search results for "delete" (0 found)\n\n1 matching tool is disabled by rule 1.\n')
     expect((await cli('search', 'zzqqxx', '--json')).code).toBe(2)
   })
 

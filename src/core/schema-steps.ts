@@ -1,0 +1,186 @@
+// How much work it would be to check a value, before anyone starts: a small schema can ask for years of it.
+
+import { isRecord } from './schema.ts'
+import type { JsonSchema } from './tool.ts'
+
+/** Counts as a validator without short cuts would go, and no further than `maxSteps`; undefined where that is too deep. */
+export type StepCounter = (value: unknown, maxSteps: number) => number | undefined
+
+/** What one schema asks of a value. Sub-schemas may be anything: what is no object costs nothing. */
+interface Plan {
+  /** Of itself alone: names, constants and the like that are looked through each time. */
+  readonly steps: number
+  /** Applied to the same value. */
+  readonly inPlace: readonly unknown[]
+  readonly properties: Readonly<Record<string, unknown>>
+  /** Applied to every property, and to those that `properties` does not name. */
+  readonly eachProperty: readonly unknown[]
+  readonly otherProperties: readonly unknown[]
+  readonly propertyNames: unknown
+  readonly prefix: readonly unknown[]
+  readonly eachItem: readonly unknown[]
+  readonly comparesItems: boolean
+  readonly measuresText: boolean
+}
+
+const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef']
+const SCALAR = /^(?:string|number|integer|boolean|null)$/
+/** Comparing two values, or passing sixteen characters, is this much cheaper than applying a schema. */
+const CHEAP = 16
+
+/** Of one schema; far beyond any in use. Each may become a copy of what it refers to. */
+const MAX_REFERENCES = 500
+
+/** Throws for references that cannot be followed here, or are too many. */
+export function createStepCounter(root: JsonSchema): StepCounter {
+  const anchors = new Map<string, unknown>()
+  const references = collectReferences(root, anchors, true)
+  if (references > MAX_REFERENCES) throw new Error(`it has ${references} references`)
+  const plans = new Map<object, Plan>()
+  let left = 0
+
+  const planOf = (schema: JsonSchema): Plan => {
+    const known = plans.get(schema)
+    if (known !== undefined) return known
+    const plan = planFor(schema, (reference) => resolve(reference, root, anchors))
+    plans.set(schema, plan)
+    return plan
+  }
+
+  const applyAll = (schemas: readonly unknown[], value: unknown): void => {
+    for (const schema of schemas) apply(schema, value)
+  }
+
+  const apply = (schema: unknown, value: unknown): void => {
+    if (left <= 0 || !isRecord(schema)) return
+    const plan = planOf(schema)
+    left -= plan.steps
+    applyAll(plan.inPlace, value)
+    if (typeof value === 'string') left -= plan.measuresText ? value.length / CHEAP : 0
+    else if (Array.isArray(value)) applyToItems(plan, value)
+    else if (isRecord(value)) applyToProperties(plan, value)
+  }
+
+  const applyToItems = (plan: Plan, items: readonly unknown[]): void => {
+    if (plan.comparesItems) left -= (items.length * sizeOf(items, left)) / CHEAP
+    plan.prefix.forEach((schema, index) => {
+      if (index < items.length) apply(schema, items[index])
+    })
+    if (plan.eachItem.length === 0) return
+    for (const item of items) {
+      if (left <= 0) return
+      applyAll(plan.eachItem, item)
+    }
+  }
+
+  const applyToProperties = (plan: Plan, value: Readonly<Record<string, unknown>>): void => {
+    for (const [key, item] of Object.entries(value)) {
+      left -= 1 / CHEAP
+      if (left <= 0) return
+      if (Object.hasOwn(plan.properties, key)) apply(plan.properties[key], item)
+      else applyAll(plan.otherProperties, item)
+      applyAll(plan.eachProperty, item)
+      apply(plan.propertyNames, key)
+    }
+  }
+
+  return (value, maxSteps) => {
+    left = maxSteps
+    try {
+      apply(root, value)
+      return maxSteps - left
+    } catch (error) {
+      // Only a recursive schema on hostile input goes that deep.
+      if (!(error instanceof RangeError)) throw error
+      return undefined
+    }
+  }
+}
+
+function planFor(schema: JsonSchema, follow: (reference: string) => unknown): Plan {
+  const { items, properties, patternProperties, propertyNames } = schema
+  const references = REFERENCES.flatMap((name) => {
+    const reference = schema[name]
+    return typeof reference === 'string' ? [follow(reference)] : []
+  })
+  const itemType = isRecord(items) ? items.type : undefined
+  return {
+    steps: 1 + (namesIn(schema) + sizeOf([schema.enum, schema.const], Number.POSITIVE_INFINITY) - 3) / CHEAP,
+    inPlace: [
+      ...references,
+      ...[schema.allOf, schema.anyOf, schema.oneOf].flatMap(asList),
+      ...[schema.not, schema.if, schema.then, schema.else],
+      ...[schema.dependentSchemas, schema.dependencies].flatMap(valuesOf),
+    ].filter(isRecord),
+    properties: isRecord(properties) ? properties : {},
+    eachProperty: [...valuesOf(patternProperties), schema.unevaluatedProperties].filter(isRecord),
+    otherProperties: [schema.additionalProperties].filter(isRecord),
+    propertyNames,
+    prefix: [...asList(schema.prefixItems), ...asList(items)],
+    eachItem: [items, schema.additionalItems, schema.unevaluatedItems, schema.contains].filter(isRecord),
+    // ajv compares each with each, unless it knows that all are simple.
+    comparesItems: schema.uniqueItems === true && !(typeof itemType === 'string' && SCALAR.test(itemType)),
+    measuresText: schema.minLength !== undefined || schema.maxLength !== undefined,
+  }
+}
+
+/** Names that are looked for in every object. */
+function namesIn({ properties, required, patternProperties, dependentRequired, dependencies }: JsonSchema): number {
+  const lists = [required, ...valuesOf(dependentRequired), ...valuesOf(dependencies)].flatMap(asList)
+  return lists.length + valuesOf(properties).length + valuesOf(patternProperties).length
+}
+
+/** How many values there are in one, itself included; no more are counted than asked for. */
+function sizeOf(value: unknown, max: number): number {
+  let size = 0
+  const open: unknown[] = [value]
+  while (open.length > 0 && size <= max) {
+    const next = open.pop()
+    size += 1
+    if (typeof next !== 'object' || next === null) continue
+    for (const inner of Object.values(next)) open.push(inner)
+  }
+  return size
+}
+
+/** Counts them; throws where one could lead out of the schema. */
+function collectReferences(value: unknown, anchors: Map<string, unknown>, isRoot: boolean): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let count = 0
+  if (isRecord(value)) {
+    // Below it `#` would mean something else.
+    if (!isRoot && typeof value.$id === 'string') throw new Error('it has parts with an $id of their own')
+    for (const anchor of [value.$anchor, value.$dynamicAnchor]) {
+      if (typeof anchor === 'string') anchors.set(anchor, value)
+    }
+    for (const reference of REFERENCES.map((name) => value[name])) {
+      if (typeof reference !== 'string') continue
+      if (!reference.startsWith('#')) throw new Error(`it refers to ${reference}`)
+      count += 1
+    }
+  }
+  for (const inner of Object.values(value)) count += collectReferences(inner, anchors, false)
+  return count
+}
+
+function resolve(reference: string, root: JsonSchema, anchors: ReadonlyMap<string, unknown>): unknown {
+  const fragment = decodeURIComponent(reference.slice(1))
+  if (fragment === '') return root
+  if (!fragment.startsWith('/')) return anchors.get(fragment)
+  let at: unknown = root
+  for (const part of fragment.slice(1).split('/')) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined
+    // Object or array, as was checked; its own property.
+    at = (at as Readonly<Record<string, unknown>>)[key]
+  }
+  return at
+}
+
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function valuesOf(value: unknown): readonly unknown[] {
+  return isRecord(value) ? Object.values(value) : []
+}
