@@ -103,7 +103,7 @@ describe('a body that is no request', () => {
     const { port, front } = await openDoor()
     const answer = await within(3_000, 'an answer to a batch with an initialize', ask(port, { body: [initialize()] }))
     expect(answer.status).toBe(400)
-    expect(front.listeners).toBe(1)
+    expect(front.listeners).toBe(0)
   })
 })
 
@@ -155,7 +155,7 @@ describe('a request of the wrong form', () => {
     const { port, front } = await openDoor()
     const answer = await ask(port, { body: initialize(), headers: { accept: 'application/json' } })
     expect(answer.status).toBe(406)
-    expect(front.listeners).toBe(1)
+    expect(front.listeners).toBe(0)
   })
 
   it.each(['PUT', 'PATCH', 'HEAD', 'QUERY', 'TRACE'])('has the method %s', async (method) => {
@@ -209,7 +209,7 @@ describe('a request of the wrong form', () => {
       socket.destroy()
     }
     await stillServes(port)
-    expect(front.listeners).toBe(1)
+    expect(front.listeners).toBe(0)
     expect(front.activity.active).toBe(0)
   })
 })
