@@ -27,10 +27,12 @@ export interface CatalogOptions {
   /** Names that no tool may be listed under. */
   readonly reserved?: readonly string[]
   readonly decide?: Decide | undefined
+  /** With one source: its own names, whatever they are. */
+  readonly keepNames?: boolean | undefined
 }
 
 export function createCatalog(given: readonly ToolSource[], options: CatalogOptions = {}): Catalog {
-  const { reserved = [] } = options
+  const { reserved = [], keepNames } = options
   const listings = new Map<ToolSource, readonly ToolEntry[]>()
   const stale = new Map<string, string>()
   const made = new WeakMap<ToolEntry, Tool>()
@@ -59,7 +61,7 @@ export function createCatalog(given: readonly ToolSource[], options: CatalogOpti
     changed.clear()
     await Promise.all(asked.map(refresh))
     const listed = [...byId].map(([sourceId, source]) => ({ sourceId, entries: listings.get(source) ?? [] }))
-    known = takeSnapshot(listed, { reserved, decide, made })
+    known = takeSnapshot(listed, { reserved, decide, keepNames, made })
     if (waiting === undefined) running = undefined
     return known
   }

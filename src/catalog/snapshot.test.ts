@@ -21,6 +21,14 @@ describe('a snapshot', () => {
     expect(two.names).toEqual(['git__push', 'git__status', 'db__query', 'db__status'])
   })
 
+  it('keeps the names of one source where it is told to, but for those that are taken', () => {
+    const only = [listing('git', 'do.it', 'do_it', 'taken')]
+    const kept = takeSnapshot(only, { keepNames: true, reserved: ['taken'] }).names
+    expect(kept.slice(0, 2)).toEqual(['do.it', 'do_it'])
+    expect(kept[2]).toMatch(/^taken_/)
+    expect(takeSnapshot([...only, listing('db', 'a.b')], { keepNames: true }).names).toContain('db__a_b')
+  })
+
   it('names by how many sources there are, not by how many list something just now', () => {
     expect(takeSnapshot([listing('git', 'push'), listing('db')]).names).toEqual(['git__push'])
   })

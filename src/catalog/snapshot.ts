@@ -18,13 +18,15 @@ export interface SnapshotOptions {
   readonly reserved?: readonly string[]
   /** The rules; without them every tool is enabled. */
   readonly decide?: Decide | undefined
+  /** With one source: its own names, whatever they are. */
+  readonly keepNames?: boolean | undefined
   /** The tools made before: one that has not changed stays the same object, so that what is kept for it still holds. */
   readonly made?: WeakMap<ToolEntry, Tool>
 }
 
 /** The order is the sources' own order and, within a source, the order in which it lists its tools. */
 export function takeSnapshot(listings: readonly SourceListing[], options: SnapshotOptions = {}): Snapshot {
-  const { reserved = [], decide, made = new WeakMap() } = options
+  const { reserved = [], decide, keepNames = false, made = new WeakMap() } = options
   const flat = listings.flatMap(({ sourceId, entries }) => entries.map((entry) => ({ sourceId, entry })))
   const several = listings.length > 1
   const wanted = new Map(
@@ -33,7 +35,8 @@ export function takeSnapshot(listings: readonly SourceListing[], options: Snapsh
   const listed = uniqueNames(wanted, reserved)
   return snapshotOf(
     flat.map(({ sourceId, entry }) => {
-      const listedName = listed.get(pairKey(sourceId, entry.name)) ?? entry.name
+      const isKept = keepNames && !several && !reserved.includes(entry.name)
+      const listedName = isKept ? entry.name : (listed.get(pairKey(sourceId, entry.name)) ?? entry.name)
       const category = entry.category || (several ? sourceId : deriveCategory(entry.name))
       const tool = toTool({ ...entry, category }, sourceId, listedName, decide?.(sourceId, entry.name))
       const before = made.get(entry)

@@ -44,7 +44,7 @@ export async function serve(environment: Environment, flags: ServeFlags): Promis
     await gateway[Symbol.asyncDispose]()
     throw error
   }
-  own.url = door.url
+  own.door = door
   // Not waited for: a client that leaves at once must find someone who notices.
   const control = openControl(environment, gateway)
   endWith(flags.http, async () => {
@@ -59,7 +59,7 @@ export async function serve(environment: Environment, flags: ServeFlags): Promis
 
 /** What this gateway is to itself once it stands: its address, and who keeps its door. */
 interface Own {
-  url?: string
+  door?: Door
   doorkeeper?: Doorkeeper | undefined
 }
 
@@ -76,12 +76,18 @@ async function openGateway(environment: Environment, flags: ServeFlags, own: Own
     load: async (signal) => withTokens(await loadServed(environment, flags, own, signal), environment, flags),
     onProblem: report,
     onReload: (loaded) => {
-      own.doorkeeper?.follow(loaded).catch((error) => complain(messageOf(error)))
+      void letIn(own, loaded).catch((error) => complain(messageOf(error)))
     },
   })
   const { problems } = gateway.loaded
   for (const config of problems) if (config.severity !== 'info') report({ message: config.message, config })
   return gateway
+}
+
+/** Whoever has lost the right to be here is shown out. */
+async function letIn({ doorkeeper, door }: Own, loaded: LoadedConfig): Promise<void> {
+  const gone = (await doorkeeper?.follow(loaded)) ?? []
+  for (const principal of gone) door?.dismiss?.(principal)
 }
 
 async function loadServed(
@@ -92,7 +98,7 @@ async function loadServed(
 ): Promise<LoadedConfig> {
   const ownUrls = (http: LoadedConfig['config']['http']) => {
     const { host, port } = addressOf(http, flags)
-    return flags.http ? [own.url ?? httpUrl(host, port)] : []
+    return flags.http ? [own.door?.url ?? httpUrl(host, port)] : []
   }
   const loaded = await loadFor(environment, { config: flags.config, ownUrls }, signal)
   const served = withStrategy(loaded, flags, environment.env)

@@ -47,6 +47,8 @@ export interface CribOptions {
   readonly devMode?: boolean
   /** The rules; without them every tool is enabled. */
   readonly decide?: Decide | undefined
+  /** With one source, tools are listed by the names it gives them, also by such as some clients refuse. */
+  readonly keepNames?: boolean | undefined
   /** How long a listing or a search waits for sources of which nothing is known yet. */
   readonly listWaitMs?: number
   readonly recorder?: Recorder
@@ -120,7 +122,11 @@ export function createCrib(options: CribOptions): Crib {
   const hints = strategy.hints ?? commandHints(prefix)
   const metaTools = new Map(strategy.metaTools.map((tool) => [tool.listed.name, tool]))
 
-  const catalog = createCatalog(options.sources, { reserved: [...metaTools.keys()], decide: options.decide })
+  const catalog = createCatalog(options.sources, {
+    reserved: [...metaTools.keys()],
+    decide: options.decide,
+    keepNames: options.keepNames,
+  })
   const sessions = createSessionContexts(contexts, store, prefix)
   const states = createCallerStates(store)
   const dispatcher = createDispatcher({

@@ -1,15 +1,22 @@
-// Tools of one server that no client is to see, by their names.
+// Tools of one server that are not there for any client, by their names.
 
 import { raise } from '../core/errors.ts'
-import type { Decide } from '../core/tool.ts'
 import { compileRules } from '../rules/rules.ts'
+import type { ToolSource } from '../sources/source.ts'
+
+export type IsHidden = (name: string) => boolean
 
 /** Patterns as in rules; one that cannot be read is refused. */
-export function hiding(patterns: readonly string[]): Decide | undefined {
-  if (patterns.length === 0) return undefined
+export function hiding(patterns: readonly string[]): IsHidden {
+  if (patterns.length === 0) return () => false
   const { rules, problems } = compileRules([{ pattern: [...patterns], enabled: false }])
   for (const { message } of problems) {
     raise('INVALID_OPTIONS', { what: 'hide', reason: message, todo: 'Give names, globs or /regex/ patterns of tools.' })
   }
-  return rules.decide
+  return (name) => rules.decide('', name).enabled === false
+}
+
+/** Nothing else about it changes. */
+export function withoutHidden<S extends ToolSource>(source: S, isHidden: IsHidden): S {
+  return { ...source, list: async (signal) => (await source.list(signal)).filter(({ name }) => !isHidden(name)) }
 }

@@ -23,6 +23,9 @@ export interface WrapFeaturesOptions {
 /** Mildest first: what one client wants to hear, the server has to say. */
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
 
+/** What those hear who have not said what they want. */
+const USUAL: LogLevel = 'info'
+
 export function createWrapFeatures({ source, manifest, onProblem }: WrapFeaturesOptions): WrapFeatures {
   const closing = new AbortController()
   // Every request that outlives its client's listens.
@@ -112,10 +115,12 @@ function createLogs(source: UpstreamSource, era: Manifest['era'], signal: AbortS
   const wanted = new Map<object, LogLevel>()
   let said: LogLevel | undefined
   const tell = () => {
-    const levels = [...wanted.values()]
-    const level = LEVELS.find((one) => levels.includes(one))
     // A modern server is told with each call.
-    if (era === 'modern' || level === undefined || level === said) return
+    if (era === 'modern' || (wanted.size === 0 && said === undefined)) return
+    // What a client does not want is kept from it here: one that has said nothing still hears the rest.
+    const levels = new Set([...wanted.values(), USUAL])
+    const level = LEVELS.find((one) => levels.has(one)) ?? USUAL
+    if (level === said) return
     said = level
     source.request('logging/setLevel', { level }, signal).catch(() => {
       said = undefined

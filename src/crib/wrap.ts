@@ -1,7 +1,6 @@
 // One existing MCP server under any strategy: its own names, and everything else it offers passed through as it is.
 
 import type { Implementation } from '@modelcontextprotocol/client'
-import { prepareConnection } from '../config/resolve-connection.ts'
 import type { Connection, ServerConfig } from '../config/server-config.ts'
 import type { Middleware } from '../core/call.ts'
 import { raise } from '../core/errors.ts'
@@ -17,7 +16,7 @@ import { createMemoryStore } from '../storage/memory.ts'
 import type { Store } from '../storage/store.ts'
 import { type Crib, createCrib } from './crib.ts'
 import type { Features } from './features.ts'
-import { hiding } from './hiding.ts'
+import { hiding, withoutHidden } from './hiding.ts'
 import { listedAsIs } from './listed-as-is.ts'
 import type { Recorder } from './recorder.ts'
 import { createWrapFeatures, type WrapFeatures } from './wrap-features.ts'
@@ -66,10 +65,10 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
   let features: WrapFeatures | undefined
   const source = createUpstreamSource({
     config: configOf(server, connection),
-    async resolve(written) {
-      const ready = await prepareConnection(written, options.env)
-      if (ready.type !== 'stdio' || options.inheritsEnv !== true) return ready
-      return { ...ready, env: { ...definedIn(options.env), ...ready.env } }
+    resolve(written) {
+      // As it was given: no config wrote references into it.
+      if (written.type !== 'stdio' || options.inheritsEnv !== true) return written
+      return { ...written, env: { ...definedIn(options.env), ...written.env } }
     },
     store: options.manifests ?? createMemoryStore(),
     startLimiter: createStartLimiter(),
@@ -83,16 +82,18 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
     onProblem,
   })
   try {
+    const isHidden = hiding(options.hide ?? [])
     const manifest = await startOf(source, server, signal)
+    for (const pattern of unmatched(options.hide ?? [], manifest)) onProblem(`no tool to hide is called '${pattern}'`)
     const identity = identityOf(manifest, server)
     const crib = createCrib({
       name: identity.name,
       version: identity.version,
-      sources: [source],
+      sources: [withoutHidden(source, isHidden)],
       strategy,
       strategyOptions: options.strategyOptions,
       builtins: false,
-      decide: hiding(options.hide ?? []),
+      keepNames: true,
       ...(store === undefined ? {} : { store }),
       ...(recorder === undefined ? {} : { recorder }),
       ...(usage === undefined ? {} : { usage }),
@@ -116,6 +117,11 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
     await source[Symbol.asyncDispose]()
     throw error
   }
+}
+
+/** A pattern that was mistyped hides nothing, and nobody would know. */
+function unmatched(patterns: readonly string[], { tools }: Manifest): readonly string[] {
+  return patterns.filter((pattern) => !tools.some(({ name }) => hiding([pattern])(name)))
 }
 
 function configOf(name: string, connection: Connection): ServerConfig {

@@ -10,6 +10,8 @@ import { createStdioTransport } from './stdio-transport.ts'
 export interface Door {
   /** `http://localhost:3100` (MCP is at /mcp under it) or `stdio://`. */
   readonly url: string
+  /** Ends whatever this principal has open: over HTTP, where one may lose the right to be here. */
+  dismiss?(principal: string): void
   /** Takes no new calls, waits for those under way, then closes. */
   close(): Promise<void>
 }
@@ -39,7 +41,7 @@ export async function openHttpDoor(front: FrontOptions, options: HttpDoorOptions
   }).catch((error) => {
     throw explained(error, `${host}:${port}`)
   })
-  return { url: httpUrl(host, door.port), close: () => door.close(DRAIN_MS) }
+  return { url: httpUrl(host, door.port), dismiss: door.dismiss, close: () => door.close(DRAIN_MS) }
 }
 
 export function openStdioDoor(front: FrontOptions): Door {

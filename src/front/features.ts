@@ -16,7 +16,7 @@ import type { Caller } from '../core/call.ts'
 import type { FeatureMethod, Features, Fields } from '../crib/features.ts'
 import type { Activity } from './activity.ts'
 import { emptyFeatures } from './empty-features.ts'
-import { createInputRelay } from './input-relay.ts'
+import { createInputRelay, ownerOf } from './input-relay.ts'
 import { askOverSession, type Capabilities, canBeAsked, capabilitiesOf } from './server-requests.ts'
 import type { Wants } from './wants.ts'
 import { createOutbox, patienceOf, waysBack } from './ways-back.ts'
@@ -89,7 +89,7 @@ async function answerOne(serving: FeatureServing, features: Features, asked: Ask
   const isModern = caller.era === 'modern'
   const ways = { ...waysBack(context, outbox, front.wants), caller }
   const relay = isModern
-    ? createInputRelay(context.mcpReq.requestState<string>(), context.mcpReq.inputResponses)
+    ? createInputRelay(context.mcpReq.requestState<string>(), context.mcpReq.inputResponses, ownerOf(caller))
     : undefined
   const isAsked = !isModern && canBeAsked(capabilities)
   const request = {

@@ -1,6 +1,6 @@
 // The HTTP front door: checks every request, then hands it to the protocol era it speaks.
 
-import { createServer, type Server as HttpServer, type IncomingMessage } from 'node:http'
+import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { hostname, networkInterfaces } from 'node:os'
 import {
   createMcpHandler,
@@ -24,7 +24,7 @@ import { createParkedCalls } from './parked-calls.ts'
 import { createProtocolServer, type DoorOptions, type FrontOptions } from './protocol-server.ts'
 import { refusal } from './refusal.ts'
 import { createSubscribers } from './subscribers.ts'
-import { createWants } from './wants.ts'
+import { createWatches, MAX_WATCHED } from './watches.ts'
 
 export interface HttpOptions extends FrontOptions {
   readonly host: string
@@ -39,6 +39,8 @@ export interface HttpOptions extends FrontOptions {
 
 export interface HttpDoor {
   readonly port: number
+  /** Ends whatever this principal has open. */
+  dismiss(principal: string): void
   /** Takes no new requests, waits for calls under way, then closes what is left. */
   close(graceMs: number): Promise<void>
 }
@@ -52,6 +54,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   const { crib, activity, features, identity, instructions, onError, onToolCall } = options
   const parked = createParkedCalls()
   const subscribers = createSubscribers(crib)
+  const watches = createWatches(features, onError)
+  const present = createPresence()
   const front: DoorOptions = {
     crib,
     activity,
@@ -89,24 +93,23 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     if (principal === undefined) return refusal(401, 'UNAUTHORIZED', {}, { 'www-authenticate': 'Bearer' })
     return isStopping ? refusal(503, 'SHUTTING_DOWN', {}, { 'retry-after': '1' }) : { principal }
   }
-  const serve = async (request: Request, principal: string): Promise<Response> => {
+  const serve = async (request: Request, principal: string, outgoing: ServerResponse): Promise<Response> => {
     const body = request.method === 'POST' ? await parsedBody(request) : undefined
     if (await isLegacyRequest(request, body, { maxRequestBodySize: maxBodyBytes })) {
       return legacy.handle(request, body, principal)
     }
     const reason = await disagreement(request, body, principal)
     if (reason !== undefined) return refusal(400, 'HEADER_MISMATCH', { reason })
-    watchFor(request.signal, watchedIn(body))
+    const uris = watchedIn(body)
+    if (!watches.admits(principal, uris)) {
+      return protocolError(400, -32602, `A client watches at most ${MAX_WATCHED} resources`)
+    }
     // The token itself stays here: handlers and middleware only learn whose it is.
     const authInfo = { token: '', clientId: principal, scopes: [] }
-    return subscribers.serve(principal, () => modern.fetch(request, { parsedBody: body, authInfo }))
-  }
-  /** As long as the client listens; a subscription is over when its stream is. */
-  const watchFor = (signal: AbortSignal, uris: readonly string[]) => {
-    if (uris.length === 0) return
-    const wants = createWants(features)
-    for (const uri of uris) void wants.watch(uri).catch(onError)
-    signal.addEventListener('abort', () => wants.end(), { once: true })
+    const response = await subscribers.serve(principal, () => modern.fetch(request, { parsedBody: body, authInfo }))
+    // Only what was granted: a request that is refused watches nothing.
+    if (response.ok && isEventStream(response)) watches.keep(principal, uris, outgoing)
+    return response
   }
   const disagreement = async ({ headers, signal }: Request, body: unknown, principal: string) => {
     if (!isRecord(body) || body.method !== 'tools/call' || !isRecord(body.params)) return undefined
@@ -115,7 +118,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     const schema = await crib.inputSchemaOf(name, { caller: { principal, era: 'modern', transport: 'http' }, signal })
     return schema === undefined ? undefined : headerMismatch(schema, args, headers)
   }
-  const answer = async (incoming: IncomingMessage, signal: AbortSignal): Promise<Response> => {
+  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> => {
+    const signal = goneSignal(outgoing)
     const head = headOf(incoming)
     if (head === undefined) return protocolError(405, -32000, 'Not a request that can be answered here.')
     const refused = hostHeaderValidationResponse(head, hostnames) ?? originValidationResponse(head, origins)
@@ -123,7 +127,9 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     try {
       const received = await receive(head)
       if (received instanceof Response) return cors.decorate(head, received)
-      return cors.decorate(head, await serve(await readRequest(incoming, signal, maxBodyBytes), received.principal))
+      const { principal } = received
+      present.add(principal, outgoing)
+      return cors.decorate(head, await serve(await readRequest(incoming, signal, maxBodyBytes), principal, outgoing))
     } catch (error) {
       if (!isTooLarge(error)) onError(error instanceof Error ? error : new Error(String(error)))
       const failed = isTooLarge(error)
@@ -135,8 +141,9 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
 
   const answering = createActivity()
   const server = createServer((incoming, outgoing) => {
-    const given = answer(incoming, goneSignal(outgoing))
-    given.then((response) => answering.track(writeResponse(response, outgoing))).catch(onError)
+    answer(incoming, outgoing)
+      .then((response) => answering.track(writeResponse(response, outgoing)))
+      .catch(onError)
   })
   const bound = await listen(server, host.replace(/^\[(.*)\]$/, '$1'), port).catch(async (error) => {
     await legacy.close()
@@ -162,11 +169,37 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   let closing: Promise<void> | undefined
   return {
     port: bound,
+    dismiss(principal) {
+      legacy.dismiss(principal)
+      present.dismiss(principal)
+    },
     close(graceMs) {
       closing ??= close(graceMs)
       return closing
     },
   }
+}
+
+/** Who is being answered just now. */
+function createPresence() {
+  const open = new Map<string, Set<ServerResponse>>()
+  return {
+    add(principal: string, outgoing: ServerResponse): void {
+      const all = open.get(principal) ?? new Set()
+      open.set(principal, all.add(outgoing))
+      outgoing.once('close', () => {
+        all.delete(outgoing)
+        if (all.size === 0 && open.get(principal) === all) open.delete(principal)
+      })
+    },
+    dismiss(principal: string): void {
+      for (const outgoing of [...(open.get(principal) ?? [])]) outgoing.destroy()
+    },
+  }
+}
+
+function isEventStream({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/event-stream') === true
 }
 
 function protocolError(status: number, code: number, message: string, headers: Record<string, string> = {}): Response {

@@ -1,8 +1,10 @@
 // A modern client's answers on their way to a server of its own era, and that server's questions on their way back.
 
 import { type InputRequests, inputRequired, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
-import type { InputRelay } from '../core/call.ts'
+import type { Caller, InputRelay } from '../core/call.ts'
 import type { CommandError } from '../core/result.ts'
+import { ANONYMOUS } from './auth.ts'
+import { openState, sealState } from './sealed-state.ts'
 
 type Asking = ReturnType<typeof inputRequired>
 
@@ -15,10 +17,19 @@ export interface ClientRelay extends InputRelay {
   check(error: CommandError | undefined): void
 }
 
+/** Where several share a server: who this is. Nobody is kept from what is anybody's. */
+export function ownerOf({ principal, transport }: Caller): string | undefined {
+  return transport === 'http' && principal !== ANONYMOUS ? principal : undefined
+}
+
+/** `owner`: where several share a server, who this is. */
 export function createInputRelay(
-  state: string | undefined,
+  given: string | undefined,
   answers: Readonly<Record<string, unknown>> | undefined,
+  owner?: string,
 ): ClientRelay {
+  const state = given === undefined || owner === undefined ? given : openState(given, owner)
+  if (given !== undefined && state === undefined) throw invalidState()
   let isTaken = false
   let asked: Asking | undefined
   return {
@@ -35,7 +46,9 @@ export function createInputRelay(
       const questions = inputRequests as InputRequests | undefined
       asked = inputRequired({
         ...(questions === undefined ? {} : { inputRequests: questions }),
-        ...(typeof requestState === 'string' ? { requestState } : {}),
+        ...(typeof requestState === 'string'
+          ? { requestState: owner === undefined ? requestState : sealState(requestState, owner) }
+          : {}),
       })
     },
     get asked() {

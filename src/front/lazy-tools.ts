@@ -8,7 +8,7 @@ import { success } from '../core/result.ts'
 import { isRecord } from '../core/schema.ts'
 import type { ToolEntry } from '../core/tool.ts'
 import { type Crib, createCrib } from '../crib/crib.ts'
-import { hiding } from '../crib/hiding.ts'
+import { hiding, withoutHidden } from '../crib/hiding.ts'
 import { listedAsIs } from '../crib/listed-as-is.ts'
 import type { ToolSource } from '../sources/source.ts'
 import { toEntry } from '../sources/upstream/entry.ts'
@@ -54,11 +54,11 @@ export function lazyTools<S extends McpServer | Server>(server: S, options: Lazy
   const crib = createCrib({
     name: options.name ?? 'server',
     version: options.version ?? '0.0.0',
-    sources: [source],
+    sources: [withoutHidden(source, hiding(options.hide ?? []))],
     strategy: options.strategy ?? 'auto',
     strategyOptions: options.strategyOptions,
     builtins: false,
-    decide: hiding(options.hide ?? []),
+    keepNames: true,
     ...(options.middleware === undefined ? {} : { middleware: options.middleware }),
     ...(options.store === undefined ? {} : { store: options.store }),
   })

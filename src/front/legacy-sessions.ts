@@ -20,6 +20,8 @@ export interface LegacyOptions extends DoorOptions {
 
 export interface LegacySessions {
   handle(request: Request, body: unknown, principal: string): Promise<Response>
+  /** Ends the sessions of somebody who may no longer be here. */
+  dismiss(principal: string): void
   close(): Promise<void>
 }
 
@@ -129,6 +131,9 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
       // Another principal's session does not exist for this one.
       if (session === undefined || session.principal !== principal) return refusal(404, 'SESSION_NOT_FOUND', {})
       return answer(session, request, body)
+    },
+    dismiss(principal) {
+      for (const session of [...sessions.values()]) if (session.principal === principal) end(session)
     },
     async close() {
       clearInterval(sweep)

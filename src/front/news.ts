@@ -27,8 +27,8 @@ export function tellChanges(server: Server, front: FrontOptions, { caller, wants
     features?.updates?.onUpdate((uri) => {
       if (wants.watches(uri)) tell(server.sendResourceUpdated({ uri }))
     }),
-    // Modern clients hear logs only of their own requests.
-    isLegacy
+    // Modern clients hear logs only of their own requests. At an address nobody hears what may be about another's.
+    isLegacy && caller.transport !== 'http'
       ? features?.logs?.onMessage((message) => {
           if (wants.admits(message.level)) tell(server.sendLoggingMessage(message))
         })

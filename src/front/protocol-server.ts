@@ -16,7 +16,7 @@ import type { Crib } from '../crib/crib.ts'
 import type { Features } from '../crib/features.ts'
 import type { Activity } from './activity.ts'
 import { answerFeatures, FEATURE_LISTS, featureCapabilities } from './features.ts'
-import { createInputRelay } from './input-relay.ts'
+import { createInputRelay, ownerOf } from './input-relay.ts'
 import type { ParkedCalls } from './parked-calls.ts'
 import { createRoundTrips, isAsking } from './round-trips.ts'
 import { askOverSession, type Capabilities, canBeAsked, capabilitiesOf } from './server-requests.ts'
@@ -103,7 +103,7 @@ export function createProtocolServer(front: DoorOptions, caller: Caller): Server
     const state = isModern ? context.mcpReq.requestState<string>() : undefined
     const answers = context.mcpReq.inputResponses
     const isResumed = state !== undefined && parked.isOurs(state)
-    const relay = isModern && !isResumed ? createInputRelay(state, answers) : undefined
+    const relay = isModern && !isResumed ? createInputRelay(state, answers, ownerOf(caller)) : undefined
 
     const run = async (back: WaysBack): Promise<CommandResult> => {
       const startedAt = performance.now()

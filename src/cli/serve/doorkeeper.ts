@@ -15,8 +15,8 @@ export interface Doorkeeper {
   readonly auth: AuthOptions
   /** By principal. */
   readonly tokens: Readonly<Record<string, string>>
-  /** From now on those of this configuration, and nobody else. */
-  follow(loaded: LoadedConfig): Promise<void>
+  /** From now on those of this configuration, and nobody else. Gives those whose token is no longer good. */
+  follow(loaded: LoadedConfig): Promise<readonly string[]>
 }
 
 export async function createDoorkeeper(
@@ -37,8 +37,10 @@ export async function createDoorkeeper(
       return tokens
     },
     async follow(next) {
+      const before = tokens
       tokens = await tokensOf(next)
       authenticate = createAuthenticate({ tokens })
+      return Object.keys(before).filter((principal) => tokens[principal] !== before[principal])
     },
   }
 }

@@ -225,7 +225,10 @@ export function createSession(options: SessionOptions): Session {
       }
       let leave = () => {}
       try {
+        // Nothing is sent while another client thinks about a question: that is no time of this call.
+        const resume = clock.pause()
         leave = await flights.enter(call)
+        resume()
         callsByToken.set(token, call)
         return await converse(request, call, token)
       } catch (error) {

@@ -200,7 +200,7 @@ describe('the value of a reference', () => {
     expect(answers[0]).toMatch(/the key \[redacted\] was refused/)
     // The caller's own word is given back to it.
     for (const answer of answers.toSpliced(4, 1)) expect(answer).not.toContain(SECRET)
-    await expect.poll(() => gateway.home.lines(LOG).length, soon).toBe(6)
+    await expect.poll(() => gateway.home.lines(LOG).length, soon).toBe(7)
     await gateway.close()
     for (const text of [gateway.stdout, gateway.stderr]) expect(text).not.toContain(SECRET)
     const kept = [...home.files(home.state), ...home.files(home.cache)]

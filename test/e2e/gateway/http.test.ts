@@ -18,6 +18,28 @@ const statusWith = async (url: string, token?: string) => {
   return response.status
 }
 
+/** The event stream of a legacy session. */
+async function openStream(url: string, token: string) {
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    authorization: `Bearer ${token}`,
+  }
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'e2e', version: '1' } }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })
+  const begun = await fetch(url, { method: 'POST', headers, body })
+  await begun.text()
+  const session = { ...headers, 'mcp-session-id': begun.headers.get('mcp-session-id') ?? '' }
+  const stream = await fetch(url, { headers: session })
+  expect(stream.status).toBe(200)
+  let isOver = false
+  const over = () => {
+    isOver = true
+  }
+  stream.text().then(over, over)
+  return { isOver: () => isOver }
+}
+
 describe('the token', () => {
   it('is made on the first start, for this user alone, and is the same on the next', async () => {
     covers('HG-1')
@@ -70,6 +92,16 @@ describe('the token', () => {
       await expect.poll(() => statusWith(gateway().url, bob)).toBe(401)
       expect(await statusWith(gateway().url, carol)).not.toBe(401)
       expect(await statusWith(gateway().url, alice)).not.toBe(401)
+    })
+
+    it("that is taken away ends what its owner has open, and nobody else's", async () => {
+      covers('HG-3')
+      const streams = { alice: await openStream(gateway().url, alice), carol: await openStream(gateway().url, carol) }
+      gateway().edit({ http: { tokens: { alice: `\${ALICE}`, carol: `${carol}-anew` } }, discovery })
+      await expect.poll(() => streams.carol.isOver()).toBe(true)
+      expect(streams.alice.isOver()).toBe(false)
+      gateway().edit({ http: { tokens: { alice: `\${ALICE}`, carol } }, discovery })
+      await expect.poll(() => statusWith(gateway().url, carol)).not.toBe(401)
     })
 
     it('is kept as it was by an edit that cannot be used', async () => {

@@ -1,0 +1,46 @@
+import { EventEmitter } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import type { Features } from '../crib/features.ts'
+import { createWatches, MAX_WATCHED } from './watches.ts'
+
+function open() {
+  const watched = new Map<string, number>()
+  const change = (uri: string, by: number) => void watched.set(uri, (watched.get(uri) ?? 0) + by)
+  const updates = {
+    watch: async (uri: string) => {
+      change(uri, 1)
+      return { ok: true, result: {} } as const
+    },
+    unwatch: async (uri: string) => change(uri, -1),
+    onUpdate: () => () => {},
+  }
+  const features = { updates } as unknown as Features // all that is used of it
+  const watches = createWatches(features, () => {})
+  // What is used of a response: that it is not gone, and that it goes.
+  const answer = () => Object.assign(new EventEmitter(), { destroyed: false }) as unknown as ServerResponse
+  return { watches, answer, held: () => [...watched].filter(([, count]) => count > 0).map(([uri]) => uri) }
+}
+
+describe('resources that are watched over HTTP', () => {
+  it('are watched until the answer is over, however it ends', () => {
+    const { watches, answer, held } = open()
+    const stream = answer()
+    watches.keep('alice', ['a', 'b'], stream)
+    expect(held()).toEqual(['a', 'b'])
+    stream.emit('close')
+    expect(held()).toEqual([])
+  })
+
+  it('are so many for each principal, whatever the number of its streams', () => {
+    const { watches, answer } = open()
+    const uris = Array.from({ length: MAX_WATCHED }, (_, at) => `r-${at}`)
+    const stream = answer()
+    expect(watches.admits('alice', uris)).toBe(true)
+    watches.keep('alice', uris, stream)
+    expect(watches.admits('alice', ['one more'])).toBe(false)
+    expect(watches.admits('bob', uris)).toBe(true)
+    stream.emit('close')
+    expect(watches.admits('alice', uris)).toBe(true)
+  })
+})

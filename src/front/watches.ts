@@ -1,0 +1,36 @@
+// The resources that modern clients over HTTP watch, each for as long as its stream lasts; so many for each principal.
+
+import type { ServerResponse } from 'node:http'
+import type { Features } from '../crib/features.ts'
+import { createWants } from './wants.ts'
+
+export interface Watches {
+  /** Whether this principal may watch so many more. */
+  admits(principal: string, uris: readonly string[]): boolean
+  /** Until the client has its answer to the end, or is gone. */
+  keep(principal: string, uris: readonly string[], outgoing: ServerResponse): void
+}
+
+export const MAX_WATCHED = 1_000
+
+export function createWatches(features: Features | undefined, onError: (error: Error) => void): Watches {
+  const counts = new Map<string, number>()
+  const count = (principal: string, change: number) => {
+    const next = (counts.get(principal) ?? 0) + change
+    if (next === 0) counts.delete(principal)
+    else counts.set(principal, next)
+  }
+  return {
+    admits: (principal, uris) => (counts.get(principal) ?? 0) + uris.length <= MAX_WATCHED,
+    keep(principal, uris, outgoing) {
+      if (uris.length === 0 || outgoing.destroyed) return
+      const wants = createWants(features)
+      count(principal, uris.length)
+      for (const uri of uris) void wants.watch(uri).catch(onError)
+      outgoing.once('close', () => {
+        wants.end()
+        count(principal, -uris.length)
+      })
+    },
+  }
+}
