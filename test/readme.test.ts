@@ -29,7 +29,7 @@ describe('the example', () => {
     writeFileSync(copy, example.replace("toolStrategy: 'lazy'", "toolStrategy: 'lazy', transport: 'http', port: 0"))
     server = spawn(process.execPath, [copy], { stdio: ['ignore', 'inherit', 'pipe'] })
     for await (const line of createInterface({ input: server.stderr! })) {
-      await client.connect(new StreamableHTTPClientTransport(new URL(`${line.replace('Serving on ', '')}/mcp`)))
+      await client.connect(new StreamableHTTPClientTransport(new URL(line.replace('Serving on ', ''))))
       return
     }
     throw new Error('The example ended before it served; `npm test` builds what it needs.')

@@ -19,4 +19,4 @@ const notFound = (id) => ({ code: 'TODO_NOT_FOUND', message: `No todo ${id}`, su
 
 const server = createMcpServer({ name: 'todos', version: '1.0.0', commands: [add, get], toolStrategy: 'lazy' })
 await server.start()
-console.error(`Serving on ${server.getUrl()}`)
+console.error(`Serving on ${server.getUrl()}/mcp`)

@@ -107,7 +107,7 @@ async function explainedBy({ explain }: Known, hits: readonly ToolHit[], query: 
 /** Where nothing was found, the servers that could not be asked are the likeliest reason. */
 function withUnreached(found: Found, servers: readonly string[]): Found {
   if (found.results.length > 0 || servers.length === 0) return found
-  return { ...found, reason: `Could not be asked: ${quoteList(servers, 5)}.` }
+  return { ...found, reason: [found.reason, `Could not be asked: ${quoteList(servers, 5)}.`].filter(Boolean).join(' ') }
 }
 
 function readLimit(text: string): number {

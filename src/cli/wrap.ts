@@ -23,6 +23,9 @@ export function wrapCommand(environment: Environment): Command {
     .option('--host <name>', 'the address to listen on (localhost)')
     .option('--port <number>', 'the port, 0 for any free one (3100)')
     .option('--no-auth', 'no token; only on loopback')
+    .option('--json', 'with --http: print the address as one JSON document and nothing else')
+    .option('-q, --quiet', 'with --http: print only the address')
+    .option('-v, --verbose', 'say more on stderr')
     .addHelpText(
       'after',
       '\nExample:\n  $ toolcrib wrap --http --port 3200 -- npx -y @modelcontextprotocol/server-everything',
@@ -33,7 +36,7 @@ export function wrapCommand(environment: Environment): Command {
         await wrap(environment, command, flags)
       } catch (thrown) {
         // stdout may belong to the protocol.
-        process.exitCode = failWith(createOutput({}, readTerminal(process, environment.env)), errorOfThrown(thrown))
+        process.exitCode = failWith(createOutput(flags, readTerminal(process, environment.env)), errorOfThrown(thrown))
       }
     })
   return addStrategyFlags(command)

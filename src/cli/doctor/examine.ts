@@ -18,6 +18,8 @@ const POLL_MS = 5
 /** A client may give up on a server that takes longer. */
 const SLOW_MS = 10_000
 const MAX_AT_ONCE = 4
+/** Enough for a stack trace with the reason above it. */
+const MAX_LINES = 12
 
 export async function examineAll(work: Work, only: string | undefined): Promise<number> {
   const { output } = work
@@ -136,5 +138,5 @@ function todoFor({ connection }: ServerConfig): string {
 }
 
 function tail(text: string): readonly string[] {
-  return text.trim() === '' ? [] : text.trim().split('\n').slice(-5)
+  return text.trim() === '' ? [] : text.trim().split('\n').slice(-MAX_LINES)
 }

@@ -18,6 +18,9 @@ export interface WrapFlags {
   readonly port?: string
   /** False with --no-auth. */
   readonly auth: boolean
+  readonly json?: boolean
+  readonly quiet?: boolean
+  readonly verbose?: boolean
 }
 
 export interface StrategyChoice {

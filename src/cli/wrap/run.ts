@@ -28,6 +28,9 @@ interface Kept extends AsyncDisposable {
 
 export async function wrap(environment: Environment, command: readonly string[], flags: WrapFlags): Promise<void> {
   // All of it before the server is started: what was mistyped is said at once.
+  if (flags.json === true && !flags.http) {
+    wrong('--json has nothing to print over stdio, where stdout belongs to the protocol; add --http')
+  }
   const connection = connectionFrom(command, flags)
   const choice = strategyFrom(flags, environment.env)
   const port = portFrom(flags.port, 'toolcrib wrap')
@@ -50,7 +53,7 @@ export async function wrap(environment: Environment, command: readonly string[],
     await kept[Symbol.asyncDispose]()
     await costs[Symbol.asyncDispose]()
   })
-  if (flags.http) announce(door.url, auth)
+  if (flags.http) announce(`${door.url}/mcp`, auth, flags)
 }
 
 async function open(
@@ -108,8 +111,29 @@ async function authFor({ stateDir }: Environment, { auth, host }: WrapFlags): Pr
   return wrong(`--no-auth works on loopback only, and '${host}' is not`)
 }
 
-function announce(url: string, auth: AuthOptions | undefined): void {
+function announce(url: string, auth: AuthOptions | undefined, { json, quiet }: WrapFlags): void {
   const token = auth?.tokens?.user
-  const header = token === undefined ? '' : `\nSend with each request: Authorization: Bearer ${token}`
-  process.stdout.write(`Listening on ${url}/mcp${header}\nStop with Ctrl-C.\n`)
+  const headers = token === undefined ? {} : { headers: { Authorization: `Bearer ${token}` } }
+  const lines = [
+    `Listening on ${url}`,
+    '',
+    'Paste into the configuration of an MCP client:',
+    `  ${JSON.stringify({ mcpServers: { wrapped: { type: 'http', url, ...headers } } })}`,
+    'Stop with Ctrl-C.',
+  ]
+  const shown =
+    json === true
+      ? [
+          JSON.stringify({
+            url: url.replace(/\/mcp$/, ''),
+            mcp: url,
+            transport: 'http',
+            pid: process.pid,
+            token: token ?? null,
+          }),
+        ]
+      : quiet === true
+        ? [url]
+        : lines
+  process.stdout.write(`${shown.join('\n')}\n`)
 }

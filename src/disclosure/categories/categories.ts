@@ -27,7 +27,7 @@ export const categories = defineStrategy({
       guide: [
         '1. list_tool_categories shows what there is; get_category_tools lists the tools of a category.',
         '2. get_tool_schema gives what a tool takes. Skip the first step where you know the name.',
-        `3. Call the tool by its own name${invoker === undefined ? '' : `; ${invoker.listed.name} runs one that is not listed`}.`,
+        `3. Call the tool by its own name${invoker === undefined ? '' : `; where ${invoker.listed.name} is listed, it runs one that is not`}.`,
       ].join('\n'),
     }
   },
