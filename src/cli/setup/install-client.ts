@@ -3,7 +3,7 @@
 import type { Launch } from '../../config/imports/client-writer.ts'
 import { pathText } from '../../config/problem.ts'
 import { type ClientEntry, OWN_NAME, putInPlace } from '../../config/write-client.ts'
-import { replaceFile } from '../../config/write-file.ts'
+import { checkUnchanged, replaceFile } from '../../config/write-file.ts'
 import { extractSecrets } from '../../config/write-secrets.ts'
 import { raise } from '../../core/errors.ts'
 import { count, oneLine, shortPath } from '../output/text.ts'
@@ -50,8 +50,10 @@ export async function installClient(work: Work, client: string, flags: InstallFl
     return 0
   }
   await confirm(work, flags, `Write ${shortPath(target.file, home)}?`, shortPath(target.file, home))
+  // Before our own config is written: both or none.
+  await checkUnchanged(target.file, target.text)
   const written = await writePlan(work, plan)
-  const backup = after === target.text ? undefined : await replaceFile(target.file, after)
+  const backup = after === target.text ? undefined : await replaceFile(target.file, change)
   output.show(
     {
       ...document,

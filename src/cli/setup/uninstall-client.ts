@@ -47,7 +47,7 @@ export async function uninstallClient(work: Work, client: string, flags: Install
     return 0
   }
   await confirm(work, flags, `Write ${shortPath(file, home)}?`, shortPath(file, home))
-  const backup = await replaceFile(file, after)
+  const backup = await replaceFile(file, { before: text, after })
   output.show({ ...base, written: true, restores, backup: backup ?? null }, () => [
     ...writtenLines({ file, backup, secretsFile: undefined, toExport: [] }, home, output),
     '',

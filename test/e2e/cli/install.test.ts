@@ -1,12 +1,24 @@
 // install and uninstall: what they change, what they leave alone, and what they never show.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clientNames } from '../../../src/cli/setup/client-file.ts'
 import { importers } from '../../../src/config/imports/builtins.ts'
 import { CURSOR_TOKEN, cursorText } from './client-files.ts'
-import { connect, covers, createHome, type Home, main, run, serverScript } from './harness.ts'
+import {
+  connect,
+  covers,
+  createHome,
+  ended,
+  type Home,
+  hasTerminal,
+  main,
+  printed,
+  run,
+  serverScript,
+} from './harness.ts'
 
 let home: Home
 const read = (path: string) => readFileSync(join(home.folder, path), 'utf8')
@@ -185,6 +197,52 @@ describe('install', () => {
     60_000,
   )
 })
+
+describe('a file that others write too', () => {
+  it.runIf(hasTerminal)(
+    'is left as it is where it was changed while the question waited, and nothing else is written',
+    async () => {
+      covers('CLI-INSTALL', 'CLI-UNINSTALL')
+      const theirs = JSON.stringify({ mcpServers: { theirs: { command: 't' } }, precious: true })
+      home.write('.cursor/mcp.json', cursorText)
+      expect(await editedMeanwhile(['install', 'cursor'], '.cursor/mcp.json', theirs)).toBe(2)
+      expect(existsSync(join(home.folder, '.config'))).toBe(false)
+      expect((await run(home, ['install', 'cursor', '--yes'])).code).toBe(0)
+      expect(await editedMeanwhile(['uninstall', 'cursor'], '.cursor/mcp.json', theirs)).toBe(2)
+      const own = JSON.stringify({ discovery: { servers: { mine: { command: 'm' } } } })
+      home.write('.cursor/mcp.json', cursorText)
+      expect(await editedMeanwhile(['import', '--write'], '.config/toolcrib/config.json', own)).toBe(2)
+    },
+    60_000,
+  )
+
+  it('is left as it is where it is not UTF-8', async () => {
+    const file = home.write('.cursor/mcp.json', '')
+    const bytes = Buffer.from('{"mcpServers": {"a": {"command": "x"}}, "name": "Ren\u00e9"}', 'latin1')
+    writeFileSync(file, bytes)
+    const ran = await run(home, ['install', 'cursor', '--yes'])
+    expect(ran.code).toBe(2)
+    expect(ran.stderr).toContain('is not UTF-8')
+    expect(readFileSync(file)).toEqual(bytes)
+    expect(existsSync(join(home.folder, '.config'))).toBe(false)
+  })
+})
+
+/** Writes the file when the question is there, says yes to it, and gives the exit code; the file must stay so. */
+async function editedMeanwhile(args: readonly string[], path: string, text: string): Promise<number | null> {
+  const words = [process.execPath, main, ...args].map((word) => `'${word}'`)
+  const child = spawn('script', ['-qec', words.join(' '), '/dev/null'], { cwd: home.cwd, env: home.env })
+  const ran = ended(child)
+  await printed(child, '[y/N]')
+  const before = readdirSync(dirname(home.write(path, text)))
+  child.stdin.write('y\n')
+  const { code, stdout } = await ran
+  child.stdin.end()
+  expect(stdout).toContain('meanwhile')
+  expect(read(path)).toBe(text)
+  expect(readdirSync(dirname(join(home.folder, path)))).toEqual(before)
+  return code
+}
 
 /** One server, in the client's own way of writing it. */
 function sampleOf(client: string, format: 'json' | 'toml'): string {
