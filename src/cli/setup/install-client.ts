@@ -14,14 +14,19 @@ import { confirm } from './confirm.ts'
 import { discoverClients } from './discover.ts'
 import type { InstallFlags } from './flags.ts'
 import { launchOf } from './launch.ts'
+import { checkOwn } from './own-entry.ts'
 import { changeLines, planNotes, writtenLines } from './plan-lines.ts'
+import { backupsOf } from './replaced-entries.ts'
 import { writePlan } from './write-plan.ts'
 
 export async function installClient(work: Work, client: string, flags: InstallFlags): Promise<number> {
   const { output, environment } = work
   const { home } = environment
   const target = await openClientFile(work, client, flags, 'install')
+  checkSection(target)
   const launch = await launchOf(work, flags)
+  const { documents } = await backupsOf(target, environment)
+  checkOwn(target, launch, documents[0], `install ${client}${flags.project === true ? ' --project' : ''}`)
   const plan = await planTakeover(work, client, flags, target.file)
   const remove = frontedBy(plan, target)
   const after = await putInPlace(target.writer, target.document, remove, launch)
@@ -102,6 +107,15 @@ async function secretsIn(work: Work, client: string, file: string): Promise<stri
     .filter(({ path }) => path === file)
     .flatMap(({ servers }) => servers.flatMap((server) => extractSecrets(server, new Map()).secrets))
     .map(({ value }) => value)
+}
+
+function checkSection({ file, document: { blocked } }: ClientFileToChange): void {
+  if (blocked === undefined) return
+  raise('CONFIG_UNWRITABLE', {
+    file,
+    reason: `'${pathText(blocked.path)}' should be an object of servers, and is ${blocked.found}`,
+    todo: 'Make it an object, {} say, or take it out.',
+  })
 }
 
 function cannotEdit(file: string, { command, args }: Launch): never {

@@ -216,6 +216,67 @@ describe('a file that others write too', () => {
     60_000,
   )
 
+  it.each([
+    ['another program', { command: 'my-own', args: ['precious'] }],
+    ['another address', { url: 'https://example.com/mcp' }],
+  ])('keeps a server of our name that is %s', async (_, toolcrib) => {
+    home.write('.cursor/mcp.json', { mcpServers: { toolcrib, a: { command: 'x' } } })
+    const before = read('.cursor/mcp.json')
+    const ran = await run(home, ['install', 'cursor', '--yes'])
+    expect(ran.code).toBe(2)
+    expect(ran.stderr).toMatch(/has a server 'toolcrib' already that is not this gateway/)
+    expect(read('.cursor/mcp.json')).toBe(before)
+    expect(readdirSync(join(home.folder, '.cursor'))).toEqual(['mcp.json'])
+    expect(existsSync(join(home.folder, '.config'))).toBe(false)
+  })
+
+  it('has a command line of its user replaced by another, since that was ours', async () => {
+    covers('CLI-INSTALL-COMMAND')
+    home.write('.cursor/mcp.json', cursorText)
+    for (const command of ['my-wrapper serve', 'my-wrapper serve --more']) {
+      expect((await run(home, ['install', 'cursor', '--yes', '--command', command])).code).toBe(0)
+    }
+    expect((await run(home, ['uninstall', 'cursor', '--yes'])).code).toBe(0)
+    expect(read('.cursor/mcp.json')).not.toContain('my-wrapper')
+    expect(read('.cursor/mcp.json')).toContain('"github"')
+  })
+
+  it('gets back what was replaced where every copy has a server of our name', async () => {
+    covers('CLI-UNINSTALL')
+    const servers = { toolcrib: { command: 'my-own', args: ['precious'] }, a: { command: 'x' } }
+    home.write('.cursor/mcp.json.toolcrib-backup-20260101T000000000Z', { mcpServers: servers })
+    const own = { command: 'node', args: [main, 'serve'] }
+    home.write('.cursor/mcp.json', { mcpServers: { toolcrib: own }, later: true })
+    const ran = await run(home, ['uninstall', 'cursor', '--yes', '--json'])
+    expect(JSON.parse(ran.stdout).restores).toEqual(['toolcrib', 'a'])
+    expect(JSON.parse(read('.cursor/mcp.json'))).toEqual({ mcpServers: servers, later: true })
+  })
+
+  it('gets back what came after the gateway and was taken over then, where there was no file before', async () => {
+    covers('CLI-UNINSTALL')
+    await run(home, ['install', 'cursor', '--yes'])
+    const { toolcrib } = JSON.parse(read('.cursor/mcp.json')).mcpServers
+    home.write('.cursor/mcp.json', { mcpServers: { toolcrib, later: { command: 'l' } } })
+    await run(home, ['install', 'cursor', '--yes'])
+    expect(JSON.parse(read('.cursor/mcp.json')).mcpServers).toEqual({ toolcrib })
+    await run(home, ['uninstall', 'cursor', '--yes'])
+    expect(JSON.parse(read('.cursor/mcp.json')).mcpServers).toEqual({ later: { command: 'l' } })
+  })
+
+  it.each([
+    ['null', 'null'],
+    ['[]', 'an empty list'],
+    ['"x"', 'a string'],
+  ])('is said to hold no servers where they are %s', async (value, found) => {
+    const text = `{"mcpServers": ${value}}`
+    const file = home.write('.cursor/mcp.json', text)
+    const ran = await run(home, ['install', 'cursor', '--yes'])
+    expect(ran.code).toBe(2)
+    expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain(`'mcpServers' should be an object of servers, and is ${found}`)
+    expect(ran.stderr).toContain(relative(home.folder, file))
+    expect(read('.cursor/mcp.json')).toBe(text)
+  })
+
   it('is left as it is where it is not UTF-8', async () => {
     const file = home.write('.cursor/mcp.json', '')
     const bytes = Buffer.from('{"mcpServers": {"a": {"command": "x"}}, "name": "Ren\u00e9"}', 'latin1')
