@@ -67,13 +67,7 @@ describe('what is put in or taken away', () => {
 })
 
 it('does not touch what is no object on the way, nor what says one thing twice', async () => {
-  for (const text of [
-    '{"s": null}',
-    '{"s": []}',
-    '[1]',
-    '{"s": {"a": 1}, "s": {"b": 2}, "b": {',
-    '{"s": {"a": 1, "a": 2}}',
-  ]) {
+  for (const text of ['{"s": null}', '{"s": []}', '[1]', '{"s": {"a": 1}, "s": {"b": 2}}', '{"s": {"a": 1, "a": 2}}']) {
     expect(await changeJson(text, [add, ...remove('a')])).toBeUndefined()
   }
 })
