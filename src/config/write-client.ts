@@ -2,7 +2,7 @@
 
 import { parseDocument } from './document.ts'
 import type { ClientWriter, Launch, WriterPlace } from './imports/client-writer.ts'
-import { isRecord } from './problem.ts'
+import { isRecord, shapeOf } from './problem.ts'
 import { changeJson } from './write-json.ts'
 import { changeToml, tomlTables } from './write-toml.ts'
 
@@ -18,6 +18,8 @@ export interface ClientEntry {
 
 export interface ClientDocument {
   readonly text: string
+  /** What stands in the way of a new server: a key on the way to it that holds no object. */
+  readonly blocked?: { readonly path: readonly string[]; readonly found: string } | undefined
   /** Where a new server goes. */
   readonly section: readonly string[]
   readonly entries: readonly ClientEntry[]
@@ -43,7 +45,7 @@ export async function openClient(
     const found = valueAt(document, path)
     return Object.entries(isRecord(found) ? found : {}).map(([name, value]) => ({ name, path: [...path, name], value }))
   })
-  return { text, section: sections[0], entries }
+  return { text, section: sections[0], entries, blocked: blockedIn(document, sections[0]) }
 }
 
 export function ownEntries({ entries }: ClientDocument): readonly ClientEntry[] {
@@ -87,12 +89,23 @@ export function takeBack(
   }
   return changeJson(text, [
     ...back.map(({ path, value }) => ({ path, value })),
-    ...ownEntries(document).map(({ path }) => ({ path, value: undefined })),
+    ...ownEntries(document)
+      .filter((own) => !back.some((entry) => isSamePlace(entry, own)))
+      .map(({ path }) => ({ path, value: undefined })),
   ])
 }
 
 function namesOf(entries: readonly ClientEntry[]): readonly string[] {
   return entries.map(({ name }) => name)
+}
+
+function blockedIn(document: unknown, section: readonly string[]): ClientDocument['blocked'] {
+  const ways = section.map((_, at) => section.slice(0, at + 1))
+  const path = ways.find((way) => {
+    const found = valueAt(document, way)
+    return found !== undefined && !isRecord(found)
+  })
+  return path === undefined ? undefined : { path, found: shapeOf(valueAt(document, path)) }
 }
 
 function valueAt(document: unknown, path: readonly string[]): unknown {

@@ -1,43 +1,101 @@
 // Replaces a file that people or other programs own: whole or not at all, with a copy of what was there beside it.
 
-import { chmod, copyFile, readFile, realpath, stat } from 'node:fs/promises'
-import { raise } from '../core/errors.ts'
+import { chmod, lstat, readFile, readlink, realpath, stat, writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { raise, ToolcribError } from '../core/errors.ts'
 import { errorCode, reasonOf } from '../storage/problem.ts'
 import { writeAtomic } from '../storage/write-atomic.ts'
 
 /** What stands between the name of a file and the time at which it was copied. */
 export const BACKUP = '.toolcrib-backup-'
+/** As many as systems follow. */
+const MAX_LINKS = 40
+
+export interface Replacement {
+  /** The text that the new one was made from; empty where there was no file. */
+  readonly before: string
+  readonly after: string
+}
 
 export async function readIfThere(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined
-    return unwritable(file, error)
-  }
+  const bytes = await bytesIfThere(file)
+  return bytes === undefined ? undefined : textOf(file, bytes)
+}
+
+/** Raises where somebody else wrote to the file since it was read: their work is not ours to undo. */
+export async function checkUnchanged(file: string, before: string): Promise<void> {
+  checkSame(file, await bytesIfThere(file), before)
 }
 
 /** Gives the path of the copy; undefined where there was no file. */
-export async function replaceFile(file: string, text: string, now = new Date()): Promise<string | undefined> {
+export async function replaceFile(
+  file: string,
+  { before, after }: Replacement,
+  now = new Date(),
+): Promise<string | undefined> {
   try {
-    // A link stays a link: the file it leads to is the one to change.
-    const target = await realpath(file).catch(() => file)
-    const before = await stat(target).catch(() => undefined)
-    if (before === undefined) {
-      await writeAtomic(target, text)
+    const target = await targetOf(file)
+    const mode = await stat(target).then(
+      (found) => found.mode & 0o777,
+      () => undefined,
+    )
+    const bytes = await bytesIfThere(target)
+    checkSame(file, bytes, before)
+    if (bytes === undefined || mode === undefined) {
+      await writeAtomic(target, after)
       return undefined
     }
     const backup = `${file}${BACKUP}${stampOf(now)}`
-    await copyFile(target, backup)
-    await writeAtomic(target, text)
-    await chmod(target, before.mode & 0o777)
+    await writeFile(backup, bytes, { mode, flag: 'wx' })
+    await chmod(backup, mode)
+    await writeAtomic(target, after)
+    await chmod(target, mode)
     return backup
   } catch (error) {
     return unwritable(file, error)
   }
 }
 
+/** A link stays a link: the file it leads to is the one to change, also where that is not there yet. */
+async function targetOf(file: string): Promise<string> {
+  let path = file
+  for (let count = 0; count < MAX_LINKS; count++) {
+    const found = await lstat(path).catch(() => undefined)
+    if (found?.isSymbolicLink() !== true) return path
+    // What a link says counts from where it really is.
+    const folder = await realpath(dirname(path))
+    path = resolve(folder, await readlink(path))
+  }
+  return realpath(file)
+}
+
+async function bytesIfThere(file: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(file)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined
+    return unwritable(file, error)
+  }
+}
+
+/** To the byte: what is not UTF-8 could only be written back as something else. */
+function textOf(file: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    const todo = 'Save it as UTF-8 first.'
+    return raise('CONFIG_UNWRITABLE', { file, reason: 'it is not UTF-8, so it cannot be changed safely', todo })
+  }
+}
+
+function checkSame(file: string, bytes: Buffer | undefined, before: string): void {
+  if ((bytes ?? Buffer.alloc(0)).equals(Buffer.from(before))) return
+  const todo = 'Run it again: it starts from what is there now.'
+  raise('CONFIG_UNWRITABLE', { file, reason: 'somebody else changed it meanwhile', todo })
+}
+
 function unwritable(file: string, error: unknown): never {
+  if (error instanceof ToolcribError) throw error
   const todo = 'Make the file and its folder writable, or make the change by hand: --dry-run shows it.'
   return raise('CONFIG_UNWRITABLE', { file, reason: reasonOf(error), todo })
 }

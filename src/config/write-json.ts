@@ -1,73 +1,107 @@
 // Changes single values in a text of JSON with comments, and leaves the rest of the text as it is.
 
 import { isDeepStrictEqual } from 'node:util'
-import type { Edit, ParseError } from 'jsonc-parser'
+import type { Node, ParseError } from 'jsonc-parser'
 import { isRecord } from '../core/schema.ts'
+import { type Additions, type Edit, editObject, layoutOf, renderValue } from './write-json-edits.ts'
 
 export interface Change {
   readonly path: readonly string[]
   /** Undefined takes it away. */
   readonly value: unknown
-  /** Before those that are there, which keeps their lines as they are. */
+  /** Before those that are there. */
   readonly isFirst?: boolean
 }
 
 /** Undefined where the text could not be changed safely. */
 export async function changeJson(text: string, changes: readonly Change[]): Promise<string | undefined> {
-  const { applyEdits, modify, parse } = await import('jsonc-parser')
+  const { parse, parseTree } = await import('jsonc-parser')
   const options = { allowTrailingComma: true }
-  const body = text.replace(/^\uFEFF/, '')
-  const start = body.trim() === '' ? '{}\n' : body
-  const formattingOptions = { insertSpaces: !/^\t/m.test(start), tabSize: indentOf(start), eol: eolOf(start) }
-  let changed = start
-  let expected: unknown = parse(start, [], options)
-  for (const { path, value, isFirst = false } of changes) {
-    // What is taken away needs no formatting, and its neighbours keep theirs.
-    const bare = modify(changed, [...path], value, isFirst ? { getInsertionIndex: () => 0 } : {})
-    const edits =
-      value === undefined
-        ? bare
-        : (atStart(changed, bare, path, value, isFirst) ?? modify(changed, [...path], value, { formattingOptions }))
-    changed = applyEdits(changed, edits)
-    expected = withValue(expected, path, value)
-  }
+  const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
+  const body = text.slice(mark.length)
+  const start = body.trim() === '' ? '{\n}\n' : body
+  const root = parseTree(start, [], options)
+  if (root?.type !== 'object') return undefined
+  const edits = editsFor(start, root, changes)
+  if (edits === undefined) return undefined
+  const changed = applied(start, edits)
+  const expected: Record<string, unknown> = parse(start, [], options)
+  for (const { path, value } of changes) setValue(expected, path, value)
   const errors: ParseError[] = []
   const result: unknown = parse(changed, errors, options)
-  return errors.length === 0 && isDeepStrictEqual(result, expected) ? changed : undefined
+  return errors.length === 0 && isDeepStrictEqual(result, expected) ? `${mark}${changed}` : undefined
 }
 
-/** On lines of its own before what is there; undefined where that is not how the text is laid out. */
-function atStart(text: string, edits: readonly Edit[], path: readonly string[], value: unknown, isFirst: boolean) {
-  const [edit, ...others] = edits
-  const isPlain = edit !== undefined && others.length === 0 && edit.length === 0 && edit.content.endsWith(',')
-  if (!isFirst || !isPlain || !/^\r?\n/.test(text.slice(edit.offset, edit.offset + 2))) return undefined
-  const eol = eolOf(text)
-  const unit = /^\t/m.test(text) ? '\t' : ' '.repeat(indentOf(text))
-  const lines = JSON.stringify(value, null, unit)
-    .split('\n')
-    .join(`${eol}${unit.repeat(path.length)}`)
-  const content = `${eol}${unit.repeat(path.length)}${JSON.stringify(path.at(-1))}: ${lines},`
-  return [{ offset: edit.offset, length: 0, content }]
+/** All of them by where things stand in the one text; undefined where a path leads through what is no plain object. */
+function editsFor(text: string, root: Node, changes: readonly Change[]): readonly Edit[] | undefined {
+  const layout = layoutOf(text, root)
+  const edits: Edit[] = []
+  const visit = (node: Node, inside: readonly Change[], depth: number): boolean => {
+    const properties = new Map((node.children ?? []).map((one) => [String(one.children?.[0]?.value), one]))
+    // Of two that are called the same, readers disagree on which one counts.
+    if (properties.size < (node.children ?? []).length) return false
+    const removed = new Set<Node>()
+    const added: Additions = { first: [], last: [] }
+    for (const [key, group] of groupedByKey(inside, depth)) {
+      const property = properties.get(key)
+      const value = property?.children?.[1]
+      const whole = group.findLast(({ path }) => path.length === depth + 1)
+      if (property === undefined || value === undefined) {
+        const fresh = freshValue(group, depth + 1)
+        if (fresh !== undefined) (group.some(({ isFirst }) => isFirst) ? added.first : added.last).push([key, fresh])
+      } else if (whole !== undefined) {
+        if (whole.value === undefined) removed.add(property)
+        else
+          edits.push({
+            offset: value.offset,
+            length: value.length,
+            content: renderValue(text, property, whole.value, layout),
+          })
+      } else if (value.type !== 'object' || !visit(value, group, depth + 1)) return false
+    }
+    edits.push(...editObject(text, node, { removed, added }, layout))
+    return true
+  }
+  return visit(root, changes, 0) ? edits : undefined
 }
 
-function withValue(document: unknown, path: readonly string[], value: unknown): unknown {
-  const [key, ...rest] = path
-  if (key === undefined) return value
-  const record = isRecord(document) ? document : {}
-  if (rest.length > 0 && value === undefined && !Object.hasOwn(record, key)) return document
-  const { [key]: before, ...others } = record
-  const inner = withValue(before, rest, value)
-  if (inner === undefined) return others
-  // In its old place: the order of keys is part of what people wrote.
-  return Object.hasOwn(record, key)
-    ? Object.fromEntries(Object.entries(record).map(([one, kept]) => [one, one === key ? inner : kept]))
-    : { ...record, [key]: inner }
+function freshValue(changes: readonly Change[], depth: number): unknown {
+  const holder: Record<string, unknown> = {}
+  for (const { path, value } of changes) {
+    if (value !== undefined) setValue(holder, ['value', ...path.slice(depth)], value)
+  }
+  return holder.value
 }
 
-function indentOf(text: string): number {
-  return /^( +)\S/m.exec(text)?.[1]?.length ?? 2
+function groupedByKey(changes: readonly Change[], depth: number): ReadonlyMap<string, readonly Change[]> {
+  const groups = new Map<string, Change[]>()
+  for (const change of changes) {
+    const key = change.path[depth] ?? ''
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [change])
+    else group.push(change)
+  }
+  return groups
 }
 
-function eolOf(text: string): string {
-  return text.includes('\r\n') ? '\r\n' : '\n'
+function applied(text: string, edits: readonly Edit[]): string {
+  const parts: string[] = []
+  let at = 0
+  // What is put in comes before what is taken away at the same place.
+  for (const { offset, length, content } of edits.toSorted((a, b) => a.offset - b.offset || a.length - b.length)) {
+    parts.push(text.slice(at, offset), content)
+    at = Math.max(at, offset + length)
+  }
+  return [...parts, text.slice(at)].join('')
+}
+
+/** In the document itself: a copy for each of many changes would take the square of the time. */
+function setValue(document: Record<string, unknown>, [key, ...rest]: readonly string[], value: unknown): void {
+  if (key === undefined) return
+  if (rest.length > 0) {
+    if (!Object.hasOwn(document, key) && value !== undefined) document[key] = {}
+    const inner = document[key]
+    if (isRecord(inner)) setValue(inner, rest, value)
+  } else if (value === undefined) delete document[key]
+  else document[key] = value
 }

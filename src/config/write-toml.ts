@@ -14,21 +14,17 @@ export interface TomlChange {
 /** Undefined where the text could not be changed safely. */
 export async function changeToml(text: string, { section, remove, add }: TomlChange): Promise<string | undefined> {
   const { parse } = await import('smol-toml')
+  const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
+  const body = text.slice(mark.length)
   try {
-    const before: unknown = parse(text)
+    const before: unknown = parse(body)
     const gone = [...remove, ...Object.keys(add)]
-    const kept = split(text, section).filter(({ name }) => name === undefined || !gone.includes(name))
-    const rest = kept
-      .map((part) => part.text)
-      .join('')
-      .trimEnd()
-    const added = Object.values(add).map((table) => table.trim())
-    const changed = `${[...(rest === '' ? [] : [rest]), ...added].join('\n\n')}\n`
+    const changed = replaced(body, section, gone, Object.values(add))
     const after: unknown = parse(changed)
     const expected = Object.entries(entriesOf(before, section)).filter(([name]) => !gone.includes(name))
     const found = Object.entries(entriesOf(after, section)).filter(([name]) => !Object.hasOwn(add, name))
     const isRestSame = isDeepStrictEqual(without(before, section), without(after, section))
-    return isRestSame && isDeepStrictEqual(found, expected) ? changed : undefined
+    return isRestSame && isDeepStrictEqual(found, expected) ? `${mark}${changed}` : undefined
   } catch {
     return undefined
   }
@@ -49,18 +45,53 @@ interface Part {
   /** The table of the section that it belongs to. */
   readonly name: string | undefined
   readonly text: string
+  /** Comments and empty lines after it, which may be about what comes next. */
+  readonly behind: string
+}
+
+/** What is new stands where the first that is gone stood, else at the end. */
+function replaced(text: string, section: string, gone: readonly string[], tables: readonly string[]): string {
+  const eol = text.includes('\r\n') ? '\r\n' : '\n'
+  const added = tables.map((table) => table.trim().replaceAll(/\r?\n/g, eol)).join(`${eol}${eol}`)
+  let result = ''
+  let isPlaced = added === ''
+  for (const part of split(text, section)) {
+    if (part.name === undefined || !gone.includes(part.name)) result += part.text + part.behind
+    else if (isPlaced) result += isGapAt(result) ? part.behind.replace(/^(?:[ \t]*\r?\n)+/, '') : part.behind
+    else {
+      result += added + (/\r?\n$/.exec(part.text)?.[0] ?? '') + part.behind
+      isPlaced = true
+    }
+  }
+  if (isPlaced) return result
+  const line = result === '' || result.endsWith('\n') ? '' : eol
+  return `${result}${line}${isGapAt(result) ? '' : eol}${added}${eol}`
+}
+
+/** At the beginning, or after an empty line. */
+function isGapAt(text: string): boolean {
+  return text === '' || /(?:^|\n)[ \t]*\r?\n$/.test(text.slice(-200))
 }
 
 function split(text: string, section: string): readonly Part[] {
-  const parts: { name: string | undefined; text: string }[] = [{ name: undefined, text: '' }]
+  const parts: { name: string | undefined; text: string; behind: string }[] = []
+  let last: (typeof parts)[number] = { name: undefined, text: '', behind: '' }
+  parts.push(last)
   for (const line of text.split(/(?<=\n)/)) {
     const key = /^\s*\[\[?([^\]]+)\]\]?\s*(?:#.*)?$/.exec(line.trimEnd())?.[1]
     if (key !== undefined) {
       const [first, second] = keyParts(key)
-      parts.push({ name: first === section ? second : undefined, text: '' })
+      const name = first === section ? second : undefined
+      // What stands between a table and one inside it belongs to both.
+      if (name !== undefined && name === last.name) last.text += last.behind + line
+      else parts.push({ name, text: line, behind: '' })
+      last = parts.at(-1) ?? last
+      last.behind = ''
+    } else if (/^\s*(?:#.*)?$/.test(line.trimEnd())) last.behind += line
+    else {
+      last.text += last.behind + line
+      last.behind = ''
     }
-    const last = parts.at(-1)
-    if (last !== undefined) last.text += line
   }
   return parts
 }

@@ -3,7 +3,7 @@
 import type { Launch } from '../../config/imports/client-writer.ts'
 import { pathText } from '../../config/problem.ts'
 import { type ClientEntry, OWN_NAME, putInPlace } from '../../config/write-client.ts'
-import { replaceFile } from '../../config/write-file.ts'
+import { checkUnchanged, replaceFile } from '../../config/write-file.ts'
 import { extractSecrets } from '../../config/write-secrets.ts'
 import { raise } from '../../core/errors.ts'
 import { count, oneLine, shortPath } from '../output/text.ts'
@@ -14,14 +14,19 @@ import { confirm } from './confirm.ts'
 import { discoverClients } from './discover.ts'
 import type { InstallFlags } from './flags.ts'
 import { launchOf } from './launch.ts'
+import { checkOwn } from './own-entry.ts'
 import { changeLines, planNotes, writtenLines } from './plan-lines.ts'
+import { backupsOf } from './replaced-entries.ts'
 import { writePlan } from './write-plan.ts'
 
 export async function installClient(work: Work, client: string, flags: InstallFlags): Promise<number> {
   const { output, environment } = work
   const { home } = environment
   const target = await openClientFile(work, client, flags, 'install')
+  checkSection(target)
   const launch = await launchOf(work, flags)
+  const { documents } = await backupsOf(target, environment)
+  checkOwn(target, launch, documents[0], `install ${client}${flags.project === true ? ' --project' : ''}`)
   const plan = await planTakeover(work, client, flags, target.file)
   const remove = frontedBy(plan, target)
   const after = await putInPlace(target.writer, target.document, remove, launch)
@@ -50,8 +55,10 @@ export async function installClient(work: Work, client: string, flags: InstallFl
     return 0
   }
   await confirm(work, flags, `Write ${shortPath(target.file, home)}?`, shortPath(target.file, home))
+  // Before our own config is written: both or none.
+  await checkUnchanged(target.file, target.text)
   const written = await writePlan(work, plan)
-  const backup = after === target.text ? undefined : await replaceFile(target.file, after)
+  const backup = after === target.text ? undefined : await replaceFile(target.file, change)
   output.show(
     {
       ...document,
@@ -100,6 +107,15 @@ async function secretsIn(work: Work, client: string, file: string): Promise<stri
     .filter(({ path }) => path === file)
     .flatMap(({ servers }) => servers.flatMap((server) => extractSecrets(server, new Map()).secrets))
     .map(({ value }) => value)
+}
+
+function checkSection({ file, document: { blocked } }: ClientFileToChange): void {
+  if (blocked === undefined) return
+  raise('CONFIG_UNWRITABLE', {
+    file,
+    reason: `'${pathText(blocked.path)}' should be an object of servers, and is ${blocked.found}`,
+    todo: 'Make it an object, {} say, or take it out.',
+  })
 }
 
 function cannotEdit(file: string, { command, args }: Launch): never {

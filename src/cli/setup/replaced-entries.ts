@@ -14,39 +14,46 @@ import {
 } from '../../config/write-client.ts'
 import { BACKUP, readIfThere } from '../../config/write-file.ts'
 import type { ClientFileToChange } from './client-file.ts'
+import { runsGateway } from './own-entry.ts'
 
-/** The newest first, back to the one from before the gateway came; none where there is no such one. */
-export async function backupsOf(
-  { writer, file }: ClientFileToChange,
-  context: ImportContext,
-): Promise<readonly ClientDocument[]> {
+export interface Backups {
+  /** The newest first, back to the one from before the gateway came. */
+  readonly documents: readonly ClientDocument[]
+  /** The last of them is from before the gateway came; else nobody can tell, and all there are count. */
+  readonly hasOriginal: boolean
+}
+
+export async function backupsOf({ writer, file }: ClientFileToChange, context: ImportContext): Promise<Backups> {
   const prefix = `${basename(file)}${BACKUP}`
   const names = (await readdir(dirname(file)).catch(() => [])).filter((name) => name.startsWith(prefix))
-  const found: ClientDocument[] = []
+  const documents: ClientDocument[] = []
   for (const name of names.toSorted().toReversed()) {
     const text = await readIfThere(join(dirname(file), name))
     const document = text === undefined ? undefined : await openClient(writer, text, file, context)
     if (document === undefined) continue
-    found.push(document)
-    if (ownEntries(document).length === 0) return found
+    documents.push(document)
+    if (ownEntries(document).length === 0) return { documents, hasOriginal: true }
   }
-  return []
+  return { documents, hasOriginal: false }
 }
 
 /** Those that were on, as the newest copy has them; one that stands there again is left as it is. */
 export async function replacedEntries(
   { importer, document, file }: ClientFileToChange,
-  backups: readonly ClientDocument[],
+  { documents, hasOriginal }: Backups,
   context: ImportContext,
 ): Promise<readonly KeptEntry[]> {
   const back: KeptEntry[] = []
-  for (const from of backups) {
+  // Ours makes room for what it was written over.
+  const others = document.entries.filter(({ name }) => name !== OWN_NAME)
+  for (const from of documents) {
     const { servers } = await importer.parse(from.text, file, context)
     const places = new Set(servers.filter(({ enabled }) => enabled).map(({ origin }) => origin.path))
     for (const entry of from.entries) {
       // What was off stayed in the file: where it is gone now, somebody took it away.
-      const isReplaced = entry.name !== OWN_NAME && places.has(pathText(entry.path))
-      const isThere = [...document.entries, ...back].some((other) => isSamePlace(entry, other))
+      const isReplaced =
+        entry.name === OWN_NAME ? !hasOriginal && !runsGateway(entry) : places.has(pathText(entry.path))
+      const isThere = [...others, ...back].some((other) => isSamePlace(entry, other))
       if (isReplaced && !isThere) back.push({ ...entry, from })
     }
   }

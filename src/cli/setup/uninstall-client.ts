@@ -11,12 +11,12 @@ import {
 import { replaceFile } from '../../config/write-file.ts'
 import { extractSecrets } from '../../config/write-secrets.ts'
 import { raise } from '../../core/errors.ts'
-import { isRecord } from '../../core/schema.ts'
 import { count, oneLine, shortPath } from '../output/text.ts'
 import type { Work } from '../work.ts'
 import { type ClientFileToChange, openClientFile } from './client-file.ts'
 import { confirm } from './confirm.ts'
 import type { InstallFlags } from './flags.ts'
+import { launchIn, runsGateway } from './own-entry.ts'
 import { changeLines, writtenLines } from './plan-lines.ts'
 import { backupsOf, replacedEntries } from './replaced-entries.ts'
 
@@ -34,20 +34,20 @@ export async function uninstallClient(work: Work, client: string, flags: Install
   }
   const backups = await backupsOf(target, environment)
   const back = await replacedEntries(target, backups, environment)
-  const after = (await exactly(target, backups, back)) ?? (await takeBack(writer, document, back))
+  const after = (await exactly(target, backups.documents, back)) ?? (await takeBack(writer, document, back))
   if (after === undefined) {
     const todo = `Take the server '${OWN_NAME}' out of it by hand.`
     return raise('CONFIG_UNWRITABLE', { file, reason: 'it could not be edited without harm to the rest of it', todo })
   }
   const restores = [...new Set(back.map(({ name }) => name))]
-  const secrets = await secretsOf(work, target, backups)
+  const secrets = await secretsOf(work, target, backups.documents)
   output.print(...changeLines({ file, before: text, after }, home, output, secrets))
   if (flags.dryRun === true) {
     output.show({ ...base, written: false, restores }, () => ['Nothing was changed (--dry-run).'])
     return 0
   }
   await confirm(work, flags, `Write ${shortPath(file, home)}?`, shortPath(file, home))
-  const backup = await replaceFile(file, after)
+  const backup = await replaceFile(file, { before: text, after })
   output.show({ ...base, written: true, restores, backup: backup ?? null }, () => [
     ...writtenLines({ file, backup, secretsFile: undefined, toExport: [] }, home, output),
     '',
@@ -62,20 +62,12 @@ async function exactly(
   [original, ...others]: readonly ClientDocument[],
   back: readonly KeptEntry[],
 ): Promise<string | undefined> {
-  const launch = launchIn(ownEntries(document)[0]?.value)
+  const [own] = ownEntries(document)
+  const launch = own === undefined ? undefined : launchIn(own)
   if (original === undefined || others.length > 0 || launch === undefined) return undefined
+  if (ownEntries(original).some(runsGateway)) return undefined
   const isSame = (await putInPlace(writer, original, back, launch)) === text
   return isSame ? original.text : undefined
-}
-
-function launchIn(entry: unknown): { readonly command: string; readonly args: readonly string[] } | undefined {
-  if (!isRecord(entry)) return undefined
-  const words = [
-    ...(Array.isArray(entry.command) ? entry.command : [entry.command]),
-    ...(Array.isArray(entry.args) ? entry.args : []),
-  ]
-  const [command, ...args] = words.map(String)
-  return command === undefined ? undefined : { command, args }
 }
 
 async function secretsOf(

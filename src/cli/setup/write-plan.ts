@@ -1,7 +1,7 @@
 // Carries out what was planned for our own config: the file itself, and the values behind its references.
 
 import { join } from 'node:path'
-import { readIfThere, replaceFile } from '../../config/write-file.ts'
+import { checkUnchanged, readIfThere, replaceFile } from '../../config/write-file.ts'
 import type { ExtractedSecret } from '../../config/write-secrets.ts'
 import { messageOf } from '../../core/text.ts'
 import { writeAtomic } from '../../storage/write-atomic.ts'
@@ -18,9 +18,10 @@ export interface WrittenPlan {
 }
 
 export async function writePlan(work: Work, plan: ConfigPlan): Promise<WrittenPlan> {
+  await checkUnchanged(plan.file, plan.before)
   // The values first: a config that refers to what is nowhere would start nothing.
   const kept = await keepSecrets(work, plan.secrets)
-  const backup = plan.after === plan.before ? undefined : await replaceFile(plan.file, plan.after)
+  const backup = plan.after === plan.before ? undefined : await replaceFile(plan.file, plan)
   return { file: plan.file, backup, ...kept }
 }
 

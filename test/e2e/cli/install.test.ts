@@ -1,12 +1,24 @@
 // install and uninstall: what they change, what they leave alone, and what they never show.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clientNames } from '../../../src/cli/setup/client-file.ts'
 import { importers } from '../../../src/config/imports/builtins.ts'
 import { CURSOR_TOKEN, cursorText } from './client-files.ts'
-import { connect, covers, createHome, type Home, main, run, serverScript } from './harness.ts'
+import {
+  connect,
+  covers,
+  createHome,
+  ended,
+  type Home,
+  hasTerminal,
+  main,
+  printed,
+  run,
+  serverScript,
+} from './harness.ts'
 
 let home: Home
 const read = (path: string) => readFileSync(join(home.folder, path), 'utf8')
@@ -185,6 +197,113 @@ describe('install', () => {
     60_000,
   )
 })
+
+describe('a file that others write too', () => {
+  it.runIf(hasTerminal)(
+    'is left as it is where it was changed while the question waited, and nothing else is written',
+    async () => {
+      covers('CLI-INSTALL', 'CLI-UNINSTALL')
+      const theirs = JSON.stringify({ mcpServers: { theirs: { command: 't' } }, precious: true })
+      home.write('.cursor/mcp.json', cursorText)
+      expect(await editedMeanwhile(['install', 'cursor'], '.cursor/mcp.json', theirs)).toBe(2)
+      expect(existsSync(join(home.folder, '.config'))).toBe(false)
+      expect((await run(home, ['install', 'cursor', '--yes'])).code).toBe(0)
+      expect(await editedMeanwhile(['uninstall', 'cursor'], '.cursor/mcp.json', theirs)).toBe(2)
+      const own = JSON.stringify({ discovery: { servers: { mine: { command: 'm' } } } })
+      home.write('.cursor/mcp.json', cursorText)
+      expect(await editedMeanwhile(['import', '--write'], '.config/toolcrib/config.json', own)).toBe(2)
+    },
+    60_000,
+  )
+
+  it.each([
+    ['another program', { command: 'my-own', args: ['precious'] }],
+    ['another address', { url: 'https://example.com/mcp' }],
+  ])('keeps a server of our name that is %s', async (_, toolcrib) => {
+    home.write('.cursor/mcp.json', { mcpServers: { toolcrib, a: { command: 'x' } } })
+    const before = read('.cursor/mcp.json')
+    const ran = await run(home, ['install', 'cursor', '--yes'])
+    expect(ran.code).toBe(2)
+    expect(ran.stderr).toMatch(/has a server 'toolcrib' already that is not this gateway/)
+    expect(read('.cursor/mcp.json')).toBe(before)
+    expect(readdirSync(join(home.folder, '.cursor'))).toEqual(['mcp.json'])
+    expect(existsSync(join(home.folder, '.config'))).toBe(false)
+  })
+
+  it('has a command line of its user replaced by another, since that was ours', async () => {
+    covers('CLI-INSTALL-COMMAND')
+    home.write('.cursor/mcp.json', cursorText)
+    for (const command of ['my-wrapper serve', 'my-wrapper serve --more']) {
+      expect((await run(home, ['install', 'cursor', '--yes', '--command', command])).code).toBe(0)
+    }
+    expect((await run(home, ['uninstall', 'cursor', '--yes'])).code).toBe(0)
+    expect(read('.cursor/mcp.json')).not.toContain('my-wrapper')
+    expect(read('.cursor/mcp.json')).toContain('"github"')
+  })
+
+  it('gets back what was replaced where every copy has a server of our name', async () => {
+    covers('CLI-UNINSTALL')
+    const servers = { toolcrib: { command: 'my-own', args: ['precious'] }, a: { command: 'x' } }
+    home.write('.cursor/mcp.json.toolcrib-backup-20260101T000000000Z', { mcpServers: servers })
+    const own = { command: 'node', args: [main, 'serve'] }
+    home.write('.cursor/mcp.json', { mcpServers: { toolcrib: own }, later: true })
+    const ran = await run(home, ['uninstall', 'cursor', '--yes', '--json'])
+    expect(JSON.parse(ran.stdout).restores).toEqual(['toolcrib', 'a'])
+    expect(JSON.parse(read('.cursor/mcp.json'))).toEqual({ mcpServers: servers, later: true })
+  })
+
+  it('gets back what came after the gateway and was taken over then, where there was no file before', async () => {
+    covers('CLI-UNINSTALL')
+    await run(home, ['install', 'cursor', '--yes'])
+    const { toolcrib } = JSON.parse(read('.cursor/mcp.json')).mcpServers
+    home.write('.cursor/mcp.json', { mcpServers: { toolcrib, later: { command: 'l' } } })
+    await run(home, ['install', 'cursor', '--yes'])
+    expect(JSON.parse(read('.cursor/mcp.json')).mcpServers).toEqual({ toolcrib })
+    await run(home, ['uninstall', 'cursor', '--yes'])
+    expect(JSON.parse(read('.cursor/mcp.json')).mcpServers).toEqual({ later: { command: 'l' } })
+  })
+
+  it.each([
+    ['null', 'null'],
+    ['[]', 'an empty list'],
+    ['"x"', 'a string'],
+  ])('is said to hold no servers where they are %s', async (value, found) => {
+    const text = `{"mcpServers": ${value}}`
+    const file = home.write('.cursor/mcp.json', text)
+    const ran = await run(home, ['install', 'cursor', '--yes'])
+    expect(ran.code).toBe(2)
+    expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain(`'mcpServers' should be an object of servers, and is ${found}`)
+    expect(ran.stderr).toContain(relative(home.folder, file))
+    expect(read('.cursor/mcp.json')).toBe(text)
+  })
+
+  it('is left as it is where it is not UTF-8', async () => {
+    const file = home.write('.cursor/mcp.json', '')
+    const bytes = Buffer.from('{"mcpServers": {"a": {"command": "x"}}, "name": "Ren\u00e9"}', 'latin1')
+    writeFileSync(file, bytes)
+    const ran = await run(home, ['install', 'cursor', '--yes'])
+    expect(ran.code).toBe(2)
+    expect(ran.stderr).toContain('is not UTF-8')
+    expect(readFileSync(file)).toEqual(bytes)
+    expect(existsSync(join(home.folder, '.config'))).toBe(false)
+  })
+})
+
+/** Writes the file when the question is there, says yes to it, and gives the exit code; the file must stay so. */
+async function editedMeanwhile(args: readonly string[], path: string, text: string): Promise<number | null> {
+  const words = [process.execPath, main, ...args].map((word) => `'${word}'`)
+  const child = spawn('script', ['-qec', words.join(' '), '/dev/null'], { cwd: home.cwd, env: home.env })
+  const ran = ended(child)
+  await printed(child, '[y/N]')
+  const before = readdirSync(dirname(home.write(path, text)))
+  child.stdin.write('y\n')
+  const { code, stdout } = await ran
+  child.stdin.end()
+  expect(stdout).toContain('meanwhile')
+  expect(read(path)).toBe(text)
+  expect(readdirSync(dirname(join(home.folder, path)))).toEqual(before)
+  return code
+}
 
 /** One server, in the client's own way of writing it. */
 function sampleOf(client: string, format: 'json' | 'toml'): string {

@@ -1,0 +1,82 @@
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { BACKUP, checkUnchanged, readIfThere, replaceFile } from './write-file.ts'
+
+let folder: string
+let file: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'toolcrib-write-file-'))
+  file = join(folder, 'mcp.json')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('replacing a file', () => {
+  it('keeps a copy of what was there, and who may read it', async () => {
+    writeFileSync(file, 'old')
+    chmodSync(file, 0o640)
+    const backup = await replaceFile(file, { before: 'old', after: 'new' })
+    expect(backup).toContain(`${file}${BACKUP}`)
+    expect(readFileSync(backup!, 'utf8')).toBe('old')
+    expect(readFileSync(file, 'utf8')).toBe('new')
+    for (const one of [file, backup!]) expect(statSync(one).mode & 0o777).toBe(0o640)
+  })
+
+  it.each([
+    ['was changed', 'old', 'theirs'],
+    ['came', '', 'theirs'],
+  ])('is refused where it %s since it was read', async (_, before, now) => {
+    writeFileSync(file, now)
+    const error = { code: 'CONFIG_UNWRITABLE', message: expect.stringMatching(/meanwhile.*Run it again/) }
+    await expect(checkUnchanged(file, before)).rejects.toMatchObject(error)
+    await expect(replaceFile(file, { before, after: 'new' })).rejects.toMatchObject(error)
+    expect(readFileSync(file, 'utf8')).toBe(now)
+    expect(readdirSync(folder)).toEqual(['mcp.json'])
+  })
+
+  it('is refused where it went since it was read', async () => {
+    await expect(replaceFile(file, { before: 'old', after: 'new' })).rejects.toMatchObject({
+      code: 'CONFIG_UNWRITABLE',
+    })
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('leaves a link in place, also one that leads to no file yet', async () => {
+    mkdirSync(join(folder, 'real'))
+    symlinkSync(join('real', 'next.json'), file)
+    symlinkSync(join('..', 'later', 'mcp.json'), join(folder, 'real', 'next.json'))
+    for (const [before, after] of [
+      ['', 'first'],
+      ['first', 'second'],
+    ] as const) {
+      await replaceFile(file, { before, after })
+      expect(lstatSync(file).isSymbolicLink()).toBe(true)
+      expect(lstatSync(join(folder, 'real', 'next.json')).isSymbolicLink()).toBe(true)
+      expect(readFileSync(join(folder, 'later', 'mcp.json'), 'utf8')).toBe(after)
+    }
+  })
+})
+
+it('reads a text to the byte, and refuses what is not UTF-8', async () => {
+  expect(await readIfThere(file)).toBeUndefined()
+  writeFileSync(file, '\uFEFF{}')
+  expect(await readIfThere(file)).toBe('\uFEFF{}')
+  writeFileSync(file, Buffer.from([0x22, 0xe9, 0x22]))
+  await expect(readIfThere(file)).rejects.toMatchObject({
+    code: 'CONFIG_UNWRITABLE',
+    message: expect.stringContaining('not UTF-8'),
+  })
+})

@@ -1,0 +1,192 @@
+// What to put where in the text of an object, so that it looks like what is there already.
+
+import type { Node } from 'jsonc-parser'
+
+export interface Edit {
+  readonly offset: number
+  readonly length: number
+  readonly content: string
+}
+
+type Property = readonly [key: string, value: unknown]
+
+export interface Additions {
+  readonly first: Property[]
+  readonly last: Property[]
+}
+
+export interface ObjectChange {
+  /** Properties of the object. */
+  readonly removed: ReadonlySet<Node>
+  readonly added: Additions
+}
+
+/** How the text is laid out as a whole. */
+export interface Layout {
+  readonly eol: string
+  readonly unit: string
+  /** All on one line: what is added is so too. */
+  readonly isOneLine: boolean
+  /** One line, with blanks after colons and commas. */
+  readonly isSpaced: boolean
+}
+
+export function layoutOf(text: string, root: Node): Layout {
+  const [first] = root.children ?? []
+  const after = first?.colonOffset === undefined ? ' ' : text[first.colonOffset + 1]
+  return {
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+    unit: /^\t/m.test(text) ? '\t' : (/^( +)\S/m.exec(text)?.[1] ?? '  '),
+    isOneLine: first !== undefined && !text.trim().includes('\n'),
+    isSpaced: after === ' ',
+  }
+}
+
+/** In place of the value of this property. */
+export function renderValue(text: string, { offset }: Node, value: unknown, layout: Layout): string {
+  return isFirstOfLine(text, offset) ? spread(value, lineIndent(text, offset), layout) : inline(value, layout)
+}
+
+export function editObject(
+  text: string,
+  node: Node,
+  { removed, added }: ObjectChange,
+  layout: Layout,
+): readonly Edit[] {
+  const properties = node.children ?? []
+  const kept = properties.filter((one) => !removed.has(one))
+  const commas = new Map(properties.map((one, at) => [one, commaAfter(text, one, properties[at + 1] ?? node)]))
+  const edits = [...removed].flatMap((one) => removal(text, one, commas.get(one)))
+  const last = kept.at(-1)
+  const comma = last === undefined ? undefined : commas.get(last)
+  if (last !== undefined && added.last.length > 0 && comma === undefined) {
+    edits.push({ offset: last.offset + last.length, length: 0, content: ',' })
+  }
+  // Where the last one had no comma after it, the one that is the last now has none either.
+  const isLoose = properties.length > 0 && commas.get(properties.at(-1) ?? node) === undefined
+  if (comma !== undefined && added.last.length === 0 && isLoose) {
+    const next = blanksAfter(text, comma + 1)
+    edits.push(taken(comma, text[next] === '"' ? next : comma + 1))
+  }
+  return [...edits, ...insertions(text, node, kept.length > 0, added, layout)]
+}
+
+function insertions(
+  text: string,
+  node: Node,
+  hasKept: boolean,
+  { first, last }: Additions,
+  layout: Layout,
+): readonly Edit[] {
+  const isSpread = isOnLines(text, node, layout)
+  const indent = isSpread ? indentIn(text, node, layout) : ''
+  const lead = isSpread ? `${layout.eol}${indent}` : ''
+  const gap = isSpread || !layout.isSpaced ? '' : ' '
+  const shown = ([key, value]: Property) => {
+    const text = isSpread ? spread(value, indent, layout) : inline(value, layout)
+    return `${lead}${JSON.stringify(key)}:${isSpread || layout.isSpaced ? ' ' : ''}${text}`
+  }
+  const joined = (all: readonly Property[]) => all.map(shown).join(`,${gap}`)
+  // Among nothing else, the beginning is the end.
+  if (!hasKept) return atEnd(text, node, joined([...first, ...last]), '', isSpread, layout)
+  const atStart = { offset: startOf(text, node, isSpread), length: 0, content: `${joined(first)},${gap}` }
+  return [...(first.length === 0 ? [] : [atStart]), ...atEnd(text, node, joined(last), gap, isSpread, layout)]
+}
+
+function atEnd(
+  text: string,
+  node: Node,
+  content: string,
+  gap: string,
+  isSpread: boolean,
+  layout: Layout,
+): readonly Edit[] {
+  if (content === '') return []
+  const close = node.offset + node.length - 1
+  const offset = node.offset + 1 + text.slice(node.offset + 1, close).trimEnd().length
+  const isOpen = isSpread && !text.slice(offset, close).includes('\n')
+  const tail = isOpen ? `${layout.eol}${lineIndent(text, node.offset)}` : ''
+  return [{ offset, length: 0, content: `${gap}${content}${tail}` }]
+}
+
+/** Behind what stands on the line of the opening brace. */
+function startOf(text: string, node: Node, isSpread: boolean): number {
+  const start = node.offset + 1
+  if (!isSpread) return start
+  const line = /[^\r\n]*/.exec(text.slice(start, node.children?.[0]?.offset))?.[0] ?? ''
+  return /^[ \t]*\/\//.test(line) ? start + line.length : start
+}
+
+/** The property and its comma; with its line, where nothing else stands on that. */
+function removal(text: string, { offset, length }: Node, comma: number | undefined): readonly Edit[] {
+  const end = offset + length
+  const isNext = comma !== undefined && text.slice(end, comma).trim() === ''
+  const until = isNext ? comma + 1 : end
+  const apart = comma === undefined || isNext ? [] : [taken(comma, comma + 1)]
+  const [from, to] = [blanksBefore(text, offset), blanksAfter(text, until)]
+  const isAlone = text[from - 1] === '\n' && (to === text.length || /[\r\n]/.test(text[to] ?? ''))
+  if (isAlone) return [taken(from - (text[from - 2] === '\r' ? 2 : 1), to), ...apart]
+  return isNext ? [taken(offset, to)] : [taken(from, until), ...apart]
+}
+
+function taken(from: number, to: number): Edit {
+  return { offset: from, length: to - from, content: '' }
+}
+
+/** Between a property and the next one, or the end of the object around it. */
+function commaAfter(text: string, property: Node, next: Node): number | undefined {
+  const start = property.offset + property.length
+  const end = next.offset > start ? next.offset : next.offset + next.length - 1
+  const between = text
+    .slice(start, end)
+    .replace(/\/\/[^\r\n]*|\/\*[\s\S]*?\*\//g, (comment) => ' '.repeat(comment.length))
+  const at = between.indexOf(',')
+  return at < 0 ? undefined : start + at
+}
+
+function isOnLines(text: string, { offset, length, children = [] }: Node, { isOneLine }: Layout): boolean {
+  const [first] = children
+  if (first === undefined) return !isOneLine
+  const last = children.at(-1) ?? first
+  const around = text.slice(offset, first.offset) + text.slice(last.offset + last.length, offset + length)
+  return around.includes('\n')
+}
+
+function indentIn(text: string, node: Node, { unit }: Layout): string {
+  const own = (node.children ?? []).find(({ offset }) => isFirstOfLine(text, offset))
+  if (own !== undefined) return text.slice(blanksBefore(text, own.offset), own.offset)
+  return `${lineIndent(text, node.offset)}${unit}`
+}
+
+function lineIndent(text: string, offset: number): string {
+  const start = text.lastIndexOf('\n', offset - 1) + 1
+  return text.slice(start, blanksAfter(text, start))
+}
+
+function isFirstOfLine(text: string, offset: number): boolean {
+  return text[blanksBefore(text, offset) - 1] === '\n'
+}
+
+function blanksBefore(text: string, offset: number): number {
+  let at = offset
+  while (text[at - 1] === ' ' || text[at - 1] === '\t') at--
+  return at
+}
+
+function blanksAfter(text: string, offset: number): number {
+  let at = offset
+  while (text[at] === ' ' || text[at] === '\t') at++
+  return at
+}
+
+function spread(value: unknown, indent: string, { eol, unit }: Layout): string {
+  return JSON.stringify(value, null, unit).split('\n').join(`${eol}${indent}`)
+}
+
+function inline(value: unknown, { isSpaced }: Layout): string {
+  if (!isSpaced) return JSON.stringify(value)
+  // A string of JSON holds no line break: all of them are between values.
+  return JSON.stringify(value, null, 1)
+    .replace(/(?<=[{[])\n\s*|\n\s*(?=[}\]])/g, '')
+    .replace(/\n\s*/g, ' ')
+}

@@ -1,0 +1,115 @@
+import fc from 'fast-check'
+import { parse } from 'jsonc-parser'
+import { describe, expect, it } from 'vitest'
+import { changeJson } from './write-json.ts'
+
+const own = { command: 'npx', args: ['-y'] }
+const add = { path: ['s', 'own'], value: own, isFirst: true }
+const remove = (...names: readonly string[]) => names.map((name) => ({ path: ['s', name], value: undefined }))
+
+describe('what is put in or taken away', () => {
+  it.each([
+    ['a line without blanks', '{"s":{"a":1},"n":1.0}', '{"s":{"own":{"command":"npx","args":["-y"]}},"n":1.0}'],
+    [
+      'a line with blanks',
+      '{"s": {"a": 1, "b": [ 2]}} // c',
+      '{"s": {"own": {"command": "npx", "args": ["-y"]}, "b": [ 2]}} // c',
+    ],
+    ['a line with nothing in it', '{"s":{},"n":[1,  2]}', '{"s":{"own":{"command":"npx","args":["-y"]}},"n":[1,  2]}'],
+    [
+      'lines, with comments and commas',
+      '{\r\n\t// one\r\n\t"s": { // two\r\n\t\t// about a\r\n\t\t"a": 1, // of a\r\n\t\t"b": 2,\r\n\t},\r\n\t"z": [1,2 ] // odd\r\n}',
+      '{\r\n\t// one\r\n\t"s": { // two\r\n\t\t"own": {\r\n\t\t\t"command": "npx",\r\n\t\t\t"args": [\r\n\t\t\t\t"-y"\r\n\t\t\t]\r\n\t\t},\r\n\t\t// about a\r\n\t\t// of a\r\n\t\t"b": 2,\r\n\t},\r\n\t"z": [1,2 ] // odd\r\n}',
+    ],
+    [
+      'lines with an object on one',
+      '{\n    "s": {"a": 1},\n    "t": 1\n}',
+      '{\n    "s": {"own": {"command": "npx", "args": ["-y"]}},\n    "t": 1\n}',
+    ],
+    [
+      'a byte order mark',
+      '\uFEFF{\n "s": {\n  "a": 1\n }\n}',
+      '\uFEFF{\n "s": {\n  "own": {\n   "command": "npx",\n   "args": [\n    "-y"\n   ]\n  }\n }\n}',
+    ],
+    [
+      'nothing',
+      ' \n',
+      '{\n  "s": {\n    "own": {\n      "command": "npx",\n      "args": [\n        "-y"\n      ]\n    }\n  }\n}\n',
+    ],
+  ])('leaves the rest as it is in %s', async (_, text, expected) => {
+    expect(await changeJson(text, [add, ...remove('a')])).toBe(expected)
+  })
+
+  it.each([
+    ['{"s": {"a": 1, "b": 2, "c": 3}}', ['a', 'c'], '{"s": {"b": 2}}'],
+    ['{"s": {"a": 1, "b": 2, "c": 3}}', ['b', 'c'], '{"s": {"a": 1}}'],
+    ['{"s": {"a": 1, "b": 2 /* b */, }}', ['a', 'b'], '{"s": { /* b */ }}'],
+    [
+      '{\n  "s": {\n    "a": 1,\n    "b": 2, // b\n    "c": 3\n  }\n}',
+      ['c'],
+      '{\n  "s": {\n    "a": 1,\n    "b": 2 // b\n  }\n}',
+    ],
+    ['{\n  "s": {\n    "a": 1,\n    "b": 2\n  }\n}', ['a', 'b'], '{\n  "s": {\n  }\n}'],
+  ])('goes from %j', async (text, names, expected) => {
+    expect(await changeJson(text, remove(...names))).toBe(expected)
+  })
+
+  it('comes last on lines of its own, or in place of what it replaces', async () => {
+    const text = '{\n  "s": {\n    "a": 1 // a\n    /* end */\n  }\n}\n'
+    expect(await changeJson(text, [{ path: ['s', 'b'], value: [2] }])).toBe(
+      '{\n  "s": {\n    "a": 1, // a\n    /* end */\n    "b": [\n      2\n    ]\n  }\n}\n',
+    )
+    expect(await changeJson(text, [{ path: ['s', 'a'], value: { x: 2 } }])).toBe(
+      text.replace('1', '{\n      "x": 2\n    }'),
+    )
+    expect(await changeJson('{"s":{"a":1}}', [{ path: ['t', 'u'], value: 2 }])).toBe('{"s":{"a":1},"t":{"u":2}}')
+  })
+})
+
+it('does not touch what is no object on the way, nor what says one thing twice', async () => {
+  for (const text of ['{"s": null}', '{"s": []}', '[1]', '{"s": {"a": 1}, "s": {"b": 2}}', '{"s": {"a": 1, "a": 2}}']) {
+    expect(await changeJson(text, [add, ...remove('a')])).toBeUndefined()
+  }
+})
+
+it('says what it should, however the text is laid out', async () => {
+  const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'))
+  const indent = fc.constantFrom(undefined, 1, 4, '\t')
+  await fc.assert(
+    fc.asyncProperty(names, names, names, indent, fc.boolean(), async (there, gone, added, space, isFirst) => {
+      const document = { n: [1], s: Object.fromEntries(there.map((name) => [name, { x: name }])) }
+      const gained = added.filter((name) => !gone.includes(name))
+      const changed = await changeJson(JSON.stringify(document, null, space), [
+        ...gained.map((name) => ({ path: ['s', name], value: { y: [name] }, isFirst })),
+        ...remove(...gone),
+      ])
+      const kept = there.filter((name) => !gone.includes(name) && !gained.includes(name))
+      const expected = [...kept.map((name) => [name, { x: name }]), ...gained.map((name) => [name, { y: [name] }])]
+      expect(JSON.parse(changed!)).toEqual({ n: [1], s: Object.fromEntries(expected) })
+      expect(changed!.includes('\n')).toBe(space !== undefined)
+    }),
+  )
+})
+
+it('takes a few times as long as it takes to read the text, also where all of it is one line', async () => {
+  const names = Array.from({ length: 800 }, (_, at) => `s${at}`)
+  const history = Array.from({ length: 8_000 }, (_, at) => ({ at, text: 'x'.repeat(80) }))
+  const text = JSON.stringify({ s: Object.fromEntries(names.map((name) => [name, own])), history })
+  const changed = JSON.stringify({ s: { own }, history })
+  const reading = await leastTime(async () => expect(parse(text)).toHaveProperty('history'))
+  const changing = await leastTime(async () =>
+    expect((await changeJson(text, [add, ...remove(...names)])) === changed).toBe(true),
+  )
+  expect(changing / reading).toBeLessThan(40)
+})
+
+/** Of the processor, in microseconds: the machine may be busy with others. */
+async function leastTime(work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = []
+  for (let count = 0; count < 3; count++) {
+    const start = process.cpuUsage()
+    await work()
+    times.push(process.cpuUsage(start).user)
+  }
+  return Math.min(...times)
+}

@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest'
+import { changeToml, tomlTables } from './write-toml.ts'
+
+const own = '[mcp_servers.own]\ncommand = "npx"'
+const text = `# top
+model = "o3"  # odd
+
+# about a
+[mcp_servers.a]
+command = "node"
+
+# its variables
+[mcp_servers.a.env]
+TOKEN = "t"
+
+# about profiles
+[profiles.x]
+model = "y"   
+
+
+`
+const changed = `# top
+model = "o3"  # odd
+
+# about a
+[mcp_servers.own]
+command = "npx"
+
+# about profiles
+[profiles.x]
+model = "y"   
+
+
+`
+const crlf = (one: string) => one.replaceAll('\n', '\r\n')
+const put = (one: string, ...remove: readonly string[]) =>
+  changeToml(one, { section: 'mcp_servers', remove, add: { own } })
+
+it.each([
+  ['lines', (one: string) => one],
+  ['lines that end as on Windows', crlf],
+  ['a byte order mark', (one: string) => `\uFEFF${one}`],
+  ['no end of its last line', (one: string) => one.trimEnd()],
+])('touches no line but those of its tables, in a text with %s', async (_, as) => {
+  expect(await put(as(text), 'a')).toBe(as(changed))
+  expect(await put(as(changed))).toBe(as(changed))
+  const tables = tomlTables(as(text), 'mcp_servers', ['a'])
+  expect(await changeToml(as(changed), { section: 'mcp_servers', remove: ['own'], add: tables })).toBe(as(text))
+})
+
+it('adds at the end where nothing goes, and leaves one gap where something does', async () => {
+  expect(await put('')).toBe(`${own}\n`)
+  expect(await put('a = 1')).toBe(`a = 1\n\n${own}\n`)
+  expect(await put(crlf('a = 1\n\n\n'))).toBe(crlf(`a = 1\n\n\n${own}\n`))
+  const gone = { section: 'mcp_servers', remove: ['own'], add: {} }
+  expect(await changeToml(`a = 1\n\n${own}\n\n[b]\n`, gone)).toBe('a = 1\n\n[b]\n')
+})
