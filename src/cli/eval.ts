@@ -114,7 +114,7 @@ async function show(
   output.show(document, () => {
     if (output.isQuiet) return reports.map(({ ranker, quality }) => `${ranker} ${percent(quality.ndcg10)}`)
     const written = runFiles.length === 0 ? [] : ['', `Written: ${runFiles.join(', ')}`]
-    return [...reportLines(set, tools, reports), ...written]
+    return [...reportLines(set, tools, reports, output.width), ...written]
   })
 }
 

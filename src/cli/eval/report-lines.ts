@@ -1,6 +1,6 @@
 // What an evaluation found, for people.
 
-import { columns, count, number } from '../output/text.ts'
+import { columns, count, number, wrap } from '../output/text.ts'
 import type { EvaluationSet } from './evaluation-set.ts'
 import type { Measured, Spread } from './measure-ranker.ts'
 
@@ -18,12 +18,16 @@ export function reportLines(
   { origin, queries }: EvaluationSet,
   tools: number,
   reports: readonly RankerReport[],
+  width: number,
 ): readonly string[] {
   return [
-    `Search over ${count(tools, 'tool')}, ${count(queries.length, 'query', 'queries')} ${ORIGINS[origin]}:`,
+    ...wrap(
+      `Search over ${count(tools, 'tool')}, ${count(queries.length, 'query', 'queries')} ${ORIGINS[origin]}:`,
+      width,
+    ),
     '',
     ...columns([
-      ['ranker', 'R@1', 'R@5', 'R@10', 'nDCG@10', 'MRR', 'ms p50, p95', 'build ms', 'answer tokens p50, p95'],
+      ['ranker', 'R@1', 'R@5', 'R@10', 'nDCG@10', 'MRR', 'ms', 'build', 'tokens'],
       ...reports.map(({ ranker, quality, buildMs, latencyMs, answerTokens }) => [
         ranker,
         ...[quality.recall1, quality.recall5, quality.recall10, quality.ndcg10, quality.mrr].map(percent),
@@ -32,6 +36,8 @@ export function reportLines(
         both(answerTokens, number),
       ]),
     ]),
+    '',
+    ...wrap('Milliseconds of a search and tokens of its answer: median, 95th percentile. Build: milliseconds.', width),
   ]
 }
 

@@ -1,6 +1,7 @@
 // Every command once, with words that make it answer in the home that `useGoldenHome` makes.
 
 import type { ChildProcess } from 'node:child_process'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import {
   connect,
@@ -29,6 +30,7 @@ export const commandCases: readonly CommandCase[] = [
   { name: 'stats', words: ['stats'] },
   { name: 'status', words: ['status'] },
   { name: 'list', words: ['list', '--status', '--tools'] },
+  { name: 'eval', words: ['eval', '--ranker', 'bm25f'] },
   { name: 'search', words: ['search', 'read a text file', '--limit', '2'] },
   { name: 'tools', words: ['tools', 'files', '--all', '--tags'] },
   { name: 'inspect', words: ['inspect', 'files', 'read_text_file', '--examples'] },
@@ -44,6 +46,19 @@ export const commandCases: readonly CommandCase[] = [
   { name: 'completion', words: ['completion', 'bash'] },
   { name: 'complete', words: ['complete', '--', 'tools', ''] },
   { name: 'serve', words: ['serve', '--http', '--port', '0'], until: 'with it\n' },
+  {
+    name: 'wrap',
+    words: [
+      'wrap',
+      '--http',
+      '--port',
+      '0',
+      '--',
+      process.execPath,
+      join(root, 'build/examples/servers/notes/server.js'),
+    ],
+    until: 'Ctrl-C.\n',
+  },
   { name: 'example', words: ['example', '--port', '0'], until: 'individual: ' },
 ]
 
@@ -112,11 +127,13 @@ export function normal(text: string, home: Home): string {
     .replace(/[\d,]+ (?=tokens?\b|without|with it|of enabled)/g, '<n> ')
     .replace(/\d+% (match|less)/g, '<n>% $1')
     .replace(/Gateway \d+/g, 'Gateway <pid>')
-    .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:<port>')
+    .replace(/Running as \d+/g, 'Running as <pid>')
+    .replace(/(127\.0\.0\.1|localhost):\d+/g, '$1:<port>')
     .replace(/Bearer [\w-]+/g, 'Bearer <token>')
     .replace(/Toolcrib \d\S*/g, 'Toolcrib <version>')
     .replace(/(individual|lazy): \d+/g, '$1: <n>')
     .replace(/(?<= )\d[\d,]{2,}(?= |$)/gm, '<n>')
     .replace(/\d+\.\d%/g, '<n>%')
+    .replace(/\d+\.\d\d, \d+\.\d\d\s+\S+\s+(?:<n>|\d+),? (?:<n>|\d+)/g, '<ms> <ms> <n>')
     .replace(/\d+ times/g, '<n> times')
 }

@@ -62,9 +62,11 @@ describe('eval of a labelled set', () => {
       .replace(/ {2,}/g, '  ')
     expect(shown).toBe(`Search over 11 tools, 10 queries from the files given:
 
-ranker  R@1  R@5  R@10  nDCG@10  MRR  ms p50, p95  build ms  answer tokens p50, p95
+ranker  R@1  R@5  R@10  nDCG@10  MRR  ms  build  tokens
 bm25f  100.0%  100.0%  100.0%  100.0%  100.0%  N, N  N N, N
 words  0.0%  0.0%  0.0%  0.0%  0.0%  N, N  N N, N
+
+Milliseconds of a search and tokens of its answer: median, 95th percentile. Build: milliseconds.
 `)
   })
 
