@@ -18,7 +18,7 @@ import { runPipe } from '../dispatch/pipe.ts'
 import type { Scope } from '../rules/visibility.ts'
 import type { Ranker } from '../search/ranker.ts'
 import type { CallerStates } from './caller-state.ts'
-import { createFinder } from './finder.ts'
+import { createFinder, type Finder } from './finder.ts'
 import type { Recorder, ResultKeeper, Search } from './recorder.ts'
 import type { Request } from './request.ts'
 import { createSelections } from './selections.ts'
@@ -129,7 +129,12 @@ export function createViews(options: ViewsOptions): MakeView {
       signal: request.signal,
     }
 
-    const finder = createFinder(all, scope, selections, { signal: request.signal, learned: () => options.learned() })
+    // Made when it is asked: most calls look for nothing.
+    let made: Finder | undefined
+    const finder = (): Finder => {
+      made ??= createFinder(all, scope, selections, { signal: request.signal, learned: () => options.learned() })
+      return made
+    }
 
     const view: View = {
       caller,
@@ -143,11 +148,12 @@ export function createViews(options: ViewsOptions): MakeView {
       },
       lookup,
       refusal,
-      ...finder,
       search(query, bounds) {
         options.onSearch({ caller, query })
-        return finder.search(query, bounds)
+        return finder().search(query, bounds)
       },
+      searchDisabled: (query, bounds) => finder().searchDisabled(query, bounds),
+      disabledWhere: (test) => finder().disabledWhere(test),
       async explain(query, id) {
         if (visible.get(id) === undefined) return undefined
         const explained = (await selections.indexOf(all)).explain?.(query, id)
