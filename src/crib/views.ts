@@ -6,11 +6,11 @@ import type { Snapshot } from '../catalog/snapshot.ts'
 import type { Caller, Introspection } from '../core/call.ts'
 import { soundResult } from '../core/encode-result.ts'
 import { fail } from '../core/errors.ts'
-import type { CommandResult } from '../core/result.ts'
+import type { CommandResult, FailureResult } from '../core/result.ts'
 import type { ListedTool, ToolId } from '../core/tool.ts'
 import { lookUp, refusalOf } from '../disclosure/lookup.ts'
 import type { Hints } from '../disclosure/strategy.ts'
-import type { SourceView, ToolRef, View } from '../disclosure/view.ts'
+import type { Lookup, SourceView, ToolRef, View } from '../disclosure/view.ts'
 import { runBatch } from '../dispatch/batch.ts'
 import type { CallFrame, Dispatcher } from '../dispatch/dispatch.ts'
 import type { Invocation } from '../dispatch/invoke.ts'
@@ -21,7 +21,7 @@ import type { CallerStates } from './caller-state.ts'
 import { createFinder, type Finder } from './finder.ts'
 import type { Recorder, ResultKeeper, Search } from './recorder.ts'
 import type { Request } from './request.ts'
-import { createSelections } from './selections.ts'
+import { createSelections, type Selections } from './selections.ts'
 import type { SessionContexts } from './session-context.ts'
 
 export interface ViewsOptions {
@@ -62,125 +62,197 @@ const ONE_OF_SEVERAL: Share = { isAll: false }
 export type MakeView = (all: Snapshot, scope: Scope, request: Request) => View
 
 export function createViews(options: ViewsOptions): MakeView {
-  const { prefix, hints, catalog, dispatcher, sessions, states, recorder, results } = options
   const selections = createSelections(options.ranker)
-
-  const makeView: MakeView = (all, scope, request) => {
-    const { caller } = request
-    const { visible } = selections.visibleIn(all, scope)
-    const sources = () => catalog.sources.map((source) => source.id)
-
-    const lookup = (ref: ToolRef) => lookUp(ref, { all, visible, scope, sources })
-    const silence = (server: string): string | undefined => {
-      if (selections.countOf(all, server) > 0) return undefined
-      const { state, reason } = catalog.source(server)?.info?.() ?? { state: 'connected' }
-      if (state === 'failed') return reason ?? 'it could not be started'
-      return state === 'starting' ? 'it is still starting' : undefined
-    }
-    const words = { hints, prefix, caller, silence }
-    const refusal = (ref: ToolRef) => refusalOf(ref, lookup(ref), words)
-
-    const listChanged = () => {
-      request.listChanged?.()
-      options.onListChanged(caller)
-    }
-    const onSwitch = async (from: string | undefined, to: string | undefined) => {
-      if (request.listChanged === undefined) return
-      const listIn = (context: string | undefined) =>
-        options.list(makeView(all, context === undefined ? {} : { context }, request))
-      const [before, after] = await Promise.all([listIn(from), listIn(to)])
-      if (JSON.stringify(before) !== JSON.stringify(after)) listChanged()
-    }
-
-    // One for the whole request: the entries of a batch and the steps of a pipe belong together.
-    let traceId = request.traceId
-    const frameFor = (signal: AbortSignal, { isAll }: Share): CallFrame => {
-      traceId ??= randomUUID()
-      const { listChanged: _listChanged, context: _named, relay, ...rest } = request
-      const contexts = sessions.control(caller, scope.context, onSwitch)
-      return {
-        ...rest,
-        traceId,
-        signal,
-        ...(isAll && relay !== undefined ? { relay } : {}),
-        ...(scope.context === undefined ? {} : { context: scope.context }),
-        introspect: async () => ({ ...options.about, commands: visible.tools.map(describe) }),
-        ...(contexts === undefined ? {} : { contexts }),
-      }
-    }
-
-    const run = async (ref: ToolRef, input: unknown, signal: AbortSignal, share: Share): Promise<CommandResult> => {
-      const target = lookup(ref)
-      const refused = refusalOf(ref, target, words)
-      if (refused !== undefined || !target.found) return refused ?? fail('CANCELLED', { name: nameOf(ref) })
-      return dispatcher.run(target.tool, input, frameFor(signal, share))
-    }
-    const record = async (ref: ToolRef, input: unknown, attempt: () => Promise<CommandResult>) => {
-      if (recorder === undefined) return attempt()
-      const target = lookup(ref)
-      const { sourceId, name } = target.found ? target.tool : { sourceId: serverOf(ref), name: nameOf(ref) }
-      return recorder({ caller, server: sourceId, tool: name, input }, attempt)
-    }
-    const invoke = (ref: ToolRef, input: unknown, signal: AbortSignal, share: Share): Promise<CommandResult> =>
-      record(ref, input, () => run(ref, input, signal, share))
-    const invocation: Invocation = {
-      invoke: (ref, input, signal) => invoke(ref, input, signal, ONE_OF_SEVERAL),
-      isBuiltin: (name) => options.isMetaTool(name) || all.find(name)?.builtin === true,
-      signal: request.signal,
-    }
-
-    // Made when it is asked: most calls look for nothing.
-    let made: Finder | undefined
-    const finder = (): Finder => {
-      made ??= createFinder(all, scope, selections, { signal: request.signal, learned: () => options.learned() })
-      return made
-    }
-
-    const view: View = {
-      caller,
-      context: scope.context,
-      visible,
-      known: all,
-      get sources() {
-        return catalog.sources.map(({ id, info }): SourceView => {
-          return { state: 'connected', ...info?.(), id, toolCount: selections.countOf(visible, id) }
-        })
-      },
-      lookup,
-      refusal,
-      search(query, bounds) {
-        options.onSearch({ caller, query })
-        return finder().search(query, bounds)
-      },
-      searchDisabled: (query, bounds) => finder().searchDisabled(query, bounds),
-      disabledWhere: (test) => finder().disabledWhere(test),
-      async explain(query, id) {
-        if (visible.get(id) === undefined) return undefined
-        const explained = (await selections.indexOf(all)).explain?.(query, id)
-        const calls = options.learned()?.get(id)
-        return explained === undefined || calls === undefined ? explained : { ...explained, calls }
-      },
-      invoke: (ref, input) => invoke(ref, input, request.signal, THE_WHOLE),
-      decline: (ref, input, refused) => record(ref, input, async () => refused),
-      get state() {
-        return states.of(caller)
-      },
-      listChanged,
-      async deliver(result) {
-        const readTool = results === undefined ? undefined : await options.readsOn(view)
-        return readTool === undefined ? result : (results?.limit(result, ownerOf(caller), readTool) ?? result)
-      },
-      readOn: async (handle, offset) =>
-        results?.read(handle, offset, ownerOf(caller), await options.readsOn(view)) ??
-        fail('HANDLE_NOT_FOUND', { handle }),
-      callMetaTool: (name, args) => options.callMetaTool(name, args, request),
-      batch: async (batch) => soundResult(`${prefix}-batch`, await runBatch(batch, invocation, `${prefix}-batch`)),
-      pipe: async (pipe) =>
-        soundResult(`${prefix}-pipe`, await runPipe(pipe, { ...invocation, refusal }, `${prefix}-pipe`)),
-    }
-    return view
-  }
+  const makeView: MakeView = (all, scope, request) => new RequestView(around, all, scope, request)
+  const around: Surroundings = { ...options, selections, makeView }
   return makeView
+}
+
+interface Surroundings extends ViewsOptions {
+  readonly selections: Selections
+  readonly makeView: MakeView
+}
+
+/** A class, because one is made for every call: an object of as many functions took longer to make than most calls take. */
+class RequestView implements View {
+  readonly #around: Surroundings
+  readonly #scope: Scope
+  readonly #request: Request
+  /** One for the whole request: the entries of a batch and the steps of a pipe belong together. */
+  #traceId: string | undefined
+  #finder: Finder | undefined
+  readonly caller: Caller
+  readonly visible: Snapshot
+  readonly known: Snapshot
+
+  constructor(around: Surroundings, all: Snapshot, scope: Scope, request: Request) {
+    this.#around = around
+    this.#scope = scope
+    this.#request = request
+    this.#traceId = request.traceId
+    this.caller = request.caller
+    this.visible = around.selections.visibleIn(all, scope).visible
+    this.known = all
+  }
+
+  get context(): string | undefined {
+    return this.#scope.context
+  }
+
+  get sources(): readonly SourceView[] {
+    const { catalog, selections } = this.#around
+    return catalog.sources.map(({ id, info }): SourceView => {
+      return { state: 'connected', ...info?.(), id, toolCount: selections.countOf(this.visible, id) }
+    })
+  }
+
+  get state(): View['state'] {
+    return this.#around.states.of(this.caller)
+  }
+
+  lookup(ref: ToolRef): Lookup {
+    const { catalog } = this.#around
+    const sources = () => catalog.sources.map((source) => source.id)
+    return lookUp(ref, { all: this.known, visible: this.visible, scope: this.#scope, sources })
+  }
+
+  refusal(ref: ToolRef): FailureResult | undefined {
+    return this.#refusalOf(ref, this.lookup(ref))
+  }
+
+  search(...[query, bounds]: Parameters<View['search']>): ReturnType<View['search']> {
+    this.#around.onSearch({ caller: this.caller, query })
+    return this.#find().search(query, bounds)
+  }
+
+  searchDisabled(...[query, bounds]: Parameters<View['searchDisabled']>): ReturnType<View['searchDisabled']> {
+    return this.#find().searchDisabled(query, bounds)
+  }
+
+  disabledWhere(...[test]: Parameters<View['disabledWhere']>): ReturnType<View['disabledWhere']> {
+    return this.#find().disabledWhere(test)
+  }
+
+  async explain(...[query, id]: Parameters<View['explain']>): ReturnType<View['explain']> {
+    if (this.visible.get(id) === undefined) return undefined
+    const explained = (await this.#around.selections.indexOf(this.known)).explain?.(query, id)
+    const calls = this.#around.learned()?.get(id)
+    return explained === undefined || calls === undefined ? explained : { ...explained, calls }
+  }
+
+  invoke(ref: ToolRef, input: unknown): Promise<CommandResult> {
+    return this.#invoke(ref, input, this.#request.signal, THE_WHOLE)
+  }
+
+  decline(ref: ToolRef, input: unknown, refused: FailureResult): Promise<CommandResult> {
+    return this.#record(ref, input, async () => refused)
+  }
+
+  listChanged(): void {
+    this.#request.listChanged?.()
+    this.#around.onListChanged(this.caller)
+  }
+
+  async deliver(result: CommandResult): Promise<CommandResult> {
+    const { results, readsOn } = this.#around
+    const readTool = results === undefined ? undefined : await readsOn(this)
+    return readTool === undefined ? result : (results?.limit(result, ownerOf(this.caller), readTool) ?? result)
+  }
+
+  async readOn(handle: string, offset: number): Promise<CommandResult> {
+    const { results, readsOn } = this.#around
+    return (
+      results?.read(handle, offset, ownerOf(this.caller), await readsOn(this)) ?? fail('HANDLE_NOT_FOUND', { handle })
+    )
+  }
+
+  callMetaTool(name: string, args: unknown): Promise<CommandResult> | undefined {
+    return this.#around.callMetaTool(name, args, this.#request)
+  }
+
+  async batch(batch: unknown): Promise<CommandResult> {
+    const name = `${this.#around.prefix}-batch`
+    return soundResult(name, await runBatch(batch, this.#invocation(), name))
+  }
+
+  async pipe(pipe: unknown): Promise<CommandResult> {
+    const name = `${this.#around.prefix}-pipe`
+    const refusal = (ref: ToolRef) => this.refusal(ref)
+    return soundResult(name, await runPipe(pipe, { ...this.#invocation(), refusal }, name))
+  }
+
+  /** Made when it is asked: most calls look for nothing. */
+  #find(): Finder {
+    const { selections, learned } = this.#around
+    const { signal } = this.#request
+    this.#finder ??= createFinder(this.known, this.#scope, selections, { signal, learned: () => learned() })
+    return this.#finder
+  }
+
+  #refusalOf(ref: ToolRef, target: Lookup): FailureResult | undefined {
+    const { hints, prefix } = this.#around
+    return refusalOf(ref, target, { hints, prefix, caller: this.caller, silence: (server) => this.#silence(server) })
+  }
+
+  #silence(server: string): string | undefined {
+    const { catalog, selections } = this.#around
+    if (selections.countOf(this.known, server) > 0) return undefined
+    const { state, reason } = catalog.source(server)?.info?.() ?? { state: 'connected' }
+    if (state === 'failed') return reason ?? 'it could not be started'
+    return state === 'starting' ? 'it is still starting' : undefined
+  }
+
+  #invocation(): Invocation {
+    return {
+      invoke: (ref, input, signal) => this.#invoke(ref, input, signal, ONE_OF_SEVERAL),
+      isBuiltin: (name) => this.#around.isMetaTool(name) || this.known.find(name)?.builtin === true,
+      signal: this.#request.signal,
+    }
+  }
+
+  #invoke(ref: ToolRef, input: unknown, signal: AbortSignal, share: Share): Promise<CommandResult> {
+    return this.#record(ref, input, () => this.#run(ref, input, signal, share))
+  }
+
+  async #record(ref: ToolRef, input: unknown, attempt: () => Promise<CommandResult>): Promise<CommandResult> {
+    const { recorder } = this.#around
+    if (recorder === undefined) return attempt()
+    const target = this.lookup(ref)
+    const { sourceId, name } = target.found ? target.tool : { sourceId: serverOf(ref), name: nameOf(ref) }
+    return recorder({ caller: this.caller, server: sourceId, tool: name, input }, attempt)
+  }
+
+  async #run(ref: ToolRef, input: unknown, signal: AbortSignal, share: Share): Promise<CommandResult> {
+    const target = this.lookup(ref)
+    const refused = this.#refusalOf(ref, target)
+    if (refused !== undefined || !target.found) return refused ?? fail('CANCELLED', { name: nameOf(ref) })
+    return this.#around.dispatcher.run(target.tool, input, this.#frameFor(signal, share))
+  }
+
+  #frameFor(signal: AbortSignal, { isAll }: Share): CallFrame {
+    const { sessions, about } = this.#around
+    this.#traceId ??= randomUUID()
+    const { listChanged: _listChanged, context: _named, relay, ...rest } = this.#request
+    const contexts = sessions.control(this.caller, this.context, (from, to) => this.#onSwitch(from, to))
+    return {
+      ...rest,
+      traceId: this.#traceId,
+      signal,
+      ...(isAll && relay !== undefined ? { relay } : {}),
+      ...(this.context === undefined ? {} : { context: this.context }),
+      introspect: async () => ({ ...about, commands: this.visible.tools.map(describe) }),
+      ...(contexts === undefined ? {} : { contexts }),
+    }
+  }
+
+  async #onSwitch(from: string | undefined, to: string | undefined): Promise<void> {
+    if (this.#request.listChanged === undefined) return
+    const { list, makeView } = this.#around
+    const listIn = (context: string | undefined) =>
+      list(makeView(this.known, context === undefined ? {} : { context }, this.#request))
+    const [before, after] = await Promise.all([listIn(from), listIn(to)])
+    if (JSON.stringify(before) !== JSON.stringify(after)) this.listChanged()
+  }
 }
 
 function nameOf(ref: ToolRef): string {

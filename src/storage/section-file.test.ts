@@ -38,6 +38,15 @@ describe('a file of sections', () => {
     )
   })
 
+  it('may have a section of any name', () => {
+    const given = JSON.parse('{"__proto__": 1, "toString": 2, "constructor": 3}')
+    const named = Object.entries(given).map(([name, value]) => [name, Uint8Array.of(Number(value))] as const)
+    writeFileSync(path, encodeSections({}, Object.fromEntries(named)))
+    const file = openSections(path)
+    for (const [name, data] of named) expect([...(file?.section(name) ?? [])]).toEqual([...data])
+    file?.close()
+  })
+
   it('gives numbers where numbers may begin', () => {
     writeFileSync(path, encodeSections({}, sections))
     const file = openSections(path)

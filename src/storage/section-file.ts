@@ -40,7 +40,8 @@ const START_BYTES = MARK.length + 8
 const STEP = 8
 
 export function encodeSections(head: unknown, sections: Sections): Uint8Array {
-  const places: Record<string, Place> = {}
+  // No name is special: a section may be called `__proto__`.
+  const places: Record<string, Place> = Object.create(null)
   let at = 0
   for (const [name, data] of Object.entries(sections)) {
     places[name] = { at, bytes: data.byteLength, sum: crc32(data) }
