@@ -2,6 +2,10 @@
 
 import { z } from 'zod'
 import { type Command, createMcpServer, defineCommand, failure, success } from '../../src/index.ts'
+import { LONG_SCHEMA } from './sdk/contents.ts'
+
+// That it is an object, zod says itself.
+const { type: _type, ...LONG_KEYWORDS } = LONG_SCHEMA
 
 // A red pixel, and eight samples of silence.
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='
@@ -96,29 +100,7 @@ const commands: readonly Command[] = [
   defineCommand({
     name: 'json-schema-2020-12-tool',
     description: 'Take an input whose schema uses what only 2020-12 has.',
-    input: z.looseObject({}).meta({
-      $schema: 'https://json-schema.org/draft/2020-12/schema',
-      $defs: {
-        address: {
-          $anchor: 'addressDef',
-          type: 'object',
-          properties: { street: { type: 'string' }, city: { type: 'string' } },
-        },
-      },
-      properties: {
-        name: { type: 'string' },
-        address: { $ref: '#/$defs/address' },
-        contactMethod: { type: 'string', enum: ['phone', 'email'] },
-        phone: { type: 'string' },
-        email: { type: 'string' },
-      },
-      allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
-      if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
-      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-      then: { required: ['phone'] },
-      else: { required: ['email'] },
-      additionalProperties: false,
-    }),
+    input: z.looseObject({}).meta(LONG_KEYWORDS),
     handler: (input) => success(input),
   }),
   defineCommand({
