@@ -14,7 +14,6 @@ import { type ControlServer, openControlServer } from './control/control-server.
 import { demoServers } from './demo.ts'
 import type { Environment } from './environment.ts'
 import { loadFor } from './load-config.ts'
-import { sayChoice } from './say-choice.ts'
 import { createDoorkeeper, type Doorkeeper, namedTokens } from './serve/doorkeeper.ts'
 import { complain, endWith } from './serve/end-with.ts'
 import { portFrom } from './serve/port.ts'
@@ -29,7 +28,7 @@ export async function serve(environment: Environment, flags: ServeFlags): Promis
   const gateway = await openGateway(environment, flags, own)
   const usage = openUsageLog(environment.stateDir)
   const front: FrontOptions = {
-    crib: sayChoice(countUsage(gateway.crib, usage), complain),
+    crib: countUsage(gateway.crib, usage),
     ...(gateway.features === undefined ? {} : { features: gateway.features }),
     activity: createActivity(),
     onToolCall: () => {},
@@ -75,6 +74,7 @@ async function openGateway(environment: Environment, flags: ServeFlags, own: Own
     strategy: flags.strategy,
     load: async (signal) => withTokens(await loadServed(environment, flags, own, signal), environment, flags),
     onProblem: report,
+    onChoice: complain,
     onReload: (loaded) => {
       void letIn(own, loaded).catch((error) => complain(messageOf(error)))
     },

@@ -48,6 +48,16 @@ describe('a crib', () => {
     },
   )
 
+  it('tells once of each way to list that its strategy has chosen', async () => {
+    const lines: string[] = []
+    const crib = cribOf([commandOf('order-list')], { strategy: 'auto', onChoice: (line) => lines.push(line) })
+    await crib.list(requestOf())
+    await crib.list(requestOf())
+    expect(lines).toEqual([
+      expect.stringMatching(/^auto lists as individual: 1 tool costs .* \(tokens: individual \d+, gateway \d+\)$/),
+    ])
+  })
+
   it('calls a group by a name that is a command’s too, and executes the command', async () => {
     const crib = cribOf([commandOf('analytics'), commandOf('analytics-run')], { strategy: 'grouped' })
     expect(await crib.call('analytics', { action: 'run' }, requestOf())).toMatchObject({

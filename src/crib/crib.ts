@@ -8,6 +8,7 @@ import type { CommandResult } from '../core/result.ts'
 import { isRecord } from '../core/schema.ts'
 import { messageOf } from '../core/text.ts'
 import type { Decide, JsonSchema, ListedTool, ToolId } from '../core/tool.ts'
+import { choiceLine } from '../disclosure/choice-line.ts'
 import { commandHints } from '../disclosure/command-hints.ts'
 import { createStrategy } from '../disclosure/create-strategy.ts'
 import type { Choice, MetaTool, UsageProvider } from '../disclosure/strategy.ts'
@@ -56,6 +57,8 @@ export interface CribOptions {
   /** What searches learn from: how often each tool was called; undefined where they should not. */
   learned?(): ReadonlyMap<ToolId, number> | undefined
   onSearch?(search: Search): void
+  /** Told once of each way to list that a strategy has chosen, in a line for a log. */
+  onChoice?(line: string): void
   readonly results?: ResultKeeper
   onCommand?(event: CommandEvent): void
   onThrown?(thrown: unknown, command: string): void
@@ -201,6 +204,14 @@ export function createCrib(options: CribOptions): Crib {
     }
   }
 
+  const said = new Set<string>()
+  const tellChoice = (caller: Caller) => {
+    const choice = strategy.explain?.(caller)
+    if (choice === undefined || said.has(choice.strategy)) return
+    said.add(choice.strategy)
+    options.onChoice?.(choiceLine(options.strategy, choice))
+  }
+
   const watch = createListingWatch({
     audienceOf: (caller) => {
       const isOwn = strategy.isPersonal === true || contexts.length > 0
@@ -222,7 +233,11 @@ export function createCrib(options: CribOptions): Crib {
     // What a client's own calls change is never old enough to be wrong.
     listTtlMs: strategy.isPersonal === true ? 0 : LIST_TTL_MS,
     guide: strategy.guide,
-    list: async (request) => strategy.list(await open(request)),
+    async list(request) {
+      const listed = await strategy.list(await open(request))
+      tellChoice(request.caller)
+      return listed
+    },
     inputSchemaOf: async (wanted, request) => (await open(request)).visible.find(wanted)?.inputSchema,
     call: (wanted, args, request) =>
       answer(

@@ -37,6 +37,8 @@ export interface GatewayOptions {
   readonly ranker?: Ranker
   /** What somebody should know and nobody waits for. */
   onProblem(problem: GatewayProblem): void
+  /** Which way to list the strategy has chosen. */
+  onChoice?(line: string): void
   /** Another configuration is in force. */
   onReload?(loaded: LoadedConfig): void
 }
@@ -139,6 +141,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     usage,
     learned: () => (loaded.config.discovery.search.learn ? usage.counts() : undefined),
     onSearch: (search) => audit.searched(search),
+    onChoice: (line) => options.onChoice?.(line),
     results,
     ...(options.middleware === undefined ? {} : { middleware: options.middleware }),
     ...(options.ranker === undefined ? {} : { ranker: options.ranker }),

@@ -44,6 +44,8 @@ export interface WrapOptions {
   readonly ranker?: Ranker
   /** What somebody should know and nobody waits for. */
   onProblem(reason: string): void
+  /** Which way to list the strategy has chosen. */
+  onChoice?(line: string): void
 }
 
 export interface Wrapped {
@@ -94,6 +96,7 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
       strategyOptions: options.strategyOptions,
       builtins: false,
       keepNames: true,
+      onChoice: (line) => options.onChoice?.(line),
       ...(store === undefined ? {} : { store }),
       ...(recorder === undefined ? {} : { recorder }),
       ...(usage === undefined ? {} : { usage }),

@@ -22,6 +22,18 @@ describe('composeDescription', () => {
     )
   })
 
+  it('keeps the words of a thing together', () => {
+    expect(composeDescription(['list_pull_requests', 'merge_pull_request', 'get_file_contents'])).toBe(
+      'List, merge, get: pull requests, file contents',
+    )
+  })
+
+  it('says a word once that all names begin with', () => {
+    expect(composeDescription(['toggle-logging', 'toggle-updates'])).toBe('Toggle: logging, updates')
+    expect(composeDescription(['gzip-file-as-resource'])).toBe('Gzip: file as resource')
+    expect(composeDescription(['echo', 'tiny_image'])).toBe('Echo, tiny image')
+  })
+
   it('takes one verb from each name', () => {
     expect(composeDescription(['create_search', 'search_run'])).toBe('Create, search: search, run')
   })

@@ -21,22 +21,30 @@ export function segmentsOf(name: string): readonly string[] {
   return name.split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/).filter((segment) => segment !== '')
 }
 
-/** `List, create, close: issues, labels`, the most frequent first. */
+/** `List, create, close: issues, pull requests`, the most frequent first. */
 export function composeDescription(names: readonly string[]): string {
   const parts = names.map((name) => {
     const words = segmentsOf(name).map((segment) => segment.toLowerCase())
     // A name says one thing that is done: a second word that could be a verb is what it is done to.
     const verb = words.find((word) => VERBS.has(word))
-    return { verb, nouns: words.filter((word) => word !== verb && /[a-z]/.test(word)) }
+    return { verb, words: words.filter((word) => word !== verb && /[a-z]/.test(word)) }
   })
   const verbs = mostFrequent(parts.flatMap(({ verb }) => verb ?? []))
-  const nouns = mostFrequent(parts.flatMap((part) => part.nouns))
-  return capitalize([verbs, nouns].filter((list) => list !== '').join(': '))
+  const shared = verbs === '' ? sharedFirst(parts.map(({ words }) => words)) : undefined
+  const things = parts.map(({ words }) => (shared === undefined ? words : words.slice(1)).join(' '))
+  const said = [shared ?? verbs, mostFrequent(things)].filter((text) => text !== '')
+  return capitalize(said.join(': '))
+}
+
+/** The first word of all of them, where there is one: it is said once. */
+function sharedFirst(names: readonly (readonly string[])[]): string | undefined {
+  const [first, ...others] = new Set(names.map(([word]) => word))
+  return others.length === 0 ? first : undefined
 }
 
 function mostFrequent(words: readonly string[]): string {
   const groups = new Map<string, { readonly word: string; count: number }>()
-  for (const word of words) {
+  for (const word of words.filter((given) => given !== '')) {
     // One of a kind and many of it are one word here.
     const key = word.replace(/s$/, '')
     const group = groups.get(key)

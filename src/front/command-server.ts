@@ -73,6 +73,7 @@ export function createCommandServer(options: CommandServerOptions): CommandServe
     onCommand({ command, input, result, context }) {
       if (commands.get(command)?.builtin !== true) options.onCommand?.(command, input, result, context)
     },
+    onChoice: (line) => process.stderr.write(`${name}: ${line}\n`),
     onThrown: (thrown, command) => report(thrown, command, `'${command}' threw`),
   })
   return {

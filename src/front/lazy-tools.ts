@@ -59,6 +59,7 @@ export function lazyTools<S extends McpServer | Server>(server: S, options: Lazy
     strategyOptions: options.strategyOptions,
     builtins: false,
     keepNames: true,
+    onChoice: (line) => process.stderr.write(`toolcrib: ${line}\n`),
     ...(options.middleware === undefined ? {} : { middleware: options.middleware }),
     ...(options.store === undefined ? {} : { store: options.store }),
   })

@@ -91,6 +91,7 @@ export function wrapServer(connection: WrapConnection, options: WrapServerOption
         env: process.env,
         clientInfo: { name: 'toolcrib', version: ownVersion() },
         onProblem: (reason) => complain(new Error(reason)),
+        onChoice: (line) => process.stderr.write(`toolcrib: ${line}\n`),
       },
       signal,
     )

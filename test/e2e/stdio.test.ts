@@ -13,8 +13,8 @@ afterEach(() => {
   for (const child of children.splice(0)) if (child.exitCode === null) child.kill()
 })
 
-function start(variant: string): ChildProcessWithoutNullStreams {
-  const child = spawn(process.execPath, [entryPath(), variant, 'individual'])
+function start(variant: string, strategy = 'individual'): ChildProcessWithoutNullStreams {
+  const child = spawn(process.execPath, [entryPath(), variant, strategy])
   children.push(child)
   return child
 }
@@ -72,6 +72,18 @@ describe('a stdio server', () => {
     child.stdin.end()
     expect(await once(child, 'exit')).toEqual([0, null])
     expect(await errors).toBe("shop-shop: serving over stdio, because stdin is a socket (transport: 'auto')\n")
+  })
+
+  it('says once on stderr which way to list `auto` has chosen, and why', async () => {
+    const child = start('shop', 'auto')
+    const errors = text(child.stderr)
+    const lines = createInterface({ input: child.stdout })
+    const list = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/list', params: {} })
+    for (const message of [initialize, initialized, list(2), list(3)]) child.stdin.write(`${JSON.stringify(message)}\n`)
+    for await (const line of lines) if (JSON.parse(line).id === 3) break
+    child.stdin.end()
+    await once(child, 'exit')
+    expect((await errors).match(/^shop-shop: auto lists as individual: \d+ tools cost \d+ tokens/gm)).toHaveLength(1)
   })
 
   it.each([

@@ -86,6 +86,7 @@ async function open(
         recorder: auditRecorder(audit, usage),
         usage,
         onProblem: complain,
+        onChoice: complain,
       },
       new AbortController().signal,
     )

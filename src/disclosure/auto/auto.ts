@@ -33,7 +33,7 @@ export const auto = defineStrategy({
       const { tools } = view.visible
       const { tokens, isWithin } = await costOf(tools, budget)
       const figures = { individual: tokens, gateway: await countListing(await behind.list(view)) }
-      const cost = `${tools.length} tools cost ${isWithin ? '' : 'about '}${tokens} tokens`
+      const cost = `${tools.length === 1 ? '1 tool costs' : `${tools.length} tools cost`} ${isWithin ? '' : 'about '}${tokens} tokens`
       if (isCold(view))
         return { strategy: 'gateway', reason: 'not all servers have said what they have', tokens: figures }
       return isWithin

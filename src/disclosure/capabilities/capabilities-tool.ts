@@ -17,6 +17,7 @@ import { describeUnheard } from '../unheard.ts'
 import type { View } from '../view.ts'
 import { type FitOptions, fitCategory, fitInventory } from './fold.ts'
 import type { InventoryCategory } from './inventory.ts'
+import { createMadeUpExamples } from './made-up-examples.ts'
 
 /** The category of the server's own tools. */
 export const SYSTEM = 'system'
@@ -43,6 +44,7 @@ const input = z.strictObject({ category: z.string().min(1).optional() })
 
 export function createCapabilities(options: CapabilitiesOptions, environment: StrategyEnvironment): MetaTool {
   const { descriptions, inventoryBudget } = options
+  const addExamples = createMadeUpExamples()
   return defineMetaTool({
     name: options.name,
     description: 'What this server can do: its tools by category, a line each. Start here.',
@@ -51,21 +53,24 @@ export function createCapabilities(options: CapabilitiesOptions, environment: St
     takesContext: environment.hasContexts,
     needs: () => 'all',
     async call({ category }, view) {
-      const all = inventoryOf(view, descriptions, options.system)
-      const wanted = category === undefined ? undefined : findCategory(category, all)
+      const everything = inventoryOf(view, descriptions, options.system)
+      const wanted = category === undefined ? undefined : findCategory(category, everything)
       if (category !== undefined && wanted === undefined) {
         return unknownCategory(
           category,
-          all.map(({ name }) => name),
+          everything.map(({ name }) => name),
         )
       }
+      const shown = await addExamples(wanted === undefined ? everything : [wanted], view.visible)
       const head = {
         version: environment.server?.version ?? '',
         quickActions: options.quickActions ?? usedIn(view, await options.mostUsed),
       }
       const room = await roomBeside(head, inventoryBudget, view)
       const { categories, note } =
-        wanted === undefined ? fitInventory(all, room) : { categories: [fitCategory(wanted, room)], note: undefined }
+        wanted === undefined
+          ? fitInventory(shown, room)
+          : { categories: shown.map((one) => fitCategory(one, room)), note: undefined }
       const said = [note, describeUnheard(view.sources)].filter((text) => text !== undefined)
       return answer({
         version: head.version,

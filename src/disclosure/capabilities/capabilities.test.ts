@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { manyCommands } from '../../../test/fixtures/many-commands.ts'
 import { loadTokenCounter } from '../../core/tokens.ts'
 import { commandOf, namesOf } from '../../sources/commands/command.fixture.ts'
@@ -8,6 +9,10 @@ import type { StrategyEnvironment } from '../strategy.ts'
 import { plain, type ViewOptions, viewOf } from '../view.fixture.ts'
 import { capabilities } from './capabilities.ts'
 import { CATEGORIES, QUICK_ACTIONS, tanaCommands } from './tana.fixture.ts'
+
+interface Inventory {
+  readonly categories: readonly { readonly tools: readonly { readonly example?: string }[] }[]
+}
 
 const environment: StrategyEnvironment = { ...plain, server: { name: 'tana', version: '1.2.3' } }
 const commands = [
@@ -96,6 +101,29 @@ describe('the inventory', () => {
         quickActions: ['order'],
       },
     ])
+  })
+
+  it('makes up an example where nobody wrote one, which the tool would accept, while there is room', async () => {
+    const input = z.object({ to: z.email(), urgent: z.boolean().optional() })
+    const some = [commandOf('mail-send', { input }), commandOf('mail-count')]
+    const { call } = await open({ listing: 'hidden' }, some)
+    const [{ categories }] = blocksOf(await call('capabilities', {})) as [Inventory]
+    const [send, counted] = categories[0]!.tools
+    expect(input.safeParse(JSON.parse(send!.example!)).success).toBe(true)
+    expect(Object.keys(JSON.parse(send!.example!))).toEqual(['to'])
+    expect(counted).not.toHaveProperty('example')
+
+    const refusing = commandOf('mail-send', { input: input.refine(() => false) })
+    const [inventory] = blocksOf(await (await open({}, [refusing])).call('capabilities', {})) as [Inventory]
+    expect(inventory.categories[0]!.tools[0]).not.toHaveProperty('example')
+
+    const description = 'Does one of the many things that can be done to a letter on its way to somebody'
+    const many = await open(
+      { listing: 'hidden' },
+      Array.from({ length: 20 }, (_, at) => commandOf(`mail-${at}`, { input, description })),
+    )
+    expect(JSON.stringify(blocksOf(await many.call('capabilities', {})))).not.toContain('"example"')
+    expect(JSON.stringify(blocksOf(await many.call('capabilities', { category: 'mail' })))).toContain('"example"')
   })
 
   it('puts the pair beside the other tools of a category system', async () => {

@@ -60,6 +60,7 @@ export const capabilities = defineStrategy({
       listsCatalog: true,
       list: (view) => listing.list(listedFor(view), view),
       readsOn: (view) => listing.readsOn(listedFor(view), view),
+      explain: () => listing.explain(),
       hints: parameterHints(names.capabilities, (name) => `Call ${names.schema} with tool '${name}'`),
       stats: () => ({ schemaCache: cache.stats() }),
       guide: [

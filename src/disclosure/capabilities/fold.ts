@@ -30,8 +30,8 @@ const SEPARATOR = 1
 const MIN_TOKENS_PER_TOOL = 8
 const FOLDED = 'Where toolCount stands, pass category to see the tools.'
 /** Of the tools beside folded categories: there is no room for more, and less says nothing. */
-const BESIDE_FOLDED: TextLengths = { category: 60, description: 50, example: 0 }
-const NAMES_ONLY: TextLengths = { category: 80, description: 0, example: 0 }
+const BESIDE_FOLDED: TextLengths = { category: 60, description: 50, example: 0, madeUp: 0 }
+const NAMES_ONLY: TextLengths = { category: 80, description: 0, example: 0, madeUp: 0 }
 
 export function fitInventory(categories: readonly InventoryCategory[], options: FitOptions): Fitted {
   const { budget, wanted } = options

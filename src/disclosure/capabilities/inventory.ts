@@ -36,6 +36,8 @@ export interface InventoryTool {
   /** In place of what the examples would say. */
   readonly example?: string | undefined
   readonly examples?: readonly ToolExample[] | undefined
+  /** Arguments that would be accepted, for where nobody wrote an example. */
+  readonly madeUp?: string | undefined
 }
 
 /** The most characters of each text; with 0 an example is left out. */
@@ -43,14 +45,17 @@ export interface TextLengths {
   readonly category: number
   readonly description: number
   readonly example: number
+  /** Of arguments that nobody wrote: longer ones are left out, half of them is none. */
+  readonly madeUp: number
 }
 
 /** From the most that is said to the least. */
 export const LENGTHS: readonly [TextLengths, ...TextLengths[]] = [
-  { category: 80, description: 80, example: 60 },
-  { category: 50, description: 50, example: 40 },
-  { category: 30, description: 30, example: 25 },
-  { category: 30, description: 30, example: 0 },
+  { category: 80, description: 80, example: 60, madeUp: 60 },
+  { category: 80, description: 80, example: 60, madeUp: 0 },
+  { category: 50, description: 50, example: 40, madeUp: 0 },
+  { category: 30, description: 30, example: 25, madeUp: 0 },
+  { category: 30, description: 30, example: 0, madeUp: 0 },
 ]
 
 export function toCategory({ name, description, tools }: InventoryCategory, lengths: TextLengths): ToolCategory {
@@ -62,16 +67,20 @@ export function toCategory({ name, description, tools }: InventoryCategory, leng
 }
 
 function summarize(tool: InventoryTool, lengths: TextLengths): ToolSummary {
-  const example = lengths.example === 0 ? undefined : exampleOf(tool)
+  const example = exampleOf(tool, lengths)
   return {
     name: tool.name,
     description: firstSentence(tool.description, lengths.description),
-    ...(example === undefined ? {} : { example: cutLongText(example, lengths.example) }),
+    ...(example === undefined ? {} : { example }),
   }
 }
 
 /** What one would ask for, else what one would send. */
-function exampleOf({ example, examples: [first] = [] }: InventoryTool): string | undefined {
-  if (example !== undefined || first === undefined) return example
-  return first.title ?? first.description ?? JSON.stringify(first.input)
+function exampleOf(
+  { example, examples: [first] = [], madeUp }: InventoryTool,
+  lengths: TextLengths,
+): string | undefined {
+  const written = example ?? first?.title ?? first?.description ?? JSON.stringify(first?.input)
+  if (written === undefined) return madeUp !== undefined && madeUp.length <= lengths.madeUp ? madeUp : undefined
+  return lengths.example === 0 ? undefined : cutLongText(written, lengths.example)
 }

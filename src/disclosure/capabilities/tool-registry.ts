@@ -41,7 +41,7 @@ export interface ToolRegistry {
 }
 
 // Counting tokens takes a table that is loaded asynchronously: here the lengths alone keep 14 tools below 500.
-const TEXTS: TextLengths = LENGTHS[1] ?? LENGTHS[0]
+const TEXTS: TextLengths = LENGTHS[2] ?? LENGTHS[0]
 
 export function createToolRegistry(options: ToolRegistryOptions): ToolRegistry {
   check(options)

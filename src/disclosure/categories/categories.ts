@@ -23,6 +23,7 @@ export const categories = defineStrategy({
       listsCatalog: listing.listsCatalog,
       list: (view) => listing.list(listed, view),
       readsOn: (view) => listing.readsOn(listed, view),
+      explain: () => listing.explain(),
       hints: parameterHints('list_tool_categories', (name) => `Call get_tool_schema with toolName '${name}'`),
       guide: [
         '1. list_tool_categories shows what there is; get_category_tools lists the tools of a category.',

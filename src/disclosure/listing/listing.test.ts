@@ -36,6 +36,29 @@ describe('the auto listing', () => {
     expect(await listing.list(own, await viewOf(manyCommands(100)))).toHaveLength(101)
   })
 
+  it('says what it came to, and why', async () => {
+    const listing = createListing(options.parse({}), plain)
+    expect(listing.explain()).toBeUndefined()
+    await listing.list(own, await viewOf(commands))
+    expect(listing.explain()).toMatchObject({
+      strategy: 'stripped',
+      reason: expect.stringMatching(
+        /^4 tools without their schemas cost at most \d+ tokens, within the limit of 8000$/,
+      ),
+    })
+    await listing.list(own, await viewOf(manyCommands(300)))
+    expect(listing.explain()).toMatchObject({
+      strategy: 'hidden',
+      reason: expect.stringMatching(/^300 tools without their schemas cost about \d+ tokens, above the limit of 8000$/),
+    })
+  })
+
+  it.each(['stripped', 'hidden', 'hybrid', 'full'])('has nothing to explain where %s is asked for', async (mode) => {
+    const listing = createListing(options.parse({ listing: mode }), plain)
+    await listing.list(own, await viewOf(commands))
+    expect(listing.explain()).toBeUndefined()
+  })
+
   it('hides tools without invoke_tool where that is not wanted', async () => {
     expect(await listed({ invoke: false }, plain, manyCommands(300))).toEqual(['find'])
   })

@@ -5,7 +5,7 @@ import type { Snapshot } from '../../catalog/snapshot.ts'
 import type { ListedTool, Tool } from '../../core/tool.ts'
 import { createAfdTools } from '../afd/afd-tools.ts'
 import { listInFull } from '../listed.ts'
-import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
+import type { Choice, MetaTool, StrategyEnvironment } from '../strategy.ts'
 import type { View } from '../view.ts'
 import { coreOption, createCoreSet, LEARNED } from './core-set.ts'
 import { createInvokeTool } from './invoke-tool.ts'
@@ -34,12 +34,21 @@ export interface Listing {
   readsOn(own: readonly ListedTool[], view: View): Promise<string | undefined>
   /** The strategy's own tools, and what stands beside them. */
   list(own: readonly ListedTool[], view: View): Promise<readonly ListedTool[]>
+  /** What `auto` chose at the last listing. */
+  explain(): Choice | undefined
 }
 
 /** `auto` strips schemas while that listing costs no more. */
 export const STRIPPED_BUDGET = 8_000
 /** More tools than this have more bytes than the budget has tokens. */
 const SMALL = 130
+
+/** `auto` as it came to be for some tools. */
+interface Chosen {
+  readonly mode: 'stripped' | 'hidden'
+  /** Of the listing without schemas; where nobody had to count, no more than this. */
+  readonly tokens: number
+}
 
 export function createListing(options: ListingOptions, environment: StrategyEnvironment): Listing {
   const { listing, invoke = listing === 'auto' } = options
@@ -50,20 +59,24 @@ export function createListing(options: ListingOptions, environment: StrategyEnvi
   const coreOf = createCoreSet(options, environment.usage)
   const costOf = createToolCost(listStripped)
 
-  const fits = async (own: readonly ListedTool[], { tools }: Snapshot) => {
+  const choose = async (own: readonly ListedTool[], { tools }: Snapshot): Promise<Chosen> => {
     const others = [...own, ...builtins.listed]
     // Most servers are small: no text has more tokens than bytes, and counting takes a large table.
-    if (tools.length < SMALL && bytesOf([...others, ...tools.map(listStripped)]) <= STRIPPED_BUDGET) return true
-    return (await costOf(tools, STRIPPED_BUDGET - (await countListing(others)))).isWithin
+    const bytes = tools.length < SMALL ? bytesOf([...others, ...tools.map(listStripped)]) : Number.POSITIVE_INFINITY
+    if (bytes <= STRIPPED_BUDGET) return { mode: 'stripped', tokens: bytes }
+    const ownTokens = await countListing(others)
+    const { tokens, isWithin } = await costOf(tools, STRIPPED_BUDGET - ownTokens)
+    return { mode: isWithin ? 'stripped' : 'hidden', tokens: ownTokens + tokens }
   }
-  const known = new WeakMap<Snapshot, boolean>()
-  const chooseFor = async (own: readonly ListedTool[], { visible }: View) => {
-    const isStripped = known.get(visible) ?? (await fits(own, visible))
-    known.set(visible, isStripped)
-    return isStripped ? 'stripped' : 'hidden'
+  const known = new WeakMap<Snapshot, Chosen>()
+  let latest: { readonly chosen: Chosen; readonly tools: number } | undefined
+  const modeFor = async (own: readonly ListedTool[], { visible }: View) => {
+    if (listing !== 'auto') return listing
+    const chosen = known.get(visible) ?? (await choose(own, visible))
+    known.set(visible, chosen)
+    latest = { chosen, tools: visible.tools.length }
+    return chosen.mode
   }
-  const modeFor = async (own: readonly ListedTool[], view: View) =>
-    listing === 'auto' ? chooseFor(own, view) : listing
   const listTools = async (mode: Exclude<typeof listing, 'auto'>, view: View): Promise<readonly ListedTool[]> => {
     const { tools } = view.visible
     if (mode === 'full') return tools.map(listInFull)
@@ -84,6 +97,7 @@ export function createListing(options: ListingOptions, environment: StrategyEnvi
       const mode = await modeFor(own, view)
       return [...own, ...(await listTools(mode, view)), ...builtins.listed]
     },
+    explain: () => (latest === undefined ? undefined : toChoice(latest.chosen, latest.tools)),
   }
 }
 
@@ -92,6 +106,16 @@ export function createBuiltins(isWanted: boolean, environment: StrategyEnvironme
   if (!isWanted) return { metaTools: [], listed: [], runner: undefined }
   const { all, call, batch, pipe } = createAfdTools(environment)
   return { metaTools: all, listed: [call, batch, pipe].map(({ listed }) => listed), runner: call.listed.name }
+}
+
+function toChoice({ mode, tokens }: Chosen, tools: number): Choice {
+  const cost = mode === 'stripped' ? `at most ${tokens} tokens, within` : `about ${tokens} tokens, above`
+  const listed = tools === 1 ? '1 tool without its schema costs' : `${tools} tools without their schemas cost`
+  return {
+    strategy: mode,
+    reason: `${listed} ${cost} the limit of ${STRIPPED_BUDGET}`,
+    tokens: {},
+  }
 }
 
 function bytesOf(tools: readonly ListedTool[]): number {

@@ -57,6 +57,13 @@ describe('serve --explain', () => {
       expect(stdout).toMatch(new RegExp(`^ {2}${name} +[\\d,]+$`, 'm'))
   })
 
+  it('says which listing a strategy with a choice of them has come to', async () => {
+    const { stdout } = await run(home, ['serve', '--explain', '--strategy', 'categories'])
+    expect(stdout).toMatch(
+      /^Strategy: categories, which lists as stripped \(given with --strategy; \d+ tools without their schemas cost at most/,
+    )
+  })
+
   it('says it in JSON, as the strategy itself would choose', async () => {
     const { stdout } = await run(home, ['serve', '--explain', '--json', '--strategy', 'auto', '--budget', '50'])
     const { strategy, lists, reason, listTokens, tokens } = JSON.parse(stdout)
@@ -136,7 +143,7 @@ describe('serve', () => {
       const ask = () => client.callTool({ name: 'toolcrib_tool_schema', arguments: { tool: 'files__read_text_file' } })
       for (let times = 0; times < 3; times++) await ask()
       const { stdout } = await run(home, ['stats'])
-      expect(stdout).toMatch(/^Running as \d+: capabilities; schemaCache \{"hits":2,"misses":1\}$/m)
+      expect(stdout).toMatch(/^Running as \d+: capabilities.*; schemaCache \{"hits":2,"misses":1\}$/m)
     })
   })
 })

@@ -1,0 +1,8 @@
+// What a strategy that chooses has chosen, in a line for a log.
+
+import type { Choice } from './strategy.ts'
+
+export function choiceLine(strategy: string, { strategy: chosen, reason, tokens }: Choice): string {
+  const figures = Object.entries(tokens).map(([name, figure]) => `${name} ${figure}`)
+  return `${strategy} lists as ${chosen}: ${reason}${figures.length === 0 ? '' : ` (tokens: ${figures.join(', ')})`}`
+}

@@ -1,0 +1,60 @@
+// Calls of a tool that would be accepted: by its author, else by its schema.
+
+import { exampleArguments } from '../core/parameters/example-arguments.ts'
+import type { JsonSchema, ToolEntry, ToolExample } from '../core/tool.ts'
+
+export interface Exemplified {
+  readonly inputSchema: JsonSchema
+  /** Written by the author. */
+  readonly examples?: readonly ToolExample[] | undefined
+  /** Without it no example is generated: one that would be refused is worse than none. */
+  readonly validate?: ToolEntry['validate']
+}
+
+export interface ExampleCall {
+  readonly description: string
+  readonly parameters: unknown
+}
+
+const MAX_EXAMPLES = 3
+const MAX_EXAMPLE_CHARS = 2_000
+
+export async function examplesOf({
+  inputSchema,
+  examples = [],
+  validate,
+}: Exemplified): Promise<readonly ExampleCall[]> {
+  const written = examples.map(asWritten).filter(({ parameters }) => isShort(parameters))
+  if (written.length > 0) return written.slice(0, MAX_EXAMPLES)
+  if (validate === undefined) return []
+  const declared = Array.isArray(inputSchema.examples) ? inputSchema.examples.slice(0, MAX_EXAMPLES) : []
+  const found: ExampleCall[] = []
+  const addIfValid = async (description: string, parameters: unknown) => {
+    if (isShort(parameters) && (await isAccepted(parameters, validate))) found.push({ description, parameters })
+  }
+  for (const parameters of declared) await addIfValid('Example by the server', parameters)
+  if (found.length === 0) await addIfValid('Smallest call', exampleArguments(inputSchema))
+  return found
+}
+
+function asWritten({ title, description, input }: ToolExample): ExampleCall {
+  return { description: description ?? title ?? 'Example', parameters: input }
+}
+
+/** A check that an author wrote may throw; then there is no example, and the rest of the answer stands. */
+async function isAccepted(parameters: unknown, validate: ToolEntry['validate']): Promise<boolean> {
+  try {
+    return (await validate(parameters)).ok
+  } catch {
+    return false
+  }
+}
+
+/** Also false where JSON cannot be written of it: what a server nests too deeply. */
+function isShort(parameters: unknown): boolean {
+  try {
+    return JSON.stringify(parameters).length <= MAX_EXAMPLE_CHARS
+  } catch {
+    return false
+  }
+}
