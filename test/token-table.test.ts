@@ -17,7 +17,7 @@ const title = nearest === undefined ? 'a real server (no data: see TOOLCRIB_DATA
 describe.skipIf(nearest === undefined)(`under categories, ${title}`, () => {
   const listTokens = async (options: object) => {
     const count = await loadTokenCounter()
-    await using crib = catalogCrib(tools, 'categories', options)
+    await using crib = catalogCrib(tools, { strategy: 'categories', strategyOptions: options })
     return count(JSON.stringify({ tools: await crib.list(request) }))
   }
 
@@ -29,7 +29,7 @@ describe.skipIf(nearest === undefined)(`under categories, ${title}`, () => {
 
   it('costs 100 to 500 tokens for most schemas', async () => {
     const count = await loadTokenCounter()
-    await using crib = catalogCrib(tools, 'categories', { listing: 'hidden' })
+    await using crib = catalogCrib(tools, { strategy: 'categories', strategyOptions: { listing: 'hidden' } })
     const costs: number[] = []
     for (const { name } of tools) {
       const { wire } = await crib.call('get_tool_schema', { toolName: name }, request)

@@ -2,6 +2,7 @@
 
 import { createSchemaValidator } from '../../src/core/json-schema.ts'
 import { success } from '../../src/core/result.ts'
+import type { ToolId } from '../../src/core/tool.ts'
 import { type Crib, createCrib } from '../../src/crib/crib.ts'
 import { createResultLimit } from '../../src/dispatch/result-limit/result-limit.ts'
 import type { ToolSource } from '../../src/sources/source.ts'
@@ -10,12 +11,29 @@ import type { CatalogTool } from '../catalog-data.ts'
 
 const validator = createSchemaValidator()
 
-export function catalogCrib(tools: readonly CatalogTool[], strategy: string, strategyOptions: object): Crib {
+export interface CatalogCribOptions {
+  readonly strategy: string
+  readonly strategyOptions: object
+  /** The tools that its user calls most. */
+  readonly used?: readonly ToolId[]
+}
+
+export function catalogCrib(tools: readonly CatalogTool[], options: CatalogCribOptions): Crib {
+  const { strategy, strategyOptions, used = [] } = options
   const servers = [...new Set(tools.map(({ server }) => server))]
   const sources = servers.map((server) => sourceOf(server, tools))
   // As a gateway opens it.
   const results = createResultLimit({ store: createMemoryStore() })
-  return createCrib({ name: 'bench', version: '1.0.0', sources, strategy, strategyOptions, builtins: false, results })
+  return createCrib({
+    name: 'bench',
+    version: '1.0.0',
+    sources,
+    strategy,
+    strategyOptions,
+    builtins: false,
+    results,
+    usage: { top: () => used },
+  })
 }
 
 function sourceOf(server: string, tools: readonly CatalogTool[]): ToolSource {

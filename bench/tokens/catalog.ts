@@ -1,6 +1,7 @@
 // What real servers cost under each strategy: their list of tools, and a typical task.
 
 import { loadTokenCounter } from '../../src/core/tokens.ts'
+import type { ToolId } from '../../src/core/tool.ts'
 import { FIGURED } from '../../src/disclosure/listing-figures.ts'
 import { type CatalogTool, readCatalog } from '../catalog-data.ts'
 import { request } from '../open-stored.ts'
@@ -43,7 +44,6 @@ export async function reportCatalog(): Promise<void> {
   )
 
   const [whole = '', ...largest] = [...costs.keys()]
-  const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
   const middle = (strategy: string, value: (cost: Cost) => number) =>
     median(largest.flatMap((name) => [costs.get(name)?.get(strategy)].flatMap((cost) => (cost ? [value(cost)] : []))))
   const summary = Object.keys(FIGURED).map((strategy) => {
@@ -67,18 +67,33 @@ export async function reportCatalog(): Promise<void> {
 
 async function costsOf(tools: readonly CatalogTool[]): Promise<ReadonlyMap<string, Cost>> {
   const count = await loadTokenCounter()
-  let typical: string | undefined
+  const used = await usedMost(tools)
   const costs = new Map<string, Cost>()
-  for (const [name, [strategy, options]] of Object.entries(FIGURED)) {
-    await using crib = catalogCrib(tools, strategy, options)
+  for (const [name, [strategy, strategyOptions]] of Object.entries(FIGURED)) {
+    // Only a core is made from what is used; the others are shown as to a user of the first day.
+    const isLearned = name.endsWith('hybrid')
+    await using crib = catalogCrib(tools, { strategy, strategyOptions, used: isLearned ? used : [] })
     const list = count(JSON.stringify(await crib.list(request)))
     const view = await crib.inspect(request.signal)
-    typical ??= (await typicalTool(view)).id
     const steps = STEPS[name]
     if (steps === undefined) throw new Error(`No steps for ${name}`)
-    costs.set(name, { list, task: await steps(createTask(crib, view, typical, count)) })
+    costs.set(name, { list, task: await steps(createTask(crib, view, used[0] ?? '', count)) })
   }
   return costs
+}
+
+/** A user who calls the typical tool most, and others by turns: enough of them to fill a core that is learned. */
+async function usedMost(tools: readonly CatalogTool[]): Promise<readonly ToolId[]> {
+  await using crib = catalogCrib(tools, { strategy: 'individual', strategyOptions: {} })
+  const view = await crib.inspect(request.signal)
+  const typical = await typicalTool(view)
+  return [typical.id, ...view.visible.tools.map(({ id }) => id).filter((id) => id !== typical.id)]
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.slice(Math.ceil(sorted.length / 2) - 1, Math.floor(sorted.length / 2) + 1)
+  return Math.round(middle.reduce((sum, value) => sum + value, 0) / Math.max(1, middle.length))
 }
 
 function largestServers(catalog: readonly CatalogTool[]): readonly string[] {

@@ -33,9 +33,21 @@ const bySchema: Steps = async ({ tool, input, ask }) =>
 const byInventory: Steps = async ({ tool, input, ask }) =>
   sum(await ask('bench_tool_schema', { tool: tool.listedName }), await ask(tool.listedName, input))
 
+/** What the model has in its list it calls at once. */
+const byName: Steps = ({ tool, input, ask }) => ask(tool.listedName, input)
+
+const bySearch: Steps = async ({ tool, input, query, ask }) => {
+  const named = { server: tool.sourceId, tool: tool.name }
+  return sum(
+    await ask('search_tools', { query }),
+    await ask('get_tool_details', named),
+    await ask('execute_tool', { ...named, arguments: input }),
+  )
+}
+
 /** By the names that `listingFigures` gives them. */
 export const STEPS: Readonly<Record<string, Steps>> = {
-  individual: ({ tool, input, ask }) => ask(tool.listedName, input),
+  individual: byName,
   async grouped({ view, tool, input, ask }) {
     for (const { name, actions } of groupTools(view.known, ({ category }) => category)) {
       const [action] = [...actions].find(([, one]) => one.id === tool.id) ?? []
@@ -51,14 +63,7 @@ export const STEPS: Readonly<Record<string, Steps>> = {
       await ask('afd-call', { command: tool.listedName, input }),
     )
   },
-  async gateway({ tool, input, query, ask }) {
-    const named = { server: tool.sourceId, tool: tool.name }
-    return sum(
-      await ask('search_tools', { query }),
-      await ask('get_tool_details', named),
-      await ask('execute_tool', { ...named, arguments: input }),
-    )
-  },
+  gateway: bySearch,
   async manage({ tool, input, query, count, ask }) {
     return sum(
       await ask('manage_tools', { action: 'list', search: query }),
@@ -77,6 +82,10 @@ export const STEPS: Readonly<Record<string, Steps>> = {
       await ask('invoke_tool', { tool: tool.listedName, arguments: input }),
     )
   },
+  // A tool of the core, which is what a core is for; any other as with hidden ones.
+  'categories hybrid': byName,
+  'capabilities hybrid': byName,
+  auto: (task) => (task.crib.explain()?.strategy === 'individual' ? byName(task) : bySearch(task)),
   'capabilities stripped': byInventory,
   async 'capabilities hidden'({ view, tool, input, ask, crib }) {
     const whole = await ask('bench_capabilities', {})

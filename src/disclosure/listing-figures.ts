@@ -13,8 +13,11 @@ export const FIGURED: Readonly<Record<string, readonly [strategy: string, option
   manage: ['manage', {}],
   'categories stripped': ['categories', { listing: 'stripped' }],
   'categories hidden': ['categories', { listing: 'hidden', invoke: true }],
+  'categories hybrid': ['categories', { listing: 'hybrid', invoke: true }],
   'capabilities stripped': ['capabilities', { listing: 'stripped' }],
   'capabilities hidden': ['capabilities', { listing: 'hidden', invoke: true }],
+  'capabilities hybrid': ['capabilities', { listing: 'hybrid', invoke: true }],
+  auto: ['auto', {}],
 }
 
 export async function listingFigures(view: View, environment: Surroundings): Promise<Readonly<Record<string, number>>> {
