@@ -4,7 +4,7 @@ import {
   type Implementation,
   MissingRequiredClientCapabilityError,
   type Tool as ProtocolTool,
-  Server,
+  type Server,
 } from '@modelcontextprotocol/server'
 import type { Caller } from '../core/call.ts'
 import { fail } from '../core/errors.ts'
@@ -18,6 +18,7 @@ import type { Activity } from './activity.ts'
 import { answerFeatures, FEATURE_LISTS, featureCapabilities } from './features.ts'
 import { createInputRelay, ownerOf } from './input-relay.ts'
 import type { ParkedCalls } from './parked-calls.ts'
+import { PlainServer } from './plain-server.ts'
 import { createRoundTrips, isAsking } from './round-trips.ts'
 import { askOverSession, type Capabilities, canBeAsked, capabilitiesOf } from './server-requests.ts'
 import type { WaysBack } from './talk.ts'
@@ -62,7 +63,7 @@ const FEATURES_TTL_MS = 60_000
 export function createProtocolServer(front: DoorOptions, caller: Caller): Server {
   const { crib, activity, features, onToolCall, onError, parked, wants } = front
   const instructions = front.instructions ?? crib.instructions
-  const server = new Server(front.identity ?? identityOf(crib), {
+  const server = new PlainServer(front.identity ?? identityOf(crib), {
     ...(instructions === undefined ? {} : { instructions }),
     capabilities: { tools: { listChanged: true }, logging: {}, ...featureCapabilities(features) },
     cacheHints: {
