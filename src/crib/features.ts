@@ -10,6 +10,9 @@ export const FEATURE_KINDS: readonly FeatureKind[] = ['prompts', 'resources', 'r
 
 export type FeatureMethod = 'prompts/get' | 'resources/read' | 'completion/complete'
 
+/** What a server may say that it has, in the protocol's words. */
+export type Offer = 'tools' | 'prompts' | 'resources' | 'completions' | 'logging'
+
 export type Fields = Readonly<Record<string, unknown>>
 
 export interface Features {
@@ -22,7 +25,8 @@ export interface Features {
   answer(method: FeatureMethod, params: Fields, signal: AbortSignal, request?: Request): Promise<FeatureAnswer>
   /** What was listed before is listed differently from now on. */
   onChange(listener: (kind: FeatureKind) => void): () => void
-  /** Only where there is one server behind. */
+  /** Only where there is one server behind: what that has, where it is not all of it. */
+  readonly offers?: ReadonlySet<Offer>
   readonly updates?: Updates
   readonly logs?: Logs
 }

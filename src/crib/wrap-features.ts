@@ -5,7 +5,7 @@ import type { LogLevel } from '../core/call.ts'
 import type { Manifest } from '../sources/upstream/manifest.ts'
 import type { ServerNews } from '../sources/upstream/session.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
-import type { FeatureAnswer, Features, Logs, Updates } from './features.ts'
+import type { FeatureAnswer, Features, Logs, Offer, Updates } from './features.ts'
 import { answerOf, createPassthrough } from './passthrough.ts'
 
 export interface WrapFeatures extends Features {
@@ -19,6 +19,8 @@ export interface WrapFeaturesOptions {
   readonly manifest: Manifest
   onProblem(reason: string): void
 }
+
+const OFFERS: readonly Offer[] = ['tools', 'prompts', 'resources', 'completions', 'logging']
 
 /** Mildest first: what one client wants to hear, the server has to say. */
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
@@ -44,6 +46,7 @@ export function createWrapFeatures({ source, manifest, onProblem }: WrapFeatures
   })
   return {
     ...passthrough,
+    offers: offersOf(manifest),
     ...(updates === undefined ? {} : { updates }),
     ...(logs === undefined ? {} : { logs }),
     restore() {
@@ -56,6 +59,11 @@ export function createWrapFeatures({ source, manifest, onProblem }: WrapFeatures
       await passthrough[Symbol.asyncDispose]()
     },
   }
+}
+
+/** What a server says that it has: a client that sees more would ask for it in vain. */
+function offersOf({ capabilities }: Manifest): ReadonlySet<Offer> {
+  return new Set(OFFERS.filter((offer) => capabilities[offer] !== undefined))
 }
 
 interface Heard {

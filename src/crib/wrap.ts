@@ -150,7 +150,7 @@ function identityOf({ serverInfo = {} }: Manifest, server: string): Implementati
 
 /** A client that sees every tool needs no words about how to find them. */
 async function instructionsOf(
-  { instructions }: Manifest,
+  { instructions, capabilities }: Manifest,
   crib: Crib,
   strategy: string,
   signal: AbortSignal,
@@ -159,7 +159,8 @@ async function instructionsOf(
   // A strategy that chooses does so at its first listing.
   await crib.list({ caller, signal })
   const chosen = crib.explain()?.strategy ?? strategy
-  const texts = [instructions, chosen === 'individual' ? undefined : crib.guide]
+  const isAllListed = chosen === 'individual' || capabilities.tools === undefined
+  const texts = [instructions, isAllListed ? undefined : crib.guide]
   return texts.filter((text) => text !== undefined && text !== '').join('\n\n') || undefined
 }
 

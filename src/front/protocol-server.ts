@@ -15,7 +15,7 @@ import type { ListedTool } from '../core/tool.ts'
 import type { Crib } from '../crib/crib.ts'
 import type { Features } from '../crib/features.ts'
 import type { Activity } from './activity.ts'
-import { answerFeatures, FEATURE_LISTS, featureCapabilities } from './features.ts'
+import { answerFeatures, capabilitiesFor, FEATURE_LISTS, offersOf } from './features.ts'
 import { createInputRelay, ownerOf } from './input-relay.ts'
 import type { ParkedCalls } from './parked-calls.ts'
 import { PlainServer } from './plain-server.ts'
@@ -65,7 +65,7 @@ export function createProtocolServer(front: DoorOptions, caller: Caller): Server
   const instructions = front.instructions ?? crib.instructions
   const server = new PlainServer(front.identity ?? identityOf(crib), {
     ...(instructions === undefined ? {} : { instructions }),
-    capabilities: { tools: { listChanged: true }, logging: {}, ...featureCapabilities(features) },
+    capabilities: capabilitiesFor(features),
     cacheHints: {
       ...Object.fromEntries(
         FEATURE_LISTS.map((list) => [list, { ttlMs: FEATURES_TTL_MS, cacheScope: 'private' as const }]),
@@ -90,6 +90,7 @@ export function createProtocolServer(front: DoorOptions, caller: Caller): Server
     }
   }
   answerFeatures({ server, front, clientOf })
+  if (!offersOf(features).has('tools')) return server
   server.setRequestHandler('tools/list', async (_request, context) => {
     const client = clientOf(capabilitiesOf(server, context))
     const tools = await crib.list({ caller: client, signal: context.mcpReq.signal })
