@@ -82,8 +82,8 @@ function createUpdates(source: UpstreamSource, signal: AbortSignal): Updates & H
   const ask = async (uri: string): Promise<FeatureAnswer> => {
     const answer = await source
       .watch(uri, signal)
-      .then((outcome) => answerOf(source.id, outcome))
-      .catch((error): FeatureAnswer => answerOf(source.id, { kind: 'refused', reason: String(error) }))
+      .then((outcome) => answerOf(source, outcome))
+      .catch((error): FeatureAnswer => answerOf(source, { kind: 'refused', reason: String(error) }))
     if (!answer.ok) watched.delete(uri)
     return answer
   }

@@ -19,6 +19,7 @@ import type { Features } from './features.ts'
 import { hiding, withoutHidden } from './hiding.ts'
 import { listedAsIs } from './listed-as-is.ts'
 import type { Recorder } from './recorder.ts'
+import { nameFrom } from './server-name.ts'
 import { createWrapFeatures, type WrapFeatures } from './wrap-features.ts'
 
 export interface WrapOptions {
@@ -59,7 +60,8 @@ export interface Wrapped {
 /** Starts the server. Rejects with why it cannot, and leaves nothing behind. */
 export async function openWrap(options: WrapOptions, signal: AbortSignal): Promise<Wrapped> {
   const { connection, store, recorder, usage, middleware, ranker, onProblem } = options
-  const server = options.name ?? nameFrom(connection)
+  const server = options.name ?? (await nameFrom(connection))
+  const remedy = remedyFor(connection)
   const strategy = options.strategy ?? 'auto'
   const watchdog = createWatchdog()
   let features: WrapFeatures | undefined
@@ -76,6 +78,7 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
     validator: createSchemaValidator(),
     env: options.env,
     clientInfo: options.clientInfo,
+    remedy,
     onState: ({ state }) => {
       if (state === 'connected') features?.restore()
     },
@@ -83,7 +86,7 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
   })
   try {
     const isHidden = hiding(options.hide ?? [])
-    const manifest = await startOf(source, server, signal)
+    const manifest = await startOf(source, remedy, signal)
     for (const pattern of unmatched(options.hide ?? [], manifest)) onProblem(`no tool to hide is called '${pattern}'`)
     const identity = identityOf(manifest, server)
     const crib = createCrib({
@@ -129,13 +132,20 @@ function configOf(name: string, connection: Connection): ServerConfig {
   return { name, connection, enabled: true, idleMs: 0, origin: { source: 'wrap', file: '' } }
 }
 
-async function startOf(source: UpstreamSource, server: string, signal: AbortSignal): Promise<Manifest> {
+async function startOf(source: UpstreamSource, remedy: string, signal: AbortSignal): Promise<Manifest> {
   try {
     return await source.refresh(signal)
   } catch (error) {
     signal.throwIfAborted()
-    return raise('SERVER_UNAVAILABLE', { server, reason: messageOf(error), retryAfterMs: 0 })
+    return raise('SERVER_UNAVAILABLE', { server: source.id, reason: messageOf(error), remedy })
   }
+}
+
+/** No configuration has this server, so none of our commands knows it: whoever wrote its command line does. */
+function remedyFor({ type }: Connection): string {
+  return type === 'stdio'
+    ? 'check its command line, and run it by hand to see what it says'
+    : 'check its address, and whether an MCP server answers there'
 }
 
 function identityOf({ serverInfo = {} }: Manifest, server: string): Implementation {
@@ -162,16 +172,6 @@ async function instructionsOf(
   const isAllListed = chosen === 'individual' || capabilities.tools === undefined
   const texts = [instructions, isAllListed ? undefined : crib.guide]
   return texts.filter((text) => text !== undefined && text !== '').join('\n\n') || undefined
-}
-
-/** `npx -y @scope/my-server /tmp` is `my-server`, `node build/server.js` is `server`. */
-function nameFrom(connection: Connection): string {
-  if (connection.type !== 'stdio') return URL.canParse(connection.url) ? new URL(connection.url).hostname : 'server'
-  const { command, args } = connection
-  const isRunner = /(?:^|[\\/])(?:npx|uvx|node|deno|bun|python3?|docker)(?:\.exe|\.cmd)?$/.test(command)
-  const named = isRunner ? (args.find((arg) => !arg.startsWith('-') && arg !== 'run') ?? command) : command
-  const [last = ''] = named.split(/[\\/]/).slice(-1)
-  return last.replace(/\.(?:[cm]?[jt]s|py|exe|cmd)$/, '').replace(/(?<=.)@.*$/, '') || 'server'
 }
 
 function definedIn(env: Readonly<Record<string, string | undefined>>): Record<string, string> {

@@ -35,6 +35,8 @@ export interface UpstreamSourceOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clientInfo: Implementation
   readonly options?: Partial<UpstreamSettings>
+  /** What to do where it cannot be started, if `toolcrib doctor` does not know it. */
+  readonly remedy?: string
   readonly now?: () => number
   readonly random?: () => number
   onState?(state: ServerState): void
@@ -43,6 +45,7 @@ export interface UpstreamSourceOptions {
 }
 
 export interface UpstreamSource extends ToolSource {
+  readonly remedy: string | undefined
   info(): SourceInfo
   onChange(listener: () => void): () => void
   state(): ServerState
@@ -192,6 +195,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     listing,
     lifecycle,
     ensure,
+    remedy: given.remedy,
     stderr: () => stderr.tail(),
     redact: (text) => redact(text),
     onCall() {
@@ -201,6 +205,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
 
   return {
     id: config.name,
+    remedy: given.remedy,
     async list() {
       await listing.load()
       revalidate()
