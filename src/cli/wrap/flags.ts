@@ -35,6 +35,7 @@ export function connectionFrom(words: readonly string[], { url, sse, header }: W
     return wrong('give the command of one server after --, or its address with --url')
   }
   if (command !== undefined) {
+    if (sse) return wrong('--sse is for a server with --url; one that is started by a command speaks over its pipes')
     if (header.length > 0) return wrong('--header is for a server with --url; variables of a command are its own')
     return { type: 'stdio', command, args, env: {} }
   }

@@ -15,6 +15,7 @@ import { createFileStore } from '../../storage/file.ts'
 import { readOrMakeToken } from '../../storage/token-file.ts'
 import type { Environment } from '../environment.ts'
 import { complain, endWith } from '../serve/end-with.ts'
+import { checkHttpFlags } from '../serve/http-flags.ts'
 import { portFrom } from '../serve/port.ts'
 import { countUsage } from '../stats/count-usage.ts'
 import { openUsageLog } from '../stats/usage-log.ts'
@@ -28,9 +29,7 @@ interface Kept extends AsyncDisposable {
 
 export async function wrap(environment: Environment, command: readonly string[], flags: WrapFlags): Promise<void> {
   // All of it before the server is started: what was mistyped is said at once.
-  if (flags.json === true && !flags.http) {
-    wrong('--json has nothing to print over stdio, where stdout belongs to the protocol; add --http')
-  }
+  checkHttpFlags(flags, 'toolcrib wrap')
   const connection = connectionFrom(command, flags)
   const choice = strategyFrom(flags, environment.env)
   const port = portFrom(flags.port, 'toolcrib wrap')
