@@ -29,6 +29,7 @@ export interface Features {
   readonly offers?: ReadonlySet<Offer>
   readonly updates?: Updates
   readonly logs?: Logs
+  readonly roots?: Roots
 }
 
 export type FeatureAnswer =
@@ -54,4 +55,12 @@ export interface Logs {
   setLevel(client: object, level: LogLevel | undefined): void
   /** Told to the only client there is: where there are two, nobody knows for whom it was meant. */
   onMessage(listener: (message: LogMessage) => void): () => void
+}
+
+/** The folders that the one client works in, for a server that asks when it likes. */
+export interface Roots {
+  /** The client is there, and says which they are where it can be asked; until the function it gives back is called. */
+  attach(ask?: (signal: AbortSignal) => Promise<Fields>): () => void
+  /** They are others now. */
+  changed(): void
 }

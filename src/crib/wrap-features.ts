@@ -5,7 +5,7 @@ import type { LogLevel } from '../core/call.ts'
 import type { Manifest } from '../sources/upstream/manifest.ts'
 import type { ServerNews } from '../sources/upstream/session.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
-import type { FeatureAnswer, Features, Logs, Offer, Updates } from './features.ts'
+import type { FeatureAnswer, Features, Logs, Offer, Roots, Updates } from './features.ts'
 import { answerOf, createPassthrough } from './passthrough.ts'
 
 export interface WrapFeatures extends Features {
@@ -17,6 +17,7 @@ export interface WrapFeatures extends Features {
 export interface WrapFeaturesOptions {
   readonly source: UpstreamSource
   readonly manifest: Manifest
+  readonly roots: Roots
   onProblem(reason: string): void
 }
 
@@ -28,7 +29,7 @@ const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'erro
 /** What those hear who have not said what they want. */
 const USUAL: LogLevel = 'info'
 
-export function createWrapFeatures({ source, manifest, onProblem }: WrapFeaturesOptions): WrapFeatures {
+export function createWrapFeatures({ source, manifest, roots, onProblem }: WrapFeaturesOptions): WrapFeatures {
   const closing = new AbortController()
   // Every request that outlives its client's listens.
   setMaxListeners(0, closing.signal)
@@ -47,6 +48,7 @@ export function createWrapFeatures({ source, manifest, onProblem }: WrapFeatures
   return {
     ...passthrough,
     offers: offersOf(manifest),
+    roots,
     ...(updates === undefined ? {} : { updates }),
     ...(logs === undefined ? {} : { logs }),
     restore() {

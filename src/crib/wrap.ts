@@ -21,6 +21,7 @@ import { listedAsIs } from './listed-as-is.ts'
 import type { Recorder } from './recorder.ts'
 import { nameFrom } from './server-name.ts'
 import { createWrapFeatures, type WrapFeatures } from './wrap-features.ts'
+import { createWrapRoots } from './wrap-roots.ts'
 
 export interface WrapOptions {
   readonly connection: Connection
@@ -65,6 +66,9 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
   const strategy = options.strategy ?? 'auto'
   const watchdog = createWatchdog()
   let features: WrapFeatures | undefined
+  const roots = createWrapRoots({
+    onChange: () => void source.rootsChanged().catch((error) => onProblem(messageOf(error))),
+  })
   const source = createUpstreamSource({
     config: configOf(server, connection),
     resolve(written) {
@@ -79,6 +83,7 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
     env: options.env,
     clientInfo: options.clientInfo,
     remedy,
+    ownRoots: roots,
     onState: ({ state }) => {
       if (state === 'connected') features?.restore()
     },
@@ -103,7 +108,7 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
       ...(middleware === undefined ? {} : { middleware }),
       ...(ranker === undefined ? {} : { ranker }),
     })
-    features = createWrapFeatures({ source, manifest, onProblem })
+    features = createWrapFeatures({ source, manifest, roots, onProblem })
     const passed: Features = features
     const dispose = features[Symbol.asyncDispose]
     return {
