@@ -151,8 +151,8 @@ export const errors = {
   },
   INVALID_RESULT: {
     message: (d: { name: string; reason: string }) => `'${d.name}' ran, but its answer cannot be used: ${d.reason}`,
-    fix: () =>
-      'Its handler must return success(data) or failure({ code, message }); do not repeat a call that changes something.',
+    fix: (d: { server?: string }) =>
+      `${d.server === undefined ? 'Its handler must return success(data) or failure({ code, message })' : `Server '${d.server}' is at fault, not the arguments`}; do not repeat a call that changes something.`,
     rpc: INTERNAL,
     exit: 3,
   },
