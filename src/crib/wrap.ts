@@ -7,6 +7,7 @@ import { raise } from '../core/errors.ts'
 import { createSchemaValidator } from '../core/json-schema.ts'
 import { messageOf } from '../core/text.ts'
 import type { UsageProvider } from '../disclosure/strategy.ts'
+import { createResultLimit, type ResultLimit } from '../dispatch/result-limit/result-limit.ts'
 import type { Ranker } from '../search/ranker.ts'
 import type { Manifest } from '../sources/upstream/manifest.ts'
 import { createStartLimiter } from '../sources/upstream/start-limiter.ts'
@@ -44,6 +45,10 @@ export interface WrapOptions {
   readonly usage?: UsageProvider
   readonly middleware?: readonly Middleware[]
   readonly ranker?: Ranker
+  /** Longer results are cut where a listed tool reads on; without it none is: the server answers as it did. */
+  readonly maxResultTokens?: number | undefined
+  /** Where the rest of them is kept, as long as the process lives where it is left out. */
+  readonly results?: Store
   /** What somebody should know and nobody waits for. */
   onProblem(reason: string): void
 }
@@ -65,6 +70,7 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
   const remedy = remedyFor(connection)
   const strategy = options.strategy ?? 'auto'
   const watchdog = createWatchdog()
+  const results = resultLimitOf(options)
   let features: WrapFeatures | undefined
   const roots = createWrapRoots({
     onChange: () => void source.rootsChanged().catch((error) => onProblem(messageOf(error))),
@@ -107,6 +113,7 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
       ...(usage === undefined ? {} : { usage }),
       ...(middleware === undefined ? {} : { middleware }),
       ...(ranker === undefined ? {} : { ranker }),
+      ...(results === undefined ? {} : { results }),
     })
     features = createWrapFeatures({ source, manifest, roots, onProblem })
     const passed: Features = features
@@ -119,12 +126,18 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
       async [Symbol.asyncDispose]() {
         await dispose()
         await crib[Symbol.asyncDispose]()
+        await results?.[Symbol.asyncDispose]()
       },
     }
   } catch (error) {
     await source[Symbol.asyncDispose]()
+    await results?.[Symbol.asyncDispose]()
     throw error
   }
+}
+
+function resultLimitOf({ maxResultTokens: maxTokens, results }: WrapOptions): ResultLimit | undefined {
+  return maxTokens === undefined ? undefined : createResultLimit({ store: results ?? createMemoryStore(), maxTokens })
 }
 
 /** A pattern that was mistyped hides nothing, and nobody would know. */

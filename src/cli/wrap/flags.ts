@@ -10,6 +10,7 @@ export interface WrapFlags {
   readonly listing?: string
   readonly core?: string
   readonly hide?: string
+  readonly maxResultTokens?: string
   readonly url?: string
   readonly sse: boolean
   readonly header: readonly string[]
@@ -57,6 +58,12 @@ export function strategyFrom(flags: WrapFlags, env: Readonly<Record<string, stri
 export function hiddenIn({ hide }: Pick<WrapFlags, 'hide'>): readonly string[] {
   const names = hide === undefined ? [] : namesIn(hide)
   return typeof names === 'string' ? [names] : names
+}
+
+/** Undefined where nothing is to be cut. */
+export function resultTokensIn({ maxResultTokens: text }: Pick<WrapFlags, 'maxResultTokens'>): number | undefined {
+  if (text === undefined) return undefined
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : wrong(`--max-result-tokens takes a number from 1, not '${text}'`)
 }
 
 export function wrong(reason: string): never {

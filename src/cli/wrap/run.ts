@@ -19,7 +19,7 @@ import { checkHttpFlags } from '../serve/http-flags.ts'
 import { portFrom } from '../serve/port.ts'
 import { countUsage } from '../stats/count-usage.ts'
 import { openUsageLog } from '../stats/usage-log.ts'
-import { connectionFrom, hiddenIn, strategyFrom, type WrapFlags, wrong } from './flags.ts'
+import { connectionFrom, hiddenIn, resultTokensIn, strategyFrom, type WrapFlags, wrong } from './flags.ts'
 
 const MAX_AUDIT_BYTES = 10 * 1024 * 1024
 
@@ -33,9 +33,10 @@ export async function wrap(environment: Environment, command: readonly string[],
   const connection = connectionFrom(command, flags)
   const choice = strategyFrom(flags, environment.env)
   const port = portFrom(flags.port, 'toolcrib wrap')
+  const maxResultTokens = resultTokensIn(flags)
   const auth = flags.http ? await authFor(environment, flags) : undefined
 
-  const kept = await open(environment, { connection, ...choice, hide: hiddenIn(flags) })
+  const kept = await open(environment, { connection, ...choice, hide: hiddenIn(flags), maxResultTokens })
   const costs = openUsageLog(environment.stateDir)
   const front = frontOf({ ...kept.wrapped, crib: countUsage(kept.wrapped.crib, costs) }, (error) =>
     complain(error.message),
@@ -57,7 +58,10 @@ export async function wrap(environment: Environment, command: readonly string[],
 
 async function open(
   { env, stateDir, cacheDir, version }: Environment,
-  options: Pick<Parameters<typeof openWrap>[0], 'connection' | 'strategy' | 'strategyOptions' | 'hide'>,
+  options: Pick<
+    Parameters<typeof openWrap>[0],
+    'connection' | 'strategy' | 'strategyOptions' | 'hide' | 'maxResultTokens'
+  >,
 ): Promise<Kept> {
   const onProblem = ({ message }: { readonly message: string }) => complain(message)
   const store = createFileStore({ dir: join(stateDir, 'store'), onProblem })
@@ -84,6 +88,7 @@ async function open(
         store,
         recorder: auditRecorder(audit, usage),
         usage,
+        results: createFileStore({ dir: join(cacheDir, 'results'), onProblem }),
         onProblem: complain,
       },
       new AbortController().signal,
