@@ -4,18 +4,12 @@ import { access } from 'node:fs/promises'
 import { findConfig } from '../config/find-config.ts'
 import { raise } from '../core/errors.ts'
 import type { Environment } from './environment.ts'
+import { checkHttpFlags } from './serve/http-flags.ts'
 import type { ServeFlags } from './serve-flags.ts'
 
-export async function checkServe(
-  { cwd, home, configDir }: Environment,
-  { config, http, json }: ServeFlags,
-): Promise<void> {
-  if (json === true && !http) {
-    raise('INVALID_ARGUMENTS', {
-      reason: '--json has nothing to print over stdio, where stdout belongs to the protocol; add --http',
-      command: 'toolcrib serve',
-    })
-  }
+export async function checkServe({ cwd, home, configDir }: Environment, flags: ServeFlags): Promise<void> {
+  checkHttpFlags(flags, 'toolcrib serve')
+  const { config } = flags
   if (config === undefined) return
   const { origin } = await findConfig({ cwd, home, configDir, explicit: config })
   const file = origin.kind === 'defaults' ? config : origin.file

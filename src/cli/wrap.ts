@@ -16,6 +16,7 @@ export function wrapCommand(environment: Environment): Command {
     .argument('[command...]', 'how the server is started, after --')
     .option('--strategy <name>', 'how its tools are shown (auto)')
     .option('--hide <patterns>', 'tools that are not there for any client: names or patterns with commas between')
+    .option('--max-result-tokens <number>', 'cut longer results where a listed tool reads on (never)')
     .option('--url <url>', 'the address of a server that runs already')
     .option('--sse', 'it speaks the older transport of servers with an address', false)
     .option('--header <line>', "sent to it with every request, like 'Name: value'; may be repeated", collect, [])

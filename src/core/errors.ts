@@ -151,8 +151,8 @@ export const errors = {
   },
   INVALID_RESULT: {
     message: (d: { name: string; reason: string }) => `'${d.name}' ran, but its answer cannot be used: ${d.reason}`,
-    fix: () =>
-      'Its handler must return success(data) or failure({ code, message }); do not repeat a call that changes something.',
+    fix: (d: { server?: string }) =>
+      `${d.server === undefined ? 'Its handler must return success(data) or failure({ code, message })' : `Server '${d.server}' is at fault, not the arguments`}; do not repeat a call that changes something.`,
     rpc: INTERNAL,
     exit: 3,
   },
@@ -287,8 +287,12 @@ export const errors = {
   },
   SERVER_UNAVAILABLE: {
     message: (d: { server: string; reason: string }) => `Server '${d.server}' is not available: ${d.reason}`,
-    fix: (d: { server: string; retryAfterMs: number }) =>
-      `${d.retryAfterMs > 0 ? `Call again in ${Math.ceil(d.retryAfterMs / 1_000)} s at the earliest` : 'Call again'}, or use another server; \`toolcrib doctor ${d.server}\` shows more.`,
+    // `remedy`: where it is no server of the configuration, of which `doctor` would know.
+    fix: ({ server, retryAfterMs, remedy }: { server: string; retryAfterMs?: number; remedy?: string }) => {
+      const other = remedy ?? `use another server; \`toolcrib doctor ${server}\` shows more`
+      if (retryAfterMs === undefined) return `${other.charAt(0).toUpperCase()}${other.slice(1)}.`
+      return `${retryAfterMs > 0 ? `Call again in ${Math.ceil(retryAfterMs / 1_000)} s at the earliest` : 'Call again'}, or ${other}.`
+    },
     rpc: SERVER,
     exit: 3,
     retryable: true,

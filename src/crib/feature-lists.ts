@@ -10,7 +10,7 @@ import type { FeatureKind, Fields } from './features.ts'
 
 /** As much of an upstream source as is needed for what is not a tool. */
 export type FeatureSource = Pick<UpstreamSource, 'id' | 'state' | 'manifest' | 'ensure' | 'request'> &
-  Partial<Pick<UpstreamSource, 'onNews'>>
+  Partial<Pick<UpstreamSource, 'onNews' | 'remedy'>>
 
 export interface FeatureListsOptions {
   /** Where lists outlive the process, so that listing need not start every server. */

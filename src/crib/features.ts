@@ -10,6 +10,9 @@ export const FEATURE_KINDS: readonly FeatureKind[] = ['prompts', 'resources', 'r
 
 export type FeatureMethod = 'prompts/get' | 'resources/read' | 'completion/complete'
 
+/** What a server may say that it has, in the protocol's words. */
+export type Offer = 'tools' | 'prompts' | 'resources' | 'completions' | 'logging'
+
 export type Fields = Readonly<Record<string, unknown>>
 
 export interface Features {
@@ -22,9 +25,11 @@ export interface Features {
   answer(method: FeatureMethod, params: Fields, signal: AbortSignal, request?: Request): Promise<FeatureAnswer>
   /** What was listed before is listed differently from now on. */
   onChange(listener: (kind: FeatureKind) => void): () => void
-  /** Only where there is one server behind. */
+  /** Only where there is one server behind: what that has, where it is not all of it. */
+  readonly offers?: ReadonlySet<Offer>
   readonly updates?: Updates
   readonly logs?: Logs
+  readonly roots?: Roots
 }
 
 export type FeatureAnswer =
@@ -50,4 +55,12 @@ export interface Logs {
   setLevel(client: object, level: LogLevel | undefined): void
   /** Told to the only client there is: where there are two, nobody knows for whom it was meant. */
   onMessage(listener: (message: LogMessage) => void): () => void
+}
+
+/** The folders that the one client works in, for a server that asks when it likes. */
+export interface Roots {
+  /** The client is there, and says which they are where it can be asked; until the function it gives back is called. */
+  attach(ask?: (signal: AbortSignal) => Promise<Fields>): () => void
+  /** They are others now. */
+  changed(): void
 }

@@ -131,12 +131,12 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
     request?: Request,
   ): Promise<FeatureAnswer> => {
     try {
-      const answer = answerOf(source.id, await source.request(method, params, signal, request))
+      const answer = answerOf(source, await source.request(method, params, signal, request))
       if (!answer.ok || !isOneOfSeveral()) return answer
       return { ok: true, result: rewriteUris(answer.result, (uri) => gatewayUri(source.id, uri)) }
     } catch (error) {
       signal.throwIfAborted()
-      return unavailable(source.id, messageOf(error))
+      return unavailable(source, messageOf(error))
     }
   }
   const complete = async (params: Fields, signal: AbortSignal): Promise<FeatureAnswer> => {
@@ -185,7 +185,9 @@ function isFeatureSource(source: ToolSource): source is ToolSource & FeatureSour
   return 'request' in source && 'manifest' in source && 'ensure' in source
 }
 
-export function answerOf(server: string, outcome: CallOutcome): FeatureAnswer {
+type Named = Pick<FeatureSource, 'id' | 'remedy'>
+
+export function answerOf(server: Named, outcome: CallOutcome): FeatureAnswer {
   switch (outcome.kind) {
     case 'answered': {
       if (!isRecord(outcome.result)) return unavailable(server, 'it answered with something that is no result')
@@ -195,7 +197,7 @@ export function answerOf(server: string, outcome: CallOutcome): FeatureAnswer {
     }
     case 'refused': {
       const { rpcCode = errors.SERVER_UNAVAILABLE.rpc, reason } = outcome
-      return no(rpcCode === RESOURCE_NOT_FOUND ? INVALID_PARAMS : rpcCode, reason, { server })
+      return no(rpcCode === RESOURCE_NOT_FOUND ? INVALID_PARAMS : rpcCode, reason, { server: server.id })
     }
     case 'late':
       return unavailable(server, `it did not answer in ${outcome.afterMs} ms`)
@@ -210,8 +212,9 @@ export function answerOf(server: string, outcome: CallOutcome): FeatureAnswer {
   }
 }
 
-function unavailable(server: string, reason: string): FeatureAnswer {
-  const { code, message, suggestion } = errorOf('SERVER_UNAVAILABLE', { server, reason, retryAfterMs: 0 })
+function unavailable({ id: server, remedy }: Named, reason: string): FeatureAnswer {
+  const data = { server, reason, retryAfterMs: 0, ...(remedy === undefined ? {} : { remedy }) }
+  const { code, message, suggestion } = errorOf('SERVER_UNAVAILABLE', data)
   return no(errors.SERVER_UNAVAILABLE.rpc, message, { code, suggestion, server })
 }
 

@@ -5,7 +5,7 @@ import type { LogLevel } from '../core/call.ts'
 import type { Manifest } from '../sources/upstream/manifest.ts'
 import type { ServerNews } from '../sources/upstream/session.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
-import type { FeatureAnswer, Features, Logs, Updates } from './features.ts'
+import type { FeatureAnswer, Features, Logs, Offer, Roots, Updates } from './features.ts'
 import { answerOf, createPassthrough } from './passthrough.ts'
 
 export interface WrapFeatures extends Features {
@@ -17,8 +17,11 @@ export interface WrapFeatures extends Features {
 export interface WrapFeaturesOptions {
   readonly source: UpstreamSource
   readonly manifest: Manifest
+  readonly roots: Roots
   onProblem(reason: string): void
 }
+
+const OFFERS: readonly Offer[] = ['tools', 'prompts', 'resources', 'completions', 'logging']
 
 /** Mildest first: what one client wants to hear, the server has to say. */
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
@@ -26,7 +29,7 @@ const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'erro
 /** What those hear who have not said what they want. */
 const USUAL: LogLevel = 'info'
 
-export function createWrapFeatures({ source, manifest, onProblem }: WrapFeaturesOptions): WrapFeatures {
+export function createWrapFeatures({ source, manifest, roots, onProblem }: WrapFeaturesOptions): WrapFeatures {
   const closing = new AbortController()
   // Every request that outlives its client's listens.
   setMaxListeners(0, closing.signal)
@@ -44,6 +47,8 @@ export function createWrapFeatures({ source, manifest, onProblem }: WrapFeatures
   })
   return {
     ...passthrough,
+    offers: offersOf(manifest),
+    roots,
     ...(updates === undefined ? {} : { updates }),
     ...(logs === undefined ? {} : { logs }),
     restore() {
@@ -56,6 +61,11 @@ export function createWrapFeatures({ source, manifest, onProblem }: WrapFeatures
       await passthrough[Symbol.asyncDispose]()
     },
   }
+}
+
+/** What a server says that it has: a client that sees more would ask for it in vain. */
+function offersOf({ capabilities }: Manifest): ReadonlySet<Offer> {
+  return new Set(OFFERS.filter((offer) => capabilities[offer] !== undefined))
 }
 
 interface Heard {
@@ -74,8 +84,8 @@ function createUpdates(source: UpstreamSource, signal: AbortSignal): Updates & H
   const ask = async (uri: string): Promise<FeatureAnswer> => {
     const answer = await source
       .watch(uri, signal)
-      .then((outcome) => answerOf(source.id, outcome))
-      .catch((error): FeatureAnswer => answerOf(source.id, { kind: 'refused', reason: String(error) }))
+      .then((outcome) => answerOf(source, outcome))
+      .catch((error): FeatureAnswer => answerOf(source, { kind: 'refused', reason: String(error) }))
     if (!answer.ok) watched.delete(uri)
     return answer
   }

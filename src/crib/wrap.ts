@@ -7,6 +7,7 @@ import { raise } from '../core/errors.ts'
 import { createSchemaValidator } from '../core/json-schema.ts'
 import { messageOf } from '../core/text.ts'
 import type { UsageProvider } from '../disclosure/strategy.ts'
+import { createResultLimit, type ResultLimit } from '../dispatch/result-limit/result-limit.ts'
 import type { Ranker } from '../search/ranker.ts'
 import type { Manifest } from '../sources/upstream/manifest.ts'
 import { createStartLimiter } from '../sources/upstream/start-limiter.ts'
@@ -19,7 +20,9 @@ import type { Features } from './features.ts'
 import { hiding, withoutHidden } from './hiding.ts'
 import { listedAsIs } from './listed-as-is.ts'
 import type { Recorder } from './recorder.ts'
+import { nameFrom } from './server-name.ts'
 import { createWrapFeatures, type WrapFeatures } from './wrap-features.ts'
+import { createWrapRoots } from './wrap-roots.ts'
 
 export interface WrapOptions {
   readonly connection: Connection
@@ -42,6 +45,10 @@ export interface WrapOptions {
   readonly usage?: UsageProvider
   readonly middleware?: readonly Middleware[]
   readonly ranker?: Ranker
+  /** Longer results are cut where a listed tool reads on; without it none is: the server answers as it did. */
+  readonly maxResultTokens?: number | undefined
+  /** Where the rest of them is kept, as long as the process lives where it is left out. */
+  readonly results?: Store
   /** What somebody should know and nobody waits for. */
   onProblem(reason: string): void
   /** Which way to list the strategy has chosen. */
@@ -61,10 +68,15 @@ export interface Wrapped {
 /** Starts the server. Rejects with why it cannot, and leaves nothing behind. */
 export async function openWrap(options: WrapOptions, signal: AbortSignal): Promise<Wrapped> {
   const { connection, store, recorder, usage, middleware, ranker, onProblem } = options
-  const server = options.name ?? nameFrom(connection)
+  const server = options.name ?? (await nameFrom(connection))
+  const remedy = remedyFor(connection)
   const strategy = options.strategy ?? 'auto'
   const watchdog = createWatchdog()
+  const results = resultLimitOf(options)
   let features: WrapFeatures | undefined
+  const roots = createWrapRoots({
+    onChange: () => void source.rootsChanged().catch((error) => onProblem(messageOf(error))),
+  })
   const source = createUpstreamSource({
     config: configOf(server, connection),
     resolve(written) {
@@ -78,6 +90,8 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
     validator: createSchemaValidator(),
     env: options.env,
     clientInfo: options.clientInfo,
+    remedy,
+    ownRoots: roots,
     onState: ({ state }) => {
       if (state === 'connected') features?.restore()
     },
@@ -85,7 +99,7 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
   })
   try {
     const isHidden = hiding(options.hide ?? [])
-    const manifest = await startOf(source, server, signal)
+    const manifest = await startOf(source, remedy, signal)
     for (const pattern of unmatched(options.hide ?? [], manifest)) onProblem(`no tool to hide is called '${pattern}'`)
     const identity = identityOf(manifest, server)
     const crib = createCrib({
@@ -102,8 +116,9 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
       ...(usage === undefined ? {} : { usage }),
       ...(middleware === undefined ? {} : { middleware }),
       ...(ranker === undefined ? {} : { ranker }),
+      ...(results === undefined ? {} : { results }),
     })
-    features = createWrapFeatures({ source, manifest, onProblem })
+    features = createWrapFeatures({ source, manifest, roots, onProblem })
     const passed: Features = features
     const dispose = features[Symbol.asyncDispose]
     return {
@@ -114,12 +129,18 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
       async [Symbol.asyncDispose]() {
         await dispose()
         await crib[Symbol.asyncDispose]()
+        await results?.[Symbol.asyncDispose]()
       },
     }
   } catch (error) {
     await source[Symbol.asyncDispose]()
+    await results?.[Symbol.asyncDispose]()
     throw error
   }
+}
+
+function resultLimitOf({ maxResultTokens: maxTokens, results }: WrapOptions): ResultLimit | undefined {
+  return maxTokens === undefined ? undefined : createResultLimit({ store: results ?? createMemoryStore(), maxTokens })
 }
 
 /** A pattern that was mistyped hides nothing, and nobody would know. */
@@ -132,13 +153,20 @@ function configOf(name: string, connection: Connection): ServerConfig {
   return { name, connection, enabled: true, idleMs: 0, origin: { source: 'wrap', file: '' } }
 }
 
-async function startOf(source: UpstreamSource, server: string, signal: AbortSignal): Promise<Manifest> {
+async function startOf(source: UpstreamSource, remedy: string, signal: AbortSignal): Promise<Manifest> {
   try {
     return await source.refresh(signal)
   } catch (error) {
     signal.throwIfAborted()
-    return raise('SERVER_UNAVAILABLE', { server, reason: messageOf(error), retryAfterMs: 0 })
+    return raise('SERVER_UNAVAILABLE', { server: source.id, reason: messageOf(error), remedy })
   }
+}
+
+/** No configuration has this server, so none of our commands knows it: whoever wrote its command line does. */
+function remedyFor({ type }: Connection): string {
+  return type === 'stdio'
+    ? 'check its command line, and run it by hand to see what it says'
+    : 'check its address, and whether an MCP server answers there'
 }
 
 function identityOf({ serverInfo = {} }: Manifest, server: string): Implementation {
@@ -153,7 +181,7 @@ function identityOf({ serverInfo = {} }: Manifest, server: string): Implementati
 
 /** A client that sees every tool needs no words about how to find them. */
 async function instructionsOf(
-  { instructions }: Manifest,
+  { instructions, capabilities }: Manifest,
   crib: Crib,
   strategy: string,
   signal: AbortSignal,
@@ -162,18 +190,9 @@ async function instructionsOf(
   // A strategy that chooses does so at its first listing.
   await crib.list({ caller, signal })
   const chosen = crib.explain()?.strategy ?? strategy
-  const texts = [instructions, chosen === 'individual' ? undefined : crib.guide]
+  const isAllListed = chosen === 'individual' || capabilities.tools === undefined
+  const texts = [instructions, isAllListed ? undefined : crib.guide]
   return texts.filter((text) => text !== undefined && text !== '').join('\n\n') || undefined
-}
-
-/** `npx -y @scope/my-server /tmp` is `my-server`, `node build/server.js` is `server`. */
-function nameFrom(connection: Connection): string {
-  if (connection.type !== 'stdio') return URL.canParse(connection.url) ? new URL(connection.url).hostname : 'server'
-  const { command, args } = connection
-  const isRunner = /(?:^|[\\/])(?:npx|uvx|node|deno|bun|python3?|docker)(?:\.exe|\.cmd)?$/.test(command)
-  const named = isRunner ? (args.find((arg) => !arg.startsWith('-') && arg !== 'run') ?? command) : command
-  const [last = ''] = named.split(/[\\/]/).slice(-1)
-  return last.replace(/\.(?:[cm]?[jt]s|py|exe|cmd)$/, '').replace(/(?<=.)@.*$/, '') || 'server'
 }
 
 function definedIn(env: Readonly<Record<string, string | undefined>>): Record<string, string> {

@@ -51,7 +51,7 @@ export const doors = ['stdio', 'http'] as const
 export type DoorKind = (typeof doors)[number]
 
 /** What connects a client to a new door in front of the gateway. */
-export async function openTo({ front }: Gateway, kind: DoorKind): Promise<() => Transport> {
+export async function openTo({ front }: Pick<Gateway, 'front'>, kind: DoorKind): Promise<() => Transport> {
   if (kind === 'http') {
     const port = await openHttp(front)
     return () => httpTransport(port)

@@ -13,7 +13,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import type { Caller } from '../core/call.ts'
-import type { FeatureMethod, Features, Fields } from '../crib/features.ts'
+import type { FeatureMethod, Features, Fields, Offer } from '../crib/features.ts'
 import type { Activity } from './activity.ts'
 import { emptyFeatures } from './empty-features.ts'
 import { createInputRelay, ownerOf } from './input-relay.ts'
@@ -36,19 +36,52 @@ export interface FeatureServing {
 }
 
 /** Declared also where there are none: many clients ask regardless, and show a refusal as an error. */
-export function featureCapabilities(features: Features | undefined): ServerCapabilities {
-  if (features === undefined) return { prompts: {}, resources: {} }
-  const subscribe = features.updates === undefined ? {} : { subscribe: true }
-  return { prompts: { listChanged: true }, resources: { listChanged: true, ...subscribe }, completions: {} }
+const ALL: ReadonlySet<Offer> = new Set(['tools', 'prompts', 'resources', 'completions', 'logging'])
+/** Commands have nothing to complete. */
+const OF_COMMANDS: ReadonlySet<Offer> = new Set(['tools', 'prompts', 'resources', 'logging'])
+
+export function offersOf(features: Features | undefined): ReadonlySet<Offer> {
+  return features === undefined ? OF_COMMANDS : (features.offers ?? ALL)
 }
 
+export function capabilitiesFor(features: Features | undefined): ServerCapabilities {
+  const offers = offersOf(features)
+  const news = features === undefined ? {} : { listChanged: true }
+  const subscribe = features?.updates === undefined ? {} : { subscribe: true }
+  return {
+    ...(offers.has('tools') ? { tools: { listChanged: true } } : {}),
+    ...(offers.has('logging') ? { logging: {} } : {}),
+    ...(offers.has('prompts') ? { prompts: news } : {}),
+    ...(offers.has('resources') ? { resources: { ...news, ...subscribe } } : {}),
+    ...(offers.has('completions') ? { completions: {} } : {}),
+  }
+}
+
+/** What is not offered is no method of the server. */
 export function answerFeatures(serving: FeatureServing): void {
-  const { server, front } = serving
-  const features = front.features ?? emptyFeatures
-  // Entries were looked at one by one where they came in; answers are as their server gave them.
+  const { front } = serving
+  const offers = offersOf(front.features)
+  if (offers.has('prompts')) answerPrompts(serving)
+  if (offers.has('resources')) answerResources(serving)
+  if (offers.has('completions')) answerCompletions(serving)
+  if (offers.has('logging')) hearLevels(serving)
+  if (front.features?.updates !== undefined) hearWatches(serving)
+}
+
+// Entries were looked at one by one where they came in; answers are as their server gave them.
+
+function answerPrompts(serving: FeatureServing): void {
+  const { server, features } = served(serving)
   server.setRequestHandler('prompts/list', async (_request, context) => ({
     prompts: (await features.list('prompts', patienceOf(context))) as unknown as Prompt[], // see above
   }))
+  server.setRequestHandler('prompts/get', async ({ params }, context) => {
+    return (await answerOne(serving, { method: 'prompts/get', params, context })) as GetPromptResult // see above
+  })
+}
+
+function answerResources(serving: FeatureServing): void {
+  const { server, features } = served(serving)
   server.setRequestHandler('resources/list', async (_request, context) => ({
     resources: (await features.list('resources', patienceOf(context))) as unknown as Resource[], // see above
   }))
@@ -56,20 +89,21 @@ export function answerFeatures(serving: FeatureServing): void {
     const listed = await features.list('resourceTemplates', patienceOf(context))
     return { resourceTemplates: listed as unknown as ResourceTemplateType[] } // see above
   })
-
-  const answer = (method: FeatureMethod, params: Fields, context: ServerContext) =>
-    answerOne(serving, features, { method, params, context })
-  server.setRequestHandler('prompts/get', async ({ params }, context) => {
-    return (await answer('prompts/get', params, context)) as GetPromptResult // see above
-  })
   server.setRequestHandler('resources/read', async ({ params }, context) => {
-    return (await answer('resources/read', params, context)) as unknown as ReadResourceResult // see above
+    const read = await answerOne(serving, { method: 'resources/read', params, context })
+    return read as unknown as ReadResourceResult // see above
   })
-  hearWants(serving)
-  if (front.features === undefined) return
-  server.setRequestHandler('completion/complete', async ({ params }, context) => {
-    return (await answer('completion/complete', params, context)) as unknown as CompleteResult // see above
+}
+
+function answerCompletions(serving: FeatureServing): void {
+  serving.server.setRequestHandler('completion/complete', async ({ params }, context) => {
+    const completed = await answerOne(serving, { method: 'completion/complete', params, context })
+    return completed as unknown as CompleteResult // see above
   })
+}
+
+function served({ server, front }: FeatureServing): { readonly server: Server; readonly features: Features } {
+  return { server, features: front.features ?? emptyFeatures }
 }
 
 interface Asked {
@@ -78,8 +112,9 @@ interface Asked {
   readonly context: ServerContext
 }
 
-async function answerOne(serving: FeatureServing, features: Features, asked: Asked): Promise<Fields> {
-  const { server, front, clientOf } = serving
+async function answerOne(serving: FeatureServing, asked: Asked): Promise<Fields> {
+  const { front, clientOf } = serving
+  const { server, features } = served(serving)
   const { method, context } = asked
   // What belongs to this connection stays here; what the client brings for the server goes by the relay.
   const { _meta, ...params } = asked.params
@@ -106,14 +141,18 @@ async function answerOne(serving: FeatureServing, features: Features, asked: Ask
   return answered.result
 }
 
-/** What a client with a connection of its own may ask to hear of. */
-function hearWants({ server, front: { features, wants } }: FeatureServing): void {
+/** How much a client with a connection of its own wants to hear. */
+function hearLevels({ server, front: { wants } }: FeatureServing): void {
   if (wants === undefined) return
   server.setRequestHandler('logging/setLevel', async ({ params }) => {
     wants.setLevel(params.level)
     return {}
   })
-  if (features?.updates === undefined) return
+}
+
+/** What it wants to hear of. */
+function hearWatches({ server, front: { wants } }: FeatureServing): void {
+  if (wants === undefined) return
   server.setRequestHandler('resources/subscribe', async ({ params }) => {
     const refused = await wants.watch(params.uri)
     if (refused !== undefined) throw new ProtocolError(refused.rpcCode, refused.message)

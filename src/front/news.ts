@@ -2,8 +2,9 @@
 
 import type { McpHttpHandler, Server } from '@modelcontextprotocol/server'
 import type { Caller } from '../core/call.ts'
-import type { FeatureKind } from '../crib/features.ts'
+import type { FeatureKind, Roots } from '../crib/features.ts'
 import type { FrontOptions } from './protocol-server.ts'
+import { ANSWER_MS } from './server-requests.ts'
 import type { Wants } from './wants.ts'
 
 /** A client with a connection of its own. */
@@ -33,11 +34,20 @@ export function tellChanges(server: Server, front: FrontOptions, { caller, wants
           if (wants.admits(message.level)) tell(server.sendLoggingMessage(message))
         })
       : undefined,
+    caller.transport === 'http' ? undefined : relayRoots(server, features?.roots, isLegacy),
   ]
   return () => {
     for (const stop of stops) stop?.()
     wants.end()
   }
+}
+
+/** Like logs, only where there is one client: at an address nobody knows whose roots a server means between calls. */
+function relayRoots(server: Server, roots: Roots | undefined, isLegacy: boolean): (() => void) | undefined {
+  // A modern client is asked within its calls alone.
+  if (!isLegacy || server.getClientCapabilities()?.roots === undefined) return roots?.attach()
+  server.setNotificationHandler('notifications/roots/list_changed', () => roots?.changed())
+  return roots?.attach((signal) => server.listRoots(undefined, { signal, timeout: ANSWER_MS }))
 }
 
 /** The same once a legacy client has said who it is: before that it must not be told anything. */

@@ -4,7 +4,7 @@ import {
   type Implementation,
   MissingRequiredClientCapabilityError,
   type Tool as ProtocolTool,
-  Server,
+  type Server,
 } from '@modelcontextprotocol/server'
 import type { Caller } from '../core/call.ts'
 import { fail } from '../core/errors.ts'
@@ -15,9 +15,10 @@ import type { ListedTool } from '../core/tool.ts'
 import type { Crib } from '../crib/crib.ts'
 import type { Features } from '../crib/features.ts'
 import type { Activity } from './activity.ts'
-import { answerFeatures, FEATURE_LISTS, featureCapabilities } from './features.ts'
+import { answerFeatures, capabilitiesFor, FEATURE_LISTS, offersOf } from './features.ts'
 import { createInputRelay, ownerOf } from './input-relay.ts'
 import type { ParkedCalls } from './parked-calls.ts'
+import { PlainServer } from './plain-server.ts'
 import { createRoundTrips, isAsking } from './round-trips.ts'
 import { askOverSession, type Capabilities, canBeAsked, capabilitiesOf } from './server-requests.ts'
 import type { WaysBack } from './talk.ts'
@@ -62,9 +63,9 @@ const FEATURES_TTL_MS = 60_000
 export function createProtocolServer(front: DoorOptions, caller: Caller): Server {
   const { crib, activity, features, onToolCall, onError, parked, wants } = front
   const instructions = front.instructions ?? crib.instructions
-  const server = new Server(front.identity ?? identityOf(crib), {
+  const server = new PlainServer(front.identity ?? identityOf(crib), {
     ...(instructions === undefined ? {} : { instructions }),
-    capabilities: { tools: { listChanged: true }, logging: {}, ...featureCapabilities(features) },
+    capabilities: capabilitiesFor(features),
     cacheHints: {
       ...Object.fromEntries(
         FEATURE_LISTS.map((list) => [list, { ttlMs: FEATURES_TTL_MS, cacheScope: 'private' as const }]),
@@ -89,6 +90,7 @@ export function createProtocolServer(front: DoorOptions, caller: Caller): Server
     }
   }
   answerFeatures({ server, front, clientOf })
+  if (!offersOf(features).has('tools')) return server
   server.setRequestHandler('tools/list', async (_request, context) => {
     const client = clientOf(capabilitiesOf(server, context))
     const tools = await crib.list({ caller: client, signal: context.mcpReq.signal })

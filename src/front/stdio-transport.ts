@@ -77,6 +77,7 @@ export function createStdioTransport({ input, output, maxMessageBytes }: StdioOp
     },
     send(message: JSONRPCMessage) {
       if (isClosed) return Promise.reject(new Error('The connection is closed.'))
+      writeTogether(output)
       // By its own callback, not by listeners: a slow reader may keep many waiting.
       return new Promise((resolve, reject) => {
         output.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()))
@@ -92,6 +93,13 @@ export function createStdioTransport({ input, output, maxMessageBytes }: StdioOp
     },
   }
   return transport
+}
+
+/** What is sent in one breath is written at once. */
+function writeTogether(output: Writable): void {
+  if (output.writableCorked > 0) return
+  output.cork()
+  process.nextTick(() => output.uncork())
 }
 
 function idOfRequest(value: unknown): unknown {

@@ -14,20 +14,39 @@ export interface Outbox {
   flush(): Promise<void>
 }
 
-/** Messages of one request, in order. */
+/** Messages of one request. Each is handed on at once, and a transport sends what it is handed in its order. */
 export function createOutbox({ mcpReq }: ServerContext, onError: (error: Error) => void): Outbox {
-  let last = Promise.resolve()
+  let given = 0
+  let gone = 0
   let closed = false
+  /** What each waits for: so many messages to be sent. */
+  let waiting: readonly { readonly count: number; readonly wake: () => void }[] = []
+
+  const sent = () =>
+    new Promise<void>((wake) => {
+      if (gone === given) wake()
+      else waiting = [...waiting, { count: given, wake }]
+    })
+  const onSent = () => {
+    gone++
+    const done = waiting.filter(({ count }) => count <= gone)
+    if (done.length === 0) return
+    waiting = waiting.filter(({ count }) => count > gone)
+    for (const { wake } of done) wake()
+  }
   return {
     send(message) {
       if (closed || mcpReq.signal.aborted) return
-      last = last.then(message).catch(onError)
+      given++
+      // Not one after the other: of thousands, each would wait for the one before to be written.
+      const sending = async () => message()
+      sending().catch(onError).then(onSent, onSent)
     },
-    sent: () => last,
+    sent,
     async flush() {
       // First: a handler may go on talking while what it has said is being sent.
       closed = true
-      await last
+      await sent()
     },
   }
 }

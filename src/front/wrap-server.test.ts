@@ -5,14 +5,8 @@ import { type WrappedServer, type WrapServerOptions, wrapServer } from './wrap-s
 
 vi.setConfig({ testTimeout: 60_000 })
 
-function shelf() {
-  const connection = fixture('shelf')
-  if (connection.type !== 'stdio') throw new Error('Not a command.')
-  return connection
-}
-
-async function served(options: WrapServerOptions = {}): Promise<WrappedServer> {
-  const server = wrapServer(shelf(), { transport: 'http', port: 0, ...options })
+async function served(options: WrapServerOptions = {}, name = 'shelf'): Promise<WrappedServer> {
+  const server = wrapServer(fixture(name), { transport: 'http', port: 0, ...options })
   await server.start()
   onTestFinished(() => server.stop())
   return server
@@ -53,6 +47,21 @@ describe('wrapServer', () => {
     onTestFinished(() => outer.stop())
     const client = await connectTo(outer)
     expect((await client.listPrompts()).prompts.map(({ name }) => name)).toContain('greet')
+  })
+
+  it('cuts a long result only where it was asked to, and a listed tool reads on', async () => {
+    const large = { name: 'large', arguments: { bytes: 20_000 } }
+    const textsOf = async (options: WrapServerOptions) => {
+      const client = await connectTo(await served(options, 'talkative'))
+      const { content, _meta } = await client.callTool(large)
+      return { texts: content.map((block) => (block.type === 'text' ? block.text.length : 0)), _meta }
+    }
+    const whole = { texts: [20_000] }
+    expect(await textsOf({ strategy: 'gateway' })).toMatchObject(whole)
+    expect(await textsOf({ strategy: 'individual', maxResultTokens: 200 })).toMatchObject(whole)
+    const { texts, _meta } = await textsOf({ strategy: 'gateway', maxResultTokens: 200 })
+    expect(texts[0]).toBeLessThan(5_000)
+    expect(_meta).toMatchObject({ 'toolcrib/result': { totalChars: 20_000 } })
   })
 
   it('says why a server cannot start, and can be stopped twice', async () => {

@@ -3,7 +3,16 @@
 import { readFileSync } from 'node:fs'
 import type { Connection } from '../config/server-config.ts'
 import type { Middleware } from '../core/call.ts'
-import { aFunction, aListOf, anObject, aText, type Check, findFieldFault, oneOf } from '../core/check-fields.ts'
+import {
+  aFunction,
+  aListOf,
+  aNumber,
+  anObject,
+  aText,
+  type Check,
+  findFieldFault,
+  oneOf,
+} from '../core/check-fields.ts'
 import { raise } from '../core/errors.ts'
 import { isRecord } from '../core/schema.ts'
 import { openWrap, type Wrapped } from '../crib/wrap.ts'
@@ -42,6 +51,8 @@ export interface WrapServerOptions {
   readonly strategyOptions?: Readonly<Record<string, unknown>>
   /** Tools that are not there for any client: names, globs or `/regex/`, as in rules. */
   readonly hide?: readonly string[]
+  /** Longer results are cut where a listed tool reads on; none is where it is left out. */
+  readonly maxResultTokens?: number
   readonly middleware?: readonly Middleware[]
   /** `auto` (the default): stdio when stdin is a pipe, a socket or a file, else HTTP. */
   readonly transport?: 'stdio' | 'http' | 'auto'
@@ -87,6 +98,7 @@ export function wrapServer(connection: WrapConnection, options: WrapServerOption
         strategy: options.strategy,
         strategyOptions: options.strategyOptions,
         hide: options.hide,
+        maxResultTokens: options.maxResultTokens,
         ...(options.middleware === undefined ? {} : { middleware: options.middleware }),
         env: process.env,
         clientInfo: { name: 'toolcrib', version: ownVersion() },
@@ -170,6 +182,7 @@ const OPTIONS = {
   strategy: aText,
   strategyOptions: anObject,
   hide: aListOf(aText, 'texts'),
+  maxResultTokens: aNumber,
   middleware: aListOf(aFunction, 'functions'),
   transport: oneOf('stdio', 'http', 'auto'),
   port: () => undefined,

@@ -10,6 +10,7 @@ export interface WrapFlags {
   readonly listing?: string
   readonly core?: string
   readonly hide?: string
+  readonly maxResultTokens?: string
   readonly url?: string
   readonly sse: boolean
   readonly header: readonly string[]
@@ -35,6 +36,7 @@ export function connectionFrom(words: readonly string[], { url, sse, header }: W
     return wrong('give the command of one server after --, or its address with --url')
   }
   if (command !== undefined) {
+    if (sse) return wrong('--sse is for a server with --url; one that is started by a command speaks over its pipes')
     if (header.length > 0) return wrong('--header is for a server with --url; variables of a command are its own')
     return { type: 'stdio', command, args, env: {} }
   }
@@ -56,6 +58,12 @@ export function strategyFrom(flags: WrapFlags, env: Readonly<Record<string, stri
 export function hiddenIn({ hide }: Pick<WrapFlags, 'hide'>): readonly string[] {
   const names = hide === undefined ? [] : namesIn(hide)
   return typeof names === 'string' ? [names] : names
+}
+
+/** Undefined where nothing is to be cut. */
+export function resultTokensIn({ maxResultTokens: text }: Pick<WrapFlags, 'maxResultTokens'>): number | undefined {
+  if (text === undefined) return undefined
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : wrong(`--max-result-tokens takes a number from 1, not '${text}'`)
 }
 
 export function wrong(reason: string): never {

@@ -15,10 +15,11 @@ import { createFileStore } from '../../storage/file.ts'
 import { readOrMakeToken } from '../../storage/token-file.ts'
 import type { Environment } from '../environment.ts'
 import { complain, endWith } from '../serve/end-with.ts'
+import { checkHttpFlags } from '../serve/http-flags.ts'
 import { portFrom } from '../serve/port.ts'
 import { countUsage } from '../stats/count-usage.ts'
 import { openUsageLog } from '../stats/usage-log.ts'
-import { connectionFrom, hiddenIn, strategyFrom, type WrapFlags, wrong } from './flags.ts'
+import { connectionFrom, hiddenIn, resultTokensIn, strategyFrom, type WrapFlags, wrong } from './flags.ts'
 
 const MAX_AUDIT_BYTES = 10 * 1024 * 1024
 
@@ -28,15 +29,14 @@ interface Kept extends AsyncDisposable {
 
 export async function wrap(environment: Environment, command: readonly string[], flags: WrapFlags): Promise<void> {
   // All of it before the server is started: what was mistyped is said at once.
-  if (flags.json === true && !flags.http) {
-    wrong('--json has nothing to print over stdio, where stdout belongs to the protocol; add --http')
-  }
+  checkHttpFlags(flags, 'toolcrib wrap')
   const connection = connectionFrom(command, flags)
   const choice = strategyFrom(flags, environment.env)
   const port = portFrom(flags.port, 'toolcrib wrap')
+  const maxResultTokens = resultTokensIn(flags)
   const auth = flags.http ? await authFor(environment, flags) : undefined
 
-  const kept = await open(environment, { connection, ...choice, hide: hiddenIn(flags) })
+  const kept = await open(environment, { connection, ...choice, hide: hiddenIn(flags), maxResultTokens })
   const costs = openUsageLog(environment.stateDir)
   const front = frontOf({ ...kept.wrapped, crib: countUsage(kept.wrapped.crib, costs) }, (error) =>
     complain(error.message),
@@ -58,7 +58,10 @@ export async function wrap(environment: Environment, command: readonly string[],
 
 async function open(
   { env, stateDir, cacheDir, version }: Environment,
-  options: Pick<Parameters<typeof openWrap>[0], 'connection' | 'strategy' | 'strategyOptions' | 'hide'>,
+  options: Pick<
+    Parameters<typeof openWrap>[0],
+    'connection' | 'strategy' | 'strategyOptions' | 'hide' | 'maxResultTokens'
+  >,
 ): Promise<Kept> {
   const onProblem = ({ message }: { readonly message: string }) => complain(message)
   const store = createFileStore({ dir: join(stateDir, 'store'), onProblem })
@@ -85,6 +88,7 @@ async function open(
         store,
         recorder: auditRecorder(audit, usage),
         usage,
+        results: createFileStore({ dir: join(cacheDir, 'results'), onProblem }),
         onProblem: complain,
         onChoice: complain,
       },

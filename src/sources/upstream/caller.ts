@@ -24,6 +24,8 @@ export interface CallerOptions {
   readonly lifecycle: Lifecycle<Session>
   /** A session of which the list is known. */
   ensure(signal: AbortSignal): Promise<Session>
+  /** What to do where it cannot be started, if `toolcrib doctor` does not know it. */
+  readonly remedy?: string | undefined
   stderr(): string
   /** Takes out what is secret of its configuration. */
   redact(text: string): string
@@ -61,7 +63,7 @@ const STILL_STARTING_MS = 5_000
 const NO_STATE = { kind: 'refused', reason: 'it has given no requestState', rpcCode: -32_602 } as const
 
 export function createCaller(options: CallerOptions): UpstreamCaller {
-  const { config, settings, listing, lifecycle } = options
+  const { config, settings, listing, lifecycle, remedy } = options
   const server = config.name
   let lastCall = 0
 
@@ -74,10 +76,11 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
     } catch (error) {
       if (signal.aborted) return { failure: fail('CANCELLED', { name }, { details: { server, tool: name } }) }
       if (patience.exceededMs !== undefined) {
-        return { failure: unavailable(server, name, 'it is still starting', STILL_STARTING_MS) }
+        return { failure: unavailable({ server, tool: name, remedy }, 'it is still starting', STILL_STARTING_MS) }
       }
       const reason = error instanceof Error ? error.message : String(error)
-      return { failure: unavailable(server, name, reason, error instanceof NotRunning ? error.retryAfterMs : 0) }
+      const retryAfterMs = error instanceof NotRunning ? error.retryAfterMs : 0
+      return { failure: unavailable({ server, tool: name, remedy }, reason, retryAfterMs) }
     } finally {
       patience.stop()
     }
@@ -124,6 +127,7 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
     const failed = {
       server,
       tool: tool.name,
+      remedy,
       get stderr() {
         return options.stderr()
       },

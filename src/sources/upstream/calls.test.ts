@@ -119,6 +119,16 @@ describe('a call', () => {
     expect((await source.call('nonsense', {}, contextOf())).error).toMatchObject({ code: 'TOOL_EXECUTION_ERROR' })
   })
 
+  it('that a legacy server answers with questions, as only later ones may, is no success', async () => {
+    const { source } = sourceOf(fixture('misbehaves'))
+    const { success, error } = await source.call('input-required', {}, contextOf())
+    expect({ success, error }).toMatchObject({
+      success: false,
+      error: { code: 'INVALID_RESULT', message: expect.stringContaining("'input_required'") },
+    })
+    expect(error?.suggestion).toContain("Server 'tested' is at fault")
+  })
+
   it('whose answer is too long fails alone', async () => {
     const { source } = sourceOf(fixture('talkative'), { options: { maxFrameBytes: 100_000 } })
     const result = await source.call('large', { bytes: 1_000_000 }, contextOf())

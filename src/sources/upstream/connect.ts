@@ -13,13 +13,13 @@ import { unlessAborted } from '../../core/unless-aborted.ts'
 import { type Clock, createClock } from './clock.ts'
 import { type ConnectionOptions, openConnection } from './connection.ts'
 import { describeStartError } from './describe-start-error.ts'
-import { CAPABILITIES, createSession, type Session, type SessionOptions } from './session.ts'
+import { capabilitiesFor, createSession, type Session, type SessionOptions } from './session.ts'
 import { StartFailure } from './start-failure.ts'
 import type { StderrRing } from './stderr-ring.ts'
 
 export interface ConnectOptions
   extends Omit<ConnectionOptions, 'stderr'>,
-    Pick<SessionOptions, 'knownToAsk' | 'onAsk' | 'onListChanged' | 'onNews' | 'listTimeoutMs'> {
+    Pick<SessionOptions, 'knownToAsk' | 'onAsk' | 'ownRoots' | 'onListChanged' | 'onNews' | 'listTimeoutMs'> {
   /** What was found out earlier and is not too old: `legacy` spares the server a question it may not survive. */
   readonly knownEra?: 'legacy' | 'modern'
   readonly clientInfo: Implementation
@@ -66,7 +66,7 @@ async function attempt(
   const { clientInfo, startTimeoutMs, probeTimeoutMs, redact } = options
   const stderr = options.openStderr()
   const client = new Client(clientInfo, {
-    capabilities: CAPABILITIES,
+    capabilities: capabilitiesFor(options),
     versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeTimeoutMs } },
     // Which client is asked depends on the call, and only we know the calls.
     inputRequired: { autoFulfill: false },

@@ -1,6 +1,11 @@
 // Between the SDK's client and a transport: keeps what the server sent from being refused as a whole, and notices lost streams.
 
-import type { JSONRPCMessage, JSONRPCResultResponse, Transport } from '@modelcontextprotocol/client'
+import {
+  type JSONRPCMessage,
+  type JSONRPCResultResponse,
+  PROTOCOL_VERSION_META_KEY,
+  type Transport,
+} from '@modelcontextprotocol/client'
 import { isRecord } from '../../core/schema.ts'
 import { STREAM_LOST } from './wire-faults.ts'
 
@@ -15,13 +20,19 @@ const STAND_INS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'tools/call': { resultType: 'complete', content: [] },
 }
 
+interface Pending {
+  readonly method: string
+  /** Only in that era can a server answer that it needs input. */
+  readonly isModern: boolean
+}
+
 export interface LenientOptions {
   /** Whether this error means that the connection is over; some transports would go on without their session. */
   isEnd?(error: Error): boolean
 }
 
 export function beLenient(inner: Transport, { isEnd = () => false }: LenientOptions = {}): Transport {
-  const pending = new Map<string | number, string>()
+  const pending = new Map<string | number, Pending>()
   let isOpen = false
 
   const outer: Transport & { pid?: unknown; stderr?: unknown } = {
@@ -41,8 +52,8 @@ export function beLenient(inner: Transport, { isEnd = () => false }: LenientOpti
       if (typeof cancelled === 'string' || typeof cancelled === 'number') pending.delete(cancelled)
       // A subscription lives as long as its stream, and the client sees to it itself.
       if (!('method' in message && 'id' in message) || message.method === SUBSCRIBE) return inner.send(message, options)
-      const { id, method } = message
-      pending.set(id, method)
+      const { id, method, params } = message
+      pending.set(id, { method, isModern: params?._meta?.[PROTOCOL_VERSION_META_KEY] !== undefined })
       options?.requestSignal?.addEventListener('abort', () => pending.delete(id), { once: true })
       return inner.send(message, {
         ...options,
@@ -67,10 +78,10 @@ export function beLenient(inner: Transport, { isEnd = () => false }: LenientOpti
 
   const received = (message: JSONRPCMessage): JSONRPCMessage => {
     if ('method' in message || !('id' in message) || message.id === undefined) return message
-    const method = pending.get(message.id)
+    const asked = pending.get(message.id)
     pending.delete(message.id)
-    if (method === undefined || !('result' in message)) return message
-    return standIn(message, method)
+    if (asked === undefined || !('result' in message)) return message
+    return standIn(message, asked)
   }
   return outer
 }
@@ -80,11 +91,11 @@ export function asSent(result: Readonly<Record<string, unknown>>): unknown {
   return AS_SENT in result ? result[AS_SENT] : result
 }
 
-function standIn(message: JSONRPCResultResponse, method: string): JSONRPCMessage {
+function standIn(message: JSONRPCResultResponse, { method, isModern }: Pending): JSONRPCMessage {
   const { result } = message
   const found = Object.hasOwn(STAND_INS, method) ? STAND_INS[method] : undefined
   // Whoever needs input speaks to the client's own machinery.
-  if (found === undefined || (isRecord(result) && result.resultType === 'input_required')) return message
+  if (found === undefined || (isModern && isRecord(result) && result.resultType === 'input_required')) return message
   return { ...message, result: { ...found, [AS_SENT]: result } }
 }
 

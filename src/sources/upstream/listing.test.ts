@@ -25,6 +25,7 @@ function sessionOf(listTools: Session['listTools']): Session {
     request: () => Promise.reject(new Error('not part of this test')),
     watch: () => Promise.reject(new Error('not part of this test')),
     unwatch: () => Promise.reject(new Error('not part of this test')),
+    rootsChanged: async () => {},
     close: async () => {},
   }
 }

@@ -4,7 +4,7 @@ import type { ServerRequest } from '../../core/call.ts'
 import { isRecord } from '../../core/schema.ts'
 import type { Flight } from './flights.ts'
 
-type Answer = Readonly<Record<string, unknown>>
+export type Answer = Readonly<Record<string, unknown>>
 
 const METHODS: ReadonlySet<string> = new Set<ServerRequest['method']>([
   'elicitation/create',

@@ -19,7 +19,7 @@ import { createFlights, type Flight } from './flights.ts'
 import { asSent } from './lenient-transport.ts'
 import { paramHeaders } from './param-headers.ts'
 import { createResourceWatches, type ResourceWatches } from './resource-watches.ts'
-import { answerFor, readServerRequest } from './server-requests.ts'
+import { type Answer, answerFor, readServerRequest } from './server-requests.ts'
 import { collectTools, type ToolList } from './tool-list.ts'
 
 export interface Session extends ResourceWatches {
@@ -33,6 +33,8 @@ export interface Session extends ResourceWatches {
   readonly closed: Promise<string>
   listTools(signal: AbortSignal): Promise<ToolList>
   call(request: CallRequest): Promise<CallOutcome>
+  /** Tells a legacy server that its client's roots are others now; a modern one asks when it needs them. */
+  rootsChanged(): Promise<void>
   /** Anything else the server offers (lists, completions) that asks and tells nothing, unchecked. */
   request(method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallOutcome>
   close(): Promise<void>
@@ -63,9 +65,17 @@ export interface SessionOptions {
   /** The server has asked for something before. */
   readonly knownToAsk?: boolean
   onAsk?(): void
+  /** Where there is but one client: its roots. Without it, a server is not told that there are any. */
+  readonly ownRoots?: OwnRoots
   onListChanged?(): void
   onNews?(news: ServerNews): void
   end(): Promise<void>
+}
+
+export interface OwnRoots {
+  /** That client is there and can be asked, in a call or not. */
+  readonly isKnown: boolean
+  answer(signal: AbortSignal): Promise<Answer>
 }
 
 /** What a server says of itself, to nobody in particular. */
@@ -89,7 +99,12 @@ const METHOD_NOT_FOUND = -32_601
 const LOG_LEVEL = 'info'
 
 /** What we pass on to clients; which of them can answer is settled call by call. */
-export const CAPABILITIES: ClientCapabilities = { elicitation: { form: {}, url: {} }, sampling: {} }
+const CAPABILITIES: ClientCapabilities = { elicitation: { form: {}, url: {} }, sampling: {} }
+
+/** Servers ask for roots when they like: only where there is one client can it be said whose. */
+export function capabilitiesFor({ ownRoots }: Pick<SessionOptions, 'ownRoots'>): ClientCapabilities {
+  return ownRoots === undefined ? CAPABILITIES : { ...CAPABILITIES, roots: { listChanged: true } }
+}
 
 /** The client is connected already; from here on it is ours. */
 export function createSession(options: SessionOptions): Session {
@@ -124,6 +139,10 @@ export function createSession(options: SessionOptions): Session {
   client.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
     const request = readServerRequest(method, params)
     if (request === undefined) throw new ProtocolError(METHOD_NOT_FOUND, `Method not found: ${method}`)
+    const { ownRoots } = options
+    if (method === 'roots/list' && ownRoots !== undefined && (ownRoots.isKnown || flights.isQuiet)) {
+      return ownRoots.answer(mcpReq.signal)
+    }
     if (!flights.knownToAsk) onAsk?.()
     flights.knownToAsk = true
     // A call that was answered in the same breath is no longer in flight, but its promises do not know yet.
@@ -238,6 +257,9 @@ export function createSession(options: SessionOptions): Session {
         leave()
         clock.stop()
       }
+    },
+    async rootsChanged() {
+      if (era === 'legacy' && options.ownRoots !== undefined) await client.sendRootsListChanged()
     },
     request: ask,
     ...createResourceWatches({ client, era, request: ask, failed: (error) => outcomeOf(error, false) }),

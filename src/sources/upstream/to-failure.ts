@@ -7,12 +7,14 @@ import type { CallOutcome } from './call-outcome.ts'
 export interface FailedCall {
   readonly server: string
   readonly tool: string
+  /** What to do where it cannot be reached, if `toolcrib doctor` does not know it. */
+  readonly remedy?: string | undefined
   /** The end of what the server printed. */
   readonly stderr: string
 }
 
 export function toFailure(
-  { server, tool, stderr }: FailedCall,
+  { server, tool, stderr, remedy }: FailedCall,
   outcome: Exclude<CallOutcome, { kind: 'answered' | 'asked' }>,
 ): ToolResult {
   const details = { server, tool }
@@ -38,12 +40,17 @@ export function toFailure(
     case 'lost': {
       const { reason, taken } = outcome
       const more = stderr === '' ? {} : { stderr }
-      if (!taken) return unavailable(server, tool, reason, 0)
+      if (!taken) return unavailable({ server, tool, remedy }, reason, 0)
       return fail('SERVER_LOST', { server, name: tool, reason }, { details: { ...details, ...more } })
     }
   }
 }
 
-export function unavailable(server: string, tool: string, reason: string, retryAfterMs: number): ToolResult {
-  return fail('SERVER_UNAVAILABLE', { server, reason, retryAfterMs }, { details: { server, tool, retryAfterMs } })
+export function unavailable(
+  { server, tool, remedy }: Pick<FailedCall, 'server' | 'tool' | 'remedy'>,
+  reason: string,
+  retryAfterMs: number,
+): ToolResult {
+  const data = { server, reason, retryAfterMs, ...(remedy === undefined ? {} : { remedy }) }
+  return fail('SERVER_UNAVAILABLE', data, { details: { server, tool, retryAfterMs } })
 }

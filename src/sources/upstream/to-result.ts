@@ -20,7 +20,12 @@ export function toResult(server: string, tool: string, answer: unknown): ToolRes
       { details: { server, tool }, ...(wire === undefined ? {} : { wire }) },
     )
   if (!isRecord(answer)) return failed('It answered with something that is no tool result')
-  const { content = [], structuredContent, isError } = answer
+  const { content = [], structuredContent, isError, resultType = 'complete' } = answer
+  // What needs input, or is of a later protocol, has not come to a result: an empty one would say that it had.
+  if (resultType !== 'complete' && answer.content === undefined) {
+    const reason = `the server answered with a result of the type '${String(resultType)}', which its protocol does not have`
+    return fail('INVALID_RESULT', { name: tool, reason, server }, { details: { server, tool } })
+  }
   if (!Array.isArray(content) || !content.every(isBlock))
     return failed('Its answer has content that is no list of blocks')
   // Checked above as far as a front door relies on it; what is inside the blocks is the client's to judge.

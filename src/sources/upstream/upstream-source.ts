@@ -14,7 +14,7 @@ import { createLifecycle, type ServerState } from './lifecycle.ts'
 import { createListing } from './listing.ts'
 import type { Manifest } from './manifest.ts'
 import { createRedactor, secretsOf } from './secrets.ts'
-import type { ServerNews, Session } from './session.ts'
+import type { OwnRoots, ServerNews, Session } from './session.ts'
 import { settingsFor, type UpstreamSettings } from './settings.ts'
 import { StartFailure } from './start-failure.ts'
 import type { StartLimiter } from './start-limiter.ts'
@@ -35,14 +35,19 @@ export interface UpstreamSourceOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clientInfo: Implementation
   readonly options?: Partial<UpstreamSettings>
+  /** What to do where it cannot be started, if `toolcrib doctor` does not know it. */
+  readonly remedy?: string
   readonly now?: () => number
   readonly random?: () => number
+  /** The roots of the one client there is; where there may be several, servers are told of none. */
+  readonly ownRoots?: OwnRoots
   onState?(state: ServerState): void
   /** Something about the server that somebody should know and nobody waits for. */
   onProblem?(reason: string): void
 }
 
 export interface UpstreamSource extends ToolSource {
+  readonly remedy: string | undefined
   info(): SourceInfo
   onChange(listener: () => void): () => void
   state(): ServerState
@@ -67,6 +72,8 @@ export interface UpstreamSource extends ToolSource {
   /** Has the server tell of changes to a resource (or no longer), as long as it runs. */
   watch(uri: string, signal: AbortSignal): Promise<CallOutcome>
   unwatch(uri: string, signal: AbortSignal): Promise<CallOutcome>
+  /** Tells the server, where it runs, that the roots are others now. */
+  rootsChanged(): Promise<void>
   /** What the server says of itself. */
   onNews(listener: (news: ServerNews) => void): () => void
   /** The end of what it printed. */
@@ -113,6 +120,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       ...(isEraKnown ? { knownEra: 'legacy' } : {}),
       knownToAsk: manifest?.asks === true,
       onAsk: () => listing.noteAsk(),
+      ...(given.ownRoots === undefined ? {} : { ownRoots: given.ownRoots }),
       onListChanged: refresh,
       onNews: (news) => newsListeners.forEach((listener) => void listener(news)),
     })
@@ -192,6 +200,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     listing,
     lifecycle,
     ensure,
+    remedy: given.remedy,
     stderr: () => stderr.tail(),
     redact: (text) => redact(text),
     onCall() {
@@ -201,6 +210,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
 
   return {
     id: config.name,
+    remedy: given.remedy,
     async list() {
       await listing.load()
       revalidate()
@@ -245,6 +255,9 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       ),
     watch: (uri, signal) => using(signal, (session) => session.watch(uri, signal)),
     unwatch: (uri, signal) => using(signal, (session) => session.unwatch(uri, signal)),
+    async rootsChanged() {
+      await lifecycle.running?.rootsChanged()
+    },
     onNews(listener) {
       newsListeners.add(listener)
       return () => newsListeners.delete(listener)

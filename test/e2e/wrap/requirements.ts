@@ -16,6 +16,8 @@ const texts = {
   'WR-7': 'a client that watches a resource is told of its updates',
   'WR-8': 'under a strategy that lists no tools, the instructions say how to find them, and all of them can be called',
   'WR-9': 'a command line that cannot be read, or a server that cannot start, is said before anything is served',
+  'WR-10': 'a server that dies, babbles or changes is heard of once, and used again where it can be',
+  'WR-11': 'however it ends, nothing that was started for it is left running',
 } as const
 
 export type WrapId = keyof typeof texts

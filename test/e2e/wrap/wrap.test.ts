@@ -168,11 +168,28 @@ describe('a command line that cannot work', () => {
     [['wrap', '--url', 'http://127.0.0.1:1/mcp', '--header', 'no colon'], /Name: value/],
     [['wrap', '--', 'no-such-program-anywhere'], /no-such-program-anywhere/],
     [['wrap', '--strategy', 'nonsense', '--', process.execPath, ...words], /nonsense/],
+    [['wrap', '--sse', '--', command, ...words], /--sse is for a server with --url/],
+    [['wrap', '--port', '0', '--', command, ...words], /--port is for an address.*add --http/],
+    [['wrap', '--host', 'localhost', '--', command, ...words], /--host is for an address.*add --http/],
+    [['wrap', '--no-auth', '--', command, ...words], /--no-auth is for an address.*add --http/],
+    [['serve', '--port', '0'], /--port is for an address.*add --http/],
+    [['serve', '--no-auth'], /--no-auth is for an address.*add --http/],
   ])('%j is refused with the reason', async (line, reason) => {
     covers('WR-9')
     const { code, stderr, stdout } = await run(home, line)
     expect(code).not.toBe(0)
     expect(stderr).toMatch(reason)
     expect(stdout).toBe('')
+  })
+
+  it.each([
+    [['--', 'no-such-program-anywhere'], 'check its command line, and run it by hand'],
+    [['--url', 'http://127.0.0.1:1/mcp'], 'check its address'],
+  ])('%j names no command of ours that would not know the server', async (line, remedy) => {
+    covers('WR-9')
+    const { code, stderr } = await run(home, ['wrap', ...line])
+    expect(code).toBe(3)
+    expect(stderr.toLowerCase()).toContain(remedy)
+    expect(stderr).not.toContain('doctor')
   })
 })

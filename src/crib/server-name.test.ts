@@ -1,0 +1,47 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { nameFrom } from './server-name.ts'
+
+const nameOf = (line: string, cwd?: string) => {
+  const [command = '', ...args] = line.split(' ')
+  return nameFrom({ type: 'stdio', command, args, env: {}, ...(cwd === undefined ? {} : { cwd }) })
+}
+
+describe('the name of a server that has not said its own', () => {
+  it.each([
+    ['npx -y @scope/my-server@2.1.0 /tmp', 'my-server'],
+    ['npx --package other my-server', 'my-server'],
+    ['uvx --from git+https://x.test/y mcp-server-git', 'mcp-server-git'],
+    ['uv --directory /srv/weather run weather.py', 'weather'],
+    ['node build/notes.mjs', 'notes'],
+    ['node --import tsx src/notes.ts', 'notes'],
+    ['python3 -m mcp_server_time', 'mcp_server_time'],
+    ['python -u notes.py', 'notes'],
+    ['docker run -i --rm -e GITHUB_TOKEN ghcr.io/github/github-mcp-server:v1', 'github-mcp-server'],
+    ['/usr/bin/node /opt/notes/dist/index.js', 'notes'],
+    ['node /opt/notes/server.js', 'notes'],
+    ['/opt/notes/bin/server', 'notes'],
+    ['/usr/local/bin/my-server --verbose', 'my-server'],
+    ['node /index.js', 'index'],
+  ])('%s: %s', async (line, name) => {
+    expect(await nameOf(line)).toBe(name)
+  })
+
+  it('is that of its package where its script is called as everywhere', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'toolcrib-name-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    mkdirSync(join(folder, 'dist'))
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: '@scope/weather' }))
+    expect(await nameOf('node dist/index.js', folder)).toBe('weather')
+    expect(await nameOf(`node ${folder}/dist/cli.js`)).toBe('weather')
+    expect(await nameOf(`node ${folder}/dist/rain.js`)).toBe('rain')
+    writeFileSync(join(folder, 'package.json'), 'not JSON')
+    expect(await nameOf('node dist/index.js', folder)).toMatch(/^toolcrib-name-/)
+  })
+
+  it('is that of the machine where it has an address', async () => {
+    expect(await nameFrom({ type: 'http', url: 'https://mcp.example.com/mcp', headers: {} })).toBe('mcp.example.com')
+  })
+})

@@ -1,0 +1,67 @@
+import type { ServerContext } from '@modelcontextprotocol/server'
+import { describe, expect, it } from 'vitest'
+import { fixture } from '../sources/upstream/upstream.fixture.ts'
+import { accepting, connectAsked, doors, openTo } from './asked-client.fixture.ts'
+import { eras } from './sdk-client.fixture.ts'
+import { createOutbox } from './ways-back.ts'
+import { wrapFor } from './wrapped.fixture.ts'
+
+function outbox(onError: (error: Error) => void = () => {}) {
+  const context = { mcpReq: { signal: new AbortController().signal } } as ServerContext // all that it looks at
+  return createOutbox(context, onError)
+}
+
+/** A message that is on its way until it is let go. */
+function held() {
+  let letGo = () => {}
+  const sent = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  return { sent, letGo }
+}
+
+describe('an outbox', () => {
+  it('hands messages on without waiting for those before to be written', () => {
+    const box = outbox()
+    const order: number[] = []
+    for (const number of [1, 2, 3]) {
+      box.send(() => {
+        order.push(number)
+        return held().sent
+      })
+    }
+    expect(order).toEqual([1, 2, 3])
+  })
+
+  it('is flushed when all of them are sent, and takes no more from then on', async () => {
+    const errors: Error[] = []
+    const box = outbox((error) => void errors.push(error))
+    const first = held()
+    const order: string[] = []
+    box.send(() => first.sent)
+    const soFar = box.sent().then(() => order.push('so far'))
+    box.send(() => Promise.reject(new Error('broken')))
+    const flushed = box.flush().then(() => order.push('flushed'))
+    box.send(() =>
+      Promise.resolve()
+        .then(() => order.push('too late'))
+        .then(() => {}),
+    )
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(order).not.toContain('flushed')
+    first.letGo()
+    await Promise.all([soFar, flushed])
+    expect(order).toEqual(['so far', 'flushed'])
+    expect(errors).toMatchObject([{ message: 'broken' }])
+  })
+})
+
+describe.each(eras.flatMap((era) => doors.map((door) => [era, door] as const)))('a %s client over %s', (era, door) => {
+  it('hears every one of thousands of messages in order, and then the result', async () => {
+    const { front, problems } = await wrapFor(fixture('misbehaves'))
+    const { call, heard } = await connectAsked((await openTo({ front }, door))(), era, accepting())
+    expect(await call('floods')).toBe('done')
+    expect(heard).toEqual(Array.from({ length: 5_000 }, (_, index) => `progress ${index + 1}`))
+    expect(problems).toEqual([])
+  }, 60_000)
+})

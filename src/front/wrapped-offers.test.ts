@@ -1,0 +1,56 @@
+// What a client sees of a wrapped server when it connects: what that server has, and nothing else.
+
+import type { ServerCapabilities } from '@modelcontextprotocol/client'
+import { describe, expect, it } from 'vitest'
+import type { Connection } from '../config/server-config.ts'
+import { fixture } from '../sources/upstream/upstream.fixture.ts'
+import { accepting, connectAsked, doors, openTo } from './asked-client.fixture.ts'
+import { type ClientEra, eras } from './sdk-client.fixture.ts'
+import { wrapFor } from './wrapped.fixture.ts'
+
+const declaring = (capabilities: ServerCapabilities) => fixture('declares', JSON.stringify(capabilities))
+
+async function connected(connection: Connection, era: ClientEra, door: (typeof doors)[number], strategy?: string) {
+  const { front, problems } = await wrapFor(connection, { strategy })
+  const { client } = await connectAsked((await openTo({ front }, door))(), era, accepting())
+  return { client, problems }
+}
+
+const tools = { listChanged: true }
+
+describe.each(eras.flatMap((era) => doors.map((door) => [era, door] as const)))('a %s client over %s', (era, door) => {
+  it.each<readonly [ServerCapabilities, ServerCapabilities]>([
+    [{ tools: {} }, { tools }],
+    [
+      { tools: {}, logging: {} },
+      { tools, logging: {} },
+    ],
+    [{ prompts: {} }, { prompts: { listChanged: true } }],
+    [
+      { tools: {}, resources: { subscribe: true }, completions: {} },
+      { tools, resources: { listChanged: true, subscribe: true }, completions: {} },
+    ],
+    [
+      { tools: {}, resources: {} },
+      { tools, resources: { listChanged: true } },
+    ],
+  ])('of a server with %j sees %j', async (declared, seen) => {
+    const { client, problems } = await connected(declaring(declared), era, door)
+    expect(client.getServerCapabilities()).toEqual(seen)
+    if (declared.prompts !== undefined) expect((await client.listPrompts()).prompts).toMatchObject([{ name: 'greet' }])
+    if (declared.tools !== undefined) expect((await client.listTools()).tools).toMatchObject([{ name: 'hello' }])
+    expect(problems).toEqual([])
+  })
+
+  it('is not offered tools to find tools where there are none', async () => {
+    const { client } = await connected(declaring({ prompts: {} }), era, door, 'gateway')
+    expect(client.getServerCapabilities()?.tools).toBeUndefined()
+    expect(client.getInstructions()).toBe('Declares what it has.')
+  })
+
+  it('of a modern server sees what that declares', async () => {
+    const { client } = await connected(fixture('shelf-modern'), era, door)
+    const listChanged = true
+    expect(client.getServerCapabilities()).toEqual({ tools, prompts: { listChanged }, resources: { listChanged } })
+  })
+})

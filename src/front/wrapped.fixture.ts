@@ -1,0 +1,31 @@
+// For the tests of wrapped servers: a real one behind real doors.
+
+import { onTestFinished } from 'vitest'
+import type { Connection } from '../config/server-config.ts'
+import { openWrap, type WrapOptions } from '../crib/wrap.ts'
+import type { FrontOptions } from './protocol-server.ts'
+import { frontOf } from './wrap-server.ts'
+
+export interface WrappedFront {
+  readonly front: FrontOptions
+  /** What somebody should have known. */
+  readonly problems: readonly string[]
+}
+
+/** Its tools are listed as they are; ended with the test. */
+export async function wrapFor(connection: Connection, options: Partial<WrapOptions> = {}): Promise<WrappedFront> {
+  const problems: string[] = []
+  const wrapped = await openWrap(
+    {
+      connection,
+      strategy: 'individual',
+      env: process.env,
+      clientInfo: { name: 'toolcrib-test', version: '1.0.0' },
+      onProblem: (reason) => void problems.push(reason),
+      ...options,
+    },
+    new AbortController().signal,
+  )
+  onTestFinished(() => wrapped[Symbol.asyncDispose]())
+  return { front: frontOf(wrapped, (error) => void problems.push(error.message)), problems }
+}

@@ -1,0 +1,168 @@
+// A wrapped server that dies, hangs, babbles or changes: its client hears of it once, and nothing is left running.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { fixturePath } from '../../../src/sources/upstream/upstream.fixture.ts'
+import { ended, main, printed, run, start, stopped } from '../cli/harness.ts'
+import { connectClient, type Era, eras, type GatewayClient } from '../gateway/client.ts'
+import { expectGone, startedBy } from '../gateway/processes.ts'
+import { covers } from './requirements.ts'
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
+
+const folder = mkdtempSync(join(tmpdir(), 'toolcrib-wrap-faults-'))
+const env = { PATH: process.env.PATH ?? '', HOME: folder }
+const home = { cwd: folder, env }
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const wordsFor = (server: string, ...flags: readonly string[]) => [
+  'wrap',
+  '--strategy',
+  'individual',
+  ...flags,
+  '--',
+  process.execPath,
+  fixturePath(server),
+]
+
+async function wrapped(server: string, era: Era): Promise<GatewayClient & { readonly pid: number }> {
+  const args = [main, ...wordsFor(server)]
+  const transport = new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' })
+  const client = await connectClient(transport, { era })
+  onTestFinished(() => client.close())
+  return { ...client, pid: transport.pid ?? 0 }
+}
+
+async function said({ client }: GatewayClient, name: string): Promise<string> {
+  const { content } = await client.callTool({ name, arguments: {} })
+  const [block] = content
+  return block?.type === 'text' ? block.text : ''
+}
+
+describe.each(eras)('a wrapped server and a %s client', (era) => {
+  it('that dies in the middle of a call is said to have died, how, and is there again for the next', async () => {
+    covers('WR-10')
+    const wrap = await wrapped('misbehaves', era)
+    const before = await said(wrap, 'pid')
+    const { isError, structuredContent } = await wrap.client.callTool({ name: 'dies', arguments: {} })
+    expect(isError).toBe(true)
+    expect(structuredContent).toMatchObject({
+      error: { code: 'SERVER_LOST', message: expect.stringContaining('it exited with code 7') },
+    })
+    expect(JSON.stringify(structuredContent)).toContain('fatal: out of memory')
+    expect(await said(wrap, 'pid')).not.toBe(before)
+  })
+
+  it('that answers twice, prints what is no message, or breaks a character is understood all the same', async () => {
+    covers('WR-10')
+    const wrap = await wrapped('misbehaves', era)
+    expect(await said(wrap, 'twice')).toBe('first')
+    expect(await said(wrap, 'babbles')).toBe('still here')
+    expect(await said(wrap, 'half')).toMatch(/^caf\uFFFD/)
+    expect(await said(wrap, 'pid')).toMatch(/^\d+$/)
+  })
+
+  it('that says three times in one breath that its tools have changed is told of once, with the new ones', async () => {
+    covers('WR-6', 'WR-10')
+    const wrap = await wrapped('misbehaves', era)
+    const before = await wrap.list()
+    await said(wrap, 'changes')
+    await vi.waitFor(() => expect(wrap.heard).toContain('tools changed'), 20_000)
+    const after = await wrap.list()
+    expect(after.map(({ name }) => name)).toEqual([...before.map(({ name }) => name), 'tool-8'])
+    // What it said last has been asked for by then: its list is asked for again no sooner than in 100 ms.
+    await said(wrap, 'changes')
+    await vi.waitFor(async () => expect(await wrap.list()).toHaveLength(before.length + 2), 20_000)
+    expect(wrap.heard.filter((news) => news === 'tools changed')).toHaveLength(2)
+  })
+})
+
+describe('what was started', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('ends with %s, over HTTP', async (signal) => {
+    covers('WR-11')
+    const child = start(home, wordsFor('fork', '--http', '--port', '0', '--quiet'))
+    await printed(child, '/mcp')
+    const processes = startedBy(child.pid ?? 0)
+    // The server, what that has started, and who watches over both.
+    expect(processes.length).toBeGreaterThanOrEqual(2)
+    await stopped(child, signal)
+    await expectGone(processes)
+  })
+
+  it('ends when its client leaves, over stdio', async () => {
+    covers('WR-11')
+    const wrap = await wrapped('fork', 'legacy')
+    const processes = startedBy(wrap.pid)
+    expect(processes.length).toBeGreaterThanOrEqual(2)
+    await wrap.close()
+    await expectGone([wrap.pid, ...processes])
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'ends with %s while a server that never answers is being started',
+    async (signal) => {
+      covers('WR-11')
+      const child = start(home, wordsFor('hang'))
+      const closed = ended(child)
+      await vi.waitFor(() => expect(startedBy(child.pid ?? 0).length).toBeGreaterThanOrEqual(1), 20_000)
+      const processes = startedBy(child.pid ?? 0)
+      child.kill(signal)
+      await closed
+      await expectGone(processes)
+    },
+  )
+
+  it('is nothing where the server ends at once, which is said', async () => {
+    covers('WR-9', 'WR-11')
+    const { code, stderr } = await run(home, wordsFor('crash-on-start'))
+    expect(code).toBe(3)
+    expect(stderr).toMatch(/exited with code 3.*it printed: fatal/s)
+  })
+})
+
+describe('two clients at an address', () => {
+  it.each(eras)('are each asked what their own calls need to know, at the same time (%s)', async (era) => {
+    covers('WR-5')
+    const child = start(home, wordsFor('asks', '--http', '--port', '0', '--no-auth', '--quiet'))
+    const [url = ''] = (await printed(child, '/mcp')).trim().split('\n')
+    onTestFinished(async () => void (await stopped(child, 'SIGTERM')))
+    const people = ['Ada', 'Grace']
+    const clients = await Promise.all(people.map((name) => interviewed(url, era, name)))
+    const interview = async (client: Client, person: string) => {
+      const { content } = await client.callTool({ name: 'interview', arguments: {} })
+      const [block] = content
+      expect(block?.type === 'text' ? JSON.parse(block.text) : block).toMatchObject({
+        name: { action: 'accept', content: { name: person } },
+        town: { action: 'accept', content: { town: `${person}'s` } },
+      })
+    }
+    // From its first question on it is known to ask; before that, one of two clients would be asked nothing.
+    const [first] = clients
+    if (first !== undefined) await interview(first, 'Ada')
+    const rounds = Array.from({ length: 5 }, () =>
+      clients.map((client, index) => interview(client, people[index] ?? '')),
+    )
+    await Promise.all(rounds.flat())
+  })
+})
+
+async function interviewed(url: string, era: Era, name: string): Promise<Client> {
+  const client = new Client(
+    { name: 'e2e', version: '1.0.0' },
+    {
+      capabilities: { elicitation: { form: {} } },
+      versionNegotiation: { mode: era === 'legacy' ? 'legacy' : { pin: '2026-07-28' } },
+    },
+  )
+  client.setRequestHandler('elicitation/create', async ({ params }) => {
+    const content = params.message === 'Your name?' ? { name } : { town: `${name}'s` }
+    return { action: 'accept', content }
+  })
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)))
+  onTestFinished(() => client.close())
+  return client
+}
