@@ -1,5 +1,6 @@
 // Secrets that stand in a configuration as they are: found, and turned into `${VAR}` references.
 
+import { isRecord } from './problem.ts'
 import { hasReferences, renderTemplate } from './references.ts'
 import type { Connection, ServerConfig } from './server-config.ts'
 
@@ -42,6 +43,31 @@ export function extractSecrets(server: ServerConfig, taken: Map<string, string |
 /** The same connection with stars in place of secrets, for showing. */
 export function maskSecrets(connection: Connection): Connection {
   return mapSecrets(connection, (_, __, { before = '', after = '' }) => `${before}***${after}`)
+}
+
+/** Every value of a document, whatever it is about, that looks like a secret. */
+export function secretsIn(document: unknown): readonly string[] {
+  const found: string[] = []
+  const collect: Change = (_, value) => {
+    found.push(value)
+    return value
+  }
+  const visit = (value: unknown, key: string): void => {
+    if (Array.isArray(value)) {
+      mapArgs(
+        value.filter((one) => typeof one === 'string'),
+        collect,
+      )
+      for (const one of value) if (typeof one === 'object') visit(one, key)
+    } else if (isRecord(value)) {
+      for (const [name, one] of Object.entries(value)) visit(one, name)
+    } else if (typeof value === 'string') {
+      if (isSecret(key, value)) found.push(value)
+      else mapUrl(value, collect)
+    }
+  }
+  visit(document, '')
+  return found
 }
 
 interface Around {
