@@ -1,11 +1,11 @@
 // Carries out what was planned for our own config: the file itself, and the values behind its references.
 
-import { checkReplaceable, readIfThere, replaceFile } from '../../config/write-file.ts'
+import { checkReplaceable, replaceFile } from '../../config/write-file.ts'
 import type { ExtractedSecret } from '../../config/write-secrets.ts'
 import { messageOf } from '../../core/text.ts'
-import { writeAtomic } from '../../storage/write-atomic.ts'
 import { secretLine } from '../secrets-file.ts'
 import type { Work } from '../work.ts'
+import { addSecrets } from './add-secrets.ts'
 import type { ConfigPlan } from './config-plan.ts'
 import { secretsFile } from './needed-variables.ts'
 
@@ -35,10 +35,10 @@ async function keepSecrets(
   const writable = [...lines].filter((line): line is [string, string] => line[1] !== undefined)
   const file = secretsFile(environment)
   try {
-    const before =
-      (await readIfThere(file)) ?? '# Values that toolcrib puts in place of the references in its config.\n'
-    const rest = before.endsWith('\n') ? before : `${before}\n`
-    await writeAtomic(file, `${rest}${writable.map(([, line]) => `${line}\n`).join('')}`)
+    await addSecrets(
+      file,
+      writable.map(([, line]) => line),
+    )
     const toExport = [...lines].filter(([, line]) => line === undefined).map(([name]) => name)
     return { secretsFile: file, toExport }
   } catch (error) {
