@@ -18,6 +18,7 @@ it('finds what looks like a secret in any document, wherever it stands', () => {
     deep: { url: 'https://ada:four@example.com/?api_key=five', file: { TOKEN_FILE: 'path' } },
     any: 'ghp_0123456789abcdef',
     token: `\${TOKEN}`,
+    headers: { Authorization: `Bearer \${input:token}`, 'X-Api-Key': `{env:KEY}` },
   }
   expect([...secretsIn(document)].sort()).toEqual(['five', 'four', 'ghp_0123456789abcdef', 'one', 'three', 'two'])
 })

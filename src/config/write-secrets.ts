@@ -21,6 +21,8 @@ const SECRET_NAME =
 /** Tokens that say themselves what they are. */
 const SECRET_VALUE =
   /^(?:gh[pousr]_|github_pat_|glpat-|sk-|sk_|rk_|pk_live|xox[abpr]-|AKIA|ASIA|AIza|ya29\.|eyJ[\w-]+\.|npm_|hf_|lin_api_|secret_|ntn_|pat-|shpat_|dop_v1_|SG\.)/
+/** A variable as some client writes it: it stands for a secret, and is none. */
+const CLIENT_REFERENCE = /^(?:\w+ )?\$?\{(?:env|input):[^{}]+\}$/
 const HARMLESS = /^(?:true|false|yes|no|on|off|none|null|\d{1,6}|)$/i
 
 /** `taken`: variables that mean something already, with their value where it is known. */
@@ -62,6 +64,7 @@ export function secretsIn(document: unknown): readonly string[] {
     } else if (isRecord(value)) {
       for (const [name, one] of Object.entries(value)) visit(one, name)
     } else if (typeof value === 'string') {
+      if (CLIENT_REFERENCE.test(value)) return
       if (isSecret(key, value)) found.push(value)
       else mapUrl(value, collect)
     }

@@ -9,7 +9,7 @@ import { checkReplaceable, replaceFile } from '../../config/write-file.ts'
 import { extractSecrets } from '../../config/write-secrets.ts'
 import { raise } from '../../core/errors.ts'
 import { isRecord } from '../../core/schema.ts'
-import { count, shortPath, wrap } from '../output/text.ts'
+import { count, oneLine, shortPath, wrap } from '../output/text.ts'
 import type { Work } from '../work.ts'
 import { type ClientFileToChange, openClientFile } from './client-file.ts'
 import { type ConfigPlan, planConfig } from './config-plan.ts'
@@ -51,6 +51,7 @@ export async function installClient(work: Work, client: string, flags: InstallFl
     ...(await changeLines(plan, home, output, values)),
     ...(await changeLines(change, home, output, values)),
     ...planNotes(plan, output.width),
+    ...leftLines(target, servers, output.width),
     ...problemLines(problems, output.width),
     ...neededLines(needed, environment, output),
     ...(needed.length === 0 ? [] : ['']),
@@ -110,6 +111,23 @@ async function replaceAfter({ output }: Work, plan: ConfigPlan, change: FileChan
     if (plan.after !== plan.before) output.note(`${plan.file} has the servers by now, and does no harm with them.`)
     throw error
   }
+}
+
+/** What stays in the client's file beside the gateway, and why. */
+function leftLines(
+  { document }: ClientFileToChange,
+  servers: readonly ServerConfig[],
+  width: number,
+): readonly string[] {
+  const known = new Map(servers.map((server) => [server.origin.path, server]))
+  const others = document.entries.filter(({ name }) => name !== OWN_NAME)
+  const off = others.filter(({ path }) => known.get(pathText(path))?.enabled === false)
+  const strange = others.filter(({ path }) => !known.has(pathText(path)))
+  const line = (why: string, entries: readonly ClientEntry[]) =>
+    entries.length === 0
+      ? []
+      : wrap(`Left in the file, ${why}: ${entries.map(({ name }) => oneLine(name)).join(', ')}`, width)
+  return [...line('switched off as they are', off), ...line('since the gateway cannot use them', strange)]
 }
 
 /** `words`: what `toolcrib uninstall` takes to undo it. */

@@ -6,7 +6,7 @@ import { parseTemplate } from '../../config/references.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
 import type { Environment } from '../environment.ts'
 import type { Output } from '../output/output.ts'
-import { columns, oneLine, shortPath, wrap } from '../output/text.ts'
+import { columns, columnsOf, oneLine, shortPath, wrap } from '../output/text.ts'
 import { readSecrets } from '../secrets-file.ts'
 import { textsOf } from '../unset-variables.ts'
 
@@ -53,12 +53,19 @@ export function neededLines(
   return [
     '',
     ...wrap('Variables that the gateway reads from its own environment; the client does not ask for them:', width),
-    ...columns(rows),
+    ...fitting(rows, width),
     ...wrap(
       `Add NAME=value lines to ${file} (readable by you alone: chmod 600), or export them where the client is started, if it passes on what it has.`,
       width,
     ),
   ]
+}
+
+/** Under each other where there is room, else each as a line that is broken. */
+function fitting(rows: readonly (readonly string[])[], width: number): readonly string[] {
+  const lines = columns(rows)
+  if (lines.every((line) => columnsOf(line) <= width)) return lines
+  return rows.flatMap((row) => wrap(row.join(' ').trim(), width, '  '))
 }
 
 export function secretsFile({ configDir }: Environment): string {

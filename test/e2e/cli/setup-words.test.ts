@@ -68,7 +68,24 @@ describe('variables that a client asked for', () => {
     covers('CLI-WIDTH')
     home.write('.config/Code/User/mcp.json', editor)
     const { stdout } = await runOnTerminal(home, ['install', 'vscode', '--dry-run'], { env: { NO_COLOR: '1' } })
+    expect(stdout).toContain('input:github-token')
     expect(stdout.split('\n').filter((line) => line.length > 80 && !/^[-+ ] /.test(line))).toEqual([])
+  })
+})
+
+describe('servers that are not taken over', () => {
+  it('are named, with the reason, and stay in the file', async () => {
+    covers('CLI-INSTALL')
+    const mcpServers = { a: { command: 'x', what: 1 }, off: { command: 'o', disabled: true }, bad: { foo: 1 } }
+    home.write('.cursor/mcp.json', { mcpServers })
+    const { stdout } = await run(home, ['install', 'cursor', '--yes'])
+    expect(stdout).toContain(`Left in the file, switched off as they are: off
+Left in the file, since the gateway cannot use them: bad
+warning: mcpServers.a.what: Unknown key 'what'
+warning: mcpServers.bad.foo: Unknown key 'foo'
+error: mcpServers.bad: Expected 'command' or 'url', found neither
+`)
+    expect(Object.keys(JSON.parse(read('.cursor/mcp.json')).mcpServers)).toEqual(['toolcrib', 'off', 'bad'])
   })
 })
 
