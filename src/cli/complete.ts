@@ -34,7 +34,7 @@ async function candidates(work: Work, words: readonly string[], program: Command
   if (words.at(-2) === '--server') return starting((await open(work)).servers)
   if (name === 'completion' && before.length === 0) return starting(SHELLS)
   if (TAKES_CLIENT.has(name) && before.length === 0) {
-    return starting((await import('./setup/client-file.ts')).clientNames())
+    return starting((await import('./setup/known-clients.ts')).clientNames())
   }
   if (command.commands.length > 0 && before.length === 0) return starting(namesOf(command))
   if (!TAKES_SERVER.has(name) || before.length > 1) return []

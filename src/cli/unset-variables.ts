@@ -29,12 +29,13 @@ export function describeUnset(names: readonly string[]): string | undefined {
     : `the variables ${quoteList(names)} are not set`
 }
 
-interface FieldText {
+export interface FieldText {
   readonly field: readonly (string | number)[]
   readonly text: string
 }
 
-function textsOf(connection: Connection): readonly FieldText[] {
+/** Every text of a connection that may hold a reference. */
+export function textsOf(connection: Connection): readonly FieldText[] {
   const single = (name: string, text: string | undefined) => (text === undefined ? [] : [{ field: [name], text }])
   const named = (name: string, record: Readonly<Record<string, string>>) =>
     Object.entries(record).map(([key, text]) => ({ field: [name, key], text }))

@@ -1,10 +1,12 @@
 // Puts the gateway into a client's own file in place of the servers that it fronts, and takes it out again.
 
+import { isDeepStrictEqual } from 'node:util'
 import { parseDocument } from './document.ts'
 import type { ClientWriter, Launch, WriterPlace } from './imports/client-writer.ts'
 import { isRecord, shapeOf } from './problem.ts'
-import { changeJson } from './write-json.ts'
+import { type Change, changeJson } from './write-json.ts'
 import { changeToml, tomlTables } from './write-toml.ts'
+import { setInTable, tomlLine } from './write-toml-table.ts'
 
 /** The name of our entry. */
 export const OWN_NAME = 'toolcrib'
@@ -57,22 +59,29 @@ export function isSamePlace(one: ClientEntry, other: ClientEntry): boolean {
 }
 
 /** Our entry in place of these. Undefined where that cannot be done without harm to the rest. */
-export function putInPlace(
+export async function putInPlace(
   writer: ClientWriter,
-  { text, section }: ClientDocument,
+  document: ClientDocument,
   remove: readonly ClientEntry[],
   launch: Launch,
 ): Promise<string | undefined> {
+  const { text, section } = document
+  const path = [...section, OWN_NAME]
   const entry = writer.entry(launch)
+  const own = document.entries.find((one) => isSamePlace(one, { ...one, path }))
+  // What its user added to our entry stays: variables, limits, whether it is on.
+  const renewed = own === undefined ? undefined : renewal(own.value, entry)
   if (writer.format === 'toml') {
     const [table = ''] = section
-    return changeToml(text, { section: table, remove: namesOf(remove), add: { [OWN_NAME]: tomlTable(table, entry) } })
+    const add = await tomlAddition(text, table, entry, renewed)
+    return add === undefined ? undefined : changeToml(text, { section: table, remove: namesOf(remove), add })
   }
+  const ours: readonly Change[] =
+    renewed === undefined
+      ? [{ path, value: entry, isFirst: true }]
+      : Object.entries(renewed).map(([key, value]) => ({ path: [...path, key], value }))
   // First what is new: taking away the first of several would pull up the next.
-  return changeJson(text, [
-    { path: [...section, OWN_NAME], value: entry, isFirst: true },
-    ...remove.map(({ path }) => ({ path, value: undefined })),
-  ])
+  return changeJson(text, [...ours, ...remove.map((one) => ({ path: one.path, value: undefined }))])
 }
 
 /** Our entry away, and these back where they were. */
@@ -95,6 +104,31 @@ export function takeBack(
   ])
 }
 
+/** What has to change in an entry of ours for it to start the gateway so; undefined where it runs no command. */
+function renewal(
+  own: unknown,
+  entry: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> | undefined {
+  if (!isRecord(own) || own.command === undefined || isRecord(own.command) || own.url !== undefined) return undefined
+  const keys = new Set(['command', 'args', ...Object.keys(entry).filter((key) => !Object.hasOwn(own, key))])
+  return Object.fromEntries(
+    [...keys].filter((key) => !isDeepStrictEqual(own[key], entry[key])).map((key) => [key, entry[key]]),
+  )
+}
+
+async function tomlAddition(
+  text: string,
+  section: string,
+  entry: Readonly<Record<string, unknown>>,
+  renewed: Readonly<Record<string, unknown>> | undefined,
+): Promise<Readonly<Record<string, string>> | undefined> {
+  if (renewed === undefined) return { [OWN_NAME]: tomlTable(section, entry) }
+  if (Object.keys(renewed).length === 0) return {}
+  const { [OWN_NAME]: table } = tomlTables(text, section, [OWN_NAME])
+  const changed = table === undefined ? undefined : await setInTable(table, [section, OWN_NAME], renewed)
+  return changed === undefined ? undefined : { [OWN_NAME]: changed }
+}
+
 function namesOf(entries: readonly ClientEntry[]): readonly string[] {
   return entries.map(({ name }) => name)
 }
@@ -113,7 +147,6 @@ function valueAt(document: unknown, path: readonly string[]): unknown {
 }
 
 function tomlTable(section: string, entry: Readonly<Record<string, unknown>>): string {
-  // Strings and lists of strings: JSON and TOML write them alike.
-  const lines = Object.entries(entry).map(([key, value]) => `${key} = ${JSON.stringify(value)}`)
+  const lines = Object.entries(entry).map(([key, value]) => tomlLine(key, value))
   return [`[${section}.${OWN_NAME}]`, ...lines].join('\n')
 }

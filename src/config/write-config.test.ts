@@ -50,6 +50,37 @@ describe('adding to a config', () => {
     ])
   })
 
+  it('lays out YAML as it was, but for what is new', async () => {
+    const text = [
+      '\uFEFF# mine',
+      'discovery:',
+      '    servers:',
+      '        # about one',
+      '        one: {command: "o", args: ["a", "b"]} # tail',
+      '',
+      '        two:',
+      "            command: 't'",
+      '            args:',
+      '                - x',
+      '    rules: []',
+      '',
+    ].join('\r\n')
+    const changed = await addToConfig(text, 'config.yaml', {
+      servers: [{ ...server, enabled: true }],
+      rules: [],
+      sources: [],
+    })
+    const added = [
+      '        b:',
+      '            title: Bee',
+      '            command: x',
+      '            args:',
+      '                - y',
+    ]
+    const env = ['            env:', `                A: \${A}`]
+    expect(changed).toBe(text.replace('    rules:', [...added, ...env, '    rules:'].join('\r\n')))
+  })
+
   it('leaves programs and broken files alone', async () => {
     expect(await addToConfig('export default {}', 'config.ts', addition)).toBeUndefined()
     expect(await addToConfig('{', 'config.json', addition)).toBeUndefined()

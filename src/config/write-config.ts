@@ -78,9 +78,22 @@ function changesFor(discovery: Readonly<Record<string, unknown>>, { servers, rul
 
 async function changeYaml(text: string, changes: readonly Change[]): Promise<string | undefined> {
   const { parseDocument: parse } = await import('yaml')
+  const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
+  const body = text.slice(mark.length)
   // An empty text is a document without contents, to which nothing can be added.
-  const document = parse(text.trim() === '' ? '{}' : text, { prettyErrors: false, logLevel: 'silent' })
+  const document = parse(body.trim() === '' ? '{}' : body, { prettyErrors: false, logLevel: 'silent' })
   if (document.errors.length > 0) return undefined
   for (const { path, value } of changes) document.setIn(path, document.createNode(value))
-  return document.toString({ lineWidth: 0 })
+  const changed = document.toString({ lineWidth: 0, ...yamlLayout(body) })
+  return `${mark}${body.includes('\r\n') ? changed.replace(/\r?\n/g, '\r\n') : changed}`
+}
+
+/** How the text is laid out, as the writer of YAML is told. */
+function yamlLayout(text: string): { indent: number; indentSeq: boolean; flowCollectionPadding: boolean } {
+  const indent = /^( +)[^\s#-]/m.exec(text)?.[1]?.length ?? 2
+  return {
+    indent: Math.max(indent, 2),
+    indentSeq: !/^( *)[^\s#-][^\n]*:[ \t]*\r?\n\1- /m.test(text),
+    flowCollectionPadding: !/[{[](?=[^\s}\]])/.test(text),
+  }
 }

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { BACKUP, checkUnchanged, readIfThere, replaceFile } from './write-file.ts'
+import { BACKUP, checkReplaceable, readIfThere, replaceFile } from './write-file.ts'
 
 let folder: string
 let file: string
@@ -41,9 +41,18 @@ describe('replacing a file', () => {
   ])('is refused where it %s since it was read', async (_, before, now) => {
     writeFileSync(file, now)
     const error = { code: 'CONFIG_UNWRITABLE', message: expect.stringMatching(/meanwhile.*Run it again/) }
-    await expect(checkUnchanged(file, before)).rejects.toMatchObject(error)
+    await expect(checkReplaceable(file, before)).rejects.toMatchObject(error)
     await expect(replaceFile(file, { before, after: 'new' })).rejects.toMatchObject(error)
     expect(readFileSync(file, 'utf8')).toBe(now)
+    expect(readdirSync(folder)).toEqual(['mcp.json'])
+  })
+
+  it.skipIf(process.platform === 'win32')('is refused where it is read-only', async () => {
+    writeFileSync(file, 'old')
+    chmodSync(file, 0o444)
+    const error = { code: 'CONFIG_UNWRITABLE', message: expect.stringContaining('it is read-only') }
+    await expect(checkReplaceable(file, 'old')).rejects.toMatchObject(error)
+    await expect(replaceFile(file, { before: 'old', after: 'new' })).rejects.toMatchObject(error)
     expect(readdirSync(folder)).toEqual(['mcp.json'])
   })
 

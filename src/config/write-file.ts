@@ -1,6 +1,6 @@
 // Replaces a file that people or other programs own: whole or not at all, with a copy of what was there beside it.
 
-import { chmod, lstat, readFile, readlink, realpath, stat, writeFile } from 'node:fs/promises'
+import { chmod, lstat, readFile, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { raise, ToolcribError } from '../core/errors.ts'
 import { errorCode, reasonOf } from '../storage/problem.ts'
@@ -8,6 +8,7 @@ import { writeAtomic } from '../storage/write-atomic.ts'
 
 /** What stands between the name of a file and the time at which it was copied. */
 export const BACKUP = '.toolcrib-backup-'
+const MAKE_WRITABLE = 'Make the file and its folder writable, or make the change by hand: --dry-run shows it.'
 /** As many as systems follow. */
 const MAX_LINKS = 40
 
@@ -22,9 +23,10 @@ export async function readIfThere(file: string): Promise<string | undefined> {
   return bytes === undefined ? undefined : textOf(file, bytes)
 }
 
-/** Raises where somebody else wrote to the file since it was read: their work is not ours to undo. */
-export async function checkUnchanged(file: string, before: string): Promise<void> {
+/** Raises where somebody else wrote to the file since it was read, or made it read-only: that is not ours to undo. */
+export async function checkReplaceable(file: string, before: string): Promise<void> {
   checkSame(file, await bytesIfThere(file), before)
+  checkMode(file, await modeOf(file))
 }
 
 /** Gives the path of the copy; undefined where there was no file. */
@@ -35,12 +37,10 @@ export async function replaceFile(
 ): Promise<string | undefined> {
   try {
     const target = await targetOf(file)
-    const mode = await stat(target).then(
-      (found) => found.mode & 0o777,
-      () => undefined,
-    )
+    const mode = await modeOf(target)
     const bytes = await bytesIfThere(target)
     checkSame(file, bytes, before)
+    checkMode(file, mode)
     if (bytes === undefined || mode === undefined) {
       await writeAtomic(target, after)
       return undefined
@@ -48,7 +48,13 @@ export async function replaceFile(
     const backup = `${file}${BACKUP}${stampOf(now)}`
     await writeFile(backup, bytes, { mode, flag: 'wx' })
     await chmod(backup, mode)
-    await writeAtomic(target, after)
+    try {
+      await writeAtomic(target, after)
+    } catch (error) {
+      // A copy of what is still there tells those who look for copies something that is not so.
+      await rm(backup, { force: true })
+      throw error
+    }
     await chmod(target, mode)
     return backup
   } catch (error) {
@@ -88,6 +94,19 @@ function textOf(file: string, bytes: Uint8Array): string {
   }
 }
 
+function modeOf(file: string): Promise<number | undefined> {
+  return stat(file).then(
+    (found) => found.mode & 0o777,
+    () => undefined,
+  )
+}
+
+/** A file in a folder that can be written could be replaced all the same; somebody has said that it should not be. */
+function checkMode(file: string, mode: number | undefined): void {
+  if (mode === undefined || (mode & 0o222) !== 0) return
+  raise('CONFIG_UNWRITABLE', { file, reason: 'it is read-only', todo: MAKE_WRITABLE })
+}
+
 function checkSame(file: string, bytes: Buffer | undefined, before: string): void {
   if ((bytes ?? Buffer.alloc(0)).equals(Buffer.from(before))) return
   const todo = 'Run it again: it starts from what is there now.'
@@ -96,7 +115,8 @@ function checkSame(file: string, bytes: Buffer | undefined, before: string): voi
 
 function unwritable(file: string, error: unknown): never {
   if (error instanceof ToolcribError) throw error
-  const todo = 'Make the file and its folder writable, or make the change by hand: --dry-run shows it.'
+  const isNoFile = ['EISDIR', 'ELOOP'].includes(errorCode(error) ?? '')
+  const todo = isNoFile ? 'Take it away, or put a file in its place.' : MAKE_WRITABLE
   return raise('CONFIG_UNWRITABLE', { file, reason: reasonOf(error), todo })
 }
 

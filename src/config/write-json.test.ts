@@ -54,6 +54,17 @@ describe('what is put in or taken away', () => {
     expect(await changeJson(text, remove(...names))).toBe(expected)
   })
 
+  it('may stand beside a key of any name, and in a file that is null', async () => {
+    const text = '{"__proto__": {"a": 1}, "s": {"__proto__": 2, "a": 3}}'
+    expect(await changeJson(text, [{ path: ['s', 'own'], value: 1 }, ...remove('a')])).toBe(
+      '{"__proto__": {"a": 1}, "s": {"__proto__": 2, "own": 1}}',
+    )
+    expect(await changeJson(text, [{ path: ['__proto__', 'a'], value: undefined }])).toBe(
+      '{"__proto__": {}, "s": {"__proto__": 2, "a": 3}}',
+    )
+    expect(await changeJson('null\n', [{ path: ['s'], value: 1 }])).toBe('{\n  "s": 1\n}\n')
+  })
+
   it('comes last on lines of its own, or in place of what it replaces', async () => {
     const text = '{\n  "s": {\n    "a": 1 // a\n    /* end */\n  }\n}\n'
     expect(await changeJson(text, [{ path: ['s', 'b'], value: [2] }])).toBe(

@@ -15,21 +15,23 @@ export interface Change {
 
 /** Undefined where the text could not be changed safely. */
 export async function changeJson(text: string, changes: readonly Change[]): Promise<string | undefined> {
-  const { parse, parseTree } = await import('jsonc-parser')
+  const { getNodeValue, parseTree } = await import('jsonc-parser')
   const options = { allowTrailingComma: true }
   const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
   const body = text.slice(mark.length)
-  const start = body.trim() === '' ? '{\n}\n' : body
+  const start = /^\s*(?:null\s*)?$/.test(body) ? '{\n}\n' : body
   const root = parseTree(start, [], options)
   if (root?.type !== 'object') return undefined
   const edits = editsFor(start, root, changes)
   if (edits === undefined) return undefined
-  const changed = applied(start, edits)
-  const expected: Record<string, unknown> = parse(start, [], options)
-  for (const { path, value } of changes) setValue(expected, path, value)
+  const changed = applyEdits(start, edits)
+  // Without prototypes: a key may be called `__proto__`.
+  const expected: Record<string, unknown> = getNodeValue(root)
+  for (const { path, value } of changes) setValue(expected, path, bare(value))
   const errors: ParseError[] = []
-  const result: unknown = parse(changed, errors, options)
-  return errors.length === 0 && isDeepStrictEqual(result, expected) ? `${mark}${changed}` : undefined
+  const result = parseTree(changed, errors, options)
+  const isRight = errors.length === 0 && result !== undefined && isDeepStrictEqual(getNodeValue(result), expected)
+  return isRight ? `${mark}${changed}` : undefined
 }
 
 /** All of them by where things stand in the one text; undefined where a path leads through what is no plain object. */
@@ -66,7 +68,7 @@ function editsFor(text: string, root: Node, changes: readonly Change[]): readonl
 }
 
 function freshValue(changes: readonly Change[], depth: number): unknown {
-  const holder: Record<string, unknown> = {}
+  const holder: Record<string, unknown> = Object.create(null)
   for (const { path, value } of changes) {
     if (value !== undefined) setValue(holder, ['value', ...path.slice(depth)], value)
   }
@@ -84,7 +86,7 @@ function groupedByKey(changes: readonly Change[], depth: number): ReadonlyMap<st
   return groups
 }
 
-function applied(text: string, edits: readonly Edit[]): string {
+export function applyEdits(text: string, edits: readonly Edit[]): string {
   const parts: string[] = []
   let at = 0
   // What is put in comes before what is taken away at the same place.
@@ -95,11 +97,21 @@ function applied(text: string, edits: readonly Edit[]): string {
   return [...parts, text.slice(at)].join('')
 }
 
+/** As `getNodeValue` gives it. */
+function bare(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(bare)
+  if (!isRecord(value)) return value
+  return Object.assign(
+    Object.create(null),
+    Object.fromEntries(Object.entries(value).map(([key, one]) => [key, bare(one)])),
+  )
+}
+
 /** In the document itself: a copy for each of many changes would take the square of the time. */
 function setValue(document: Record<string, unknown>, [key, ...rest]: readonly string[], value: unknown): void {
   if (key === undefined) return
   if (rest.length > 0) {
-    if (!Object.hasOwn(document, key) && value !== undefined) document[key] = {}
+    if (!Object.hasOwn(document, key) && value !== undefined) document[key] = Object.create(null)
     const inner = document[key]
     if (isRecord(inner)) setValue(inner, rest, value)
   } else if (value === undefined) delete document[key]

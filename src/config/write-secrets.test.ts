@@ -1,13 +1,26 @@
 import { describe, expect, it } from 'vitest'
 import { resolveConnection } from './references.ts'
 import type { Connection, ServerConfig } from './server-config.ts'
-import { extractSecrets, maskSecrets } from './write-secrets.ts'
+import { extractSecrets, maskSecrets, secretsIn } from './write-secrets.ts'
 
 const server = (connection: Partial<Connection>, name = 'git-hub'): ServerConfig => ({
   name,
   connection: { type: 'stdio', command: 'x', args: [], env: {}, ...connection } as Connection, // the parts a test needs
   enabled: true,
   origin: { source: 'cursor', file: 'mcp.json' },
+})
+
+it('finds what looks like a secret in any document, wherever it stands', () => {
+  const document = {
+    primaryApiKey: 'one',
+    theme: 'dark',
+    list: [{ password: 'two' }, '--token', 'three', 'plain'],
+    deep: { url: 'https://ada:four@example.com/?api_key=five', file: { TOKEN_FILE: 'path' } },
+    any: 'ghp_0123456789abcdef',
+    token: `\${TOKEN}`,
+    headers: { Authorization: `Bearer \${input:token}`, 'X-Api-Key': `{env:KEY}` },
+  }
+  expect([...secretsIn(document)].sort()).toEqual(['five', 'four', 'ghp_0123456789abcdef', 'one', 'three', 'two'])
 })
 
 describe('a secret that stands in a config', () => {

@@ -1,5 +1,6 @@
 // Secrets that stand in a configuration as they are: found, and turned into `${VAR}` references.
 
+import { isRecord } from './problem.ts'
 import { hasReferences, renderTemplate } from './references.ts'
 import type { Connection, ServerConfig } from './server-config.ts'
 
@@ -20,6 +21,8 @@ const SECRET_NAME =
 /** Tokens that say themselves what they are. */
 const SECRET_VALUE =
   /^(?:gh[pousr]_|github_pat_|glpat-|sk-|sk_|rk_|pk_live|xox[abpr]-|AKIA|ASIA|AIza|ya29\.|eyJ[\w-]+\.|npm_|hf_|lin_api_|secret_|ntn_|pat-|shpat_|dop_v1_|SG\.)/
+/** A variable as some client writes it: it stands for a secret, and is none. */
+const CLIENT_REFERENCE = /^(?:\w+ )?\$?\{(?:env|input):[^{}]+\}$/
 const HARMLESS = /^(?:true|false|yes|no|on|off|none|null|\d{1,6}|)$/i
 
 /** `taken`: variables that mean something already, with their value where it is known. */
@@ -42,6 +45,32 @@ export function extractSecrets(server: ServerConfig, taken: Map<string, string |
 /** The same connection with stars in place of secrets, for showing. */
 export function maskSecrets(connection: Connection): Connection {
   return mapSecrets(connection, (_, __, { before = '', after = '' }) => `${before}***${after}`)
+}
+
+/** Every value of a document, whatever it is about, that looks like a secret. */
+export function secretsIn(document: unknown): readonly string[] {
+  const found: string[] = []
+  const collect: Change = (_, value) => {
+    found.push(value)
+    return value
+  }
+  const visit = (value: unknown, key: string): void => {
+    if (Array.isArray(value)) {
+      mapArgs(
+        value.filter((one) => typeof one === 'string'),
+        collect,
+      )
+      for (const one of value) if (typeof one === 'object') visit(one, key)
+    } else if (isRecord(value)) {
+      for (const [name, one] of Object.entries(value)) visit(one, name)
+    } else if (typeof value === 'string') {
+      if (CLIENT_REFERENCE.test(value)) return
+      if (isSecret(key, value)) found.push(value)
+      else mapUrl(value, collect)
+    }
+  }
+  visit(document, '')
+  return found
 }
 
 interface Around {

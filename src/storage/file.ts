@@ -1,8 +1,9 @@
 // State on disk, one file per key, shared by several processes. Where the disk refuses, in memory until it takes again.
 
-import { chmod, mkdir, opendir, rm } from 'node:fs/promises'
+import { chmod, opendir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { decodeEntry, type Entry, encodeEntry, entryName, isEntryName, mayStartWith, readEntry } from './entry-file.ts'
+import { makeFolder } from './make-folder.ts'
 import { createMemoryStore } from './memory.ts'
 import { createOutage } from './outage.ts'
 import { errorCode, type OnProblem, reasonOf, type StorageProblem } from './problem.ts'
@@ -141,7 +142,7 @@ function createWriteOrder() {
 
 // Whether this works shows when something is written.
 async function secure(dir: string): Promise<void> {
-  await mkdir(dir, { recursive: true, mode: 0o700 }).catch(() => {})
+  await makeFolder(dir).catch(() => {})
   await chmod(dir, 0o700).catch(() => {})
 }
 

@@ -1,8 +1,9 @@
 // Appends whole lines to a file that other processes append to, rotate or remove at the same time.
 
 import type { BigIntStats } from 'node:fs'
-import { type FileHandle, mkdir, open, stat } from 'node:fs/promises'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeFolder } from './make-folder.ts'
 import { createOutage } from './outage.ts'
 import { errorCode, type OnProblem, reasonOf } from './problem.ts'
 import { rotate } from './rotate.ts'
@@ -95,7 +96,7 @@ function isSame(one: BigIntStats, other: BigIntStats | undefined): boolean {
 async function openFile(file: string): Promise<OpenFile> {
   const handle = await open(file, 'a+', 0o600).catch(async (error) => {
     if (errorCode(error) !== 'ENOENT') throw error
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await makeFolder(dirname(file))
     return open(file, 'a+', 0o600)
   })
   try {

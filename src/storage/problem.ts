@@ -33,6 +33,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'permission denied',
   ENOTDIR: 'part of its path is not a directory',
   EISDIR: 'it is a directory',
+  ELOOP: 'it is a link that leads to itself',
 }
 
 export function reasonOf(error: unknown): string {

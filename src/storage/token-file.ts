@@ -1,13 +1,14 @@
 // The token of this machine's gateway: made once, readable by its user alone, shared by every start.
 
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeFolder } from './make-folder.ts'
 import { errorCode } from './problem.ts'
 
 /** The token in the file; makes both where there is none. Two that start at once end with the same token. */
 export async function readOrMakeToken(file: string): Promise<string> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await makeFolder(dirname(file))
   try {
     await writeFile(file, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
   } catch (error) {

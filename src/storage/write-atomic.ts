@@ -1,8 +1,9 @@
 // A file that is either the old one or the new one, whoever reads it and whenever this process ends.
 
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeFolder } from './make-folder.ts'
 import { errorCode } from './problem.ts'
 
 /** What ends so is unfinished, or was about to be removed: of no meaning to anyone but who made it. */
@@ -14,7 +15,7 @@ export async function writeAtomic(path: string, text: string | Uint8Array): Prom
     await replace(path, text)
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    await makeFolder(dirname(path))
     await replace(path, text)
   }
 }

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRecord } from '../../core/schema.ts'
+import { makeFolder } from '../../storage/make-folder.ts'
 import { errorCode } from '../../storage/problem.ts'
 import { writeAtomic } from '../../storage/write-atomic.ts'
 
@@ -31,7 +32,7 @@ export async function chooseAddress(
 ): Promise<string> {
   if (platform === 'win32') return `\\\\.\\pipe\\toolcrib-${pid}-${randomBytes(8).toString('hex')}`
   const folder = gatewaysDir(stateDir)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolder(folder)
   const beside = join(folder, `${pid}.sock`)
   if (Buffer.byteLength(beside) <= MAX_ADDRESS_BYTES) return beside
   // A deep state folder leaves no room for a socket; the file that names it is still there.

@@ -1,9 +1,10 @@
 // Content that is no text, as files.
 
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { raise } from '../../core/errors.ts'
 import { isRecord } from '../../core/schema.ts'
+import { makeFolder } from '../../storage/make-folder.ts'
 import { errorCode, reasonOf } from '../../storage/problem.ts'
 
 export interface Binary {
@@ -53,7 +54,7 @@ export async function saveBinary(binary: Binary, folder: string, cwd: string, to
   const stem = (name ?? tool).replace(/\.[A-Za-z0-9]{1,8}$/, '')
   const own = /\.([A-Za-z0-9]{1,8})$/.exec(name ?? '')?.[1] ?? ending
   try {
-    await mkdir(resolve(cwd, folder), { recursive: true })
+    await makeFolder(resolve(cwd, folder), 0o777)
     for (let at = 1; at <= MAX_TRIES; at++) {
       const file = join(folder, `${safe(stem)}-${at}.${own}`)
       try {

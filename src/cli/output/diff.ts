@@ -20,7 +20,7 @@ export function diffLines(
   )
   return steps.flatMap(({ sign, line }, at) => {
     if (!isNear[at]) return isNear[at - 1] === true && at < steps.length - 1 ? [paint.dim('  …')] : []
-    const shown = `${sign} ${plain(hide(line))}`
+    const shown = `${sign} ${plain(hide(line.replace(/\r$/, '')))}`
     return [sign === '+' ? paint.green(shown) : sign === '-' ? paint.red(shown) : paint.dim(shown)]
   })
 }

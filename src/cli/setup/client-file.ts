@@ -1,16 +1,17 @@
 // The file of a client that is to be changed, and what stands in it.
 
+import { parseDocument } from '../../config/document.ts'
 import { importers } from '../../config/imports/builtins.ts'
 import type { ClientWriter } from '../../config/imports/client-writer.ts'
 import type { Importer } from '../../config/imports/importer.ts'
+import { type ConfigProblem, shapeOf } from '../../config/problem.ts'
 import { type ClientDocument, openClient } from '../../config/write-client.ts'
 import { readIfThere } from '../../config/write-file.ts'
 import { raise } from '../../core/errors.ts'
-import { findSimilarTools } from '../../core/similarity.ts'
 import { quoteList } from '../../core/text.ts'
-import { shortPath } from '../output/text.ts'
 import type { Work } from '../work.ts'
 import type { InstallFlags } from './flags.ts'
+import { clientNames, unknownClientText } from './known-clients.ts'
 
 export interface ClientFileToChange {
   readonly importer: Importer
@@ -45,7 +46,7 @@ export async function openClientFile(
     const text = await readIfThere(path)
     if (text === undefined) continue
     const document = await openClient(writer, text, path, environment)
-    if (document === undefined) return unreadable(shortPath(path, environment.home))
+    if (document === undefined) return unreadable(path, text, writer)
     opened.push({ importer, writer, file: path, text, document })
   }
   // Where the servers are; else the file there is; else the one there should be.
@@ -55,29 +56,29 @@ export async function openClientFile(
   const found = hasServers ?? opened.find(isOwnFile)
   if (found !== undefined) return found
   const document = await openClient(writer, '', first.path, environment)
-  return document === undefined ? unreadable(first.path) : { importer, writer, file: first.path, text: '', document }
-}
-
-/** Of the clients that the gateway can be put into. */
-export function clientNames(): readonly string[] {
-  return [...importers.values()].filter(({ writer }) => writer !== undefined).map(({ name }) => name)
+  return document === undefined
+    ? unreadable(first.path, '', writer)
+    : { importer, writer, file: first.path, text: '', document }
 }
 
 function unknownClient(client: string, command: string): never {
-  const names = clientNames()
-  const [similar] = findSimilarTools(client, names)
-  const hint = similar === undefined ? `there are ${quoteList(names)}` : `did you mean '${similar}'?`
-  const none = `'${client}' is the type of any file that a config names as a source, with no client behind it to put the gateway into; the clients are ${quoteList(names)}`
+  const none = `'${client}' is the type of any file that a config names as a source, with no client behind it to put the gateway into; the clients are ${quoteList(clientNames())}`
   return raise('INVALID_ARGUMENTS', {
-    reason: importers.has(client) ? none : `No client is called '${client}'; ${hint}`,
+    reason: importers.has(client) ? none : unknownClientText(client),
     command: `toolcrib ${command}`,
   })
 }
 
-function unreadable(file: string): never {
+async function unreadable(file: string, text: string, { format }: ClientWriter): Promise<never> {
+  const parsed = await parseDocument(text, format, file)
   return raise('CONFIG_UNWRITABLE', {
     file,
-    reason: 'it cannot be read, so it cannot be changed safely',
-    todo: 'Correct it in the client first.',
+    reason: parsed.ok ? `it should hold an object, and holds ${shapeOf(parsed.value)}` : inText(parsed.problem),
+    todo: 'Correct it first, by hand or in the client.',
   })
+}
+
+function inText({ message, line, column }: ConfigProblem): string {
+  const text = message.replace(/^N/, 'n')
+  return line === undefined ? text : `${text} (line ${line}, column ${column ?? 1})`
 }

@@ -22,7 +22,11 @@ export interface ConfigPlan {
   readonly present: readonly ServerConfig[]
   /** There already under this name, and another one. */
   readonly clashing: readonly string[]
+  /** Of a name that no config can hold. */
+  readonly unnameable: readonly string[]
   readonly secrets: readonly ExtractedSecret[]
+  /** Clients whose own files are read from now on, as they were before there was a config. */
+  readonly sources: readonly SourceInput[]
 }
 
 export interface Takeover {
@@ -52,7 +56,13 @@ export async function planConfig(work: Work, { servers, rules, sources, scope }:
   const secrets: ExtractedSecret[] = []
   const present: ServerConfig[] = []
   const clashing: string[] = []
+  // Readers of a config drop a key of this name.
+  const unnameable: string[] = []
   for (const server of servers) {
+    if (server.name === '__proto__') {
+      unnameable.push(server.name)
+      continue
+    }
     const there = own.get(server.name)
     if (there !== undefined) {
       if (isSame(there, server)) present.push(server)
@@ -76,7 +86,19 @@ export async function planConfig(work: Work, { servers, rules, sources, scope }:
     const todo = 'Add the servers to `discovery.servers` by hand: `toolcrib import --json` prints them.'
     return raise('CONFIG_UNWRITABLE', { file, reason: 'a file of this kind cannot be edited safely', todo })
   }
-  return { file, before: text ?? '', after, isNew: text === undefined, added, present, clashing, secrets }
+  const { sources: read } = addition
+  return {
+    file,
+    before: text ?? '',
+    after,
+    isNew: text === undefined,
+    added,
+    present,
+    clashing,
+    unnameable,
+    secrets,
+    sources: read,
+  }
 }
 
 /** The file that is or would be in force: named, or of this scope, or a new one. */

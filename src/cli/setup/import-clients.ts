@@ -4,7 +4,6 @@ import { importers } from '../../config/imports/builtins.ts'
 import { serverEntry } from '../../config/write-config.ts'
 import { extractSecrets } from '../../config/write-secrets.ts'
 import { raise } from '../../core/errors.ts'
-import { quoteList } from '../../core/text.ts'
 import { addApproval } from '../approvals.ts'
 import { connectionLine } from '../config/connection-line.ts'
 import { count, oneLine, shortPath, wrap } from '../output/text.ts'
@@ -13,6 +12,8 @@ import { type ConfigPlan, planConfig } from './config-plan.ts'
 import { confirm, isConfirmed } from './confirm.ts'
 import { discoverClients, type FoundClient } from './discover.ts'
 import type { ImportFlags } from './flags.ts'
+import { unknownClientText } from './known-clients.ts'
+import { neededLines, neededVariables } from './needed-variables.ts'
 import { changeLines, planNotes, writtenLines } from './plan-lines.ts'
 import { type WrittenPlan, writePlan } from './write-plan.ts'
 
@@ -28,22 +29,23 @@ export async function importClients(work: Work, flags: ImportFlags): Promise<num
   const found = all.filter(
     ({ servers, problems, state }) => state !== 'repeated' && servers.length + problems.length > 0,
   )
-  output.print(...describe(found, work))
+  const needed = neededVariables(
+    found.flatMap(({ servers }) => servers),
+    environment,
+  )
+  output.print(...describe(found, work), ...neededLines(needed, environment, output))
   const approved = await approveProjects(work, flags, found)
-  const plan = flags.write === true ? await makePlan(work, flags, found, approved) : undefined
-  const written = plan === undefined ? undefined : await write(work, flags, plan)
-  output.show(documentOf(found, approved, plan, written), () => [])
+  const plan = flags.write === true ? await makePlan(work, found, approved) : undefined
+  const leftOut = plan?.isNew === true ? await clientsLeftOut(work, flags) : []
+  const written = plan === undefined ? undefined : await write(work, flags, plan, leftOut)
+  output.show({ ...documentOf(found, approved, plan, written), variables: needed, leftOut }, () => [])
   return found.length === 0 ? NOTHING_FOUND : 0
 }
 
 function checkNames(from: readonly string[] = []): void {
-  const unknown = from.filter((name) => !importers.has(name))
-  if (unknown.length === 0) return
-  const names = [...importers.keys()].filter((name) => name !== 'custom')
-  raise('INVALID_ARGUMENTS', {
-    reason: `No client is called ${quoteList(unknown)}; there are ${quoteList(names)}`,
-    command: 'toolcrib import',
-  })
+  const unknown = from.find((name) => !importers.has(name))
+  if (unknown === undefined) return
+  raise('INVALID_ARGUMENTS', { reason: unknownClientText(unknown), command: 'toolcrib import' })
 }
 
 function describe(found: readonly FoundClient[], { output, environment }: Work): readonly string[] {
@@ -97,12 +99,7 @@ async function approveProjects(
   return approved
 }
 
-async function makePlan(
-  work: Work,
-  flags: ImportFlags,
-  found: readonly FoundClient[],
-  approved: readonly string[],
-): Promise<ConfigPlan> {
+async function makePlan(work: Work, found: readonly FoundClient[], approved: readonly string[]): Promise<ConfigPlan> {
   const ofUser = found.filter(({ scope }) => scope === 'user')
   // The first of a name wins, as it does when they are imported unasked.
   const servers = [
@@ -114,21 +111,39 @@ async function makePlan(
     ).values(),
   ].toReversed()
   const rules = ofUser.flatMap((one) => one.rules)
-  const others = flags.from === undefined ? [] : await discoverClients(work.environment, { scope: 'user' })
-  const sources = others
-    .filter(({ client, servers: theirs }) => flags.from?.includes(client) === false && theirs.length > 0)
-    .map(({ client }) => ({ type: client }))
   const projects = found
     .filter(({ scope, path, isApproved }) => scope === 'project' && (isApproved || approved.includes(path)))
     .map(({ client }) => ({ type: client, scope: 'project' as const }))
-  return planConfig(work, { servers, rules, sources: [...sources, ...projects], scope: 'user' })
+  return planConfig(work, { servers, rules, sources: projects, scope: 'user' })
 }
 
-async function write(work: Work, flags: ImportFlags, plan: ConfigPlan): Promise<WrittenPlan | undefined> {
+/** Without a config the servers of every client are served; one with those of some ends that for the others. */
+async function clientsLeftOut({ environment }: Work, { from }: ImportFlags): Promise<readonly string[]> {
+  if (from === undefined) return []
+  const all = await discoverClients(environment, { scope: 'user' })
+  return all.filter(({ client, servers }) => !from.includes(client) && servers.length > 0).map(({ client }) => client)
+}
+
+async function write(
+  work: Work,
+  flags: ImportFlags,
+  plan: ConfigPlan,
+  leftOut: readonly string[],
+): Promise<WrittenPlan | undefined> {
   const { output, environment } = work
   const { home } = environment
   const values = plan.secrets.map(({ value }) => value)
-  output.print('', ...changeLines(plan, home, output, values), ...planNotes(plan))
+  output.print(
+    '',
+    ...(await changeLines(plan, home, output, values)),
+    ...planNotes(plan, output.width),
+    ...(leftOut.length === 0
+      ? []
+      : wrap(
+          `Not asked for, and not served any more once there is a config: the servers of ${leftOut.join(', ')}. \`toolcrib import --write\` without --from takes those over too.`,
+          output.width,
+        )),
+  )
   if (plan.before === plan.after) {
     output.print('Nothing to write: the config has all of them.')
     return undefined

@@ -1,21 +1,26 @@
 // What `toolcrib install` does: our own config gets the client's servers, then the client gets the gateway for them.
 
+import { isDeepStrictEqual } from 'node:util'
 import type { Launch } from '../../config/imports/client-writer.ts'
-import { pathText } from '../../config/problem.ts'
-import { type ClientEntry, OWN_NAME, putInPlace } from '../../config/write-client.ts'
-import { checkUnchanged, replaceFile } from '../../config/write-file.ts'
+import { type ConfigProblem, pathText } from '../../config/problem.ts'
+import type { ServerConfig } from '../../config/server-config.ts'
+import { type ClientDocument, type ClientEntry, OWN_NAME, ownEntries, putInPlace } from '../../config/write-client.ts'
+import { checkReplaceable, replaceFile } from '../../config/write-file.ts'
 import { extractSecrets } from '../../config/write-secrets.ts'
 import { raise } from '../../core/errors.ts'
-import { count, oneLine, shortPath } from '../output/text.ts'
+import { isRecord } from '../../core/schema.ts'
+import { count, oneLine, shortPath, wrap } from '../output/text.ts'
 import type { Work } from '../work.ts'
 import { type ClientFileToChange, openClientFile } from './client-file.ts'
 import { type ConfigPlan, planConfig } from './config-plan.ts'
 import { confirm } from './confirm.ts'
 import { discoverClients } from './discover.ts'
 import type { InstallFlags } from './flags.ts'
+import { rememberInstalled } from './installed.ts'
 import { launchOf } from './launch.ts'
-import { checkOwn } from './own-entry.ts'
-import { changeLines, planNotes, writtenLines } from './plan-lines.ts'
+import { neededLines, neededVariables } from './needed-variables.ts'
+import { checkOwn, launchIn, ownershipIn } from './own-entry.ts'
+import { changeLines, type FileChange, planNotes, problemLines, writtenLines } from './plan-lines.ts'
 import { backupsOf } from './replaced-entries.ts'
 import { writePlan } from './write-plan.ts'
 
@@ -26,19 +31,30 @@ export async function installClient(work: Work, client: string, flags: InstallFl
   checkSection(target)
   const launch = await launchOf(work, flags)
   const { documents } = await backupsOf(target, environment)
-  checkOwn(target, launch, documents[0], `install ${client}${flags.project === true ? ' --project' : ''}`)
-  const plan = await planTakeover(work, client, flags, target.file)
+  const words = `${client}${flags.project === true ? ' --project' : ''}`
+  const isOurs = await ownershipIn(target.file, environment.stateDir)
+  checkOwn(
+    target,
+    (entry) => isOurs(entry) || cameSince(documents[0]) || isDeepStrictEqual(launchIn(entry), launch),
+    `Give that server another name in the file, or take it out there, then run \`toolcrib install ${words}\` again.`,
+  )
+  const { plan, servers, problems } = await planTakeover(work, client, flags, target.file)
   const remove = frontedBy(plan, target)
   const after = await putInPlace(target.writer, target.document, remove, launch)
   if (after === undefined) return cannotEdit(target.file, launch)
 
-  const values = (await secretsIn(work, client, target.file)).concat(plan.secrets.map(({ value }) => value))
+  const values = secretValues(servers).concat(plan.secrets.map(({ value }) => value))
+  const needed = neededVariables(frontedServers(plan, servers), environment)
   const change = { file: target.file, before: target.text, after }
   const isSame = after === target.text && plan.after === plan.before
   output.print(
-    ...changeLines(plan, home, output, values),
-    ...changeLines(change, home, output, values),
-    ...planNotes(plan),
+    ...(await changeLines(plan, home, output, values)),
+    ...(await changeLines(change, home, output, values)),
+    ...planNotes(plan, output.width),
+    ...leftLines(target, servers, output.width),
+    ...problemLines(problems, output.width),
+    ...neededLines(needed, environment, output),
+    ...(needed.length === 0 ? [] : ['']),
   )
   const document = {
     client,
@@ -48,6 +64,8 @@ export async function installClient(work: Work, client: string, flags: InstallFl
     config: plan.file,
     added: plan.added.map(({ name }) => name),
     references: plan.secrets.map(({ name, server }) => ({ name, server })),
+    sources: plan.sources.map(({ type }) => type),
+    variables: needed,
   }
   if (isSame || flags.dryRun === true) {
     const said = isSame ? 'Nothing to do: the gateway is there already.' : 'Nothing was changed (--dry-run).'
@@ -56,9 +74,10 @@ export async function installClient(work: Work, client: string, flags: InstallFl
   }
   await confirm(work, flags, `Write ${shortPath(target.file, home)}?`, shortPath(target.file, home))
   // Before our own config is written: both or none.
-  await checkUnchanged(target.file, target.text)
+  await checkReplaceable(target.file, target.text)
   const written = await writePlan(work, plan)
-  const backup = after === target.text ? undefined : await replaceFile(target.file, change)
+  const backup = after === target.text ? undefined : await replaceAfter(work, plan, change)
+  await rememberInstalled(environment.stateDir, target.file, launch)
   output.show(
     {
       ...document,
@@ -69,12 +88,56 @@ export async function installClient(work: Work, client: string, flags: InstallFl
     },
     () => [
       ...(plan.after === plan.before ? [] : writtenLines(written, home, output)),
-      ...writtenLines({ file: target.file, backup, secretsFile: undefined, toExport: [] }, home, output),
+      ...(after === target.text
+        ? []
+        : writtenLines({ file: target.file, backup, secretsFile: undefined, toExport: [] }, home, output)),
       '',
-      `${oneLine(client)} now has the gateway in place of ${count(remove.length, 'server')}. Restart it; \`toolcrib uninstall ${client}${flags.project === true ? ' --project' : ''}\` undoes this.`,
+      ...wrap(endLine(target, words, remove.length), output.width),
     ],
   )
   return 0
+}
+
+/** The newest copy is from before there was a server of our name: who else would have put it there? */
+function cameSince(newest: ClientDocument | undefined): boolean {
+  return newest !== undefined && ownEntries(newest).length === 0
+}
+
+/** Our own config has the servers by now; where the client's file cannot be changed after all, that is said. */
+async function replaceAfter({ output }: Work, plan: ConfigPlan, change: FileChange): Promise<string | undefined> {
+  try {
+    return await replaceFile(change.file, change)
+  } catch (error) {
+    if (plan.after !== plan.before) output.note(`${plan.file} has the servers by now, and does no harm with them.`)
+    throw error
+  }
+}
+
+/** What stays in the client's file beside the gateway, and why. */
+function leftLines(
+  { document }: ClientFileToChange,
+  servers: readonly ServerConfig[],
+  width: number,
+): readonly string[] {
+  const known = new Map(servers.map((server) => [server.origin.path, server]))
+  const others = document.entries.filter(({ name }) => name !== OWN_NAME)
+  const off = others.filter(({ path }) => known.get(pathText(path))?.enabled === false)
+  const strange = others.filter(({ path }) => !known.has(pathText(path)))
+  const line = (why: string, entries: readonly ClientEntry[]) =>
+    entries.length === 0
+      ? []
+      : wrap(`Left in the file, ${why}: ${entries.map(({ name }) => oneLine(name)).join(', ')}`, width)
+  return [...line('switched off as they are', off), ...line('since the gateway cannot use them', strange)]
+}
+
+/** `words`: what `toolcrib uninstall` takes to undo it. */
+function endLine({ importer, document }: ClientFileToChange, words: string, replaced: number): string {
+  const isOff = ownEntries(document).some(
+    ({ value }) => isRecord(value) && (value.disabled === true || value.enabled === false),
+  )
+  const state = isOff ? 'It is switched off in the file, as it was; switch it on in the client.' : 'Restart it.'
+  const place = replaced === 0 ? '' : ` in place of ${count(replaced, 'server')}`
+  return `${importer.name} now has the gateway${place}. ${state} \`toolcrib uninstall ${words}\` undoes this.`
 }
 
 /** By place, not by name: one name may stand in two places and mean two servers. */
@@ -83,8 +146,15 @@ function frontedBy({ added, present }: ConfigPlan, { document }: ClientFileToCha
   return document.entries.filter(({ name, path }) => name !== OWN_NAME && places.has(pathText(path)))
 }
 
+interface ClientTakeover {
+  readonly plan: ConfigPlan
+  /** All of the client's file, as it has them. */
+  readonly servers: readonly ServerConfig[]
+  readonly problems: readonly ConfigProblem[]
+}
+
 /** The servers of this one file that are switched on; those that are off stay where they are. */
-async function planTakeover(work: Work, client: string, flags: InstallFlags, file: string): Promise<ConfigPlan> {
+async function planTakeover(work: Work, client: string, flags: InstallFlags, file: string): Promise<ClientTakeover> {
   const scope = flags.project === true ? 'project' : 'user'
   // By itself: of two clients that share a file, only one counts when all are looked at.
   const own = (await discoverClients(work.environment, { scope, clients: [client] })).filter(
@@ -92,21 +162,24 @@ async function planTakeover(work: Work, client: string, flags: InstallFlags, fil
   )
   const all = scope === 'user' ? await discoverClients(work.environment, { scope }) : []
   const others = all.filter((one) => one.client !== client && one.servers.length > 0)
-  return planConfig(work, {
-    servers: own.flatMap(({ servers }) => servers.filter(({ enabled }) => enabled)),
+  const servers = own.flatMap((one) => one.servers)
+  const plan = await planConfig(work, {
+    servers: servers.filter(({ enabled }) => enabled),
     rules: own.flatMap(({ rules }) => rules),
     sources: others.map((one) => ({ type: one.client })),
     scope,
   })
+  return { plan, servers, problems: own.flatMap(({ problems }) => problems) }
+}
+
+function frontedServers({ added, present }: ConfigPlan, servers: readonly ServerConfig[]): readonly ServerConfig[] {
+  const places = new Set([...added, ...present].map(({ origin }) => origin.path))
+  return servers.filter(({ origin }) => places.has(origin.path))
 }
 
 /** What a diff of the client's file must not show. */
-async function secretsIn(work: Work, client: string, file: string): Promise<string[]> {
-  const found = await discoverClients(work.environment, { clients: [client] })
-  return found
-    .filter(({ path }) => path === file)
-    .flatMap(({ servers }) => servers.flatMap((server) => extractSecrets(server, new Map()).secrets))
-    .map(({ value }) => value)
+function secretValues(servers: readonly ServerConfig[]): string[] {
+  return servers.flatMap((server) => extractSecrets(server, new Map()).secrets).map(({ value }) => value)
 }
 
 function checkSection({ file, document: { blocked } }: ClientFileToChange): void {

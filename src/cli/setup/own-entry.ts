@@ -3,10 +3,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Launch } from '../../config/imports/client-writer.ts'
 import { isSelf } from '../../config/self.ts'
-import { type ClientDocument, type ClientEntry, ownEntries } from '../../config/write-client.ts'
+import { type ClientEntry, ownEntries } from '../../config/write-client.ts'
 import { raise } from '../../core/errors.ts'
 import { isRecord } from '../../core/schema.ts'
 import type { ClientFileToChange } from './client-file.ts'
+import { installedLaunches } from './installed.ts'
 
 /** What an entry runs: a command with arguments, or both in one list. */
 export function launchIn({ value }: ClientEntry): Launch | undefined {
@@ -20,26 +21,25 @@ export function launchIn({ value }: ClientEntry): Launch | undefined {
   return command === undefined ? undefined : { command, args }
 }
 
-/** By what it runs: a command line of its user's own choice may run anything. */
-export function runsGateway(entry: ClientEntry): boolean {
-  const launch = launchIn(entry)
-  return launch !== undefined && isSelf({ type: 'stdio', env: {}, ...launch })
+/** By what it runs, or by what was installed into this file: a command line of its user's own choice may run anything. */
+export type IsOurs = (entry: ClientEntry) => boolean
+
+export async function ownershipIn(file: string, stateDir: string): Promise<IsOurs> {
+  const installed = await installedLaunches(stateDir, file)
+  return (entry) => {
+    const launch = launchIn(entry)
+    if (launch === undefined) return false
+    const { command, args } = launch
+    return (
+      isSelf({ type: 'stdio', env: {}, ...launch }) ||
+      installed.some((one) => isDeepStrictEqual([one.command, one.args], [command, args]))
+    )
+  }
 }
 
-/** Raises where an entry of our name is not ours: neither by what it runs, nor by the last copy, made when we came. */
-export function checkOwn(
-  { writer, document, file }: ClientFileToChange,
-  launch: Launch,
-  newest: ClientDocument | undefined,
-  again: string,
-): void {
-  const isOurs = (entry: ClientEntry) => runsGateway(entry) || isDeepStrictEqual(entry.value, writer.entry(launch))
-  const cameSince = newest !== undefined && ownEntries(newest).length === 0
-  const foreign = cameSince ? undefined : ownEntries(document).find((entry) => !isOurs(entry))
+/** Raises where an entry of our name is not ours. */
+export function checkOwn({ document, file }: ClientFileToChange, isOurs: IsOurs, todo: string): void {
+  const foreign = ownEntries(document).find((entry) => !isOurs(entry))
   if (foreign === undefined) return
-  raise('CONFIG_UNWRITABLE', {
-    file,
-    reason: `it has a server '${foreign.name}' already that is not this gateway`,
-    todo: `Give that server another name in the file, or take it out with \`toolcrib un${again}\`, then run \`toolcrib ${again}\` again.`,
-  })
+  raise('CONFIG_UNWRITABLE', { file, reason: `its server '${foreign.name}' is not this gateway`, todo })
 }

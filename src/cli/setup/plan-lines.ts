@@ -1,9 +1,13 @@
 // What a plan would change and what it has changed, for people.
 
+import type { SourceInput } from '../../config/config.ts'
+import type { ConfigProblem } from '../../config/problem.ts'
 import { diffLines } from '../output/diff.ts'
 import type { Output } from '../output/output.ts'
-import { count, oneLine, shortPath } from '../output/text.ts'
+import { count, oneLine, shortPath, wrap } from '../output/text.ts'
 import type { ConfigPlan } from './config-plan.ts'
+import { secretHider } from './hide-secrets.ts'
+import { readableChange } from './readable-change.ts'
 import type { WrittenPlan } from './write-plan.ts'
 
 export interface FileChange {
@@ -13,40 +17,48 @@ export interface FileChange {
 }
 
 /** `secrets` are values that stand in one of the texts. */
-export function changeLines(
+export async function changeLines(
   { file, before, after }: FileChange,
   home: string,
   { paint }: Output,
   secrets: readonly string[],
-): readonly string[] {
+): Promise<readonly string[]> {
   if (before === after) return []
-  // The longest first: one may contain another.
-  const ordered = secrets.toSorted((a, b) => b.length - a.length)
-  const hide = (line: string) =>
-    ordered.reduce(
-      (rest, secret) => rest.replaceAll(secret, '***').replaceAll(JSON.stringify(secret).slice(1, -1), '***'),
-      line,
-    )
+  const hide = await secretHider(file, [before, after], secrets)
+  const shown = await readableChange(file, { before, after })
   return [
     `${paint.bold(oneLine(shortPath(file, home)))}${before === '' ? ' (new)' : ''}`,
-    ...diffLines(before, after, paint, hide),
+    ...(shown.isLaidOut ? [paint.dim('(laid out for reading; the file keeps its own lines)')] : []),
+    ...diffLines(shown.before, shown.after, paint, hide),
     '',
   ]
 }
 
-export function planNotes({ clashing, present, secrets }: ConfigPlan): readonly string[] {
+export function planNotes(
+  { clashing, unnameable, present, secrets, sources }: ConfigPlan,
+  width: number,
+): readonly string[] {
   const names = (all: readonly string[]) => all.map(oneLine).join(', ')
-  return [
-    ...(present.length === 0 ? [] : [`Already in the config: ${names(present.map(({ name }) => name))}`]),
-    ...(clashing.length === 0
-      ? []
-      : [`Left out, because the config has another server of this name: ${names(clashing)}`]),
-    ...(secrets.length === 0
-      ? []
-      : [
-          `${count(secrets.length, 'secret')} will become ${count(secrets.length, 'reference')}: ${names(secrets.map(({ name }) => `\${${name}}`))}`,
-        ]),
+  const references = `${count(secrets.length, 'secret')} will become ${count(secrets.length, 'reference')}`
+  const notes: readonly (readonly [what: string, names: readonly string[]])[] = [
+    ['Already in the config', present.map(({ name }) => name)],
+    ['Left out, because the config has another server of this name', clashing],
+    ['Left out, because no config can hold a server of this name', unnameable],
+    ["Also served, from the clients' own files as before", sources.map(sourceName)],
+    [references, secrets.map(({ name }) => `\${${name}}`)],
   ]
+  return notes.flatMap(([what, all]) => (all.length === 0 ? [] : wrap(`${what}: ${names(all)}`, width)))
+}
+
+/** What of a client's file is not understood. */
+export function problemLines(problems: readonly ConfigProblem[], width: number): readonly string[] {
+  return problems
+    .filter(({ severity }) => severity !== 'info')
+    .flatMap(({ severity, path, message }) => wrap(`${severity}: ${path === '' ? '' : `${path}: `}${message}`, width))
+}
+
+function sourceName({ type, scope }: SourceInput): string {
+  return scope === 'project' ? `${type} of the project` : type
 }
 
 export function writtenLines(

@@ -14,7 +14,7 @@ import {
 } from '../../config/write-client.ts'
 import { BACKUP, readIfThere } from '../../config/write-file.ts'
 import type { ClientFileToChange } from './client-file.ts'
-import { runsGateway } from './own-entry.ts'
+import type { IsOurs } from './own-entry.ts'
 
 export interface Backups {
   /** The newest first, back to the one from before the gateway came. */
@@ -42,6 +42,7 @@ export async function replacedEntries(
   { importer, document, file }: ClientFileToChange,
   { documents, hasOriginal }: Backups,
   context: ImportContext,
+  isOurs: IsOurs,
 ): Promise<readonly KeptEntry[]> {
   const back: KeptEntry[] = []
   // Ours makes room for what it was written over.
@@ -51,8 +52,7 @@ export async function replacedEntries(
     const places = new Set(servers.filter(({ enabled }) => enabled).map(({ origin }) => origin.path))
     for (const entry of from.entries) {
       // What was off stayed in the file: where it is gone now, somebody took it away.
-      const isReplaced =
-        entry.name === OWN_NAME ? !hasOriginal && !runsGateway(entry) : places.has(pathText(entry.path))
+      const isReplaced = entry.name === OWN_NAME ? !hasOriginal && !isOurs(entry) : places.has(pathText(entry.path))
       const isThere = [...others, ...back].some((other) => isSamePlace(entry, other))
       if (isReplaced && !isThere) back.push({ ...entry, from })
     }

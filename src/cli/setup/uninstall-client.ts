@@ -8,15 +8,15 @@ import {
   putInPlace,
   takeBack,
 } from '../../config/write-client.ts'
-import { replaceFile } from '../../config/write-file.ts'
+import { BACKUP, replaceFile } from '../../config/write-file.ts'
 import { extractSecrets } from '../../config/write-secrets.ts'
 import { raise } from '../../core/errors.ts'
-import { count, oneLine, shortPath } from '../output/text.ts'
+import { count, shortPath, wrap } from '../output/text.ts'
 import type { Work } from '../work.ts'
 import { type ClientFileToChange, openClientFile } from './client-file.ts'
 import { confirm } from './confirm.ts'
 import type { InstallFlags } from './flags.ts'
-import { launchIn, runsGateway } from './own-entry.ts'
+import { checkOwn, type IsOurs, launchIn, ownershipIn } from './own-entry.ts'
 import { changeLines, writtenLines } from './plan-lines.ts'
 import { backupsOf, replacedEntries } from './replaced-entries.ts'
 
@@ -33,15 +33,18 @@ export async function uninstallClient(work: Work, client: string, flags: Install
     return 0
   }
   const backups = await backupsOf(target, environment)
-  const back = await replacedEntries(target, backups, environment)
-  const after = (await exactly(target, backups.documents, back)) ?? (await takeBack(writer, document, back))
+  const todo = `If it is, take it out of the file by hand, and put back what it stood for from a copy beside it (${BACKUP}…), if there is one.`
+  const isOurs = await ownershipIn(file, environment.stateDir)
+  checkOwn(target, (entry) => isOurs(entry) || backups.documents.length > 0, todo)
+  const back = await replacedEntries(target, backups, environment, isOurs)
+  const after = (await exactly(target, backups.documents, back, isOurs)) ?? (await takeBack(writer, document, back))
   if (after === undefined) {
     const todo = `Take the server '${OWN_NAME}' out of it by hand.`
     return raise('CONFIG_UNWRITABLE', { file, reason: 'it could not be edited without harm to the rest of it', todo })
   }
   const restores = [...new Set(back.map(({ name }) => name))]
   const secrets = await secretsOf(work, target, backups.documents)
-  output.print(...changeLines({ file, before: text, after }, home, output, secrets))
+  output.print(...(await changeLines({ file, before: text, after }, home, output, secrets)))
   if (flags.dryRun === true) {
     output.show({ ...base, written: false, restores }, () => ['Nothing was changed (--dry-run).'])
     return 0
@@ -51,9 +54,14 @@ export async function uninstallClient(work: Work, client: string, flags: Install
   output.show({ ...base, written: true, restores, backup: backup ?? null }, () => [
     ...writtenLines({ file, backup, secretsFile: undefined, toExport: [] }, home, output),
     '',
-    `${oneLine(client)} has ${count(restores.length, 'server')} back in place of the gateway. Restart it.`,
+    ...wrap(`${endLine(client, restores.length)} Restart it.`, output.width),
   ])
   return 0
+}
+
+function endLine(client: string, restored: number): string {
+  if (restored === 0) return `The gateway is out of ${client}; it stood in place of no server.`
+  return `${client} has ${count(restored, 'server')} back in place of the gateway.`
 }
 
 /** To the letter, where nothing else has changed since. */
@@ -61,11 +69,12 @@ async function exactly(
   { writer, document, text }: ClientFileToChange,
   [original, ...others]: readonly ClientDocument[],
   back: readonly KeptEntry[],
+  isOurs: IsOurs,
 ): Promise<string | undefined> {
   const [own] = ownEntries(document)
   const launch = own === undefined ? undefined : launchIn(own)
   if (original === undefined || others.length > 0 || launch === undefined) return undefined
-  if (ownEntries(original).some(runsGateway)) return undefined
+  if (ownEntries(original).some(isOurs)) return undefined
   const isSame = (await putInPlace(writer, original, back, launch)) === text
   return isSame ? original.text : undefined
 }

@@ -1,13 +1,13 @@
 // Carries out what was planned for our own config: the file itself, and the values behind its references.
 
-import { join } from 'node:path'
-import { checkUnchanged, readIfThere, replaceFile } from '../../config/write-file.ts'
+import { checkReplaceable, replaceFile } from '../../config/write-file.ts'
 import type { ExtractedSecret } from '../../config/write-secrets.ts'
 import { messageOf } from '../../core/text.ts'
-import { writeAtomic } from '../../storage/write-atomic.ts'
 import { secretLine } from '../secrets-file.ts'
 import type { Work } from '../work.ts'
+import { addSecrets } from './add-secrets.ts'
 import type { ConfigPlan } from './config-plan.ts'
+import { secretsFile } from './needed-variables.ts'
 
 export interface WrittenPlan {
   readonly file: string
@@ -18,7 +18,7 @@ export interface WrittenPlan {
 }
 
 export async function writePlan(work: Work, plan: ConfigPlan): Promise<WrittenPlan> {
-  await checkUnchanged(plan.file, plan.before)
+  if (plan.after !== plan.before) await checkReplaceable(plan.file, plan.before)
   // The values first: a config that refers to what is nowhere would start nothing.
   const kept = await keepSecrets(work, plan.secrets)
   const backup = plan.after === plan.before ? undefined : await replaceFile(plan.file, plan)
@@ -33,12 +33,12 @@ async function keepSecrets(
   if (fresh.length === 0) return { secretsFile: undefined, toExport: [] }
   const lines = new Map(fresh.map(({ name, value }) => [name, secretLine(name, value)]))
   const writable = [...lines].filter((line): line is [string, string] => line[1] !== undefined)
-  const file = join(environment.configDir, 'secrets.env')
+  const file = secretsFile(environment)
   try {
-    const before =
-      (await readIfThere(file)) ?? '# Values that toolcrib puts in place of the references in its config.\n'
-    const rest = before.endsWith('\n') ? before : `${before}\n`
-    await writeAtomic(file, `${rest}${writable.map(([, line]) => `${line}\n`).join('')}`)
+    await addSecrets(
+      file,
+      writable.map(([, line]) => line),
+    )
     const toExport = [...lines].filter(([, line]) => line === undefined).map(([name]) => name)
     return { secretsFile: file, toExport }
   } catch (error) {

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { clientNames } from '../../../src/cli/setup/client-file.ts'
+import { clientNames } from '../../../src/cli/setup/known-clients.ts'
 import { importers } from '../../../src/config/imports/builtins.ts'
 import { CURSOR_TOKEN, cursorText } from './client-files.ts'
 import {
@@ -224,7 +224,7 @@ describe('a file that others write too', () => {
     const before = read('.cursor/mcp.json')
     const ran = await run(home, ['install', 'cursor', '--yes'])
     expect(ran.code).toBe(2)
-    expect(ran.stderr).toMatch(/has a server 'toolcrib' already that is not this gateway/)
+    expect(ran.stderr).toMatch(/its server 'toolcrib' is not this gateway/)
     expect(read('.cursor/mcp.json')).toBe(before)
     expect(readdirSync(join(home.folder, '.cursor'))).toEqual(['mcp.json'])
     expect(existsSync(join(home.folder, '.config'))).toBe(false)

@@ -82,6 +82,8 @@ const issue4 = {
   'CLI-INSTALL-COMMAND':
     'the command that install writes starts the gateway from where it was installed; --command chooses another',
   'CLI-INSTALL-DRY': 'install --dry-run and a question not answered with yes change nothing',
+  'CLI-INSTALL-KEEPS': 'install keeps what the user added to our entry',
+  'CLI-INSTALL-VARIABLES': 'install and import name the variables that no client asks for any more',
   'CLI-INSTALL-PROJECT': "install --project changes the project's file",
   'CLI-INSTALL-EVERY': 'install and uninstall work for every client, and custom is said to have none',
   'CLI-UNINSTALL': 'uninstall brings back what was replaced, and loses no edit made since',

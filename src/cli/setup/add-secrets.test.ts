@@ -1,0 +1,31 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { addSecrets } from './add-secrets.ts'
+
+let folder: string
+let file: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'toolcrib-secrets-'))
+  file = join(folder, 'deep', 'secrets.env')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('values that are added', () => {
+  it('are all there where many add some at once', async () => {
+    const names = Array.from({ length: 30 }, (_, at) => `NAME_${at}`)
+    await Promise.all(names.map((name) => addSecrets(file, [`${name}=value`])))
+    expect(Object.keys(parseEnv(readFileSync(file, 'utf8'))).sort()).toEqual(names.sort())
+  })
+
+  it('come after what is there, on lines of their own, for this user alone', async () => {
+    await addSecrets(file, ['A=1'])
+    writeFileSync(file, `${readFileSync(file, 'utf8')}MINE=2 # no line end`, { mode: 0o644 })
+    await addSecrets(file, ['B=3', 'A=4'])
+    expect(parseEnv(readFileSync(file, 'utf8'))).toEqual({ A: '4', MINE: '2', B: '3' })
+    expect(readFileSync(file, 'utf8')).toMatch(/^# Values that toolcrib[^\n]*\nA=1\nMINE/)
+    if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+})

@@ -1,0 +1,57 @@
+// Which command line the gateway was given in which file: what tells an entry of ours from one that only has our name.
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import type { Launch } from '../../config/imports/client-writer.ts'
+import { isRecord } from '../../core/schema.ts'
+import { writeAtomic } from '../../storage/write-atomic.ts'
+
+interface Installation {
+  /** The client's. */
+  readonly file: string
+  readonly command: string
+  readonly args: readonly string[]
+}
+
+const MAX_INSTALLATIONS = 200
+
+/** Into this file; what cannot be read was not installed. */
+export async function installedLaunches(stateDir: string, file: string): Promise<readonly Launch[]> {
+  return (await readInstallations(stateDir)).filter((one) => one.file === file)
+}
+
+/** Without a word where it cannot be kept: then the copies of the file have to tell. */
+export async function rememberInstalled(stateDir: string, file: string, launch: Launch): Promise<void> {
+  const wanted = installation(file, launch)
+  const others = (await readInstallations(stateDir)).filter((one) => !isDeepStrictEqual(one, wanted))
+  const kept = [...others, wanted].slice(-MAX_INSTALLATIONS)
+  await writeAtomic(installedFile(stateDir), `${JSON.stringify(kept, null, 2)}\n`).catch(() => {})
+}
+
+async function readInstallations(stateDir: string): Promise<readonly Installation[]> {
+  try {
+    const kept: unknown = JSON.parse(await readFile(installedFile(stateDir), 'utf8'))
+    return Array.isArray(kept) ? kept.filter(isInstallation) : []
+  } catch {
+    return []
+  }
+}
+
+function installation(file: string, { command, args }: Launch): Installation {
+  return { file, command, args: [...args] }
+}
+
+function installedFile(stateDir: string): string {
+  return join(stateDir, 'installed.json')
+}
+
+function isInstallation(value: unknown): value is Installation {
+  return (
+    isRecord(value) &&
+    typeof value.file === 'string' &&
+    typeof value.command === 'string' &&
+    Array.isArray(value.args) &&
+    value.args.every((word) => typeof word === 'string')
+  )
+}

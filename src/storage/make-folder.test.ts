@@ -1,0 +1,37 @@
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { makeFolder } from './make-folder.ts'
+
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'toolcrib-folder-'))
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+describe('makeFolder', () => {
+  it('makes all that lead to it, for this user alone, and is content with what is there', async () => {
+    const deep = join(root, 'a', 'b', 'c')
+    await makeFolder(deep)
+    await makeFolder(deep)
+    expect(statSync(deep).isDirectory()).toBe(true)
+    if (process.platform !== 'win32') expect(statSync(join(root, 'a')).mode & 0o777).toBe(0o700)
+  })
+
+  it('lets many make the same one at once', async () => {
+    const deep = join(root, 'x', 'y', 'z')
+    await expect(Promise.all(Array.from({ length: 20 }, () => makeFolder(deep)))).resolves.toHaveLength(20)
+  })
+
+  it('fails where a file stands in its place or on the way to it', async () => {
+    const file = join(root, 'file')
+    writeFileSync(file, '')
+    await expect(makeFolder(file)).rejects.toMatchObject({ code: 'EEXIST' })
+    await expect(makeFolder(join(file, 'a', 'b'))).rejects.toMatchObject({ code: 'ENOTDIR' })
+  })
+
+  it.runIf(existsSync('/proc/sys'))('ends where a folder that is there takes no others', async () => {
+    await expect(makeFolder('/proc/sys/.cache/toolcrib')).rejects.toThrow('no folder can be made in /proc/sys')
+  })
+})

@@ -1,0 +1,172 @@
+// install and uninstall over files that are odd, broken, locked or written by two at once: nothing is lost or shown.
+
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { covers, createHome, type Home, run } from './harness.ts'
+
+const SECRET = 's3cr3t-value-that-nobody-may-see'
+const sample = `{"mcpServers": {"a": {"command": "x", "env": {"A_TOKEN": "${SECRET}"}}}}`
+const hasLinks = process.platform !== 'win32'
+
+let home: Home
+let file: string
+const read = () => readFileSync(file, 'utf8')
+const write = (text: string | Buffer) => writeFileSync(file, text)
+
+beforeEach(() => {
+  home = createHome()
+  mkdirSync(join(home.folder, '.cursor'))
+  file = join(home.folder, '.cursor', 'mcp.json')
+})
+afterEach(() => home.remove())
+
+/** Installs and takes out again; both must work, show no secret, and leave what was there to the byte. */
+async function thereAndBack(): Promise<void> {
+  const before = readFileSync(file)
+  for (const command of ['install', 'uninstall']) {
+    const ran = await run(home, [command, 'cursor', '--yes'])
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    expect(ran.stdout).not.toContain(SECRET)
+    if (command === 'install') expect(read()).toContain('toolcrib')
+  }
+  expect(readFileSync(file).equals(before)).toBe(true)
+}
+
+describe('a file that is odd', () => {
+  it.each([
+    ['has Windows line ends and a mark at its start', `\uFEFF${sample.replaceAll('{', '{\r\n  ')}\r\n`],
+    ['is null', 'null\n'],
+    ['is empty', ''],
+    [
+      'has five megabytes on one line',
+      `{"big": ${JSON.stringify(new Array(90_000).fill('x'.repeat(50)))}, ${sample.slice(1)}`,
+    ],
+    [
+      'has keys of the language',
+      '{"__proto__": {"mcpServers": {}}, "mcpServers": {"__proto__": {"command": "p"}, "constructor": {"command": "c"}}}',
+    ],
+  ])('and %s is changed and comes back to the byte', async (_, text) => {
+    covers('CLI-INSTALL', 'CLI-UNINSTALL')
+    write(text)
+    await thereAndBack()
+  })
+
+  it('keeps a server in it that no config could hold, and says so', async () => {
+    covers('CLI-INSTALL')
+    write('{"mcpServers": {"__proto__": {"command": "p"}, "a": {"command": "x"}}}')
+    const ran = await run(home, ['install', 'cursor', '--yes'])
+    expect(ran.stdout).toContain('Left out, because no config can hold a server of this name: __proto__')
+    expect(read()).toContain('"__proto__": {"command": "p"}')
+    expect(read()).not.toContain('"a"')
+  })
+
+  it.runIf(hasLinks)('and a link stays a link, with the file behind it changed', async () => {
+    covers('CLI-INSTALL', 'CLI-UNINSTALL')
+    const real = home.write('dotfiles/mcp.json', sample)
+    symlinkSync('../dotfiles/mcp.json', file)
+    await thereAndBack()
+    expect(lstatSync(file).isSymbolicLink()).toBe(true)
+    expect(readFileSync(real, 'utf8')).toBe(sample)
+  })
+})
+
+describe('a secret that is no server of the gateway', () => {
+  it.each([
+    ['on our own entry', { toolcrib: { env: { API_KEY: SECRET }, command: 'toolcrib', args: ['serve'] } }],
+    [
+      'of an entry that makes no sense',
+      { a: { command: 'x' }, b: { url: 'u', command: 'x', env: { B_TOKEN: SECRET } } },
+    ],
+    [
+      'in an argument of one that is off',
+      { a: { command: 'x' }, b: { command: 'x', args: ['--api-key', SECRET], disabled: true } },
+    ],
+  ])('is not shown %s', async (_, mcpServers) => {
+    covers('CLI-INSTALL-DRY')
+    write(JSON.stringify({ primaryApiKey: `sk-${SECRET}`, mcpServers, password: SECRET }, null, 1))
+    for (const flags of [['--dry-run'], ['--yes']]) {
+      const ran = await run(home, ['install', 'cursor', ...flags])
+      expect(ran.code).toBe(0)
+      expect(ran.stdout).toContain('***')
+      expect(ran.stdout + ran.stderr).not.toContain(SECRET)
+    }
+    const back = await run(home, ['uninstall', 'cursor', '--yes'])
+    expect(back.stdout + back.stderr).not.toContain(SECRET)
+    expect(read()).toContain(SECRET)
+  })
+})
+
+describe('a file that cannot be changed', () => {
+  it.each([
+    ['[]', 'it should hold an object, and holds an empty list'],
+    ['"text"', 'it should hold an object, and holds a string'],
+    ['{\n  "mcpServers": {', 'not valid JSON: close brace expected (line 2, column 18)'],
+  ])('as %j is left as it is, with the reason', async (text, reason) => {
+    write(text)
+    for (const command of ['install', 'uninstall']) {
+      const ran = await run(home, [command, 'cursor', '--yes'])
+      expect(ran.code).toBe(2)
+      expect(ran.stderr).toContain(reason)
+    }
+    expect(read()).toBe(text)
+    expect(existsSync(join(home.folder, '.config'))).toBe(false)
+  })
+
+  it('as a folder is said to be one', async () => {
+    mkdirSync(file)
+    const ran = await run(home, ['install', 'cursor', '--yes'])
+    expect(ran.code).toBe(2)
+    expect(ran.stderr).toContain('it is a directory')
+    expect(ran.stderr).toContain('put a file in its place')
+  })
+
+  it.runIf(hasLinks)('as a link to itself is said to be one', async () => {
+    symlinkSync('mcp.json', file)
+    const ran = await run(home, ['install', 'cursor', '--yes'])
+    expect(ran.code).toBe(2)
+    expect(ran.stderr).toContain('a link that leads to itself')
+  })
+
+  it.runIf(hasLinks)('being read-only stays so, and nothing else is written', async () => {
+    write(sample)
+    chmodSync(file, 0o444)
+    const ran = await run(home, ['install', 'cursor', '--yes'])
+    expect(ran.code).toBe(2)
+    expect(ran.stderr).toContain('it is read-only')
+    expect(read()).toBe(sample)
+    expect(statSync(file).mode & 0o777).toBe(0o444)
+    expect(readdirSync(join(home.folder, '.cursor'))).toEqual(['mcp.json'])
+    expect(existsSync(join(home.folder, '.config'))).toBe(false)
+  })
+})
+
+describe('two at once', () => {
+  it('end with one gateway, one copy of what was there, and every value kept once', async () => {
+    covers('CLI-INSTALL')
+    write(sample)
+    const both = await Promise.all([
+      run(home, ['install', 'cursor', '--yes']),
+      run(home, ['install', 'cursor', '--yes']),
+    ])
+    expect(both.map(({ code }) => code)).toContain(0)
+    for (const { code, stderr } of both) if (code !== 0) expect(stderr).toContain('somebody else changed it meanwhile')
+    expect(both.map(({ stdout, stderr }) => stdout + stderr).join('')).not.toContain(SECRET)
+    const copies = readdirSync(join(home.folder, '.cursor')).filter((name) => name !== 'mcp.json')
+    expect(copies).toHaveLength(1)
+    expect(readFileSync(join(home.folder, '.cursor', copies[0]!), 'utf8')).toBe(sample)
+    expect(readFileSync(join(home.folder, '.config/toolcrib/secrets.env'), 'utf8')).toContain(`A_TOKEN=${SECRET}\n`)
+    expect((await run(home, ['uninstall', 'cursor', '--yes'])).code).toBe(0)
+    expect(read()).toBe(sample)
+  })
+})

@@ -1,0 +1,141 @@
+// What import and install say: variables that nobody asks for any more, clients that are left out, a crowded file.
+
+import { chmodSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { covers, createHome, type Home, hasTerminal, run, runOnTerminal } from './harness.ts'
+
+let home: Home
+const read = (path: string) => readFileSync(join(home.folder, path), 'utf8')
+const config = () => JSON.parse(read('.config/toolcrib/config.json'))
+const reference = (name: string) => `\${${name}}`
+const editor = JSON.stringify({
+  inputs: [
+    { id: 'github-token', type: 'promptString', password: true },
+    { id: 'lvl', type: 'promptString', default: 'info' },
+  ],
+  servers: {
+    github: {
+      command: 'npx',
+      args: ['-y', 'gh'],
+      env: { GITHUB_TOKEN: reference('input:github-token'), LEVEL: reference('input:lvl'), X: reference('env:OTHER') },
+    },
+  },
+})
+const NEEDED = `Variables that the gateway reads from its own environment; the client does not ask for them:
+  GITHUB_TOKEN  github env.GITHUB_TOKEN  not set
+  LVL           github env.LEVEL         not set, has a default
+  OTHER         github env.X             set here
+Add NAME=value lines to ~/.config/toolcrib/secrets.env (readable by you alone: chmod 600), or export them where the client is started, if it passes on what it has.
+`
+
+beforeEach(() => {
+  home = createHome()
+})
+afterEach(() => home.remove())
+
+describe('variables that a client asked for', () => {
+  it('are named with their server and place when the gateway is installed, and not once they are kept', async () => {
+    covers('CLI-INSTALL-VARIABLES')
+    home.write('.config/Code/User/mcp.json', editor)
+    const env = { OTHER: 'here' }
+    const shown = await run(home, ['install', 'vscode', '--dry-run'], { env })
+    expect(shown.stdout).toContain(NEEDED)
+    expect(shown.stdout).toContain("The editor asks for 'github-token'")
+    const { variables } = JSON.parse((await run(home, ['install', 'vscode', '--yes', '--json'], { env })).stdout)
+    expect(variables).toEqual([
+      { name: 'GITHUB_TOKEN', server: 'github', field: 'env.GITHUB_TOKEN', set: false, optional: false },
+      { name: 'LVL', server: 'github', field: 'env.LEVEL', set: false, optional: true },
+      { name: 'OTHER', server: 'github', field: 'env.X', set: true, optional: false },
+    ])
+    home.write('.config/Code/User/mcp.json', editor)
+    await run(home, ['uninstall', 'vscode', '--yes'])
+    const kept = home.write('.config/toolcrib/secrets.env', 'GITHUB_TOKEN=a\nLVL=b\nOTHER=c\n')
+    chmodSync(kept, 0o600)
+    expect(JSON.parse((await run(home, ['install', 'vscode', '--dry-run', '--json'])).stdout).variables).toEqual([])
+  })
+
+  it('are named when it is imported, to people and to programs', async () => {
+    covers('CLI-INSTALL-VARIABLES', 'CLI-IMPORT')
+    home.write('.config/Code/User/mcp.json', editor)
+    const env = { OTHER: 'here' }
+    expect((await run(home, ['import'], { env })).stdout).toContain(NEEDED)
+    const { variables } = JSON.parse((await run(home, ['import', '--json'], { env })).stdout)
+    expect(variables.map(({ name }: { name: string }) => name)).toEqual(['GITHUB_TOKEN', 'LVL', 'OTHER'])
+  })
+
+  it.skipIf(!hasTerminal)('are told within the width of a terminal', async () => {
+    covers('CLI-WIDTH')
+    home.write('.config/Code/User/mcp.json', editor)
+    const { stdout } = await runOnTerminal(home, ['install', 'vscode', '--dry-run'], { env: { NO_COLOR: '1' } })
+    expect(stdout).toContain('input:github-token')
+    expect(stdout.split('\n').filter((line) => line.length > 80 && !/^[-+ ] /.test(line))).toEqual([])
+  })
+})
+
+describe('servers that are not taken over', () => {
+  it('are named, with the reason, and stay in the file', async () => {
+    covers('CLI-INSTALL')
+    const mcpServers = { a: { command: 'x', what: 1 }, off: { command: 'o', disabled: true }, bad: { foo: 1 } }
+    home.write('.cursor/mcp.json', { mcpServers })
+    const { stdout } = await run(home, ['install', 'cursor', '--yes'])
+    expect(stdout).toContain(`Left in the file, switched off as they are: off
+Left in the file, since the gateway cannot use them: bad
+warning: mcpServers.a.what: Unknown key 'what'
+warning: mcpServers.bad.foo: Unknown key 'foo'
+error: mcpServers.bad: Expected 'command' or 'url', found neither
+`)
+    expect(Object.keys(JSON.parse(read('.cursor/mcp.json')).mcpServers)).toEqual(['toolcrib', 'off', 'bad'])
+  })
+})
+
+describe('the clients that are meant', () => {
+  it('are the named ones alone, and it is said whose servers are served no more', async () => {
+    covers('CLI-IMPORT-FROM')
+    home.write('.cursor/mcp.json', { mcpServers: { c: { command: 'y' } } })
+    home.write('.gemini/settings.json', { mcpServers: { g: { command: 'x' } } })
+    const ran = await run(home, ['import', '--from', 'gemini', '--write', '--yes'])
+    expect(config().discovery).toEqual({ servers: { g: { command: 'x' } } })
+    expect(ran.stdout).toContain('not served any more once there is a config: the servers of cursor.')
+    expect((await run(home, ['list', '--quiet'])).stdout).toBe('g\n')
+  })
+
+  it('are said to be served as before where the gateway is installed into one of them', async () => {
+    covers('CLI-INSTALL')
+    home.write('.cursor/mcp.json', { mcpServers: { c: { command: 'y' } } })
+    home.write('.gemini/settings.json', { mcpServers: { g: { command: 'x' } } })
+    const ran = await run(home, ['install', 'gemini', '--yes'])
+    expect(ran.stdout).toContain("Also served, from the clients' own files as before: cursor")
+    expect(config().discovery.sources).toEqual([{ type: 'cursor' }])
+  })
+
+  it.each([
+    ['crsor', "did you mean 'cursor'? The clients are"],
+    ['claude', "did you mean 'claude-desktop' or 'claude-code'? The clients are"],
+    ['nope', "No client is called 'nope'; the clients are"],
+  ])('are listed for %s, the nearest first', async (name, said) => {
+    for (const words of [
+      ['install', name],
+      ['uninstall', name],
+      ['import', '--from', name],
+    ]) {
+      const ran = await run(home, words)
+      expect(ran.code).toBe(1)
+      expect(ran.stderr).toContain(said)
+      expect(ran.stderr).toContain("'opencode'")
+    }
+  })
+})
+
+describe('a file that is all on one line', () => {
+  it('is shown line by line, and stays on one line', async () => {
+    covers('CLI-INSTALL-DRY')
+    const line = '{"mcpServers":{"a":{"command":"x"},"b":{"command":"y","disabled":true}},"theme":"dark"}'
+    home.write('.cursor/mcp.json', line)
+    const { stdout } = await run(home, ['install', 'cursor', '--yes'])
+    expect(stdout).toContain('~/.cursor/mcp.json\n(laid out for reading; the file keeps its own lines)\n')
+    expect(stdout).toMatch(/^- {5}"a": \{\n- {7}"command": "x"$/m)
+    expect(stdout).not.toContain(line)
+    expect(read('.cursor/mcp.json')).not.toContain('\n')
+  })
+})
