@@ -1,11 +1,10 @@
 // What is said when the gateway has started: what is behind it, what it saves, how to connect.
 
-import { loadTokenCounter } from '../core/tokens.ts'
 import type { Gateway } from '../crib/from-config.ts'
-import { listInFull } from '../disclosure/listed.ts'
 import { createOutput, type OutputFlags } from './output/output.ts'
 import { readTerminal } from './output/terminal.ts'
 import { count, number, oneLine } from './output/text.ts'
+import { surfaceTokens } from './surface-tokens.ts'
 
 /** `tokens` by principal; none where none is asked for. */
 export async function printBanner(
@@ -27,10 +26,8 @@ async function whatIsServed({ crib }: Gateway): Promise<readonly string[]> {
   const { signal } = new AbortController()
   await crib.settled(signal, PATIENCE_MS)
   const view = await crib.inspect(signal)
-  const countTokens = await loadTokenCounter()
   const { tools } = view.visible
-  const without = tools.length === 0 ? 0 : countTokens(JSON.stringify(tools.map(listInFull)))
-  const withIt = countTokens(JSON.stringify(await crib.list({ caller: view.caller, signal })))
+  const { without, with: withIt } = await surfaceTokens(crib, view, signal)
   return [
     `${count(view.sources.length, 'server')}, ${count(tools.length, 'tool')}`,
     ...view.sources.map(({ id, toolCount, state, reason }) => {
