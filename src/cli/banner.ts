@@ -1,10 +1,11 @@
 // What is said when the gateway has started: what is behind it, what it saves, how to connect.
 
 import type { Gateway } from '../crib/from-config.ts'
+import { countListing } from '../disclosure/listing/tool-cost.ts'
+import { fullListTokens } from './full-list-tokens.ts'
 import { createOutput, type OutputFlags } from './output/output.ts'
 import { readTerminal } from './output/terminal.ts'
 import { count, number, oneLine } from './output/text.ts'
-import { surfaceTokens } from './surface-tokens.ts'
 
 /** `tokens` by principal; none where none is asked for. */
 export async function printBanner(
@@ -27,7 +28,8 @@ async function whatIsServed({ crib }: Gateway): Promise<readonly string[]> {
   await crib.settled(signal, PATIENCE_MS)
   const view = await crib.inspect(signal)
   const { tools } = view.visible
-  const { without, with: withIt } = await surfaceTokens(crib, view, signal)
+  const without = await fullListTokens(view)
+  const withIt = await countListing(await crib.list({ caller: view.caller, signal }))
   return [
     `${count(view.sources.length, 'server')}, ${count(tools.length, 'tool')}`,
     ...view.sources.map(({ id, toolCount, state, reason }) => {

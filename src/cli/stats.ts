@@ -55,7 +55,7 @@ async function stats(work: Work): Promise<number> {
     '',
     ...[...explanationLines(strategy), ...runningLines(running)].flatMap((line) => wrap(line, width)),
     '',
-    ...wrap('By server, with its tokens in the full list:', width),
+    ...wrap('By server (tokens: its part of the full list):', width),
     ...(servers.length === 0 ? ['  (none)'] : callTable('server', servers, width)),
     ...(called.length === 0
       ? []

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander'
 import type { LoadedConfig } from '../config/load.ts'
+import type { View } from '../disclosure/view.ts'
 import type { Environment } from './environment.ts'
 import { pairs } from './output/table.ts'
 import { count, number, oneLine, shortPath, wrap } from './output/text.ts'
@@ -22,8 +23,7 @@ async function status(work: Work): Promise<number> {
   const progress = output.progress()
   progress.say('Counting tokens…')
   const view = await session.view()
-  const { surfaceTokens } = await import('./surface-tokens.ts')
-  const tokens = await surfaceTokens(session.gateway.crib, view, work.signal)
+  const tokens = await tokensOf(session, view, environment)
   progress.clear()
   const { failed, unasked } = await notThere(session, environment)
   const { askGateways } = await import('./control/ask-gateways.ts')
@@ -50,7 +50,7 @@ async function status(work: Work): Promise<number> {
         : oneLine(shortPath(document.config, environment.home))
     const rows: readonly (readonly [string, string])[] = [
       ['Config', file],
-      ['Servers', [number(session.servers.length), ...sources.map((one) => `${one.source} ${one.servers}`)].join('  ')],
+      ['Servers', serversLine(session.servers.length, sources)],
       [
         'Tools',
         `${number(view.visible.tools.length)}${unasked.length === 0 ? '' : `, and ${count(unasked.length, 'server')} not asked yet`}`,
@@ -75,6 +75,15 @@ async function status(work: Work): Promise<number> {
   return 0
 }
 
+/** Of the list of tools: of all of them, and of those that the strategy in force shows. */
+async function tokensOf({ loaded }: Session, view: View, environment: Environment) {
+  const { fullListTokens } = await import('./full-list-tokens.ts')
+  const { chooseStrategy } = await import('./choose-strategy.ts')
+  const { chosenTokens } = await import('./explain-strategy.ts')
+  const chosen = chooseStrategy(loaded, {}, environment.env)
+  return { without: await fullListTokens(view), with: await chosenTokens(chosen, view, environment) }
+}
+
 interface FailedServer {
   readonly server: string
   readonly reason: string
@@ -97,6 +106,12 @@ function bySource({ servers }: LoadedConfig): ReadonlyMap<string, number> {
     if (enabled) counts.set(origin.source, (counts.get(origin.source) ?? 0) + 1)
   }
   return counts
+}
+
+/** `5 (3 from cursor, 2 from config)` */
+function serversLine(total: number, sources: readonly { readonly source: string; readonly servers: number }[]): string {
+  const from = sources.map(({ source, servers }) => `${number(servers)} from ${source}`).join(', ')
+  return `${number(total)}${from === '' ? '' : ` (${from})`}`
 }
 
 interface NextStep {

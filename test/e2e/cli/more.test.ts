@@ -30,7 +30,7 @@ describe('toolcrib without a command', () => {
     const { stdout, code } = await runOnTerminal(home, [], { env: { NO_COLOR: '1' } })
     expect(code).toBe(0)
     expect(stdout).toMatch(/Toolcrib \d+\.\d+\.\d+\n/)
-    expect(stdout).toMatch(/Servers {2}2 {2}config 2\n/)
+    expect(stdout).toMatch(/Servers {2}2 \(2 from config\)\n/)
     expect(stdout).toMatch(/Tokens {3}[\d,]+ without Toolcrib, \d+ with it \(\d+% less\)/)
     expect(stdout).toMatch(/Next: toolcrib \w+/)
   })

@@ -1,7 +1,8 @@
 // What a person is told to do next, in the words of the command line.
 
+import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
-import { covers, createHome, run, serverScript, useRealHome } from './harness.ts'
+import { covers, createHome, ended, processesWith, run, serverScript, start, useRealHome } from './harness.ts'
 
 const home = useRealHome()
 
@@ -31,6 +32,17 @@ describe('arguments that do not fit', () => {
       stdout: '',
       code: 1,
     })
+  })
+
+  it.each([
+    [['config', 'show', '--bogus'], 'toolcrib config show --help'],
+    [['config', 'nope'], 'toolcrib config --help'],
+    [['list', 'nope'], 'toolcrib list --help'],
+    [['nope'], 'toolcrib --help'],
+  ])('%j leads to the help of the command that was meant', async (words, help) => {
+    const { stderr, code } = await run(home, words)
+    expect(code).toBe(1)
+    expect(stderr).toContain(`\`${help}\``)
   })
 
   it('a misspelled name is answered with one that can be typed', async () => {
@@ -143,7 +155,24 @@ describe('a server that takes its time to start', () => {
   })
 })
 
+describe('Ctrl-C', () => {
+  it('while servers start leaves a script one document that says so', async () => {
+    covers('CLI-EXIT-CTRL-C', 'CLI-JSON')
+    const sleeping = { command: process.execPath, args: ['-e', 'console.error("up"); setInterval(() => {}, 1000)'] }
+    const file = home.write('sleeping.json', { discovery: { servers: { sleeping } } })
+    const child = start(home, ['tools', 'sleeping', '--json', '--config', file])
+    const answered = ended(child)
+    await expect.poll(() => processesWith('console.error("up")').length, { timeout: 60_000 }).toBeGreaterThan(0)
+    child.kill('SIGINT')
+    const { stdout, code } = await answered
+    expect(code).toBe(130)
+    expect(JSON.parse(stdout)).toMatchObject({ success: false, error: { code: 'CANCELLED' } })
+  })
+})
+
 describe('one figure for one list', () => {
+  const inForce = () => JSON.parse(readFileSync(`${home.cwd}/toolcrib.config.json`, 'utf8')).discovery
+
   it('is the same for doctor, list, stats, status and the strategies', async () => {
     covers('CLI-ONE-FIGURE')
     const json = async (...words: string[]) => JSON.parse((await run(home, [...words, '--json'])).stdout)
@@ -157,6 +186,8 @@ describe('one figure for one list', () => {
     expect(stats.strategy.tokens.individual).toBe(whole)
     expect(auto.tokens.individual).toBe(whole)
     expect(auto.reason).toContain(` cost ${whole} tokens`)
+    const inFull = home.write('in-full.json', { discovery: { ...inForce(), strategy: 'individual' } })
+    expect((await json('status', '--config', inFull)).tokens).toEqual({ without: whole, with: whole })
     const doctor = await json('doctor')
     expect(doctor.listTokens).toBe(whole)
     const [list, alone] = [await json('list', '--tools'), await json('doctor', 'files')]
