@@ -1,8 +1,8 @@
 // What is said when the gateway has started: what is behind it, what it saves, how to connect.
 
-import { loadTokenCounter } from '../core/tokens.ts'
 import type { Gateway } from '../crib/from-config.ts'
-import { listInFull } from '../disclosure/listed.ts'
+import { countListing } from '../disclosure/listing/tool-cost.ts'
+import { fullListTokens } from './full-list-tokens.ts'
 import { createOutput, type OutputFlags } from './output/output.ts'
 import { readTerminal } from './output/terminal.ts'
 import { count, number, oneLine } from './output/text.ts'
@@ -27,10 +27,9 @@ async function whatIsServed({ crib }: Gateway): Promise<readonly string[]> {
   const { signal } = new AbortController()
   await crib.settled(signal, PATIENCE_MS)
   const view = await crib.inspect(signal)
-  const countTokens = await loadTokenCounter()
   const { tools } = view.visible
-  const without = tools.length === 0 ? 0 : countTokens(JSON.stringify(tools.map(listInFull)))
-  const withIt = countTokens(JSON.stringify(await crib.list({ caller: view.caller, signal })))
+  const without = await fullListTokens(view)
+  const withIt = await countListing(await crib.list({ caller: view.caller, signal }))
   return [
     `${count(view.sources.length, 'server')}, ${count(tools.length, 'tool')}`,
     ...view.sources.map(({ id, toolCount, state, reason }) => {

@@ -19,6 +19,10 @@ export function forPeople(error: CommandError): CommandError {
   return { ...rest, ...(suggestion === undefined ? {} : { suggestion }) }
 }
 
+export function howToInspect(server: string, tool: string): string {
+  return `Run \`toolcrib inspect ${server} ${tool}\` to see what it takes.`
+}
+
 /** Whatever was thrown, in the shape of every other failure. */
 export function errorOfThrown(thrown: unknown): CommandError {
   if (!(thrown instanceof ToolcribError)) return { code: 'INTERNAL', message: messageOf(thrown) }
@@ -38,7 +42,7 @@ function isKnown(code: string): code is ErrorCode {
 
 function suggestionFor({ code, suggestion, server, tool }: CommandError): string | undefined {
   if (code === 'VALIDATION_ERROR' && server !== undefined && tool !== undefined) {
-    return `Run \`toolcrib inspect ${server}:${tool} --examples\` to see what it takes.`
+    return howToInspect(server, tool)
   }
   if (code === 'SERVER_UNAVAILABLE' && server !== undefined) return `Run \`toolcrib doctor ${server}\` to see why.`
   if (code === 'TOOL_NOT_FOUND' && server !== undefined) {

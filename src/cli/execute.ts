@@ -4,10 +4,11 @@ import type { Command } from 'commander'
 import type { CommandError } from '../core/result.ts'
 import type { View } from '../disclosure/view.ts'
 import type { Environment } from './environment.ts'
-import { exitCodeOf, forPeople } from './error-for-people.ts'
+import { exitCodeOf, forPeople, howToInspect } from './error-for-people.ts'
 import type { Arguments } from './execute/read-arguments.ts'
+import { withoutServers } from './no-servers.ts'
 import { oneLine, wrap } from './output/text.ts'
-import { type NamedTool, readToolWords } from './tool-words.ts'
+import { type NamedTool, neededFor, readToolWords } from './tool-words.ts'
 import { type CommonFlags, commandOf, failWith, run, unavailable, type Work } from './work.ts'
 
 interface ExecuteFlags extends CommonFlags {
@@ -44,11 +45,7 @@ async function execute(work: Work, words: readonly string[], flags: ExecuteFlags
   const servers = loaded.servers.filter(({ enabled }) => enabled).map(({ name }) => name)
   const named = readToolWords(words, servers, 'execute')
   const stated = flags.args === undefined ? undefined : await readJsonArguments(flags.args, environment.cwd)
-  await using session = await openKnowing(
-    work,
-    { isNeeded: (name) => name === named.server, isPatient: true },
-    { loaded, startsServers: true },
-  )
+  await using session = await openKnowing(work, neededFor(named), { loaded, startsServers: true })
   const reason = session.unreached.get(named.server ?? '')
   if (reason !== undefined) return fails(work, unavailable(named.server ?? '', reason), named)
 
@@ -63,7 +60,11 @@ async function execute(work: Work, words: readonly string[], flags: ExecuteFlags
   const result = await session.ask('execute_tool', asked, { progress: followed.progress, log: followed.log })
   followed.end()
   if (signal.aborted) return cancelled(work, id)
-  if (result.error !== undefined) return fails(work, result.error, named)
+  if (result.error !== undefined) {
+    const { namingRule } = await import('./disabled-by.ts')
+    const error = namingRule(result.error, named, { loaded, view, home: environment.home })
+    return fails(work, withoutServers(error, servers.length, work), named)
+  }
 
   const { showResult } = await import('./execute/show-result.ts')
   const shown = await showResult(result, { out: flags.out, cwd: environment.cwd, tool: named.tool })
@@ -86,10 +87,13 @@ async function readArguments(
   const isCallable = target.found && target.visibility.degree === 'visible'
   const schema = isCallable ? target.tool.inputSchema : {}
   const { readPairs } = await import('./execute/read-arguments.ts')
-  if (named.rest.length > 0) return readPairs(named.rest, schema)
+  if (named.rest.length > 0) {
+    const [server, tool] = target.found ? [target.tool.sourceId, target.tool.name] : ['', named.tool]
+    return readPairs(named.rest, { schema, name: idOf(view, named), hint: howToInspect(server, tool) })
+  }
   if (isStated || !isCallable || !output.terminal.isIn || !output.terminal.isErr || output.isJson) return {}
   const { askArguments } = await import('./execute/ask-arguments.ts')
-  return askArguments(schema, output.paint, signal)
+  return askArguments(schema, output.errPaint, signal)
 }
 
 function idOf(view: View, { server, tool }: NamedTool): string {
@@ -110,7 +114,7 @@ function fails(work: Work, given: CommandError, named: NamedTool): number {
   const error = { ...(named.server === undefined ? {} : { server: named.server, tool: named.tool }), ...given }
   if (output.isJson) return failWith(output, error)
   const { code, message, server = '', tool = '', suggestion = '' } = forPeople(error)
-  const { paint, width } = output
+  const { errPaint, width } = output
   const fields = [
     `Code: ${code}`,
     ...wrap(`Message: ${message}`, width),
@@ -118,6 +122,6 @@ function fails(work: Work, given: CommandError, named: NamedTool): number {
     ...(tool === '' ? [] : [`Tool: ${oneLine(tool)}`]),
     ...(suggestion === '' ? [] : wrap(`Next: ${suggestion}`, width)),
   ]
-  process.stderr.write(`${[paint.red('✗ Error'), '', ...fields].join('\n')}\n`)
+  output.complainIn([errPaint.red('✗ Error'), '', ...fields])
   return exitCodeOf(error)
 }

@@ -26,16 +26,9 @@ export interface Explanation {
 export async function explainStrategy(
   chosen: ChosenStrategy,
   view: View,
-  { version, stateDir }: Environment,
+  environment: Environment,
 ): Promise<Explanation> {
-  await using store = createFileStore({ dir: join(stateDir, 'store') })
-  const surroundings: Surroundings = {
-    hasContexts: false,
-    builtins: false,
-    keepsResults: true,
-    server: { name: 'toolcrib', version },
-    usage: await openUsage({ store }),
-  }
+  const surroundings = await surroundingsOf(environment)
   const { strategy } = createStrategy(chosen.strategy, chosen.options, surroundings)
   const listed = await strategy.list(view)
   const choice = strategy.explain?.(view.caller)
@@ -46,6 +39,24 @@ export async function explainStrategy(
     tools: view.visible.tools.length,
     listTokens: await countListing(listed),
     tokens: await listingFigures(view, surroundings),
+  }
+}
+
+/** What tools/list costs under what was chosen. */
+export async function chosenTokens(chosen: ChosenStrategy, view: View, environment: Environment): Promise<number> {
+  const { strategy } = createStrategy(chosen.strategy, chosen.options, await surroundingsOf(environment))
+  return countListing(await strategy.list(view))
+}
+
+/** As of a gateway that serves. */
+async function surroundingsOf({ version, stateDir }: Environment): Promise<Surroundings> {
+  await using store = createFileStore({ dir: join(stateDir, 'store') })
+  return {
+    hasContexts: false,
+    builtins: false,
+    keepsResults: true,
+    server: { name: 'toolcrib', version },
+    usage: await openUsage({ store }),
   }
 }
 

@@ -5,8 +5,9 @@ import type { CommandError } from '../core/result.ts'
 import { isRecord } from '../core/schema.ts'
 import type { ToolDetails } from '../disclosure/gateway/describe-tool.ts'
 import type { Environment } from './environment.ts'
+import { withoutServers } from './no-servers.ts'
 import { oneLine, plain, wrap } from './output/text.ts'
-import { type NamedTool, readToolWords } from './tool-words.ts'
+import { type NamedTool, neededFor, readToolWords } from './tool-words.ts'
 import { type CommonFlags, commandOf, failWith, run, unavailable, type Work } from './work.ts'
 
 interface InspectFlags extends CommonFlags {
@@ -35,17 +36,18 @@ async function inspect(work: Work, words: readonly string[], flags: InspectFlags
   const loaded = await loadValid(work)
   const servers = loaded.servers.map(({ name }) => name)
   const named = readToolWords(words, servers, 'inspect')
-  await using session = await openKnowing(
-    work,
-    { isNeeded: (name) => name === named.server, isPatient: true },
-    { loaded },
-  )
+  await using session = await openKnowing(work, neededFor(named), { loaded })
   const reason = session.unreached.get(named.server ?? '')
   if (reason !== undefined) return failWith(output, unavailable(named.server ?? '', reason))
   const wanted = { server: named.server, tool: named.tool }
   const ask = (more: object) => session.ask('get_tool_details', { ...wanted, ...more })
   const inFull = await ask({ schema: true, examples: flags.examples === true || output.isJson })
-  if (inFull.error !== undefined) return failWith(output, about(inFull.error, named))
+  if (inFull.error !== undefined) {
+    const { namingRule } = await import('./disabled-by.ts')
+    const rules = { loaded, view: await session.view(), home: work.environment.home }
+    const error = namingRule(about(inFull.error, named), named, rules)
+    return failWith(output, withoutServers(error, session.servers.length, work))
+  }
   const inShort = await ask({})
   const [full, short] = [readDetails(inFull.data), readDetails(inShort.data)]
   const { parameterLines } = await import('./parameter-lines.ts')

@@ -26,9 +26,8 @@ export interface KnowingSession extends Session {
 
 export type KnowingOptions = Pick<SessionOptions, 'loaded' | 'startsServers' | 'ranker'>
 
-const PATIENCE_MS = 30_000
-/** A search waits less: one dead server must not keep the others from answering. */
-const SEARCH_PATIENCE_MS = 15_000
+/** Of a search: one dead server must not keep the others from answering. Else a server has its own time to start. */
+const PATIENCE_MS = 15_000
 
 export async function openKnowing(work: Work, need: Need, options: KnowingOptions = {}): Promise<KnowingSession> {
   const { startsServers = false, ...given } = options
@@ -44,7 +43,7 @@ export async function openKnowing(work: Work, need: Need, options: KnowingOption
   const without = unknown.filter((server) => !wanted.includes(server))
   const live = await openSession(work, { ...given, loaded: stored.loaded, startsServers: true, without })
   try {
-    const unreached = await ask(work, live, wanted, need.isPatient ? PATIENCE_MS : SEARCH_PATIENCE_MS)
+    const unreached = await ask(work, live, wanted, need.isPatient ? Number.POSITIVE_INFINITY : PATIENCE_MS)
     work.signal.throwIfAborted()
     return { ...live, unreached: new Map([...failedBefore, ...unreached]), isLive: true }
   } catch (error) {

@@ -4,7 +4,8 @@ import type { Command } from 'commander'
 import type { ServerSummary } from '../disclosure/gateway/list-servers.ts'
 import type { Environment } from './environment.ts'
 import type { Known, WithKnown } from './known/known.ts'
-import { count, number, oneLine, wrap } from './output/text.ts'
+import { howToAddServers } from './no-servers.ts'
+import { columnsOf, count, number, oneLine, wrap } from './output/text.ts'
 import { type CommonFlags, commandOf, failWith, run, type Work } from './work.ts'
 
 export interface ListFlags extends CommonFlags {
@@ -12,7 +13,11 @@ export interface ListFlags extends CommonFlags {
   readonly tools?: boolean
 }
 
-interface ListedServer extends ServerSummary {
+/** One word for it: what the gateway's tool calls connected, for the model, may be running or only known. */
+type Status = 'connected' | 'starting' | 'known' | 'disconnected'
+
+interface ListedServer extends Pick<ServerSummary, 'name' | 'description' | 'toolCount' | 'reason'> {
+  readonly status: Status
   /** With --tools. */
   readonly disabledCount?: number
   readonly tokens?: number
@@ -47,13 +52,16 @@ async function show(work: Work, flags: ListFlags, known: Known): Promise<number>
   const unusable = await unusableServers(work.environment, known.startable, unknown)
   const costs =
     flags.tools === true ? (await (await import('./tool-costs.ts')).toolCosts(await known.view())).byServer : undefined
-  const servers = collected.servers.map((server): ListedServer => {
-    const now = live?.get(server.name)
-    const cost = costs?.get(server.name)
+  const servers = collected.servers.map(({ name, description, toolCount }): ListedServer => {
+    // None was started for this: what a running gateway says comes first, then what would keep it from starting.
+    const { state, reason } = live?.get(name) ?? unusable.get(name) ?? { state: 'known' as const }
+    const cost = costs?.get(name)
     return {
-      ...server,
-      // None was started for this: what a running gateway says comes first, then what would keep it from starting.
-      ...(now ?? unusable.get(server.name) ?? { status: 'connected', state: 'known' }),
+      name,
+      ...(description === undefined ? {} : { description }),
+      toolCount,
+      status: STATUSES[state],
+      ...(reason === undefined ? {} : { reason }),
       ...(cost === undefined ? {} : { disabledCount: cost.disabled, tokens: cost.tokens }),
     }
   })
@@ -65,7 +73,8 @@ async function show(work: Work, flags: ListFlags, known: Known): Promise<number>
   }
   output.show(document, () => {
     if (output.isQuiet) return servers.map(({ name }) => oneLine(name))
-    if (servers.length === 0) return ['MCP Servers (0 configured)', '', ...wrap(NONE, output.width, '  ')]
+    if (servers.length === 0)
+      return ['MCP Servers (0 configured)', '', ...wrap(howToAddServers(work), output.width, '  ')]
     const blocks = servers.map((server) => describe(server, unknown.has(server.name), flags, work))
     const rest = off.length === 0 ? [] : ['', `Switched off in the configuration: ${off.map(oneLine).join(', ')}`]
     return [`MCP Servers (${servers.length} configured):`, ...blocks.flatMap((block) => ['', ...block]), ...rest]
@@ -73,31 +82,37 @@ async function show(work: Work, flags: ListFlags, known: Known): Promise<number>
   return 0
 }
 
-const NONE =
-  'No server is configured. Run `toolcrib import` to see what the clients on this machine have, or `toolcrib serve --http --demo` to try the bundled examples.'
-
 function describe(server: ListedServer, isUnknown: boolean, flags: ListFlags, { output }: Work): readonly string[] {
   const { paint, width } = output
-  const { name, description, status, state, reason, toolCount, disabledCount = 0, tokens } = server
+  const { name, description, status, reason, toolCount, disabledCount = 0, tokens } = server
   const isDown = status === 'disconnected'
-  const isUnasked = isUnknown && state === 'known'
+  const isUnasked = isUnknown && status === 'known'
   const mark = isDown ? paint.red('✗') : isUnasked ? paint.dim('?') : paint.green('✓')
   const more =
     flags.tools === true && !isUnknown ? [`${number(disabledCount)} disabled`, count(tokens ?? 0, 'token')] : []
   const counted = isUnknown ? 'tools not known yet' : [count(toolCount, 'tool'), ...more].join(', ')
+  const title = `${mark} ${paint.bold(oneLine(name))}`
+  const isShort = columnsOf(title) + columnsOf(counted) + 3 <= width
   return [
-    `${mark} ${paint.bold(oneLine(name))} (${counted})`,
+    ...(isShort ? [`${title} (${counted})`] : [title, ...wrap(`(${counted})`, width, '  ')]),
     ...(description === undefined ? [] : wrap(description, width, '  ')),
-    ...(flags.status === true ? [`  Status: ${isUnasked ? 'Known (not asked yet)' : STATUS[state]}`] : []),
+    ...(flags.status === true ? [`  Status: ${isUnasked ? 'Known (not asked yet)' : SHOWN[status]}`] : []),
     ...(isDown && reason !== undefined ? wrap(`Reason: ${reason}`, width, '  ') : []),
   ]
 }
 
-const STATUS: Readonly<Record<ServerSummary['state'], string>> = {
+const STATUSES: Readonly<Record<ServerSummary['state'], Status>> = {
+  connected: 'connected',
+  starting: 'starting',
+  known: 'known',
+  failed: 'disconnected',
+}
+
+const SHOWN: Readonly<Record<Status, string>> = {
   connected: 'Connected',
   starting: 'Starting',
   known: 'Known (not running)',
-  failed: 'Disconnected',
+  disconnected: 'Disconnected',
 }
 
 async function liveStates(work: Work) {

@@ -1,6 +1,6 @@
 // Which commands there are, and which one it is where none is named. Only the one that is meant is loaded.
 
-import { Command } from 'commander'
+import { Command, Help } from 'commander'
 import type { Environment } from './environment.ts'
 
 /** In the order in which help lists them. */
@@ -34,7 +34,12 @@ export async function createProgram(environment: Environment, first = ''): Promi
     .usage('[command] [options]')
     .showSuggestionAfterError(true)
     // Names alone leave room for what they do.
-    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .configureHelp({
+      subcommandTerm: (command) => command.name(),
+      // A switch that nobody gave is off: no news.
+      optionDescription: (option) =>
+        option.defaultValue === false ? option.description : new Help().optionDescription(option),
+    })
     .exitOverride()
     // What is wrong is told once, by whoever catches it.
     .configureOutput({ outputError: () => {} })

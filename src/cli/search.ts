@@ -8,6 +8,7 @@ import { firstSentence, quoteList } from '../core/text.ts'
 import type { ToolHit, Wanted } from '../disclosure/gateway/find-tools.ts'
 import type { Environment } from './environment.ts'
 import type { Known, WithKnown } from './known/known.ts'
+import { howToAddServers } from './no-servers.ts'
 import { count, oneLine, wrap } from './output/text.ts'
 import type { ExplainedHits } from './search/explain-lines.ts'
 import { type CommonFlags, commandOf, endSentence, failWith, run, type Work } from './work.ts'
@@ -52,6 +53,8 @@ export async function search(
   { server, limit, explain = false }: SearchFlags,
   withKnown: WithKnown,
 ): Promise<number> {
+  if (query.trim() === '') raise('INVALID_ARGUMENTS', { reason: 'The query is empty', command: 'toolcrib search' })
+  if (server === '') raise('INVALID_ARGUMENTS', { reason: '--server names no server', command: 'toolcrib search' })
   const args = {
     query,
     ...(server === undefined ? {} : { server }),
@@ -60,7 +63,6 @@ export async function search(
   const need = {
     isNeeded: (name: string) => server === undefined || name === server,
     isPatient: server !== undefined,
-    words: [query, ...(server === undefined ? [] : [server])],
     // What is kept has the ranks, not the reasons.
     isForGateway: explain,
   }
@@ -72,7 +74,10 @@ async function show(work: Work, args: Wanted, known: Known, explain: boolean): P
   const { query } = args
   const { data, error } = await known.ask('search_tools', args)
   if (error !== undefined) return failWith(output, error)
-  const found = withUnreached(readFound(data), [...known.unreached.keys()])
+  const isEmpty = known.startable.length === 0
+  const found = isEmpty
+    ? { results: [], reason: `No server is configured. ${howToAddServers(work)}` }
+    : withUnreached(readFound(data), [...known.unreached.keys()])
   const view = await known.view()
   const texts = new Map(
     found.results.map((hit) => [hit, view.visible.get(toolId(hit.server, hit.tool))?.description ?? hit.summary]),
@@ -88,7 +93,7 @@ async function show(work: Work, args: Wanted, known: Known, explain: boolean): P
       ...describe(hit, at + 1, texts.get(hit) ?? '', work),
       ...(why?.lines(hit, at + 1, output) ?? []),
     ])
-    return [`Search results for "${oneLine(query)}" (${shown}):`, ...blocks]
+    return [...wrap(`Search results for "${oneLine(query)}" (${shown}):`, output.width), ...blocks]
   })
   const missing = known.unreached.size
   if (missing > 0) {
@@ -134,7 +139,7 @@ function describe(hit: ToolHit, place: number, text: string, { output }: Work): 
 function describeNothing(query: string, { reason, closest = [] }: Found, { output }: Work): readonly string[] {
   const why = reason?.replace('list_mcp_servers', '`toolcrib list`')
   return [
-    `Search results for "${oneLine(query)}" (0 found)`,
+    ...wrap(`Search results for "${oneLine(query)}" (0 found)`, output.width),
     ...(why === undefined ? [] : ['', ...wrap(endSentence(why), output.width)]),
     ...(closest.length === 0 ? [] : wrap(`Closest: ${closest.join(', ')}`, output.width)),
   ]

@@ -40,6 +40,9 @@ export interface SessionOptions {
   readonly ranker?: Ranker
 }
 
+/** A start ends by itself: whoever is there to press Ctrl-C waits for it. */
+const UNTIL_IT_ENDS_MS = 2_147_483_647
+
 const CALLER = { principal: 'cli', era: 'direct', transport: 'direct' } as const
 
 export async function openSession(work: Work, options: SessionOptions = {}): Promise<Session> {
@@ -54,6 +57,7 @@ export async function openSession(work: Work, options: SessionOptions = {}): Pro
     cacheDir,
     strategy: 'gateway',
     strategyOptions: {},
+    startWaitMs: UNTIL_IT_ENDS_MS,
     ...(options.ranker === undefined ? {} : { ranker: options.ranker }),
     load: async () => forOneCommand(loaded, options),
     onProblem: ({ server, message }) => output.detail(server === undefined ? message : `${server}: ${message}`),

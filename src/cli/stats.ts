@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { Environment } from './environment.ts'
-import { count } from './output/text.ts'
+import { count, wrap } from './output/text.ts'
 import { type CommonFlags, commandOf, run, type Work } from './work.ts'
 
 const MAX_TOOLS = 10
@@ -16,6 +16,7 @@ export function statsCommand(environment: Environment): Command {
 
 async function stats(work: Work): Promise<number> {
   const { output, environment } = work
+  const { width } = output
   const { openSession } = await import('./session.ts')
   const { toolCosts } = await import('./tool-costs.ts')
   const { summarizeCalls } = await import('./stats/summarize-calls.ts')
@@ -37,7 +38,7 @@ async function stats(work: Work): Promise<number> {
   )
   const tools = callRows(
     calls.byTool,
-    new Map([...costs.byTool].map(([id, cost]) => [id, { tokens: cost.tokens, sessions: sessionsOf(cost.server) }])),
+    new Map([...costs.byTool].map(([id, cost]) => [id, { ...cost, sessions: sessionsOf(cost.server) }])),
   )
   const called = tools.filter((one) => one.calls > 0)
   const { chooseStrategy } = await import('./choose-strategy.ts')
@@ -50,19 +51,18 @@ async function stats(work: Work): Promise<number> {
     `Stats (${count(usage.sessions, 'session')}, ${count(calls.total.calls, 'call')}):`,
     '',
     'Tokens:',
-    ...(usage.sessions === 0 ? ['  No gateway has served a client yet.'] : tokenLines(tokens)),
+    ...(usage.sessions === 0 ? ['  No gateway has served a client yet.'] : tokenLines(tokens, width)),
     '',
-    ...explanationLines(strategy),
-    ...runningLines(running),
+    ...[...explanationLines(strategy), ...runningLines(running)].flatMap((line) => wrap(line, width)),
     '',
-    'By server:',
-    ...(servers.length === 0 ? ['  (none)'] : callTable('server', servers)),
+    ...wrap('By server (tokens: its part of the full list):', width),
+    ...(servers.length === 0 ? ['  (none)'] : callTable('server', servers, width)),
     ...(called.length === 0
       ? []
       : [
           '',
           `By tool${called.length > MAX_TOOLS ? ` (${MAX_TOOLS} of ${called.length} that were called)` : ''}:`,
-          ...callTable('tool', called.slice(0, MAX_TOOLS)),
+          ...callTable('tool', called.slice(0, MAX_TOOLS), width),
         ]),
   ])
   return 0

@@ -2,8 +2,10 @@
 
 import type { Command } from 'commander'
 import type { LoadedConfig } from '../config/load.ts'
+import type { View } from '../disclosure/view.ts'
 import type { Environment } from './environment.ts'
-import { columns, count, number, oneLine, shortPath } from './output/text.ts'
+import { pairs } from './output/table.ts'
+import { count, number, oneLine, shortPath, wrap } from './output/text.ts'
 import type { Session } from './session.ts'
 import { type CommonFlags, commandOf, run, type Work } from './work.ts'
 
@@ -20,19 +22,21 @@ async function status(work: Work): Promise<number> {
   const { loaded } = session
   const progress = output.progress()
   progress.say('Counting tokens…')
-  const [unknown, tokens] = [await session.unknown(), await tokensOf(session)]
   const view = await session.view()
+  const tokens = await tokensOf(session, view, environment)
   progress.clear()
+  const { failed, unasked } = await notThere(session, environment)
   const { askGateways } = await import('./control/ask-gateways.ts')
   const running = await askGateways(environment.stateDir, 'status', work.signal)
   const sources = [...bySource(loaded)].map(([source, servers]) => ({ source, servers }))
-  const next = await nextStep(session, unknown.length)
+  const next = await nextStep(session, failed, unasked.length)
   const document = {
     version: environment.version,
     config: loaded.origin.kind === 'defaults' ? null : loaded.origin.file,
     sources,
     servers: session.servers.length,
-    unknownServers: unknown.length,
+    unknownServers: unasked.length,
+    failedServers: failed,
     tools: view.visible.tools.length,
     tokens,
     gateways: running.map(({ pid }) => pid),
@@ -44,32 +48,56 @@ async function status(work: Work): Promise<number> {
       document.config === null
         ? 'none, so what the clients on this machine have'
         : oneLine(shortPath(document.config, environment.home))
-    const rows = [
+    const rows: readonly (readonly [string, string])[] = [
       ['Config', file],
-      ['Servers', [number(session.servers.length), ...sources.map((one) => `${one.source} ${one.servers}`)].join('  ')],
+      ['Servers', serversLine(session.servers.length, sources)],
       [
         'Tools',
-        `${number(view.visible.tools.length)}${unknown.length === 0 ? '' : `, and ${count(unknown.length, 'server')} not asked yet`}`,
+        `${number(view.visible.tools.length)}${unasked.length === 0 ? '' : `, and ${count(unasked.length, 'server')} not asked yet`}`,
       ],
+      ...(failed.length === 0 ? [] : [['Failed', failed.map(({ server }) => oneLine(server)).join(', ')] as const]),
       ['Tokens', tokens.without === 0 ? 'none yet' : tokensLine(tokens)],
       ['Running', running.length === 0 ? 'no gateway' : count(running.length, 'gateway')],
     ]
     return [
       paint.bold(`Toolcrib ${environment.version}`),
       '',
-      ...columns(rows.map(([name = '', value = '']) => [paint.dim(name), value])),
+      ...pairs(
+        rows.map(([name, value]) => [paint.dim(name), value]),
+        output.width,
+      ),
       '',
       `Next: ${paint.bold(next.command)}`,
-      `      ${next.why}`,
+      ...wrap(next.why, output.width, '      '),
       ...(output.isQuiet ? [] : ['', paint.dim('All commands: toolcrib --help')]),
     ]
   })
   return 0
 }
 
-async function tokensOf(session: Session): Promise<{ readonly without: number; readonly with: number }> {
-  const { surfaceTokens } = await import('./surface-tokens.ts')
-  return surfaceTokens(session)
+/** Of the list of tools: of all of them, and of those that the strategy in force shows. */
+async function tokensOf({ loaded }: Session, view: View, environment: Environment) {
+  const { fullListTokens } = await import('./full-list-tokens.ts')
+  const { chooseStrategy } = await import('./choose-strategy.ts')
+  const { chosenTokens } = await import('./explain-strategy.ts')
+  const chosen = chooseStrategy(loaded, {}, environment.env)
+  return { without: await fullListTokens(view), with: await chosenTokens(chosen, view, environment) }
+}
+
+interface FailedServer {
+  readonly server: string
+  readonly reason: string
+}
+
+/** Servers that would not start as things are, and those that nobody has asked yet. */
+async function notThere(session: Session, environment: Environment) {
+  const unknown = await session.unknown()
+  const { unusableServers } = await import('./unusable-servers.ts')
+  const unusable = await unusableServers(environment, session.startable, new Set(unknown))
+  return {
+    failed: [...unusable].map(([server, { reason = '' }]): FailedServer => ({ server, reason })),
+    unasked: unknown.filter((server) => !unusable.has(server)),
+  }
 }
 
 function bySource({ servers }: LoadedConfig): ReadonlyMap<string, number> {
@@ -80,12 +108,22 @@ function bySource({ servers }: LoadedConfig): ReadonlyMap<string, number> {
   return counts
 }
 
+/** `5 (3 from cursor, 2 from config)` */
+function serversLine(total: number, sources: readonly { readonly source: string; readonly servers: number }[]): string {
+  const from = sources.map(({ source, servers }) => `${number(servers)} from ${source}`).join(', ')
+  return `${number(total)}${from === '' ? '' : ` (${from})`}`
+}
+
 interface NextStep {
   readonly command: string
   readonly why: string
 }
 
-async function nextStep({ servers, loaded }: Session, unknown: number): Promise<NextStep> {
+async function nextStep(
+  { servers, loaded }: Session,
+  failed: readonly FailedServer[],
+  unasked: number,
+): Promise<NextStep> {
   if (servers.length === 0) {
     const hasFiles = loaded.sources.some(({ state }) => state === 'unapproved')
     return hasFiles
@@ -95,7 +133,13 @@ async function nextStep({ servers, loaded }: Session, unknown: number): Promise<
           why: 'no server is configured yet; this serves the bundled examples',
         }
   }
-  if (unknown > 0) return { command: 'toolcrib doctor', why: 'starts each server once and learns what it can do' }
+  const [first, ...others] = failed
+  if (first !== undefined && others.length === 0) {
+    const { server, reason } = first
+    return { command: `toolcrib doctor ${oneLine(server)}`, why: `says what to do about it: ${oneLine(reason)}` }
+  }
+  if (first !== undefined) return { command: 'toolcrib doctor', why: 'says why they failed, and what to do about it' }
+  if (unasked > 0) return { command: 'toolcrib doctor', why: 'starts each server once and learns what it can do' }
   return loaded.origin.kind === 'defaults'
     ? {
         command: `toolcrib install ${await busiestClient(loaded)}`,

@@ -1,7 +1,10 @@
-// What the tools of each server would cost a client that lists them all, by the tokenizer.
+// What the tools of each server cost in the list of all tools, by the tokenizer: those of all of them add up to it.
 
+import { legalName } from '../catalog/naming.ts'
 import { loadTokenCounter } from '../core/tokens.ts'
+import type { DescribedTool } from '../core/tool.ts'
 import { listInFull } from '../disclosure/listed.ts'
+import { BRACKET_TOKENS, tokensInListing } from '../disclosure/listing/tool-cost.ts'
 import type { Shelves } from '../disclosure/shelves.ts'
 
 export interface ToolCost {
@@ -15,20 +18,36 @@ export interface ToolCost {
 
 export interface ToolCosts {
   readonly byServer: ReadonlyMap<string, ToolCost>
-  /** Of the tools that are not disabled, by id. */
-  readonly byTool: ReadonlyMap<string, { readonly server: string; readonly tokens: number }>
+  /** By id. */
+  readonly byTool: ReadonlyMap<string, CostOfOne>
+}
+
+export interface CostOfOne {
+  readonly server: string
+  readonly tokens: number
+  readonly isDisabled: boolean
+}
+
+export interface ToolCostsOptions {
+  /** The tools are those of one server alone, of a config that has several: there they have longer names. */
+  readonly isOneOfSeveral?: boolean
 }
 
 const NOTHING: ToolCost = { tools: 0, disabled: 0, tokens: 0, disabledTokens: 0 }
 
-export async function toolCosts({ visible, known }: Pick<Shelves, 'visible' | 'known'>): Promise<ToolCosts> {
+export async function toolCosts(
+  { visible, known }: Pick<Shelves, 'visible' | 'known'>,
+  { isOneOfSeveral = false }: ToolCostsOptions = {},
+): Promise<ToolCosts> {
   const countTokens = await loadTokenCounter()
+  const list = (tool: DescribedTool) =>
+    isOneOfSeveral ? { ...listInFull(tool), name: legalName(`${tool.sourceId}__${tool.name}`) } : listInFull(tool)
   const byServer = new Map<string, ToolCost>()
-  const byTool = new Map<string, { readonly server: string; readonly tokens: number }>()
+  const byTool = new Map<string, CostOfOne>()
   for (const tool of known.tools) {
     const isVisible = visible.get(tool.id) !== undefined
     if (!isVisible && tool.disabled === undefined) continue
-    const cost = countTokens(JSON.stringify(listInFull(tool)))
+    const cost = tokensInListing(list(tool), countTokens)
     const { tools, disabled, tokens, disabledTokens } = byServer.get(tool.sourceId) ?? NOTHING
     byServer.set(
       tool.sourceId,
@@ -36,7 +55,13 @@ export async function toolCosts({ visible, known }: Pick<Shelves, 'visible' | 'k
         ? { tools: tools + 1, tokens: tokens + cost, disabled, disabledTokens }
         : { tools, tokens, disabled: disabled + 1, disabledTokens: disabledTokens + cost },
     )
-    if (isVisible) byTool.set(tool.id, { server: tool.sourceId, tokens: cost })
+    byTool.set(tool.id, { server: tool.sourceId, tokens: cost, isDisabled: !isVisible })
   }
   return { byServer, byTool }
+}
+
+/** What the list of all of them costs, from what each part adds to it. */
+export function wholeList(parts: Iterable<number>): number {
+  const sum = [...parts].reduce((total, tokens) => total + tokens, 0)
+  return sum === 0 ? 0 : sum + BRACKET_TOKENS
 }

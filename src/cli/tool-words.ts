@@ -12,6 +12,12 @@ export interface NamedTool {
 
 /** `servers` are the names there are: a name may have a colon in it. */
 export function readToolWords(words: readonly string[], servers: readonly string[], command: string): NamedTool {
+  const named = readNames(words, servers, command)
+  if (named.tool !== '' && named.server !== '') return named
+  return raise('INVALID_ARGUMENTS', { reason: 'The name of the tool is empty', command: `toolcrib ${command}` })
+}
+
+function readNames(words: readonly string[], servers: readonly string[], command: string): NamedTool {
   const [first = '', second, ...others] = words
   const rest = second === undefined ? others : [second, ...others]
   if (servers.includes(first)) {
@@ -32,6 +38,11 @@ export function readToolWords(words: readonly string[], servers: readonly string
   return second === undefined || isPair(second)
     ? { server: undefined, tool: first, rest }
     : { server: first, tool: second, rest: others }
+}
+
+/** Which servers must be known to tell what is meant: the one that is named, else all that can be asked soon. */
+export function neededFor({ server }: NamedTool) {
+  return { isNeeded: (name: string) => server === undefined || name === server, isPatient: server !== undefined }
 }
 
 export function isPair(word: string): boolean {

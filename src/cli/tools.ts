@@ -1,9 +1,11 @@
 // toolcrib tools: the tools of one server.
 
 import type { Command } from 'commander'
+import { raise } from '../core/errors.ts'
 import type { ListedTool } from './collect.ts'
 import type { Environment } from './environment.ts'
 import type { Known, WithKnown } from './known/known.ts'
+import { withoutServers } from './no-servers.ts'
 import { oneLine, wrap } from './output/text.ts'
 import { type CommonFlags, commandOf, failWith, run, unavailable, type Work } from './work.ts'
 
@@ -26,7 +28,9 @@ export function toolsCommand(environment: Environment): Command {
 }
 
 export async function tools(work: Work, server: string, flags: ToolsFlags, withKnown: WithKnown): Promise<number> {
-  const need = { isNeeded: (name: string) => name === server, isPatient: true, words: [server] }
+  if (server === '')
+    raise('INVALID_ARGUMENTS', { reason: 'The name of the server is empty', command: 'toolcrib tools' })
+  const need = { isNeeded: (name: string) => name === server, isPatient: true }
   return withKnown(work, need, (known) => show(work, server, flags, known))
 }
 
@@ -36,7 +40,7 @@ async function show(work: Work, server: string, flags: ToolsFlags, known: Known)
   if (reason !== undefined) return failWith(output, unavailable(server, reason))
   const { collectTools } = await import('./collect.ts')
   const listed = await collectTools(known, { server, includeDisabled: flags.all === true })
-  if ('error' in listed) return failWith(output, listed.error)
+  if ('error' in listed) return failWith(output, withoutServers(listed.error, known.startable.length, work))
   const enabled = listed.tools.filter((tool) => tool.enabled).length
   const disabled = listed.tools.length - enabled
   const document = { server, tools: listed.tools, enabled, ...(flags.all === true ? { disabled } : {}) }
@@ -45,7 +49,8 @@ async function show(work: Work, server: string, flags: ToolsFlags, known: Known)
     const counts = flags.all === true ? `${enabled} enabled, ${disabled} disabled` : `${enabled} enabled`
     const blocks = listed.tools.flatMap((tool) => ['', ...describe(tool, flags, work)])
     const why = listed.tools.length === 0 ? ['', ...wrap(whyNone(listed.reason), output.width)] : []
-    return [`Tools from ${oneLine(server)} (${counts})${blocks.length === 0 ? '' : ':'}`, ...blocks, ...why]
+    const head = `Tools from ${oneLine(server)} (${counts})${blocks.length === 0 ? '' : ':'}`
+    return [...wrap(head, output.width), ...blocks, ...why]
   })
   return 0
 }

@@ -17,11 +17,16 @@ export function reportUsage(
   // `toolcrib` alone with nothing to do shows its help as an error.
   if (code === 'commander.help') return 1
   const output = createOutput({ json: words.includes('--json') }, readTerminal(process, env))
-  const [first = ''] = words
-  const isUnknown = code === 'commander.unknownCommand' && message.includes(`'${first}'`)
-  const command = isUnknown || first.startsWith('-') ? 'toolcrib' : `toolcrib ${first}`
+  const command = ['toolcrib', ...namedIn(words, code, message)].join(' ')
   const reason = message.replace(/^error: /, '').replace(/\n\(/, ' (')
   return failWith(output, errorOf('INVALID_ARGUMENTS', { reason: capitalize(reason).replace(/\.$/, ''), command }))
+}
+
+/** The command that was meant, and the one below it: what its help is asked with. */
+function namedIn([first = '', second = '']: readonly string[], code: string, message: string): readonly string[] {
+  const isKnown = (word: string) => !(code === 'commander.unknownCommand' && message.includes(`'${word}'`))
+  if (first.startsWith('-') || !isKnown(first)) return []
+  return first !== 'config' || second === '' || second.startsWith('-') || !isKnown(second) ? [first] : [first, second]
 }
 
 function capitalize(text: string): string {

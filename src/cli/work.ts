@@ -52,11 +52,17 @@ export async function run(
     const code = await work({ environment, flags, output, signal: interruption.signal })
     process.exitCode = interruption.signal.aborted ? INTERRUPTED : code
   } catch (thrown) {
-    if (interruption.signal.aborted) process.exitCode = INTERRUPTED
-    else process.exitCode = failWith(output, errorOfThrown(thrown))
+    if (!interruption.signal.aborted) process.exitCode = failWith(output, errorOfThrown(thrown))
+    else process.exitCode = interrupted(output)
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
   }
+}
+
+/** Whoever pressed Ctrl-C knows; a script that waits for a document does not. */
+function interrupted(output: Output): number {
+  if (output.isJson) failWith(output, errorOf('CANCELLED', { name: 'toolcrib' }))
+  return INTERRUPTED
 }
 
 /** Says what went wrong, to a script and to a person, and gives the exit code for it. */

@@ -135,7 +135,7 @@ export function createCrib(options: CribOptions): Crib {
   const dispatcher = createDispatcher({
     source: (id) => catalog.source(id),
     middleware: options.middleware ?? [],
-    invalid: (tool) => hints.invalid(tool),
+    invalid: (tool) => ({ ...hints.invalid(tool), name: hints.nameOf(tool) }),
     devMode: options.devMode ?? false,
     onCommand: (event) => options.onCommand?.(event),
     onThrown: (thrown, command) => options.onThrown?.(thrown, command),

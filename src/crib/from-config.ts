@@ -35,6 +35,8 @@ export interface GatewayOptions {
   readonly strategyOptions?: unknown
   readonly middleware?: readonly Middleware[]
   readonly ranker?: Ranker
+  /** How long a call waits for its server to start; left out: as long as a model would. */
+  readonly startWaitMs?: number
   /** What somebody should know and nobody waits for. */
   onProblem(problem: GatewayProblem): void
   /** Which way to list the strategy has chosen. */
@@ -87,6 +89,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     env,
     clientInfo: { name, version },
     maxStarting: limits.maxStarting,
+    startWaitMs: options.startWaitMs,
     store: manifests,
     onProblem: (server, reason) => onProblem({ server, message: reason }),
   })

@@ -371,6 +371,20 @@ describe('execute_tool', () => {
     expect(result.error?.message).toMatch(/repo/)
   })
 
+  it.each([
+    ['gateway', 'github:create_issue'],
+    ['individual', 'github__create_issue'],
+    ['auto', 'github__create_issue'],
+  ])('names a tool in errors as clients of %s know it: %s', async (strategy, name) => {
+    const crib = cribOver([github, web], { strategy, builtins: false })
+    await crib.list(requestOf())
+    const invalid = await crib.call('github:create_issue', {}, requestOf())
+    expect(invalid.error?.message).toMatch(new RegExp(`^Invalid input for '${name}': `))
+    const unknown = await crib.call('create_isue', {}, requestOf())
+    expect(unknown.error?.details?.similar).toEqual([name])
+    expect(unknown.error?.suggestion).toContain(`'${name}'`)
+  })
+
   it('decodes arguments that were sent as a string of JSON', async () => {
     const result = await run(cribOver([github]), { tool: 'create_issue', arguments: '{"repo":"a/b","title":"t"}' })
     expect(result).toMatchObject({ success: true, data: { input: { repo: 'a/b', title: 't' } } })

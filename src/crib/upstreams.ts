@@ -17,6 +17,8 @@ export interface UpstreamsOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clientInfo: Implementation
   readonly maxStarting?: number | undefined
+  /** How long a call waits for its server to start. */
+  readonly startWaitMs?: number | undefined
   /** Where manifests are kept. */
   readonly store: Store
   onProblem(server: string, reason: string): void
@@ -36,7 +38,8 @@ interface Kept extends Retirable {
   readonly key: string
 }
 
-export function createUpstreams({ env, clientInfo, maxStarting, store, onProblem }: UpstreamsOptions): Upstreams {
+export function createUpstreams(given: UpstreamsOptions): Upstreams {
+  const { env, clientInfo, maxStarting, startWaitMs, store, onProblem } = given
   const startLimiter = createStartLimiter(maxStarting === undefined ? {} : { maxStarting })
   const watchdog = createWatchdog()
   const validator = createSchemaValidator()
@@ -80,7 +83,7 @@ export function createUpstreams({ env, clientInfo, maxStarting, store, onProblem
       return [...kept.values()].map(({ source }) => source)
     },
     update(servers, config) {
-      const options = settingsOf(config)
+      const options = { ...settingsOf(config), ...(startWaitMs === undefined ? {} : { startWaitMs }) }
       const next = new Map<string, Kept>()
       for (const server of servers) {
         if (!server.enabled) continue

@@ -111,9 +111,10 @@ class RequestView implements View {
   }
 
   lookup(ref: ToolRef): Lookup {
-    const { catalog } = this.#around
+    const { catalog, hints } = this.#around
     const sources = () => catalog.sources.map((source) => source.id)
-    return lookUp(ref, { all: this.known, visible: this.visible, scope: this.#scope, sources })
+    const { known: all, visible } = this
+    return lookUp(ref, { all, visible, scope: this.#scope, sources, nameOf: (tool) => hints.nameOf(tool) })
   }
 
   refusal(ref: ToolRef): FailureResult | undefined {

@@ -7,6 +7,7 @@ export function commandHints(prefix: string): Hints {
   return {
     noun: 'command',
     find: `${prefix}-discover`,
+    nameOf: ({ listedName }) => listedName,
     invalid: ({ listedName, inputSchema }) => ({
       hint: `Call ${prefix}-detail with command '${listedName}' to see the expected input schema.`,
       details: { expected: signature(listedName, inputSchema) },

@@ -17,6 +17,8 @@ export interface LookupOptions {
   readonly scope: Scope
   /** The names of the sources; asked for only where one is named. */
   sources(): readonly string[]
+  /** What callers call a tool: the names that are suggested to them. */
+  nameOf(tool: Tool): string
 }
 
 export function lookUp(ref: ToolRef, options: LookupOptions): Lookup {
@@ -25,7 +27,7 @@ export function lookUp(ref: ToolRef, options: LookupOptions): Lookup {
     : lookUpIn(ref.server, ref.tool, options)
 }
 
-function lookUpAnywhere(name: string, { all, visible, scope }: LookupOptions): Lookup {
+function lookUpAnywhere(name: string, { all, visible, scope, nameOf }: LookupOptions): Lookup {
   const tool = all.find(name)
   if (tool !== undefined) return { found: true, tool, visibility: visibilityOf(tool, scope) }
   const named = all.named(name)
@@ -35,7 +37,7 @@ function lookUpAnywhere(name: string, { all, visible, scope }: LookupOptions): L
     return { found: true, tool: only, visibility: visibilityOf(only, scope) }
   }
   if (offered.length > 1) return { found: false, why: 'ambiguous', servers: offered.map((one) => one.sourceId) }
-  return { found: false, why: 'unknown', similar: similarTo(name, visible.tools) }
+  return { found: false, why: 'unknown', similar: similarTo(name, visible.tools, nameOf) }
 }
 
 function lookUpIn(server: string, name: string, { all, visible, scope, sources }: LookupOptions): Lookup {
@@ -70,15 +72,14 @@ function listedBy(server: string, name: string, all: Snapshot): Tool | undefined
   return tool?.sourceId === server ? tool : undefined
 }
 
-/** By either name a caller may have had in mind; listed names are what it is told. */
-function similarTo(name: string, tools: readonly Tool[]): readonly string[] {
-  const listed = findSimilarTools(
-    name,
-    tools.map((tool) => tool.listedName),
-  )
-  if (listed.length > 0) return listed
-  const bare = new Map(tools.map((tool) => [tool.name, tool.listedName]))
-  return findSimilarTools(name, bare.keys()).flatMap((one) => bare.get(one) ?? [])
+/** By either name a caller may have had in mind. */
+function similarTo(name: string, tools: readonly Tool[], nameOf: LookupOptions['nameOf']): readonly string[] {
+  for (const inMind of [nameOf, (tool: Tool) => tool.name]) {
+    const named = new Map(tools.map((tool) => [inMind(tool), tool]))
+    const similar = findSimilarTools(name, named.keys()).flatMap((one) => named.get(one) ?? [])
+    if (similar.length > 0) return similar.map(nameOf)
+  }
+  return []
 }
 
 export interface RefusalWords {
@@ -101,12 +102,12 @@ export function refusalOf(ref: ToolRef, target: Lookup, words: RefusalWords): Fa
     case 'disabled':
       return about(tool, fail('TOOL_DISABLED', { id: tool.id, rule: visibility.rule }))
     case 'unexposed':
-      return fail('COMMAND_NOT_EXPOSED', { name: tool.listedName, discover: hints.find })
+      return fail('COMMAND_NOT_EXPOSED', { name: hints.nameOf(tool), discover: hints.find })
     case 'out-of-context': {
       const { active, contexts } = visibility
       // Without a session there is nothing to enter a context in.
       const enter = caller.sessionId === undefined ? undefined : `${prefix}-context-enter`
-      return fail('CONTEXT_MISMATCH', { name: tool.listedName, active, contexts, enter }, { details: { contexts } })
+      return fail('CONTEXT_MISMATCH', { name: hints.nameOf(tool), active, contexts, enter }, { details: { contexts } })
     }
   }
 }

@@ -3,14 +3,19 @@
 import { parametersOf } from '../core/parameters/parameters.ts'
 import type { Hints } from './strategy.ts'
 
-/** `ask` says which call gives the schema of a tool. */
-export function parameterHints(find: string, ask?: (name: string) => string): Hints {
+/** `ask` says which call gives the schema of a tool; `nameOf` what clients call it, which is what it is listed as. */
+export function parameterHints(
+  find: string,
+  ask?: (name: string) => string,
+  nameOf: Hints['nameOf'] = ({ listedName }) => listedName,
+): Hints {
   return {
     noun: 'tool',
     find,
-    invalid: ({ listedName, inputSchema }) => ({
-      hint: `Correct the arguments by \`details.parameters\` and call again.${ask === undefined ? '' : ` ${ask(listedName)} for the whole schema.`}`,
-      details: { ...parametersOf(inputSchema) },
+    nameOf,
+    invalid: (tool) => ({
+      hint: `Correct the arguments by \`details.parameters\` and call again.${ask === undefined ? '' : ` ${ask(nameOf(tool))} for the whole schema.`}`,
+      details: { ...parametersOf(tool.inputSchema) },
     }),
   }
 }

@@ -42,8 +42,6 @@ export interface Choice {
 export interface InvalidHint {
   readonly hint: string
   readonly details: Readonly<Record<string, unknown>>
-  /** What this strategy's clients call the tool; left out: its listed name. */
-  readonly name?: string
 }
 
 /** How clients of a strategy find and inspect tools: what errors tell them to do next. */
@@ -54,6 +52,8 @@ export interface Hints {
   readonly find: string
   /** The tool that lists the servers, where there are many. */
   readonly servers?: string
+  /** What they call a tool. */
+  nameOf(tool: Tool): string
   /** What to do about arguments that do not fit, and what to show of those that would. */
   invalid(tool: Tool): InvalidHint
 }

@@ -62,7 +62,8 @@ export async function viewOf(commands: readonly Command[], options: ViewOptions 
     return answer
   }
   const caller: Caller = { principal: 'test', era: 'direct', transport: 'direct', ...options.caller }
-  const lookup = (ref: ToolRef) => lookUp(ref, { all: known, visible, scope, sources: () => ids })
+  const lookup = (ref: ToolRef) =>
+    lookUp(ref, { all: known, visible, scope, sources: () => ids, nameOf: ({ listedName }) => listedName })
   const changes: 'list'[] = []
   const view: TestView = {
     calls,

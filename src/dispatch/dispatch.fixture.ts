@@ -20,7 +20,7 @@ export async function dispatcherOf(
   const dispatcher = createDispatcher({
     source: (id) => (id === source.id ? source : undefined),
     middleware: [],
-    invalid: (tool) => commandHints('afd').invalid(tool),
+    invalid: (tool) => ({ ...commandHints('afd').invalid(tool), name: tool.listedName }),
     devMode: false,
     ...options,
   })

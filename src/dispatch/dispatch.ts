@@ -15,8 +15,8 @@ import type { ToolSource } from '../sources/source.ts'
 export interface DispatcherOptions {
   source(id: string): ToolSource | undefined
   readonly middleware: readonly Middleware[]
-  /** What to do about arguments that do not fit, and what to show of those that would. */
-  invalid(tool: Tool): InvalidHint
+  /** What to do about arguments that do not fit, what to show of those that would, and what the tool is called. */
+  invalid(tool: Tool): InvalidHint & { readonly name: string }
   /** Stack traces leave the process only here. */
   readonly devMode: boolean
   /** Told of what a handler, a middleware or a schema threw: the caller learns only its message. */
@@ -64,7 +64,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     if (context.signal.aborted) return fail('CANCELLED', { name: tool.name })
     if (owner === undefined) throw new Error(`The source '${tool.sourceId}' is gone.`)
     if (context.relay?.state !== undefined && owner.relaysInput !== true) {
-      return refuse(tool, [{ path: 'requestState', message: 'requestState: this tool gave none' }], invalid(tool))
+      return refuse([{ path: 'requestState', message: 'requestState: this tool gave none' }], invalid(tool))
     }
     const result = await untilAborted(owner.call(tool.name, input, context), context.signal)
     if (result === ABORTED) return fail('CANCELLED', { name: tool.name })
@@ -73,7 +73,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   const runOne = async (tool: Tool, input: unknown, frame: CallFrame): Promise<CommandResult> => {
     const validated = await tool.validate(decodeStringified(input === undefined ? {} : input, tool.inputSchema))
-    if (!validated.ok) return refuse(tool, validated.issues, invalid(tool))
+    if (!validated.ok) return refuse(validated.issues, invalid(tool))
     if (frame.signal.aborted) return fail('CANCELLED', { name: tool.name })
     const { value } = validated
     const context = contextFor(tool, frame)
@@ -148,9 +148,8 @@ async function mismatch(validate: NonNullable<Tool['validateOutput']>, data: unk
 }
 
 function refuse(
-  { listedName }: Tool,
   issues: readonly ValidationIssue[],
-  { hint, details, name = listedName }: InvalidHint,
+  { hint, details, name }: ReturnType<DispatcherOptions['invalid']>,
 ): CommandResult {
   const shown = issues.slice(0, MAX_ISSUES_SHOWN)
   return fail('VALIDATION_ERROR', { name, issues, hint }, { details: { issues: shown, ...details } })

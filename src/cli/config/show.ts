@@ -1,12 +1,12 @@
 // toolcrib config show: the configuration in force, without a single secret.
 
 import type { LoadedConfig } from '../../config/load.ts'
-import type { ToolRule } from '../../config/server-config.ts'
 import { statesOfGateways } from '../control/gateway-states.ts'
-import { number, oneLine, shortPath } from '../output/text.ts'
+import { number, oneLine, shortPath, wrap } from '../output/text.ts'
 import { openSession } from '../session.ts'
 import type { Work } from '../work.ts'
 import { connectionLine } from './connection-line.ts'
+import { ruleLine } from './rule-line.ts'
 import { sourceLine } from './source-lines.ts'
 
 export async function showConfig(work: Work): Promise<number> {
@@ -44,10 +44,13 @@ export async function showConfig(work: Work): Promise<number> {
     ...loaded.sources.map((report) => `  ${sourceLine(report, environment.home, output, false)}`),
     '',
     `Tool Rules (${loaded.rules.length})${loaded.rules.length === 0 ? '' : ':'}`,
-    ...loaded.rules.map((rule, at) => `  ${at + 1}. ${ruleLine(rule)}`),
+    ...loaded.rules.flatMap((rule, at) => wrap(`${at + 1}. ${ruleLine(rule)}`, output.width, '  ')),
     '',
     ...(output.isVerbose ? [...serverLines(loaded), ''] : []),
-    `Servers: ${number(configured)} configured, ${number(connected)} connected${states === undefined ? ' (no gateway is running)' : ''}`,
+    ...wrap(
+      `Servers: ${number(configured)} configured, ${number(connected)} connected${states === undefined ? ' (no gateway is running)' : ''}`,
+      output.width,
+    ),
     `Tools: ${number(total)} total, ${number(visible.tools.length)} enabled`,
   ])
   return 0
@@ -57,17 +60,6 @@ function fileLines({ origin }: LoadedConfig, home: string): readonly string[] {
   return origin.kind === 'defaults'
     ? ['File: none; the servers of the clients on this machine are used']
     : [`File: ${oneLine(shortPath(origin.file, home))}`]
-}
-
-/** `*github*, /issue/ → enabled, tags: [github, issues]`. */
-function ruleLine({ pattern, server, enabled, tags = [], origin }: ToolRule): string {
-  const what = [
-    ...(enabled === undefined ? [] : [enabled ? 'enabled' : 'disabled']),
-    ...(tags.length === 0 ? [] : [`tags: [${tags.join(', ')}]`]),
-  ]
-  const whose = server === undefined ? '' : `${server}: `
-  const from = origin === undefined ? '' : ` (from ${origin.source})`
-  return oneLine(`${whose}${pattern.join(', ')} → ${what.join(', ') || 'no effect'}${from}`)
 }
 
 function serverLines({ servers }: LoadedConfig): readonly string[] {

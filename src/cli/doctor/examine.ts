@@ -5,9 +5,10 @@ import { errorOf } from '../../core/errors.ts'
 import { withPatience } from '../../core/patience.ts'
 import { findSimilarTools } from '../../core/similarity.ts'
 import { messageOf } from '../../core/text.ts'
-import { count } from '../output/text.ts'
+import { howToAddServers, withoutServers } from '../no-servers.ts'
+import { count, wrap } from '../output/text.ts'
 import { loadValid, openSession, type Session } from '../session.ts'
-import { type ToolCost, toolCosts } from '../tool-costs.ts'
+import { type ToolCost, toolCosts, wholeList } from '../tool-costs.ts'
 import { failWith, type Work } from '../work.ts'
 import { type Finding, findingLines } from './finding-lines.ts'
 import { foreseenFaults } from './foreseen.ts'
@@ -31,7 +32,8 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
       only,
       enabled.map(({ name }) => name),
     )
-    return failWith(output, errorOf('SERVER_NOT_FOUND', { server: only, similar, list: 'list_mcp_servers' }))
+    const error = errorOf('SERVER_NOT_FOUND', { server: only, similar, list: 'list_mcp_servers' })
+    return failWith(output, withoutServers(error, enabled.length, work))
   }
   const without = enabled.filter((server) => !chosen.includes(server)).map(({ name }) => name)
   await using session = await openSession(work, { loaded, startsServers: true, without })
@@ -48,18 +50,27 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
   await Promise.all(Array.from({ length: MAX_AT_ONCE }, next))
   progress.clear()
   work.signal.throwIfAborted()
-  const { byServer: costs } = await toolCosts(await session.view())
+  const isOneOfSeveral = chosen.length === 1 && enabled.length > 1
+  const { byServer: costs } = await toolCosts(await session.view(), { isOneOfSeveral })
   const ordered = chosen.flatMap(({ name }) => findings.filter((one) => one.server === name))
   const complete = ordered.map((one): Finding => ({ ...one, ...costsOf(one, costs.get(one.server)) }))
   const sick = complete.filter(({ ok }) => !ok).length
-  output.show({ servers: complete, healthy: complete.length - sick, unhealthy: sick }, () => {
+  const enabledTools = complete.reduce((sum, one) => sum + (one.enabledTools ?? 0), 0)
+  const listTokens = wholeList(complete.map((one) => one.enabledTokens ?? 0))
+  const document = { servers: complete, healthy: complete.length - sick, unhealthy: sick, enabledTools, listTokens }
+  output.show(document, () => {
     if (output.isQuiet) return complete.filter(({ ok }) => !ok).map(({ server }) => server)
-    if (complete.length === 0) return ['No server is configured. Run `toolcrib import` to see what the clients have.']
+    if (complete.length === 0) return wrap(`No server is configured. ${howToAddServers(work)}`, output.width)
     const head =
       sick === 0
         ? `${count(complete.length, 'server')}, all well`
         : `${count(complete.length, 'server')}, ${sick} with a problem`
-    return [`Doctor (${head}):`, ...complete.flatMap((one) => ['', ...findingLines(one, output)])]
+    const together = `Together: ${count(enabledTools, 'tool')}, ${count(listTokens, 'token')} in one list`
+    return [
+      `Doctor (${head}):`,
+      ...complete.flatMap((one) => ['', ...findingLines(one, output)]),
+      ...(complete.length > 1 ? ['', ...wrap(together, output.width)] : []),
+    ]
   })
   return sick === 0 ? 0 : UNHEALTHY
 }

@@ -1,6 +1,7 @@
 // What an evaluation found, for people.
 
-import { columns, count, number, wrap } from '../output/text.ts'
+import { table } from '../output/table.ts'
+import { count, number, wrap } from '../output/text.ts'
 import type { EvaluationSet } from './evaluation-set.ts'
 import type { Measured, Spread } from './measure-ranker.ts'
 
@@ -26,16 +27,17 @@ export function reportLines(
       width,
     ),
     '',
-    ...columns([
+    ...table(
       ['ranker', 'R@1', 'R@5', 'R@10', 'nDCG@10', 'MRR', 'ms', 'build', 'tokens'],
-      ...reports.map(({ ranker, quality, buildMs, latencyMs, answerTokens }) => [
+      reports.map(({ ranker, quality, buildMs, latencyMs, answerTokens }) => [
         ranker,
         ...[quality.recall1, quality.recall5, quality.recall10, quality.ndcg10, quality.mrr].map(percent),
         both(latencyMs, (ms) => ms.toFixed(2)),
         number(Math.round(buildMs)),
         both(answerTokens, number),
       ]),
-    ]),
+      width,
+    ),
     '',
     ...wrap('Milliseconds of a search and tokens of its answer: median, 95th percentile. Build: milliseconds.', width),
   ]

@@ -18,6 +18,8 @@ const schema = {
   },
 }
 
+const tool = { schema, name: 'notes:add', hint: 'Look it up.' }
+
 describe('key=value words', () => {
   it.each([
     ['text=12', { text: '12' }],
@@ -39,26 +41,29 @@ describe('key=value words', () => {
     ['unknown=5', { unknown: 5 }],
     ['text:={"a":1}', { text: { a: 1 } }],
   ])('%s is typed by the schema', (word, expected) => {
-    expect(readPairs([word], schema)).toEqual(expected)
+    expect(readPairs([word], tool)).toEqual(expected)
   })
 
   it('make a list of a key that is given twice', () => {
-    expect(readPairs(['tags=a', 'tags=b', 'ids=1', 'ids=2,3'], schema)).toEqual({ tags: ['a', 'b'], ids: [1, 2, 3] })
+    expect(readPairs(['tags=a', 'tags=b', 'ids=1', 'ids=2,3'], tool)).toEqual({ tags: ['a', 'b'], ids: [1, 2, 3] })
   })
 
   it.each([
-    ['count=many', "count takes a whole number, not 'many'"],
-    ['count=1.5', 'count takes a whole number'],
-    ['force=perhaps', 'force takes true or false'],
-    ['options=x', 'options takes an object, as JSON'],
+    [
+      'count=many',
+      "Invalid input for 'notes:add': Field 'count': expected a whole number, received 'many'. Look it up.",
+    ],
+    ['count=1.5', "'count': expected a whole number"],
+    ['force=perhaps', "'force': expected true or false"],
+    ['options=x', "'options': expected an object, as JSON"],
     ['text:={', 'text:= takes JSON'],
     ['lonely', "'lonely' is no key=value pair"],
   ])('%s is refused in words', (word, reason) => {
-    expect(() => readPairs([word], schema)).toThrow(reason)
+    expect(() => readPairs([word], tool)).toThrow(reason)
   })
 
   it('cannot reach a prototype', () => {
-    const args = readPairs(['__proto__={"a":1}', 'constructor.prototype.x=1'], schema)
+    const args = readPairs(['__proto__={"a":1}', 'constructor.prototype.x=1'], tool)
     expect(Object.getPrototypeOf(args)).toBe(Object.prototype)
     expect(({} as { x?: unknown }).x).toBeUndefined()
   })

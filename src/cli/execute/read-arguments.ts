@@ -37,14 +37,28 @@ async function readSource(given: string, cwd: string): Promise<readonly [string,
   }
 }
 
+/** What the words are for. */
+export interface PairsFor {
+  readonly schema: JsonSchema
+  /** What it is called where a value does not fit, and where to look then. */
+  readonly name: string
+  readonly hint: string
+}
+
 /** `key=value` by the type of the parameter; `key:=json` as it is; `a.b=value` inside; a key given twice is a list. */
-export function readPairs(words: readonly string[], schema: JsonSchema): Arguments {
+export function readPairs(words: readonly string[], { schema, name, hint }: PairsFor): Arguments {
   const read = createSchemaReader(schema)
   const args: Record<string, unknown> = {}
   for (const [key, values] of grouped(words)) {
     const { path, forms } = fieldOf(key, schema, read)
     const isList = forms.some(({ kind }) => kind === 'array')
-    const single = values.map(({ word, isJson }) => (isJson ? jsonOf(key, word) : typed(key, word, forms, read)))
+    const single = values.map(({ word, isJson }) => {
+      if (isJson) return jsonOf(key, word)
+      const typed = typedValue(word, forms, read)
+      if (typed.ok) return typed.value
+      const issue = { path: key, message: `Field '${key}': expected ${typed.expected}, received '${word}'` }
+      return raise('VALIDATION_ERROR', { name, issues: [issue], hint })
+    })
     const value = values.length === 1 ? single[0] : isList ? single.flat() : single
     place(args, path, value)
   }
@@ -87,11 +101,6 @@ function formsAt(path: readonly string[], schema: unknown, read: ReadSchema) {
     if (depth === path.length - 1) return read(at).forms
   }
   return undefined
-}
-
-function typed(key: string, word: string, forms: ReturnType<ReadSchema>['forms'], read: ReadSchema): unknown {
-  const value = typedValue(word, forms, read)
-  return value.ok ? value.value : bad(`${key} takes ${value.expected}, not '${word}'`)
 }
 
 function jsonOf(key: string, word: string): unknown {

@@ -37,8 +37,6 @@ export interface Known {
 }
 
 export interface KnownNeed extends Need {
-  /** What was typed: an empty word is the gateway's to refuse. */
-  readonly words?: readonly string[]
   /** Something is asked that only the gateway itself can tell. */
   readonly isForGateway?: boolean
 }
@@ -65,8 +63,8 @@ const ANSWERS: {
 }
 
 /** Whoever wants to hear more hears it from the gateway. */
-export function mayComeFromFile({ flags }: Work, { words = [], isForGateway = false }: KnownNeed): boolean {
-  return flags.verbose !== true && !isForGateway && !words.includes('')
+export function mayComeFromFile({ flags }: Work, { isForGateway = false }: KnownNeed): boolean {
+  return flags.verbose !== true && !isForGateway
 }
 
 /** Undefined where the catalog does not know enough, or is damaged. Closes it. */

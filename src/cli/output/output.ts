@@ -3,6 +3,7 @@
 import { createPaint, type Paint } from './paint.ts'
 import { createProgress, type Progress } from './progress.ts'
 import type { Terminal } from './terminal.ts'
+import { wrap } from './text.ts'
 
 export interface OutputFlags {
   readonly json?: boolean | undefined
@@ -19,6 +20,8 @@ export interface Output {
   readonly isVerbose: boolean
   readonly width: number
   readonly paint: Paint
+  /** For what goes to stderr. */
+  readonly errPaint: Paint
   /** The answer: as one JSON document, or as lines for people. */
   show(document: unknown, lines: () => readonly string[]): void
   /** Lines of the answer for people; nothing where it is to be JSON. */
@@ -29,6 +32,8 @@ export interface Output {
   detail(text: string): void
   /** What went wrong, and what to do. */
   complain(what: string, next?: string): void
+  /** The same in as many lines as it takes. */
+  complainIn(lines: readonly string[]): void
   /** For work that takes a while: something to look at on a terminal, nothing elsewhere. */
   progress(): Progress
 }
@@ -46,17 +51,24 @@ const STANDARD: Sinks = {
 export function createOutput(flags: OutputFlags, terminal: Terminal, sinks: Sinks = STANDARD): Output {
   const { json: isJson = false, quiet: isQuiet = false, verbose: isVerbose = false } = flags
   const paint = createPaint(terminal.hasColor)
-  const errPaint = () => createPaint(terminal.hasErrColor)
   const printAll = (lines: readonly string[]) => {
     if (lines.length > 0) sinks.out(`${lines.join('\n')}\n`)
+  }
+  const { width } = terminal
+  const noteIn = (text: string) => {
+    const { dim } = createPaint(terminal.hasErrColor)
+    for (const line of wrap(text, width)) sinks.err(`${dim(line)}\n`)
   }
   return {
     terminal,
     isJson,
     isQuiet,
     isVerbose,
-    width: terminal.width,
+    width,
     paint,
+    get errPaint() {
+      return createPaint(terminal.hasErrColor)
+    },
     show(document, lines) {
       if (isJson) sinks.out(`${JSON.stringify(document, null, 2)}\n`)
       else printAll(lines())
@@ -65,15 +77,28 @@ export function createOutput(flags: OutputFlags, terminal: Terminal, sinks: Sink
       if (!isJson) printAll(lines)
     },
     note(text) {
-      if (!isQuiet) sinks.err(`${errPaint().dim(text)}\n`)
+      if (!isQuiet) noteIn(text)
     },
     detail(text) {
-      if (isVerbose) sinks.err(`${errPaint().dim(text)}\n`)
+      if (isVerbose) noteIn(text)
     },
     complain(what, next = '') {
-      const { red, bold } = errPaint()
-      sinks.err(`${red('Error:')} ${what}\n${next === '' ? '' : `${bold('Next:')}  ${next}\n`}`)
+      const { red, bold } = createPaint(terminal.hasErrColor)
+      const lines = [
+        ...labelled('Error:', what, width, red),
+        ...(next === '' ? [] : labelled('Next:', next, width, bold)),
+      ]
+      sinks.err(`${lines.join('\n')}\n`)
     },
+    complainIn: (lines) => sinks.err(`${lines.join('\n')}\n`),
     progress: () => createProgress(terminal.isErr && !isQuiet ? sinks.err : undefined, terminal),
   }
+}
+
+const LABEL_COLUMNS = 7
+
+/** The label in front of the first line, the others below its text. */
+function labelled(label: string, text: string, width: number, paint: (text: string) => string): readonly string[] {
+  const [first = '', ...others] = wrap(text, width, ' '.repeat(LABEL_COLUMNS))
+  return [`${paint(label)}${first.slice(label.length)}`, ...others]
 }

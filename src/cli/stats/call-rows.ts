@@ -1,11 +1,14 @@
 // Calls by server and by tool, each with what its part of the full list costs.
 
-import { columns, milliseconds, number, oneLine } from '../output/text.ts'
+import { table } from '../output/table.ts'
+import { milliseconds, number, oneLine } from '../output/text.ts'
 import type { CallStats } from './summarize-calls.ts'
 
 export interface CallRow extends CallStats {
   /** Whether the config in force has it. */
   readonly inForce: boolean
+  /** A rule keeps it out of the full list. */
+  readonly isDisabled: boolean
   /** What a client pays for it in the full list; of all sessions so far. */
   readonly listTokens: number
   readonly baselineTokens: number
@@ -14,26 +17,35 @@ export interface CallRow extends CallStats {
 export interface ListCost {
   readonly tokens: number
   readonly sessions: number
+  readonly isDisabled?: boolean
 }
 
 /** What was called comes first, as it is ordered; then what never was. */
 export function callRows(called: readonly CallStats[], costs: ReadonlyMap<string, ListCost>): readonly CallRow[] {
-  const idle = [...costs.keys()]
-    .filter((name) => !called.some((one) => one.name === name))
-    .map((name): CallStats => ({ name, calls: 0, errors: 0, medianMs: 0, p95Ms: 0 }))
+  const idle = [...costs]
+    .filter(([name, { isDisabled = false }]) => !isDisabled && !called.some((one) => one.name === name))
+    .map(([name]): CallStats => ({ name, calls: 0, errors: 0, medianMs: 0, p95Ms: 0 }))
   return [...called, ...idle].map((stats) => {
-    const { tokens, sessions } = costs.get(stats.name) ?? { tokens: 0, sessions: 0 }
-    return { ...stats, inForce: costs.has(stats.name), listTokens: tokens, baselineTokens: tokens * sessions }
+    const { tokens, sessions, isDisabled = false } = costs.get(stats.name) ?? { tokens: 0, sessions: 0 }
+    const listTokens = isDisabled ? 0 : tokens
+    const baselineTokens = listTokens * sessions
+    return { ...stats, inForce: costs.has(stats.name), isDisabled, listTokens, baselineTokens }
   })
 }
 
-export function callTable(what: string, rows: readonly CallRow[]): readonly string[] {
-  const head = [what, 'calls', 'errors', 'median', 'p95', 'full list', 'all sessions']
-  return columns([head, ...rows.map(cells)]).map((line) => `  ${line}`)
+/** The last two columns: its tokens in the full list, once and in all sessions so far. */
+export function callTable(what: string, rows: readonly CallRow[], width: number): readonly string[] {
+  const head = [what, 'calls', 'errors', 'median', 'p95', 'tokens', 'all sessions']
+  return table(head, rows.map(cells), width, '  ')
 }
 
-function cells({ name, calls, errors, medianMs, p95Ms, inForce, listTokens, baselineTokens }: CallRow): string[] {
+function cells(row: CallRow): readonly string[] {
+  const { name, calls, errors, medianMs, p95Ms } = row
   const times = calls === 0 ? ['-', '-'] : [milliseconds(medianMs), milliseconds(p95Ms)]
-  const tokens = inForce ? [number(listTokens), number(baselineTokens)] : ['not in the config', '']
-  return [oneLine(name) || '(none)', number(calls), number(errors), ...times, ...tokens]
+  return [oneLine(name) || '(none)', number(calls), number(errors), ...times, ...tokenCells(row)]
+}
+
+function tokenCells({ inForce, isDisabled, listTokens, baselineTokens }: CallRow): readonly string[] {
+  if (!inForce) return ['not in the config', '']
+  return isDisabled ? ['disabled', ''] : [number(listTokens), number(baselineTokens)]
 }

@@ -51,12 +51,13 @@ it('makes savings, net and break-even of that: the full list once per session, o
     ['new', 7_000],
   ])
   expect(tokensOf(usage, listTokens)).toMatchObject({
-    fullList: 8_500,
-    baseline: 2_500,
+    // With the two tokens of the brackets around a list.
+    fullList: 8_502,
+    baseline: 2_504,
     surface: 600,
     answers: 150,
-    saved: 1_750,
-    // A session has (2,500 - 600) / 2 tokens to spend, and a look costs 75.
+    saved: 1_754,
+    // A session has (2,504 - 600) / 2 tokens to spend, and a look costs 75.
     breakEvenLooks: 12,
   })
 })

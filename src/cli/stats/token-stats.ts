@@ -1,6 +1,9 @@
 // What the gateway saved: the full list that each session would have paid, less what it paid instead.
 
-import { columns, count, number } from '../output/text.ts'
+import { BRACKET_TOKENS } from '../../disclosure/listing/tool-cost.ts'
+import { pairs } from '../output/table.ts'
+import { count, number, wrap } from '../output/text.ts'
+import { wholeList } from '../tool-costs.ts'
 import type { AnswerStats, UsageSummary } from './summarize-usage.ts'
 
 export interface TokenStats {
@@ -17,14 +20,15 @@ export interface TokenStats {
   readonly breakEvenLooks: number | null
 }
 
-/** `listTokens`: what the tools of each server cost in full. */
+/** `listTokens`: what the tools of each server cost in the full list. */
 export function tokensOf(usage: UsageSummary, listTokens: ReadonlyMap<string, number>): TokenStats {
   const { sessions, surfaceTokens: surface, answers: answerCount, answerTokens: answers, byTool } = usage
-  const fullList = [...listTokens.values()].reduce((sum, tokens) => sum + tokens, 0)
-  const baseline = [...listTokens].reduce(
+  const fullList = wholeList(listTokens.values())
+  const inSessions = [...listTokens].reduce(
     (sum, [server, tokens]) => sum + tokens * (usage.sessionsByServer.get(server) ?? 0),
     0,
   )
+  const baseline = inSessions === 0 ? 0 : inSessions + sessions * BRACKET_TOKENS
   const perLook = answerCount === 0 ? 0 : answers / answerCount
   const room = sessions === 0 ? 0 : (baseline - surface) / sessions
   return {
@@ -39,19 +43,19 @@ export function tokensOf(usage: UsageSummary, listTokens: ReadonlyMap<string, nu
   }
 }
 
-export function tokenLines(stats: TokenStats): readonly string[] {
+export function tokenLines(stats: TokenStats, width: number): readonly string[] {
   const { baseline, surface, answers, answerCount, answersByTool, saved, breakEvenLooks } = stats
   const share = baseline === 0 ? '' : ` (${((saved / baseline) * 100).toFixed(1)}%)`
-  const rows = [
+  const rows: readonly (readonly [string, string])[] = [
     ['The full list, once per session', number(baseline)],
     ['What the gateway listed instead', number(surface)],
     [`Looking for tools, ${count(answerCount, 'answer')}`, number(answers)],
-    ...answersByTool.map((one) => [`  ${one.tool}, ${count(one.answers, 'answer')}`, number(one.tokens)]),
+    ...answersByTool.map((one) => [`  ${one.tool}, ${count(one.answers, 'answer')}`, number(one.tokens)] as const),
     [saved < 0 ? 'Lost' : 'Saved', `${number(Math.abs(saved))}${share}`],
   ]
   const even =
     breakEvenLooks === null
-      ? []
-      : [`  Break-even: a session can look for tools ${count(breakEvenLooks, 'time')} before the full list is cheaper.`]
-  return [...columns(rows).map((line) => `  ${line}`), ...even]
+      ? ''
+      : `Break-even: a session can look for tools ${count(breakEvenLooks, 'time')} before the full list is cheaper.`
+  return [...pairs(rows, width, '  '), ...(even === '' ? [] : wrap(even, width, '  '))]
 }

@@ -42,7 +42,7 @@ describe('auto', () => {
     await listed(few)
     const cost = strategy.explain?.()?.tokens.individual ?? 0
     const real = countTokens(JSON.stringify(await strategy.list(await viewOf(few))))
-    expect(Math.abs(cost - real)).toBeLessThanOrEqual(3)
+    expect(cost).toBe(real)
     expect(await openAuto({ budget: cost }).listed(few)).toHaveLength(2)
     expect(await openAuto({ budget: cost - 1 }).listed(few)).toEqual(FIVE)
     expect(() => openAuto({ budget: -1 })).toThrow('budget')
@@ -99,9 +99,13 @@ describe('auto', () => {
 
   it('says in errors how to find tools under what it has chosen', async () => {
     const { strategy, listed } = openAuto()
+    const [tool] = (await viewOf(few)).visible.tools
+    if (tool === undefined) throw new Error('no tool')
     expect(strategy.hints?.find).toBe('search_tools')
+    expect(strategy.hints?.invalid(tool).hint).toContain('get_tool_details')
     await listed(few)
     expect(strategy.hints?.find).toBe('tools/list')
+    expect(strategy.hints?.invalid(tool).hint).not.toContain('get_tool_details')
   })
 
   it('explains nothing before it has chosen', () => {

@@ -7,7 +7,7 @@ import { listInFull } from '../listed.ts'
 import { createBuiltins } from '../listing/listing.ts'
 import { countListing, createToolCost } from '../listing/tool-cost.ts'
 import { parameterHints } from '../parameter-hints.ts'
-import { type Choice, defineStrategy } from '../strategy.ts'
+import { type Choice, defineStrategy, type Hints } from '../strategy.ts'
 import type { View } from '../view.ts'
 import { isCold } from './is-cold.ts'
 
@@ -56,6 +56,9 @@ export const auto = defineStrategy({
         ? { ...common, strategy: 'individual', reason: `the client '${SEARCHES_ITSELF}' searches tools itself` }
         : common
 
+    const listed = parameterHints('tools/list')
+    const current = (): Hints => (decided?.strategy === 'individual' ? listed : (behind.hints ?? listed))
+
     return {
       metaTools: [...behind.metaTools, ...builtins.metaTools],
       async list(view) {
@@ -70,14 +73,13 @@ export const auto = defineStrategy({
       audienceOf: (caller) => (searchesItself(caller) ? SEARCHES_ITSELF : ''),
       explain: (caller) => (decided === undefined || caller === undefined ? decided : choiceFor(caller, decided)),
       hints: {
-        ...parameterHints('tools/list'),
-        ...behind.hints,
-        // Asked at each error: what can be found how depends on what was chosen.
+        ...current(),
+        // Asked at each error: what can be found how, under which name, depends on what was chosen.
         get find() {
-          return decided?.strategy === 'individual'
-            ? parameterHints('tools/list').find
-            : (behind.hints ?? parameterHints('tools/list')).find
+          return current().find
         },
+        nameOf: (tool) => current().nameOf(tool),
+        invalid: (tool) => current().invalid(tool),
       },
       guide: `Call a tool that is listed by its name. Where search_tools is listed:\n${behind.guide}`,
     }

@@ -11,7 +11,12 @@ import { createServerNames } from './server-names.ts'
 import { toolDetails } from './tool-details.ts'
 
 const hints: Hints = {
-  ...parameterHints(searchTools.listed.name, (name) => `Call get_tool_details with tool '${name}' and schema: true`),
+  ...parameterHints(
+    searchTools.listed.name,
+    (name) => `Call get_tool_details with tool '${name}' and schema: true`,
+    // Its clients find tools by server and name; flat names are never shown to them.
+    ({ id }) => id,
+  ),
   servers: listServers.listed.name,
 }
 

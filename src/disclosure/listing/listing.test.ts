@@ -10,7 +10,7 @@ import { plain, viewOf } from '../view.fixture.ts'
 import { createInvokeTool } from './invoke-tool.ts'
 import { createListing, listingShape, STRIPPED_BUDGET } from './listing.ts'
 import { sourcesNamed } from './sources-named.ts'
-import { createToolCost } from './tool-cost.ts'
+import { BRACKET_TOKENS, createToolCost, tokensInListing } from './tool-cost.ts'
 
 const own: readonly ListedTool[] = [{ name: 'find', description: 'Finds.', inputSchema: { type: 'object' } }]
 const options = z.strictObject(listingShape)
@@ -165,7 +165,7 @@ describe('the sources that names point to', () => {
 })
 
 describe('the cost of tools', () => {
-  it('is about what their listing costs, and past the limit an estimate', async () => {
+  it('is what their listing costs, to the token, and past the limit an estimate', async () => {
     const countTokens = await loadTokenCounter()
     const list = (tool: { listedName: string; description: string; inputSchema: object }) => ({
       name: tool.listedName,
@@ -176,8 +176,9 @@ describe('the cost of tools', () => {
     const { tools } = (await viewOf(manyCommands(60))).visible
     const real = countTokens(JSON.stringify(tools.map(list)))
     const whole = await costOf(tools, Number.POSITIVE_INFINITY)
-    expect(whole.isWithin).toBe(true)
-    expect(Math.abs(whole.tokens - real) / real).toBeLessThan(0.05)
+    expect(whole).toEqual({ tokens: real, isWithin: true })
+    const parts = tools.map((tool) => tokensInListing(list(tool), countTokens))
+    expect(parts.reduce((sum, tokens) => sum + tokens, BRACKET_TOKENS)).toBe(real)
     const estimated = await costOf(tools, real / 2)
     expect(estimated.isWithin).toBe(false)
     expect(Math.abs(estimated.tokens - real) / real).toBeLessThan(0.2)

@@ -1,30 +1,34 @@
 // What tools cost in tools/list, in tokens; counted once for each tool, and no further than anyone asks.
 
-import { loadTokenCounter } from '../../core/tokens.ts'
+import { type CountTokens, loadTokenCounter } from '../../core/tokens.ts'
 import type { ListedTool, Tool } from '../../core/tool.ts'
 
 export interface Cost {
-  /** Of all of them; past the limit, by the characters of those that were not counted. */
+  /** Of the list of all of them; past the limit, by the characters of those that were not counted. */
   readonly tokens: number
   readonly isWithin: boolean
 }
 
 export type ToolCost = (tools: readonly Tool[], limit: number) => Promise<Cost>
 
-/** The comma between two tools. */
-const SEPARATOR_TOKENS = 1
+/** The brackets around a list of tools: with what each tool in it costs, they make up what `countListing` counts. */
+export const BRACKET_TOKENS = 2
+/** Where one tool ends and the next begins, the tokenizer may make one token of both. */
+const NEXT = ',{'
+const FIRST = '{'
 
 export function createToolCost(list: (tool: Tool) => ListedTool): ToolCost {
   const known = new WeakMap<Tool, number>()
   const charsOf = (tools: readonly Tool[]) => tools.reduce((sum, tool) => sum + JSON.stringify(list(tool)).length, 0)
   return async (tools, limit) => {
+    if (tools.length === 0) return { tokens: 0, isWithin: true }
     const count = await loadTokenCounter()
     const costOf = (tool: Tool) => {
-      const tokens = known.get(tool) ?? count(JSON.stringify(list(tool))) + SEPARATOR_TOKENS
+      const tokens = known.get(tool) ?? tokensInListing(list(tool), count)
       known.set(tool, tokens)
       return tokens
     }
-    let tokens = 0
+    let tokens = BRACKET_TOKENS
     for (const [index, tool] of tools.entries()) {
       tokens += costOf(tool)
       if (tokens <= limit) continue
@@ -34,6 +38,11 @@ export function createToolCost(list: (tool: Tool) => ListedTool): ToolCost {
     }
     return { tokens, isWithin: true }
   }
+}
+
+/** What one tool adds to a list of several. */
+export function tokensInListing(tool: ListedTool, count: CountTokens): number {
+  return count(`${JSON.stringify(tool)}${NEXT}`) - count(FIRST)
 }
 
 export async function countListing(tools: readonly ListedTool[]): Promise<number> {

@@ -191,7 +191,6 @@ describe('variables that are not set', () => {
     expect(JSON.parse((await run(home, ['list', '--config', file, '--json'])).stdout).servers[0]).toMatchObject({
       name: 'gh',
       status: 'disconnected',
-      state: 'failed',
     })
   })
 })

@@ -28,7 +28,7 @@ describe('arguments', () => {
     [['files:read_text_file', '--args', '{bad'], '--args is no JSON'],
     [['files:read_text_file', '--args', '[]'], '--args is no JSON object'],
     [['files:read_text_file', '--args', '@nowhere.json'], 'nowhere.json cannot be read'],
-    [['files:read_text_file', 'path=notes.txt', 'head=many'], "head takes a number, not 'many'"],
+    [['files:read_text_file', 'path=notes.txt', 'head=many'], "'head': expected a number, received 'many'"],
     [['files:read_text_file', 'head=1'], "Required field 'path' is missing"],
   ])('that cannot be used are named, with exit code 1: %j', async (args, reason) => {
     covers('CLI-ARGS', 'CLI-EXIT-ARGS')

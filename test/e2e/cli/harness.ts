@@ -36,6 +36,8 @@ export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv
   readonly input?: string
   readonly cwd?: string
+  /** Of the terminal. */
+  readonly columns?: number
 }
 
 export function createHome(): Home {
@@ -174,14 +176,18 @@ export async function stopped(child: ChildProcess, signal: NodeJS.Signals): Prom
 
 export const hasTerminal = spawnSync('script', ['--version']).status === 0
 
-/** The same on a pseudo terminal of 80 columns; stdout and stderr are one there. */
+/** The same on a pseudo terminal, of 80 columns unless told; stdout and stderr are one there. */
 export function runOnTerminal(home: Home, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const words = [process.execPath, main, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`)
-  const child = spawn('script', ['-qec', `stty cols 80 rows 24 -echo; ${words.join(' ')}`, '/dev/null'], {
-    cwd: options.cwd ?? home.cwd,
-    env: { ...home.env, ...options.env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
+  const child = spawn(
+    'script',
+    ['-qec', `stty cols ${options.columns ?? 80} rows 24 -echo; ${words.join(' ')}`, '/dev/null'],
+    {
+      cwd: options.cwd ?? home.cwd,
+      env: { ...home.env, ...options.env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    },
+  )
   if (options.input !== undefined) child.stdin.write(options.input)
   const result = ended(child)
   return result

@@ -51,14 +51,12 @@ describe('what is kept', () => {
     [['search', 'zzqqxx']],
     [['search', 'creat isue']],
     [['search', 'x', '--server', 'nope']],
-    [['search', '']],
     [['list']],
     [['list', '--json', '--tools']],
     [['list', '--status']],
     [['tools', 'github', '--json']],
     [['tools', 'github', '--all', '--tags']],
     [['tools', 'githb']],
-    [['tools', '']],
   ])('answers %j as before, to the letter', async (args) => {
     configure((discovery) => {
       discovery.toolRules = [{ pattern: ['*delete*'], enabled: false, tags: ['dangerous'] }]

@@ -82,7 +82,7 @@ describe('from manifests', () => {
     const { stdout } = await cli('list', '--json')
     expect(JSON.parse(stdout)).toMatchObject({
       servers: [
-        { name: 'github', toolCount: 2, status: 'connected', state: 'known' },
+        { name: 'github', toolCount: 2, status: 'known' },
         { name: 'jira', toolCount: 1 },
       ],
       total: 2,

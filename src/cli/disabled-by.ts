@@ -1,0 +1,33 @@
+// Which rule disables a tool, and in which file it stands: a person at a terminal can change it.
+
+import type { LoadedConfig } from '../config/load.ts'
+import type { CommandError } from '../core/result.ts'
+import type { View } from '../disclosure/view.ts'
+import { ruleLine } from './config/rule-line.ts'
+import { oneLine, shortPath } from './output/text.ts'
+import type { NamedTool } from './tool-words.ts'
+
+export interface RulesInForce {
+  readonly loaded: LoadedConfig
+  readonly view: View
+  readonly home: string
+}
+
+/** Other errors stay as they are. */
+export function namingRule(error: CommandError, { server, tool }: NamedTool, rules: RulesInForce): CommandError {
+  if (error.code !== 'TOOL_DISABLED') return error
+  const target = rules.view.lookup({ server, tool })
+  if (!target.found || target.visibility.degree !== 'disabled') return error
+  return { ...error, suggestion: `${whatToChange(target.visibility.rule, rules)}, or use another tool.` }
+}
+
+function whatToChange(place: number | undefined, { loaded, home }: RulesInForce): string {
+  const { origin, rules } = loaded
+  const own = origin.kind === 'defaults' ? 'the config' : oneLine(shortPath(origin.file, home))
+  const rule = place === undefined ? undefined : rules[place - 1]
+  if (rule === undefined) return `Add a rule that enables it to toolRules in ${own}`
+  const shown = ruleLine(rule)
+  return rule.origin === undefined
+    ? `Change rule ${place} of toolRules in ${own} (${shown})`
+    : `Change the list in ${oneLine(shortPath(rule.origin.file, home))} that rule ${place} comes from (${shown})`
+}

@@ -1,0 +1,9 @@
+// What a client pays for the list of all tools, as it would without the gateway.
+
+import { listInFull } from '../disclosure/listed.ts'
+import { countListing } from '../disclosure/listing/tool-cost.ts'
+import type { View } from '../disclosure/view.ts'
+
+export async function fullListTokens({ visible }: Pick<View, 'visible'>): Promise<number> {
+  return visible.tools.length === 0 ? 0 : countListing(visible.tools.map(listInFull))
+}

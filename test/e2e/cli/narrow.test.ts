@@ -1,0 +1,49 @@
+// What people read in a narrow terminal.
+
+import { stripVTControlCharacters } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { connect, covers, hasTerminal, runOnTerminal, useRealHome } from './harness.ts'
+
+const home = useRealHome()
+
+const commands = [
+  ['stats'],
+  ['status'],
+  ['doctor'],
+  ['list', '--status', '--tools'],
+  ['search', 'read a text file'],
+  ['tools', 'files', '--all', '--tags'],
+  ['tools', 'no-such-server'],
+  ['execute', 'files', 'write_file', 'path=a', 'content=b'],
+  ['config', 'show'],
+]
+
+describe.skipIf(!hasTerminal).each([60, 40])('at %i columns', (columns) => {
+  it.each(commands)('%s %s breaks every line that has a space to break it at', async (...words) => {
+    covers('CLI-NARROW')
+    const { stdout } = await runOnTerminal(home, words, { columns })
+    const lines = shown(stdout)
+    expect(lines.length).toBeGreaterThan(1)
+    expect(lines.filter((line) => line.length > columns && /\S\s+\S/.test(line.trim().slice(2)))).toEqual([])
+  })
+})
+
+it.skipIf(!hasTerminal)('stats name each figure of a row where a table does not fit', async () => {
+  covers('CLI-NARROW')
+  const client = await connect(home)
+  await client.listTools()
+  await client.callTool({ name: 'execute_tool', arguments: { tool: 'files:write_file', arguments: {} } })
+  await client.close()
+  const wide = shown((await runOnTerminal(home, ['stats'], { columns: 120 })).stdout).join('\n')
+  expect(wide).toMatch(/server +calls +errors +median +p95 +tokens +all sessions\n/)
+  expect(wide).toMatch(/files:write_file +\d.* +disabled\n/)
+  const narrow = shown((await runOnTerminal(home, ['stats'], { columns: 50 })).stdout).join('\n')
+  expect(narrow).toMatch(/\n {2}everything\n {4}calls 0, errors 0, tokens [\d,]+,\n? +all sessions [\d,]+\n/)
+})
+
+/** Without the line of progress that comes and goes. */
+function shown(stdout: string): readonly string[] {
+  return stripVTControlCharacters(stdout)
+    .split('\n')
+    .map((line) => line.slice(line.lastIndexOf('\r') + 1))
+}

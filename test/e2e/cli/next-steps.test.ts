@@ -1,0 +1,200 @@
+// What a person is told to do next, in the words of the command line.
+
+import { readFileSync } from 'node:fs'
+import { afterAll, describe, expect, it } from 'vitest'
+import { covers, createHome, ended, processesWith, run, serverScript, start, useRealHome } from './harness.ts'
+
+const home = useRealHome()
+
+describe('arguments that do not fit', () => {
+  it.each([
+    ['of a pair', ['head=many'], "Field 'head': expected a number, received 'many'"],
+    ['of --args', ['--args', '{"path":3}'], "Field 'path': expected string, received number"],
+  ])('%s name the tool as it was named, and how to look it up', async (_, words, reason) => {
+    covers('CLI-NAMES')
+    const { stderr, code } = await run(home, ['execute', 'files:read_text_file', ...words])
+    expect(code).toBe(1)
+    expect(stderr).toContain(`Invalid input for 'files:read_text_file': ${reason}`)
+    expect(stderr).toMatch(/Next: +Run `toolcrib inspect files read_text_file` to see what it takes\./)
+  })
+
+  it.each([
+    [['search', ''], 'The query is empty.', 'search'],
+    [['search', 'x', '--server', ''], '--server names no server.', 'search'],
+    [['tools', ''], 'The name of the server is empty.', 'tools'],
+    [['inspect', ''], 'The name of the tool is empty.', 'inspect'],
+    [['execute', 'files', ''], 'The name of the tool is empty.', 'execute'],
+  ])('%j is refused in the words of the command line', async (words, what, command) => {
+    covers('CLI-NAMES')
+    const { stderr, stdout, code } = await run(home, words)
+    expect({ stderr, stdout, code }).toEqual({
+      stderr: `Error: ${what}\nNext:  Run \`toolcrib ${command} --help\` to see what it takes.\n`,
+      stdout: '',
+      code: 1,
+    })
+  })
+
+  it.each([
+    [['config', 'show', '--bogus'], 'toolcrib config show --help'],
+    [['config', 'nope'], 'toolcrib config --help'],
+    [['list', 'nope'], 'toolcrib list --help'],
+    [['nope'], 'toolcrib --help'],
+  ])('%j leads to the help of the command that was meant', async (words, help) => {
+    const { stderr, code } = await run(home, words)
+    expect(code).toBe(1)
+    expect(stderr).toContain(`\`${help}\``)
+  })
+
+  it('a misspelled name is answered with one that can be typed', async () => {
+    covers('CLI-NAMES')
+    const { stderr, code } = await run(home, ['inspect', 'read_txt_file'])
+    expect(code).toBe(2)
+    expect(stderr).toContain("'files:read_text_file'")
+    expect(stderr).not.toContain('__')
+  })
+})
+
+describe('a disabled tool', () => {
+  it.each(['inspect', 'execute'])('%s names the rule, and the file that it stands in', async (command) => {
+    covers('CLI-DISABLED-RULE')
+    const { stderr, code } = await run(home, [command, 'files', 'write_file'])
+    expect(code).toBe(4)
+    expect(stderr).toContain("'files:write_file' is disabled by rule 1 of toolRules")
+    expect(stderr).toContain('Change rule 1 of toolRules in ~/project/toolcrib.config.json (files: move_*, write_* → ')
+  })
+})
+
+describe('without any server', () => {
+  const empty = createHome()
+  afterAll(() => empty.remove())
+  it.each([
+    [['list'], 0],
+    [['search', 'issue'], 2],
+    [['tools', 'github'], 2],
+    [['inspect', 'github', 'create_issue'], 2],
+    [['execute', 'github', 'create_issue'], 2],
+    [['doctor'], 0],
+    [['doctor', 'github'], 2],
+  ])('%j says how to add some', async (words, exit) => {
+    covers('CLI-NO-SERVERS')
+    const { stdout, stderr, code } = await run(empty, words)
+    expect(code).toBe(exit)
+    expect(stdout + stderr).toContain('Run `toolcrib import` to see the servers of the clients on this machine')
+    expect(stdout + stderr).toContain('~/.config/toolcrib/config.json')
+  })
+
+  it('search says so to scripts, too', async () => {
+    const { stdout } = await run(empty, ['search', 'issue', '--json'])
+    expect(JSON.parse(stdout).reason).toContain('toolcrib import')
+  })
+})
+
+describe('the status screen', () => {
+  it('tells a server that failed from one that was never asked, and says how to find out why', async () => {
+    covers('CLI-STATUS-FAILED')
+    const servers = {
+      memory: { command: process.execPath, args: [serverScript('memory')] },
+      broken: { command: 'no-such-program' },
+    }
+    const file = home.write('failed.json', { discovery: { servers } })
+    const before = await run(home, ['status', '--config', file])
+    expect(before.stdout).toContain('0, and 2 servers not asked yet')
+    expect(before.stdout).toContain('Next: toolcrib doctor\n')
+    await run(home, ['search', 'anything', '--config', file])
+    const { stdout } = await run(home, ['status', '--config', file])
+    expect(stdout).not.toContain('not asked yet')
+    expect(stdout).toMatch(/\nFailed +broken\n/)
+    expect(stdout).toMatch(/\nNext: toolcrib doctor broken\n.*no-such-program/)
+    const { failedServers, unknownServers } = JSON.parse(
+      (await run(home, ['status', '--config', file, '--json'])).stdout,
+    )
+    expect(failedServers).toEqual([{ server: 'broken', reason: expect.stringContaining('no-such-program') }])
+    expect(unknownServers).toBe(0)
+  })
+})
+
+describe('a server that takes its time to start', () => {
+  const slowly = (limits: object) => ({
+    discovery: {
+      // Far less than it takes.
+      listWaitMs: 100,
+      servers: {
+        slow: {
+          command: process.execPath,
+          args: ['-e', `setTimeout(() => import(${JSON.stringify(serverScript('memory'))}), 1500)`],
+          env: { MEMORY_FILE_PATH: `${home.folder}/memory.jsonl` },
+        },
+      },
+    },
+    limits,
+  })
+
+  it.each([
+    [['tools', 'slow'], 'read_graph'],
+    [['inspect', 'slow', 'read_graph'], 'Tool: slow:read_graph'],
+    [['execute', 'slow', 'read_graph'], '✓ Success'],
+    [['execute', 'read_graph'], '✓ Success'],
+  ])('is waited for by %j, known or not', async (words, answer) => {
+    covers('CLI-SLOW-START')
+    const file = home.write('slow.json', slowly({ startTimeoutMs: 60_000 + words.length }))
+    const env = { XDG_CACHE_HOME: `${home.folder}/cache-${words.join('-')}` }
+    for (const _ of ['unknown', 'known']) {
+      const { stdout, stderr, code } = await run(home, [...words, '--config', file], { env })
+      expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
+      expect(stdout).toContain(answer)
+    }
+  })
+
+  it('is waited for as long as the configuration says, and no longer', async () => {
+    covers('CLI-SLOW-START')
+    const file = home.write('slower.json', slowly({ startTimeoutMs: 300 }))
+    const { stderr, code } = await run(home, ['execute', 'slow', 'read_graph', '--config', file])
+    expect(code).toBe(3)
+    expect(stderr).toMatch(/Server 'slow' is not available: .*300 ms/)
+    expect(stderr).toContain('Next: Run `toolcrib doctor slow` to see why.')
+  })
+})
+
+describe('Ctrl-C', () => {
+  it('while servers start leaves a script one document that says so', async () => {
+    covers('CLI-EXIT-CTRL-C', 'CLI-JSON')
+    const sleeping = { command: process.execPath, args: ['-e', 'console.error("up"); setInterval(() => {}, 1000)'] }
+    const file = home.write('sleeping.json', { discovery: { servers: { sleeping } } })
+    const child = start(home, ['tools', 'sleeping', '--json', '--config', file])
+    const answered = ended(child)
+    await expect.poll(() => processesWith('console.error("up")').length, { timeout: 60_000 }).toBeGreaterThan(0)
+    child.kill('SIGINT')
+    const { stdout, code } = await answered
+    expect(code).toBe(130)
+    expect(JSON.parse(stdout)).toMatchObject({ success: false, error: { code: 'CANCELLED' } })
+  })
+})
+
+describe('one figure for one list', () => {
+  const inForce = () => JSON.parse(readFileSync(`${home.cwd}/toolcrib.config.json`, 'utf8')).discovery
+
+  it('is the same for doctor, list, stats, status and the strategies', async () => {
+    covers('CLI-ONE-FIGURE')
+    const json = async (...words: string[]) => JSON.parse((await run(home, [...words, '--json'])).stdout)
+    const [status, stats, auto] = [
+      await json('status'),
+      await json('stats'),
+      await json('serve', '--explain', '--strategy', 'auto'),
+    ]
+    const whole = status.tokens.without
+    expect(stats.tokens.fullList).toBe(whole)
+    expect(stats.strategy.tokens.individual).toBe(whole)
+    expect(auto.tokens.individual).toBe(whole)
+    expect(auto.reason).toContain(` cost ${whole} tokens`)
+    const inFull = home.write('in-full.json', { discovery: { ...inForce(), strategy: 'individual' } })
+    expect((await json('status', '--config', inFull)).tokens).toEqual({ without: whole, with: whole })
+    const doctor = await json('doctor')
+    expect(doctor.listTokens).toBe(whole)
+    const [list, alone] = [await json('list', '--tools'), await json('doctor', 'files')]
+    const ofFiles = doctor.servers.find(({ server }: { server: string }) => server === 'files')
+    expect(alone.servers[0]).toMatchObject({ tokens: ofFiles.tokens, enabledTokens: ofFiles.enabledTokens })
+    expect(list.servers[0]).toMatchObject({ name: 'files', tokens: ofFiles.enabledTokens })
+    const counted = stats.servers.find(({ name }: { name: string }) => name === 'files')
+    expect(counted.listTokens).toBe(ofFiles.enabledTokens)
+  })
+})
