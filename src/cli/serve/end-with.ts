@@ -2,8 +2,20 @@
 
 import { messageOf, onOneLine } from '../../core/text.ts'
 
+const SIGNALS = [
+  ['SIGINT', 130],
+  ['SIGTERM', 0],
+  ['SIGHUP', 0],
+] as const
+
 /** `close` lets calls under way finish, then stops what was started; however that ends, so does the process. */
 export function endWith(isHttp: boolean, close: () => Promise<unknown>): void {
+  const { end } = endOnSignal(close)
+  if (!isHttp) process.stdin.once('end', () => void end(0)).once('close', () => void end(0))
+}
+
+/** Until it is told to forget. */
+export function endOnSignal(close: () => Promise<unknown>): { end(exitCode: number): Promise<void>; forget(): void } {
   let isEnding = false
   const end = async (exitCode: number) => {
     if (isEnding) return
@@ -11,14 +23,14 @@ export function endWith(isHttp: boolean, close: () => Promise<unknown>): void {
     await close().catch((error) => complain(messageOf(error)))
     process.exit(exitCode)
   }
-  for (const [signal, code] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 0],
-    ['SIGHUP', 0],
-  ] as const) {
-    process.on(signal, () => void end(code))
+  const heard = SIGNALS.map(([signal, code]) => [signal, () => void end(code)] as const)
+  for (const [signal, listener] of heard) process.on(signal, listener)
+  return {
+    end,
+    forget() {
+      for (const [signal, listener] of heard) process.off(signal, listener)
+    },
   }
-  if (!isHttp) process.stdin.once('end', () => void end(0)).once('close', () => void end(0))
 }
 
 /** On stderr: stdout may belong to the protocol. */

@@ -14,7 +14,7 @@ import { createAppendLog } from '../../storage/append-log.ts'
 import { createFileStore } from '../../storage/file.ts'
 import { readOrMakeToken } from '../../storage/token-file.ts'
 import type { Environment } from '../environment.ts'
-import { complain, endWith } from '../serve/end-with.ts'
+import { complain, endOnSignal, endWith } from '../serve/end-with.ts'
 import { checkHttpFlags } from '../serve/http-flags.ts'
 import { portFrom } from '../serve/port.ts'
 import { countUsage } from '../stats/count-usage.ts'
@@ -36,7 +36,10 @@ export async function wrap(environment: Environment, command: readonly string[],
   const maxResultTokens = resultTokensIn(flags)
   const auth = flags.http ? await authFor(environment, flags) : undefined
 
-  const kept = await open(environment, { connection, ...choice, hide: hiddenIn(flags), maxResultTokens })
+  const kept = await openUnlessEnded((signal) =>
+    open(environment, { connection, ...choice, hide: hiddenIn(flags), maxResultTokens }, signal),
+  )
+  if (kept === undefined) return
   const costs = openUsageLog(environment.stateDir)
   const front = frontOf({ ...kept.wrapped, crib: countUsage(kept.wrapped.crib, costs) }, (error) =>
     complain(error.message),
@@ -56,12 +59,34 @@ export async function wrap(environment: Environment, command: readonly string[],
   if (flags.http) announce(`${door.url}/mcp`, auth, flags)
 }
 
+/** Undefined where somebody ends us meanwhile: then nothing is left of what was started. */
+async function openUnlessEnded(start: (signal: AbortSignal) => Promise<Kept>): Promise<Kept | undefined> {
+  const starting = new AbortController()
+  const opening = start(starting.signal)
+  const signals = endOnSignal(async () => {
+    starting.abort()
+    await opening.then(
+      (kept) => kept[Symbol.asyncDispose](),
+      () => {},
+    )
+  })
+  try {
+    return await opening
+  } catch (error) {
+    if (starting.signal.aborted) return undefined
+    throw error
+  } finally {
+    if (!starting.signal.aborted) signals.forget()
+  }
+}
+
 async function open(
   { env, stateDir, cacheDir, version }: Environment,
   options: Pick<
     Parameters<typeof openWrap>[0],
     'connection' | 'strategy' | 'strategyOptions' | 'hide' | 'maxResultTokens'
   >,
+  signal: AbortSignal,
 ): Promise<Kept> {
   const onProblem = ({ message }: { readonly message: string }) => complain(message)
   const store = createFileStore({ dir: join(stateDir, 'store'), onProblem })
@@ -92,7 +117,7 @@ async function open(
         onProblem: complain,
         onChoice: complain,
       },
-      new AbortController().signal,
+      signal,
     )
     return {
       wrapped,
