@@ -37,7 +37,17 @@ export async function wrap(environment: Environment, command: readonly string[],
   const auth = flags.http ? await authFor(environment, flags) : undefined
 
   const kept = await openUnlessEnded((signal) =>
-    open(environment, { connection, ...choice, hide: hiddenIn(flags), maxResultTokens }, signal),
+    open(
+      environment,
+      {
+        connection,
+        ...choice,
+        hide: hiddenIn(flags),
+        maxResultTokens,
+        ...(flags.quiet === true ? {} : { onChoice: complain }),
+      },
+      signal,
+    ),
   )
   if (kept === undefined) return
   const costs = openUsageLog(environment.stateDir)
@@ -84,7 +94,7 @@ async function open(
   { env, stateDir, cacheDir, version }: Environment,
   options: Pick<
     Parameters<typeof openWrap>[0],
-    'connection' | 'strategy' | 'strategyOptions' | 'hide' | 'maxResultTokens'
+    'connection' | 'strategy' | 'strategyOptions' | 'hide' | 'maxResultTokens' | 'onChoice'
   >,
   signal: AbortSignal,
 ): Promise<Kept> {
@@ -115,7 +125,6 @@ async function open(
         usage,
         results: createFileStore({ dir: join(cacheDir, 'results'), onProblem }),
         onProblem: complain,
-        onChoice: complain,
       },
       signal,
     )

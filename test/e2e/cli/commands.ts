@@ -23,6 +23,8 @@ export interface CommandCase {
   readonly words: readonly string[]
   /** It serves until it is stopped; this is the last it prints. */
   readonly until?: string
+  /** What it logs on stderr, unless it is to be quiet; left out: nothing. */
+  readonly logs?: RegExp
 }
 
 /** Statistics first: what the others do counts. */
@@ -58,6 +60,7 @@ export const commandCases: readonly CommandCase[] = [
       join(root, 'build/examples/servers/notes/server.js'),
     ],
     until: 'Ctrl-C.\n',
+    logs: /^toolcrib: auto lists as individual: \d+ tools cost \d+ tokens, within the budget of 5000 \(.*\)\n$/,
   },
   { name: 'example', words: ['example', '--port', '0'], until: 'individual: ' },
 ]
