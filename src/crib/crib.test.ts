@@ -48,6 +48,27 @@ describe('a crib', () => {
     },
   )
 
+  it.each([
+    ['gateway', 'serch_tools', 'search_tools'],
+    ['categories', 'list_tool_category', 'list_tool_categories'],
+    ['lazy', 'afd-discovr', 'afd-discover'],
+    ['grouped', 'ordr', 'order'],
+  ])('suggests under %s for %s what its client was shown: %s', async (strategy, wrong, meant) => {
+    const crib = cribOf([commandOf('order-list'), commandOf('order-create')], { strategy })
+    const { error } = await crib.call(wrong, {}, requestOf())
+    expect(error?.details?.similar).toContain(meant)
+    expect(error?.suggestion).toContain(`'${meant}'`)
+  })
+
+  it.each([
+    ['gateway', 'execute_tool', { server: 'commands', tool: 'order-list', a: 1, b: 2 }, '`arguments`'],
+    ['lazy', 'afd-call', { command: 'order-list', a: 1, b: 2 }, '`input`'],
+  ])('says under %s where to put what was put beside the name', async (strategy, name, args, where) => {
+    const { error } = await cribOf([commandOf('order-list')], { strategy }).call(name, args, requestOf())
+    expect(error).toMatchObject({ code: 'VALIDATION_ERROR' })
+    expect(error?.suggestion).toContain(`goes into ${where}: 'a', 'b'.`)
+  })
+
   it('tells once of each way to list that its strategy has chosen', async () => {
     const lines: string[] = []
     const crib = cribOf([commandOf('order-list')], { strategy: 'auto', onChoice: (line) => lines.push(line) })

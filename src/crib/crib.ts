@@ -11,6 +11,7 @@ import type { Decide, JsonSchema, ListedTool, ToolId } from '../core/tool.ts'
 import { choiceLine } from '../disclosure/choice-line.ts'
 import { commandHints } from '../disclosure/command-hints.ts'
 import { createStrategy } from '../disclosure/create-strategy.ts'
+import { sourcesNamed } from '../disclosure/listing/sources-named.ts'
 import type { Choice, MetaTool, UsageProvider } from '../disclosure/strategy.ts'
 import type { View } from '../disclosure/view.ts'
 import { type CommandEvent, createDispatcher } from '../dispatch/dispatch.ts'
@@ -156,6 +157,7 @@ export function createCrib(options: CribOptions): Crib {
     list: (view) => strategy.list(view),
     onListChanged: (caller) => watch.renew(caller),
     isMetaTool: (wanted) => metaTools.has(wanted),
+    ownNames: (view) => [...metaTools.keys(), ...(strategy.ownNames?.(view) ?? [])],
     callMetaTool: (wanted, args, request) => callMetaTool(wanted, args, request),
     about: { server: { name, version }, strategy: options.strategy, guide: strategy.guide },
   })
@@ -169,6 +171,13 @@ export function createCrib(options: CribOptions): Crib {
   const within = async (request: Request, use: (view: View) => Promise<CommandResult>): Promise<CommandResult> => {
     const scope = await sessions.resolve(request.caller, request.context)
     return scope.ok ? use(makeView(await catalog.snapshot(request.signal), scope, request)) : scope.failure
+  }
+  /** A name that nobody knows may be that of a tool whose source has yet to say what it has. */
+  const withTool = async (wanted: string, request: Request, use: (view: View) => Promise<CommandResult>) => {
+    const known = await catalog.snapshot(request.signal)
+    const isKnown = known.find(wanted) !== undefined || known.named(wanted).length > 0
+    if (!isKnown) await settle(sourcesNamed(wanted), request.signal)
+    return within(request, use)
   }
   /** What the caller sees with no context named in the call. */
   const look = async (request: Request): Promise<View> => {
@@ -245,7 +254,7 @@ export function createCrib(options: CribOptions): Crib {
         request,
         () =>
           callMetaTool(wanted, args, request) ??
-          within(request, async (view) =>
+          withTool(wanted, request, async (view) =>
             view.deliver(await (strategy.call?.(wanted, args, view) ?? view.invoke(wanted, args))),
           ),
       ),
@@ -253,7 +262,7 @@ export function createCrib(options: CribOptions): Crib {
       answer(
         wanted,
         request,
-        () => callMetaTool(wanted, input, request) ?? within(request, (view) => view.invoke(wanted, input)),
+        () => callMetaTool(wanted, input, request) ?? withTool(wanted, request, (view) => view.invoke(wanted, input)),
       ),
     batch: (batch, request) => answer(`${prefix}-batch`, request, () => within(request, (view) => view.batch(batch))),
     pipe: (pipe, request) => answer(`${prefix}-pipe`, request, () => within(request, (view) => view.pipe(pipe))),

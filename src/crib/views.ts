@@ -45,6 +45,8 @@ export interface ViewsOptions {
   onListChanged(caller: Caller): void
   /** The strategy's own tools. */
   isMetaTool(name: string): boolean
+  /** What the strategy lists that is no tool of a source. */
+  ownNames(view: View): readonly string[]
   callMetaTool(name: string, args: unknown, request: Request): Promise<CommandResult> | undefined
   /** What the server says about itself; the commands are the view's to add. */
   readonly about: Omit<Introspection, 'commands'>
@@ -111,10 +113,15 @@ class RequestView implements View {
   }
 
   lookup(ref: ToolRef): Lookup {
-    const { catalog, hints } = this.#around
-    const sources = () => catalog.sources.map((source) => source.id)
-    const { known: all, visible } = this
-    return lookUp(ref, { all, visible, scope: this.#scope, sources, nameOf: (tool) => hints.nameOf(tool) })
+    const { catalog, hints, ownNames } = this.#around
+    return lookUp(ref, {
+      all: this.known,
+      visible: this.visible,
+      scope: this.#scope,
+      sources: () => catalog.sources.map((source) => source.id),
+      own: () => ownNames(this),
+      nameOf: (tool) => hints.nameOf(tool),
+    })
   }
 
   refusal(ref: ToolRef): FailureResult | undefined {

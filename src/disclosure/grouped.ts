@@ -51,6 +51,10 @@ export const grouped = defineStrategy({
         const group = groupsOf(view).find((one) => one.name === name)
         return group === undefined ? undefined : callAction(group, args, view)
       },
+      ownNames: (view) =>
+        groupsOf(view)
+          .filter((group) => visibleActions(group, view).length > 0)
+          .map(({ name }) => name),
       guide: [
         'Each tool is a group of commands: call it with {"action": …, "params": {…}}.',
         ...(builtins

@@ -17,6 +17,8 @@ export interface LookupOptions {
   readonly scope: Scope
   /** The names of the sources; asked for only where one is named. */
   sources(): readonly string[]
+  /** Names of the server itself: its own tools, and groups of others. */
+  own(): readonly string[]
   /** What callers call a tool: the names that are suggested to them. */
   nameOf(tool: Tool): string
 }
@@ -27,7 +29,7 @@ export function lookUp(ref: ToolRef, options: LookupOptions): Lookup {
     : lookUpIn(ref.server, ref.tool, options)
 }
 
-function lookUpAnywhere(name: string, { all, visible, scope, nameOf }: LookupOptions): Lookup {
+function lookUpAnywhere(name: string, { all, visible, scope, own, nameOf }: LookupOptions): Lookup {
   const tool = all.find(name)
   if (tool !== undefined) return { found: true, tool, visibility: visibilityOf(tool, scope) }
   const named = all.named(name)
@@ -37,7 +39,9 @@ function lookUpAnywhere(name: string, { all, visible, scope, nameOf }: LookupOpt
     return { found: true, tool: only, visibility: visibilityOf(only, scope) }
   }
   if (offered.length > 1) return { found: false, why: 'ambiguous', servers: offered.map((one) => one.sourceId) }
-  return { found: false, why: 'unknown', similar: similarTo(name, visible.tools, nameOf) }
+  const mistyped = findSimilarTools(name, own()).filter((one) => calculateSimilarity(name, one) >= TYPO)
+  const similar = [...mistyped, ...similarTo(name, visible.tools, nameOf)].slice(0, MAX_SIMILAR)
+  return { found: false, why: 'unknown', similar }
 }
 
 function lookUpIn(server: string, name: string, { all, visible, scope, sources }: LookupOptions): Lookup {
@@ -65,6 +69,9 @@ function nearest(name: string, names: readonly string[]): readonly string[] {
     .map(({ one }) => one)
 }
 
+/** A name this near to one of the server's own is that one, mistyped. */
+const TYPO = 0.75
+const MAX_SIMILAR = 3
 const MAX_COMPARED = 200
 
 function listedBy(server: string, name: string, all: Snapshot): Tool | undefined {

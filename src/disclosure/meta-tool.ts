@@ -5,7 +5,8 @@ import { decodeStringified } from '../core/decode.ts'
 import { fail } from '../core/errors.ts'
 import { signature } from '../core/parameters/signature.ts'
 import type { CommandResult } from '../core/result.ts'
-import { toInputSchema } from '../core/schema.ts'
+import { isRecord, toInputSchema } from '../core/schema.ts'
+import { quoteList } from '../core/text.ts'
 import type { JsonSchema } from '../core/tool.ts'
 import { validateWith } from '../core/validate.ts'
 import type { MetaTool } from './strategy.ts'
@@ -45,7 +46,7 @@ export function defineMetaTool<I extends z.ZodObject>(options: MetaToolOptions<I
         // What is left without the context is an output of `input`, which `accepted` extends.
         return options.call((takesContext ? withoutContext(checked.value) : checked.value) as z.output<I>, view)
       }
-      const hint = `Call it as ${signature(name, inputSchema)}.`
+      const hint = `Call it as ${signature(name, inputSchema)}.${misplaced(args, inputSchema)}`
       return fail(
         'VALIDATION_ERROR',
         { name, issues: checked.issues, hint },
@@ -54,6 +55,21 @@ export function defineMetaTool<I extends z.ZodObject>(options: MetaToolOptions<I
     },
   }
 }
+
+/** Models put the arguments of the tool that is to be run beside its name. */
+function misplaced(args: unknown, { properties }: JsonSchema): string {
+  if (!isRecord(args) || !isRecord(properties)) return ''
+  const [nested] = Object.entries(properties).find(([, one]) => isRecord(one) && isOpenObject(one)) ?? []
+  const beside = Object.keys(args).filter((key) => !Object.hasOwn(properties, key))
+  if (nested === undefined || beside.length === 0) return ''
+  return ` What the tool itself takes goes into \`${nested}\`: ${quoteList(beside, MAX_MISPLACED)}.`
+}
+
+function isOpenObject(schema: Readonly<Record<string, unknown>>): boolean {
+  return schema.type === 'object' && schema.properties === undefined
+}
+
+const MAX_MISPLACED = 10
 
 /** Whoever made the view has seen to it. */
 function withoutContext(args: unknown): Record<string, unknown> {

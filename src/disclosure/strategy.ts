@@ -74,6 +74,8 @@ export interface Strategy {
   readonly metaTools: readonly MetaTool[]
   /** For strategies that list tools under names of their own; undefined where the name is none of them. */
   call?(name: string, args: unknown, view: View): Promise<CommandResult> | undefined
+  /** Those names, as this caller sees them: one of them may be meant by a name that nobody has. */
+  ownNames?(view: View): readonly string[]
   /** How an agent finds and calls tools under this strategy, in a few lines. */
   readonly guide: string
   /** Its listing says the same: clients are not told at the start. */

@@ -63,7 +63,14 @@ export async function viewOf(commands: readonly Command[], options: ViewOptions 
   }
   const caller: Caller = { principal: 'test', era: 'direct', transport: 'direct', ...options.caller }
   const lookup = (ref: ToolRef) =>
-    lookUp(ref, { all: known, visible, scope, sources: () => ids, nameOf: ({ listedName }) => listedName })
+    lookUp(ref, {
+      all: known,
+      visible,
+      scope,
+      sources: () => ids,
+      own: () => [],
+      nameOf: ({ listedName }) => listedName,
+    })
   const changes: 'list'[] = []
   const view: TestView = {
     calls,

@@ -46,6 +46,7 @@ export function createBatch({ prefix, hasContexts }: StrategyEnvironment): MetaT
     },
     readOnly: false,
     takesContext: hasContexts,
+    needs: () => 'all',
     call: (request, view) => view.batch(request),
   })
   return {

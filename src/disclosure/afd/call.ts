@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { fail } from '../../core/errors.ts'
 import type { CommandResult } from '../../core/result.ts'
 import { anyObject } from '../../core/schema.ts'
+import { sourcesToRun } from '../listing/sources-named.ts'
 import { defineMetaTool } from '../meta-tool.ts'
 import { nothingToRun, READ_ON, readOnProperties, readOnShape } from '../read-on.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
@@ -31,7 +32,12 @@ export function createCall(environment: StrategyEnvironment, introspection: read
     if (others.has(command)) return fail('BUILTIN_NOT_ALLOWED', { name: command, where: name })
     return view.deliver(await view.invoke(command, args))
   }
-  const common = { name, readOnly: false, takesContext: hasContexts }
+  const common = {
+    name,
+    readOnly: false,
+    takesContext: hasContexts,
+    needs: (args: unknown) => sourcesToRun(args, 'command'),
+  }
   if (!keepsResults) {
     return defineMetaTool({
       ...common,

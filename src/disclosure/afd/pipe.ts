@@ -42,6 +42,7 @@ export function createPipe({ prefix, hasContexts }: StrategyEnvironment): MetaTo
     },
     readOnly: false,
     takesContext: hasContexts,
+    needs: () => 'all',
     call: (request, view) => view.pipe(request),
   })
 }

@@ -1,12 +1,12 @@
 // invoke_tool: runs a tool that is not listed, for models that can only call what is.
 
 import { z } from 'zod'
-import { anyObject, isRecord } from '../../core/schema.ts'
+import { anyObject } from '../../core/schema.ts'
 import { defineMetaTool } from '../meta-tool.ts'
 import { nothingToRun, READ_ON, readOnProperties, readOnShape } from '../read-on.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
 import type { View } from '../view.ts'
-import { sourcesNamed } from './sources-named.ts'
+import { sourcesToRun } from './sources-named.ts'
 
 const NAME = 'invoke_tool'
 const DESCRIPTION = 'Run a tool by name, with arguments that fit its schema.'
@@ -22,8 +22,7 @@ export function createInvokeTool({ hasContexts, keepsResults = false }: Strategy
     name: NAME,
     readOnly: false,
     takesContext: hasContexts,
-    needs: (args: unknown) =>
-      isRecord(args) && args.handle !== undefined ? [] : sourcesNamed(isRecord(args) ? args.tool : undefined),
+    needs: (args: unknown) => sourcesToRun(args, 'tool'),
   }
   if (!keepsResults) {
     return defineMetaTool({

@@ -1,0 +1,49 @@
+// Clients that ask before the servers have said what they have: they wait a moment, and are not told that there is nothing.
+
+import { describe, expect, it } from 'vitest'
+import { entryOf, scriptedSource } from '../sources/source.fixture.ts'
+import type { ToolSource } from '../sources/source.ts'
+import { requestOf } from './crib.fixture.ts'
+import { type Crib, createCrib } from './crib.ts'
+
+/** It has nothing for a moment; then it has `get-sum`. */
+function slowSource(id: string, readyMs = 50): ToolSource {
+  const source = scriptedSource(id, [])
+  const ready = new Promise<void>((resolve) => setTimeout(resolve, readyMs)).then(() => {
+    source.script([entryOf('get-sum', { description: 'Add two numbers.' })])
+    source.announce()
+  })
+  return { ...source, settle: () => ready, info: () => ({ state: 'starting' }) }
+}
+
+const open = (strategy: string, sources = [slowSource('math'), slowSource('more')]): Crib =>
+  createCrib({ name: 'test', version: '1.0.0', sources, strategy })
+
+describe('before its servers have spoken', () => {
+  it.each(['individual', 'grouped', 'lazy', 'gateway', 'categories', 'capabilities', 'auto'])(
+    '%s runs a tool by its name',
+    async (strategy) => {
+      for (const name of ['math__get-sum', 'math:get-sum']) {
+        expect(await open(strategy).call(name, {}, requestOf('one'))).toMatchObject({ success: true })
+      }
+    },
+  )
+
+  it.each([
+    ['afd-discover', { search: 'sum' }, { data: { filtered: 2 } }],
+    ['afd-detail', { command: 'math__get-sum' }, { data: [{ found: true }] }],
+    ['afd-call', { command: 'math__get-sum' }, { success: true }],
+    ['afd-batch', { commands: [{ command: 'math__get-sum' }] }, { results: [{ result: { success: true } }] }],
+    ['afd-pipe', { steps: [{ command: 'math__get-sum' }] }, { success: true }],
+  ])('lazy answers %s', async (name, args, expected) => {
+    expect(await open('lazy').call(name, args, requestOf('one'))).toMatchObject(expected)
+  })
+
+  it('lazy says which have not spoken where it can wait no longer', async () => {
+    const sources = [{ ...scriptedSource('deaf', []), info: () => ({ state: 'starting' as const }) }]
+    const { reasoning } = await open('lazy', sources).call('afd-discover', {}, requestOf('one'))
+    expect(reasoning).toBe(
+      "Returned 0 of 0 matching commands (0 total). Still starting: 'deaf'; ask again in a moment.",
+    )
+  })
+})
