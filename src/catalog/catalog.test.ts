@@ -198,7 +198,7 @@ describe('other sources', () => {
     const catalog = catalogOf(stays, goes)
     await namesIn(catalog)
     catalog.replace([comes, stays])
-    expect(await namesIn(catalog)).toEqual(['c:z', 'a:x'])
+    expect(await namesIn(catalog)).toEqual(['a:x', 'c:z'])
     expect([stays.timesListed(), goes.listenerCount(), goes.timesDisposed()]).toEqual([1, 0, 0])
     expect(catalog.sources).toEqual([comes, stays])
   })

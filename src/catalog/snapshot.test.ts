@@ -11,14 +11,16 @@ function listing(sourceId: string, ...names: readonly string[]): SourceListing {
 const two = takeSnapshot([listing('git', 'push', 'status'), listing('db', 'query', 'status')])
 
 describe('a snapshot', () => {
-  it('keeps the order of the sources and, within each, its own', () => {
-    const snapshot = takeSnapshot([listing('z', 'b', 'a'), listing('a', 'd', 'c')])
-    expect(snapshot.tools.map((tool) => tool.id)).toEqual(['z:b', 'z:a', 'a:d', 'a:c'])
+  it('has the sources in the order of their names, however they are given, and keeps the order within each', () => {
+    const given = [listing('z', 'b', 'a'), listing('a', 'd', 'c')]
+    for (const listings of [given, given.toReversed()]) {
+      expect(takeSnapshot(listings).tools.map((tool) => tool.id)).toEqual(['a:d', 'a:c', 'z:b', 'z:a'])
+    }
   })
 
   it('lists bare names with one source and source__name with several', () => {
     expect(takeSnapshot([listing('git', 'push', 'status')]).names).toEqual(['push', 'status'])
-    expect(two.names).toEqual(['git__push', 'git__status', 'db__query', 'db__status'])
+    expect(two.names).toEqual(['db__query', 'db__status', 'git__push', 'git__status'])
   })
 
   it('keeps the names of one source where it is told to, but for those that are taken', () => {
@@ -34,7 +36,7 @@ describe('a snapshot', () => {
   })
 
   it('puts a tool that names no category under its server, and with one server under the first word of its name', () => {
-    expect(two.categories).toEqual(['git', 'db'])
+    expect(two.categories).toEqual(['db', 'git'])
     expect(takeSnapshot([listing('git', 'branch-push', 'branch-list')]).categories).toEqual(['branch'])
   })
 

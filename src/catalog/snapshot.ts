@@ -24,9 +24,13 @@ export interface SnapshotOptions {
   readonly made?: WeakMap<ToolEntry, Tool>
 }
 
-/** The order is the sources' own order and, within a source, the order in which it lists its tools. */
-export function takeSnapshot(listings: readonly SourceListing[], options: SnapshotOptions = {}): Snapshot {
+/**
+ * The order is that of the sources' names, whatever order they were given in: the same tools are the same list. Within a
+ * source it is the order in which it lists its tools.
+ */
+export function takeSnapshot(given: readonly SourceListing[], options: SnapshotOptions = {}): Snapshot {
   const { reserved = [], decide, keepNames = false, made = new WeakMap() } = options
+  const listings = given.toSorted((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
   const flat = listings.flatMap(({ sourceId, entries }) => entries.map((entry) => ({ sourceId, entry })))
   const several = listings.length > 1
   const wanted = new Map(

@@ -13,12 +13,13 @@ export interface CallerStates {
 /** A session that is never ended properly leaves nothing behind for ever. */
 const SESSION_TTL_MS = 24 * 60 * 60 * 1_000
 
-export function createCallerStates(store: Store): CallerStates {
+/** `scope` keeps programs apart that share a store and serve other tools. */
+export function createCallerStates(store: Store, scope = ''): CallerStates {
   // Without a token the principal is this process: others on the same store are somebody else's.
   const ownId = randomUUID()
   const ownerOf = ({ sessionId, principal, transport }: Caller): string => {
     if (sessionId !== undefined) return `session/${sessionId}`
-    return transport === 'http' ? `principal/${principal}` : `process/${ownId}/${principal}`
+    return transport === 'http' ? `principal/${scope}${principal}` : `process/${ownId}/${principal}`
   }
   return {
     of(caller) {

@@ -46,6 +46,8 @@ export interface CribOptions {
   readonly middleware?: readonly Middleware[]
   readonly ranker?: Ranker
   readonly store?: Store
+  /** Whose state it is, where programs that serve other tools share the store. */
+  readonly stateScope?: string
   readonly devMode?: boolean
   /** The rules; without them every tool is enabled. */
   readonly decide?: Decide | undefined
@@ -132,7 +134,7 @@ export function createCrib(options: CribOptions): Crib {
     keepNames: options.keepNames,
   })
   const sessions = createSessionContexts(contexts, store, prefix)
-  const states = createCallerStates(store)
+  const states = createCallerStates(store, options.stateScope)
   const dispatcher = createDispatcher({
     source: (id) => catalog.source(id),
     middleware: options.middleware ?? [],

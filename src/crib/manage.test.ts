@@ -43,6 +43,14 @@ describe('what is enabled under manage', () => {
     expect(await listed(open({}, store), principal('alice'))).toEqual(['order-list'])
   })
 
+  it('is apart from that of a program that serves other tools from the same store', async () => {
+    const store = createMemoryStore()
+    const serving = (stateScope: string) => cribOf(commands, { strategy: 'manage', store, stateScope })
+    await serving('wrap/one/').call('manage_tools', { action: 'enable', tools: 'order-list' }, principal('alice'))
+    expect(await listed(serving('wrap/other/'), principal('alice'))).toEqual([])
+    expect(await listed(serving('wrap/one/'), principal('alice'))).toEqual(['order-list'])
+  })
+
   it('survives a hundred calls at once', async () => {
     const many = Array.from({ length: 100 }, (_, index) => commandOf(`note-n${index}`))
     const crib = cribOf(many, { strategy: 'manage', strategyOptions: { maxEnabled: 100 } })

@@ -39,7 +39,8 @@ describe.each(VARIANTS)('%s %j', (strategy, strategyOptions) => {
 
   /** One process: its servers become known one by one, in this order; a client has listed before any was. */
   const start = async (order: readonly string[]): Promise<string> => {
-    const sources = NAMES.map((name) => scriptedSource(name, []))
+    // Written in this order in the configuration, too.
+    const sources = order.map((name) => scriptedSource(name, []))
     const crib = createCrib({
       name: 'replica',
       version: '1.0.0',

@@ -3,7 +3,9 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { commandOf, namesOf } from '../sources/commands/command.fixture.ts'
+import { scriptedSource } from '../sources/source.fixture.ts'
 import { cribOf, requestOf } from './crib.fixture.ts'
+import { createCrib } from './crib.ts'
 
 const commands = [
   commandOf('order-create', { input: z.object({ item: z.string() }) }),
@@ -48,5 +50,15 @@ describe.each(cases)('%s with listing %s', (strategy, listing) => {
     })
     expect((await invoke({ tool: 'order-create', arguments: {} })).error?.code).toBe('VALIDATION_ERROR')
     expect((await invoke({ tool: 'order-creat' })).error?.details).toEqual({ similar: ['order-create', 'order-list'] })
+  })
+})
+
+describe('a name that a tool of the server and one of its source share', () => {
+  it('is that of the one that is listed under it', async () => {
+    const sources = [scriptedSource('far', ['shop_tool_schema'])]
+    const strategyOptions = { listing: 'hidden' }
+    const crib = createCrib({ name: 'shop', version: '1.0.0', sources, strategy: 'capabilities', strategyOptions })
+    const { wire } = await crib.call('shop_tool_schema', { tool: 'shop_tool_schema' }, requestOf('one'))
+    expect(wire?.content).toMatchObject([{ text: expect.stringContaining('"properties":{"tool":') }])
   })
 })

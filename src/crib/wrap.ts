@@ -110,6 +110,7 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
       strategyOptions: options.strategyOptions,
       builtins: false,
       keepNames: true,
+      stateScope: `wrap/${server}/`,
       onChoice: (line) => options.onChoice?.(line),
       ...(store === undefined ? {} : { store }),
       ...(recorder === undefined ? {} : { recorder }),

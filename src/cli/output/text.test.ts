@@ -4,6 +4,7 @@ import { columns, columnsOf, count, cut, milliseconds, oneLine, plain, shortPath
 describe('text for people', () => {
   it('cannot drive a terminal, whoever wrote it', () => {
     expect(plain('a\u001b[31mb\u001b[0m\u0007\u001b]0;title\u0007c\r\nd\u202ee')).toBe('abc\nde')
+    expect(plain('a\u200f\u061c\u200b\u{e0041}b\u2028c')).toBe('ab\nc')
     expect(oneLine('a\n\tb \u001b[2K c')).toBe('a b c')
   })
 

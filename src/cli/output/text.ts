@@ -2,12 +2,13 @@
 
 import { stripVTControlCharacters } from 'node:util'
 
-/** What a server calls itself must not drive the terminal: no escapes, no control characters but line ends and tabs. */
+/** What a server calls itself must not drive the terminal: no escapes, nothing that cannot be seen but line ends and tabs. */
 export function plain(text: string): string {
   if (/^[ -~\n\t]*$/.test(text)) return text
   return stripVTControlCharacters(text)
     .replace(/\r\n?/g, '\n')
-    .replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '')
+    .replace(/[\u2028\u2029]/g, '\n')
+    .replace(/[^\P{Cc}\n\t]|\p{Cf}/gu, '')
 }
 
 /** The same on one line. */

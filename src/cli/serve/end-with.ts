@@ -1,6 +1,7 @@
 // When a program that serves ends: Ctrl-C, TERM or, over stdio, the client leaving.
 
 import { messageOf, onOneLine } from '../../core/text.ts'
+import { oneLine } from '../output/text.ts'
 
 const SIGNALS = [
   ['SIGINT', 130],
@@ -35,5 +36,5 @@ export function endOnSignal(close: () => Promise<unknown>): { end(exitCode: numb
 
 /** On stderr: stdout may belong to the protocol. */
 export function complain(message: string): void {
-  process.stderr.write(`${onOneLine(`toolcrib: ${message}`)}\n`)
+  process.stderr.write(`${onOneLine(`toolcrib: ${oneLine(message)}`)}\n`)
 }

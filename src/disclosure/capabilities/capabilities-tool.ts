@@ -64,7 +64,8 @@ export function createCapabilities(options: CapabilitiesOptions, environment: St
       const shown = await addExamples(wanted === undefined ? everything : [wanted], view.visible)
       const head = {
         version: environment.server?.version ?? '',
-        quickActions: options.quickActions ?? usedIn(view, await options.mostUsed),
+        quickActions:
+          options.quickActions?.filter((text) => !isHidden(text, view)) ?? usedIn(view, await options.mostUsed),
       }
       const room = await roomBeside(head, inventoryBudget, view)
       const { categories, note } =
@@ -122,6 +123,12 @@ async function roomBeside(head: unknown, inventoryBudget: number, { visible }: V
   const taken = count(JSON.stringify(head))
   const wanted = TOKENS_PER_SERVER + TOKENS_PER_TOOL * visible.tools.length
   return { count, budget: inventoryBudget - taken, wanted: Math.min(inventoryBudget, wanted) - taken }
+}
+
+/** Any text may be one; the name of a tool only where its caller sees that. */
+function isHidden(text: string, view: View): boolean {
+  const target = view.lookup(text)
+  return target.found && target.visibility.degree !== 'visible'
 }
 
 function usedIn(view: View, ids: readonly ToolId[]): readonly string[] {

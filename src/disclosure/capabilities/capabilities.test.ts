@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { manyCommands } from '../../../test/fixtures/many-commands.ts'
 import { loadTokenCounter } from '../../core/tokens.ts'
@@ -8,6 +8,7 @@ import { blocksOf } from '../answer.fixture.ts'
 import type { StrategyEnvironment } from '../strategy.ts'
 import { plain, type ViewOptions, viewOf } from '../view.fixture.ts'
 import { capabilities } from './capabilities.ts'
+import { createMadeUpExamples } from './made-up-examples.ts'
 import { CATEGORIES, QUICK_ACTIONS, tanaCommands } from './tana.fixture.ts'
 
 interface Inventory {
@@ -24,8 +25,8 @@ const commands = [
 async function open(options: object = {}, of = commands, viewOptions: ViewOptions = {}, given = environment) {
   const strategy = capabilities.create(options, given)
   const view = await viewOf(of, { ...viewOptions, metaTools: strategy.metaTools })
-  const call = (name: string, args: unknown) =>
-    strategy.metaTools.find((tool) => tool.listed.name.endsWith(name))!.call(args, view)
+  const call = (name: string, args: unknown, by = view) =>
+    strategy.metaTools.find((tool) => tool.listed.name.endsWith(name))!.call(args, by)
   return { strategy, view, call, listed: () => strategy.list(view) }
 }
 
@@ -124,6 +125,34 @@ describe('the inventory', () => {
     )
     expect(JSON.stringify(blocksOf(await many.call('capabilities', {})))).not.toContain('"example"')
     expect(JSON.stringify(blocksOf(await many.call('capabilities', { category: 'mail' })))).toContain('"example"')
+  })
+
+  it('leaves schemas alone that take long to check, and serves others meanwhile', async () => {
+    const fields = Array.from({ length: 1_000 }, (_, at) => [
+      `p${at}`,
+      z.union([z.string().min(at), z.number().min(at)]),
+    ])
+    const long = commandOf('mail-bomb', { input: z.object(Object.fromEntries(fields)) })
+    const validate = vi.fn(() => ({ ok: true as const, value: {} }))
+    const view = await viewOf([long, commandOf('mail-send', { input: z.object({ to: z.string() }) })])
+    const hostile = view.visible.tools.map((tool) => (tool.name === 'mail-bomb' ? { ...tool, validate } : tool))
+    const visible = { ...view.visible, find: (name: string) => hostile.find((tool) => tool.name === name) }
+    const tools = hostile.map(({ name, description }) => ({ name, description }))
+    const [category] = await createMadeUpExamples()([{ name: 'mail', description: '', tools }], visible)
+    expect(validate).not.toHaveBeenCalled()
+    expect(category?.tools.map(({ madeUp }) => madeUp)).toEqual([undefined, expect.stringContaining('"to"')])
+  })
+
+  it('names no tool among the quick actions that its caller does not see', async () => {
+    const { call, view } = await open({ quickActions: ['mail-send', 'Send a letter', 'secret-wipe'] })
+    const lookup: typeof view.lookup = (ref) => {
+      const found = view.lookup('mail-send')
+      if (ref !== 'secret-wipe' || !found.found) return view.lookup(ref)
+      return { ...found, visibility: { degree: 'disabled', rule: 1 } }
+    }
+    expect(blocksOf(await call('capabilities', {}, { ...view, lookup }))).toMatchObject([
+      { quickActions: ['mail-send', 'Send a letter'] },
+    ])
   })
 
   it('puts the pair beside the other tools of a category system', async () => {

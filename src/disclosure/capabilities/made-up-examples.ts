@@ -1,5 +1,6 @@
 // Examples for tools whose author wrote none: the smallest arguments that the tool would accept.
 
+import { setImmediate } from 'node:timers/promises'
 import type { Snapshot } from '../../catalog/snapshot.ts'
 import type { Tool } from '../../core/tool.ts'
 import { examplesOf } from '../examples.ts'
@@ -12,33 +13,42 @@ export type AddExamples = (
 
 /** An inventory of more has no room for them, and each takes a check of its schema. */
 const MAX_TOOLS = 60
+/** Checking a longer one takes long, and its example would hardly be short. */
+const MAX_SCHEMA_CHARS = 4_000
+/** For all of one answer: what is not made by then is left out of it, and has its turn at the next. */
+const MAX_MS = 200
 /** Nothing has to be given, which is no news. */
 const NOTHING = '{}'
 
-/** Made once for each tool. */
+/** Made once for each tool, one after the other: others are served in between. */
 export function createMadeUpExamples(): AddExamples {
-  const known = new WeakMap<Tool, Promise<string | undefined>>()
-  const exampleOf = (tool: Tool | undefined) => {
-    if (tool === undefined || (tool.traits.examples ?? []).length > 0) return undefined
-    const made = known.get(tool) ?? makeUp(tool)
-    known.set(tool, made)
-    return made
+  const known = new WeakMap<Tool, string | undefined>()
+  const make = async (tools: readonly Tool[]) => {
+    const startedAt = performance.now()
+    for (const tool of tools) {
+      if (known.has(tool)) continue
+      if (performance.now() - startedAt > MAX_MS) return
+      known.set(tool, await makeUp(tool))
+      await setImmediate()
+    }
   }
   return async (categories, visible) => {
-    const count = categories.reduce((sum, { tools }) => sum + tools.length, 0)
-    if (count > MAX_TOOLS) return categories
-    return Promise.all(
-      categories.map(async (category) => ({
-        ...category,
-        tools: await Promise.all(
-          category.tools.map(async (tool) => ({ ...tool, madeUp: await exampleOf(visible.find(tool.name)) })),
-        ),
-      })),
-    )
+    const tools = categories.flatMap((category) => category.tools.flatMap(({ name }) => visible.find(name) ?? []))
+    if (tools.length > MAX_TOOLS) return categories
+    await make(tools)
+    const madeUpOf = (name: string) => {
+      const tool = visible.find(name)
+      return tool === undefined ? undefined : known.get(tool)
+    }
+    return categories.map((category) => ({
+      ...category,
+      tools: category.tools.map((tool) => ({ ...tool, madeUp: madeUpOf(tool.name) })),
+    }))
   }
 }
 
-async function makeUp({ inputSchema, validate }: Tool): Promise<string | undefined> {
+async function makeUp({ inputSchema, validate, traits }: Tool): Promise<string | undefined> {
+  if ((traits.examples ?? []).length > 0 || JSON.stringify(inputSchema).length > MAX_SCHEMA_CHARS) return undefined
   const [first] = await examplesOf({ inputSchema, validate })
   const text = first === undefined ? NOTHING : JSON.stringify(first.parameters)
   return text === NOTHING ? undefined : text

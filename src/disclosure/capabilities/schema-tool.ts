@@ -29,11 +29,12 @@ export function createSchemaTool({ name, cache, own }: SchemaToolOptions): MetaT
     takesContext: false,
     needs: (args) => sourcesNamed(isRecord(args) ? args.tool : undefined),
     async call({ tool: wanted }, view) {
+      // First: what is listed under this name is one of these.
+      const mine: JsonSchema | undefined = own().find((tool) => tool.name === wanted)?.inputSchema
+      if (mine !== undefined) return answer(mine)
       const refused = view.refusal(wanted)
       const target = view.lookup(wanted)
       if (refused === undefined && target.found) return cache.get(target.tool, ({ inputSchema }) => answer(inputSchema))
-      const mine: JsonSchema | undefined = own().find((tool) => tool.name === wanted)?.inputSchema
-      if (mine !== undefined) return answer(mine)
       if (refused === undefined) throw new Error(`'${wanted}' was neither found nor refused`)
       return refused
     },

@@ -33,15 +33,15 @@ describe.each(eras)('manage in the %s era', (era) => {
       tools: ['notes__add', 'diary__add', 'notes__ad'],
     })
     expect(answer).toMatchObject({
-      enabled: ['notes__add', 'diary__add'],
+      enabled: ['diary__add', 'notes__add'],
       errors: [{ name: 'notes__ad', code: 'TOOL_NOT_FOUND', suggestion: expect.stringContaining('notes__add') }],
     })
     await expect.poll(() => alice.heard, soon).toEqual(['tools changed'])
-    expect(await namesOf(alice)).toEqual(['manage_tools', 'notes__add', 'diary__add'])
+    expect(await namesOf(alice)).toEqual(['manage_tools', 'diary__add', 'notes__add'])
     await alice.ask('manage_tools', { action: 'enable', tools: 'notes__add' })
     await bob.ask('manage_tools', { action: 'enable', category: 'diary' })
     await expect.poll(() => bob.heard, soon).toEqual(['tools changed'])
-    expect(await namesOf(alice)).toEqual(['manage_tools', 'notes__add', 'diary__add'])
+    expect(await namesOf(alice)).toEqual(['manage_tools', 'diary__add', 'notes__add'])
     expect(alice.heard).toEqual(['tools changed'])
     expect((await namesOf(bob)).every((name) => name === 'manage_tools' || name.startsWith('diary__'))).toBe(true)
   })
