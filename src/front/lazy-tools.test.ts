@@ -105,6 +105,12 @@ describe.each(eras)('lazyTools, a %s client', (era) => {
     expect(client.getInstructions()).toBe('Notes.')
   })
 
+  it('tells clients how tools are found, behind what the server says, and calls the server by its name', async () => {
+    const { client, names } = await lazily({ strategy: 'capabilities', strategyOptions: { listing: 'hidden' } })
+    expect(client.getInstructions()).toMatch(/^Notes\.\n\n1\. notes_capabilities shows what this server can do/)
+    expect(await names()).toEqual(['notes_capabilities', 'notes_tool_schema'])
+  })
+
   it('validates arguments and suggests names as everywhere', async () => {
     const { client } = await lazily({ strategy: 'individual' })
     const wrong = await client.callTool({ name: 'note_add', arguments: { text: 1 } })

@@ -37,9 +37,11 @@ export interface LazyToolsOptions {
 
 type Handler = (request: unknown, context: ServerContext) => Promise<unknown>
 
-/** The SDK keeps handlers here, with its own checks around them, and gives them to nobody. */
-interface WithHandlers {
+/** The SDK keeps handlers here, with its own checks around them, and gives them to nobody; nor what it says of itself. */
+interface Kept {
   readonly _requestHandlers?: unknown
+  readonly _serverInfo?: unknown
+  _instructions?: unknown
 }
 
 const LIST = 'tools/list'
@@ -50,10 +52,13 @@ const CONTEXT = 'toolcrib/serverContext'
 export function lazyTools<S extends McpServer | Server>(server: S, options: LazyToolsOptions = {}): S {
   const inner = innerOf(server)
   const handlers = handlersOf(inner)
+  const kept = inner as unknown as Kept // looked at before it is used
+  const { _serverInfo, _instructions } = kept
   const source = createServerSource((method) => own.get(method))
   const crib = createCrib({
-    name: options.name ?? 'server',
-    version: options.version ?? '0.0.0',
+    name: options.name ?? textIn(_serverInfo, 'name') ?? 'server',
+    version: options.version ?? textIn(_serverInfo, 'version') ?? '0.0.0',
+    instructions: typeof _instructions === 'string' ? _instructions : undefined,
     sources: [withoutHidden(source, hiding(options.hide ?? []))],
     strategy: options.strategy ?? 'auto',
     strategyOptions: options.strategyOptions,
@@ -63,6 +68,8 @@ export function lazyTools<S extends McpServer | Server>(server: S, options: Lazy
     ...(options.middleware === undefined ? {} : { middleware: options.middleware }),
     ...(options.store === undefined ? {} : { store: options.store }),
   })
+  // Its own, and how tools are found under the strategy.
+  kept._instructions = crib.instructions
   const ours = createHandlers(inner, listedAsIs(crib, source.tools), source)
   /** The server's own, whenever it set them. */
   const own = new Map<string, Handler>()
@@ -95,7 +102,7 @@ function innerOf(server: McpServer | Server): Server {
 }
 
 function handlersOf(server: Server): Map<string, Handler> {
-  const { _requestHandlers: handlers } = server as unknown as WithHandlers // looked at before it is used
+  const { _requestHandlers: handlers } = server as unknown as Kept // looked at before it is used
   // What is in it is the SDK's own.
   if (handlers instanceof Map) return handlers as Map<string, Handler>
   return raise('INVALID_OPTIONS', {
@@ -103,6 +110,11 @@ function handlersOf(server: Server): Map<string, Handler> {
     reason: 'it is no server of the official SDK, or of a version that is not known',
     todo: 'Give an McpServer or a Server of @modelcontextprotocol/server 2.',
   })
+}
+
+function textIn(value: unknown, field: string): string | undefined {
+  const text = isRecord(value) ? value[field] : undefined
+  return typeof text === 'string' && text !== '' ? text : undefined
 }
 
 interface ServerSource extends ToolSource {
