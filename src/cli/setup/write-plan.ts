@@ -3,11 +3,10 @@
 import { checkReplaceable, replaceFile } from '../../config/write-file.ts'
 import type { ExtractedSecret } from '../../config/write-secrets.ts'
 import { messageOf } from '../../core/text.ts'
-import { secretLine } from '../secrets-file.ts'
+import { secretLine, secretsFile } from '../secrets-file.ts'
 import type { Work } from '../work.ts'
 import { addSecrets } from './add-secrets.ts'
 import type { ConfigPlan } from './config-plan.ts'
-import { secretsFile } from './needed-variables.ts'
 
 export interface WrittenPlan {
   readonly file: string
