@@ -14,7 +14,7 @@ import { raise } from '../../core/errors.ts'
 import { count, shortPath, wrap } from '../output/text.ts'
 import type { Work } from '../work.ts'
 import { type ClientFileToChange, openClientFile } from './client-file.ts'
-import { confirm } from './confirm.ts'
+import { confirm, DECLINED } from './confirm.ts'
 import type { InstallFlags } from './flags.ts'
 import { checkOwn, type IsOurs, launchIn, ownershipIn } from './own-entry.ts'
 import { changeLines, writtenLines } from './plan-lines.ts'
@@ -49,7 +49,7 @@ export async function uninstallClient(work: Work, client: string, flags: Install
     output.show({ ...base, written: false, restores }, () => ['Nothing was changed (--dry-run).'])
     return 0
   }
-  await confirm(work, flags, `Write ${shortPath(file, home)}?`, shortPath(file, home))
+  if (!(await confirm(work, flags, [file]))) return DECLINED
   const backup = await replaceFile(file, { before: text, after })
   output.show({ ...base, written: true, restores, backup: backup ?? null }, () => [
     ...writtenLines({ file, backup, secretsFile: undefined, toExport: [] }, home, output),
