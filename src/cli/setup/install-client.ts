@@ -17,6 +17,7 @@ import { confirm, DECLINED } from './confirm.ts'
 import { discoverClients } from './discover.ts'
 import type { InstallFlags } from './flags.ts'
 import { rememberInstalled } from './installed.ts'
+import { namedClient } from './known-clients.ts'
 import { launchOf } from './launch.ts'
 import { neededLines, neededVariables } from './needed-variables.ts'
 import { checkOwn, launchIn, ownershipIn } from './own-entry.ts'
@@ -24,9 +25,10 @@ import { changeLines, type FileChange, planNotes, problemLines, writtenLines } f
 import { backupsOf } from './replaced-entries.ts'
 import { filesOf, writePlan } from './write-plan.ts'
 
-export async function installClient(work: Work, client: string, flags: InstallFlags): Promise<number> {
+export async function installClient(work: Work, named: string | undefined, flags: InstallFlags): Promise<number> {
   const { output, environment } = work
   const { home } = environment
+  const client = namedClient(named, 'install')
   const target = await openClientFile(work, client, flags, 'install')
   checkSection(target)
   const launch = await launchOf(work, flags)

@@ -219,6 +219,15 @@ describe('the clients that are meant', () => {
   })
 })
 
+it.each(['install', 'uninstall'])('%s without a client names those there are', async (command) => {
+  covers('CLI-INSTALL')
+  const { stderr, code } = await run(home, [command])
+  expect(code).toBe(1)
+  expect(stderr).toContain("Error: No client is named; the clients are 'docker-mcp', 'claude-desktop', 'claude-code', 'cursor'")
+  expect(stderr).toContain(`\`toolcrib ${command} --help\``)
+  expect((await run(home, [command, '--help'])).stdout).toContain(`Usage: toolcrib ${command} [options] <client>`)
+})
+
 describe('a file that is all on one line', () => {
   it('is shown line by line, and stays on one line', async () => {
     covers('CLI-INSTALL-DRY')
