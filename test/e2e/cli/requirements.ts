@@ -113,6 +113,7 @@ const issue4 = {
   'CLI-ONE-FIGURE': 'the tokens of one list are the same figure wherever they are shown',
   'CLI-PROGRESS': 'long work shows progress on stderr on a terminal, and nothing otherwise',
   'CLI-STDERR': 'errors go to stderr: what, why, next step',
+  'CLI-UNSET-FILE': 'errors of servers that lack a variable name secrets.env, and what is added to it counts at once',
   'CLI-VALIDATE-UNSET': 'config validate names variables that are not set, with file and path',
 
   // Must hold

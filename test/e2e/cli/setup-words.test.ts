@@ -223,7 +223,9 @@ it.each(['install', 'uninstall'])('%s without a client names those there are', a
   covers('CLI-INSTALL')
   const { stderr, code } = await run(home, [command])
   expect(code).toBe(1)
-  expect(stderr).toContain("Error: No client is named; the clients are 'docker-mcp', 'claude-desktop', 'claude-code', 'cursor'")
+  expect(stderr).toContain(
+    "Error: No client is named; the clients are 'docker-mcp', 'claude-desktop', 'claude-code', 'cursor'",
+  )
   expect(stderr).toContain(`\`toolcrib ${command} --help\``)
   expect((await run(home, [command, '--help'])).stdout).toContain(`Usage: toolcrib ${command} [options] <client>`)
 })
