@@ -2,10 +2,9 @@
 
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cacheDir, configDir, stateDir } from '../storage/paths.ts'
-import { readSecrets } from './secrets-file.ts'
+import { readSecrets, secretsFile } from './secrets-file.ts'
 
 export interface Environment {
   readonly version: string
@@ -25,18 +24,25 @@ export function readEnvironment(): Environment {
   const { env, platform } = process
   const home = homedir()
   const from = { home, platform, env }
-  const ownConfigDir = configDir(from)
+  const places = { configDir: configDir(from), platform }
   return {
     version: readVersion(),
     program: fileURLToPath(new URL('./main.js', import.meta.url)),
     cwd: process.cwd(),
     home,
-    platform,
-    env: { ...readSecrets(join(ownConfigDir, 'secrets.env'), platform), ...env },
+    env: readVariables(places),
     stateDir: stateDir(from),
     cacheDir: cacheDir(from),
-    configDir: ownConfigDir,
+    ...places,
   }
+}
+
+/** As they are now: the file of secrets may have changed since this process was started. */
+export function readVariables({
+  configDir,
+  platform,
+}: Pick<Environment, 'configDir' | 'platform'>): Environment['env'] {
+  return { ...readSecrets(secretsFile({ configDir }), platform), ...process.env }
 }
 
 function readVersion(): string {

@@ -14,6 +14,7 @@ export function importCommand(environment: Environment): Command {
   )
     .option('--from <client...>', 'only these clients')
     .option('--write', 'write what was found into the config, with secrets as references')
+    .option('--dry-run', 'show what --write would change, and change nothing')
     .option('-y, --yes', 'do not ask')
     .action((flags: ImportFlags) =>
       run(environment, flags, async (work) => (await import('./setup/import-clients.ts')).importClients(work, flags)),

@@ -6,6 +6,7 @@ import { manifestKey } from '../sources/upstream/manifest.ts'
 import { count } from './output/text.ts'
 import { openSession, type Session, type SessionOptions } from './session.ts'
 import { recentFailures, rememberFailures } from './unreachable.ts'
+import { describeUnset, howToSet, unsetNames } from './unset-variables.ts'
 import type { Work } from './work.ts'
 
 export interface Need {
@@ -54,6 +55,7 @@ export async function openKnowing(work: Work, need: Need, options: KnowingOption
 
 async function ask(work: Work, live: Session, wanted: readonly string[], patienceMs: number): Promise<Unreached> {
   const unreached = new Map<string, string>()
+  const lacking = unsetOf(work, live)
   const waiting = new Set(wanted)
   const progress = work.output.progress()
   const say = () => {
@@ -67,7 +69,8 @@ async function ask(work: Work, live: Session, wanted: readonly string[], patienc
       await live.source(server)?.ensure(patience)
     } catch (error) {
       const isLate = patience.aborted && !work.signal.aborted
-      unreached.set(server, isLate ? `it did not answer in ${patienceMs / 1_000} s` : messageOf(error))
+      const reason = isLate ? `it did not answer in ${patienceMs / 1_000} s` : messageOf(error)
+      unreached.set(server, lacking.get(server) ?? reason)
     }
     waiting.delete(server)
     say()
@@ -76,8 +79,20 @@ async function ask(work: Work, live: Session, wanted: readonly string[], patienc
     Promise.all(wanted.map((server) => askOne(server, patience))),
   )
   progress.clear()
-  if (!work.signal.aborted) await rememberFailures(work.environment, keyed(live), unreached)
+  // A variable may be set a moment later, and can be looked up without a start.
+  const remembered = new Map([...unreached].filter(([server]) => !lacking.has(server)))
+  if (!work.signal.aborted) await rememberFailures(work.environment, keyed(live), remembered)
   return unreached
+}
+
+/** What is missing and where to put it, by server. */
+function unsetOf({ environment }: Work, { loaded }: Session): Unreached {
+  return new Map(
+    loaded.servers.flatMap(({ name, connection }) => {
+      const names = unsetNames(connection, environment.env)
+      return names.length === 0 ? [] : [[name, `${describeUnset(names)}; ${howToSet(names, environment)}`] as const]
+    }),
+  )
 }
 
 function keyed({ loaded }: Session, names?: readonly string[]) {

@@ -1,7 +1,12 @@
 // The values behind the references that `toolcrib import` wrote: `NAME=value` lines that only this user can read.
 
 import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseEnv } from 'node:util'
+
+export function secretsFile({ configDir }: { readonly configDir: string }): string {
+  return join(configDir, 'secrets.env')
+}
 
 /** Nothing where there is no such file, or where others could have read or written it. */
 export function readSecrets(file: string, platform: NodeJS.Platform): Readonly<Record<string, string | undefined>> {

@@ -12,8 +12,9 @@ import { printBanner } from './banner.ts'
 import { withStrategy } from './choose-strategy.ts'
 import { type ControlServer, openControlServer } from './control/control-server.ts'
 import { demoServers } from './demo.ts'
-import type { Environment } from './environment.ts'
+import { type Environment, readVariables } from './environment.ts'
 import { loadFor } from './load-config.ts'
+import { secretsFile } from './secrets-file.ts'
 import { createDoorkeeper, type Doorkeeper, namedTokens } from './serve/doorkeeper.ts'
 import { complain, endWith } from './serve/end-with.ts'
 import { portFrom } from './serve/port.ts'
@@ -72,7 +73,7 @@ async function openGateway(environment: Environment, flags: ServeFlags, own: Own
     stateDir,
     cacheDir,
     strategy: flags.strategy,
-    load: async (signal) => withTokens(await loadServed(environment, flags, own, signal), environment, flags),
+    load: async (signal) => withTokens(await loadServed(environment, flags, own, signal), flags),
     onProblem: report,
     onChoice: complain,
     onReload: (loaded) => {
@@ -100,14 +101,16 @@ async function loadServed(
     const { host, port } = addressOf(http, flags)
     return flags.http ? [own.door?.url ?? httpUrl(host, port)] : []
   }
-  const loaded = await loadFor(environment, { config: flags.config, ownUrls }, signal)
-  const served = withStrategy(loaded, flags, environment.env)
+  const env = readVariables(environment)
+  const read = await loadFor({ ...environment, env }, { config: flags.config, ownUrls }, signal)
+  const loaded = { ...read, watched: [...read.watched, secretsFile(environment)] }
+  const served = withStrategy(loaded, flags, env)
   return flags.demo && served.servers.length === 0 ? { ...served, servers: await demoServers() } : served
 }
 
 /** Over HTTP, a configuration whose tokens cannot be used is a wrong one. */
-function withTokens(loaded: LoadedConfig, { env }: Environment, flags: ServeFlags): LoadedConfig {
-  const { problems } = flags.http && flags.auth ? namedTokens(loaded, env) : { problems: [] }
+function withTokens(loaded: LoadedConfig, flags: ServeFlags): LoadedConfig {
+  const { problems } = flags.http && flags.auth ? namedTokens(loaded) : { problems: [] }
   if (problems.length === 0) return loaded
   return { ...loaded, problems: [...loaded.problems, ...problems], isValid: false }
 }

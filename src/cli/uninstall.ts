@@ -13,7 +13,7 @@ export function uninstallCommand(environment: Environment): Command {
       "Take the gateway out of a client's config, and put back the servers that it stood for.",
       'uninstall cursor --dry-run',
     ),
-  ).action((client: string, flags: InstallFlags) =>
+  ).action((client: string | undefined, flags: InstallFlags) =>
     run(environment, flags, async (work) =>
       (await import('./setup/uninstall-client.ts')).uninstallClient(work, client, flags),
     ),

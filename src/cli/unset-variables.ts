@@ -3,6 +3,9 @@
 import { resolveText, type Variables } from '../config/references.ts'
 import type { Connection } from '../config/server-config.ts'
 import { quoteList } from '../core/text.ts'
+import type { Environment } from './environment.ts'
+import { oneLine, shortPath } from './output/text.ts'
+import { secretsFile } from './secrets-file.ts'
 
 export interface UnsetVariable {
   readonly variable: string
@@ -27,6 +30,17 @@ export function describeUnset(names: readonly string[]): string | undefined {
   return names.length === 1
     ? `the variable ${quoteList(names)} is not set`
     : `the variables ${quoteList(names)} are not set`
+}
+
+/** `add it to ~/.config/toolcrib/secrets.env as TOKEN=value …`, as the end of a sentence. */
+export function howToSet(
+  names: readonly string[],
+  { configDir, home }: Pick<Environment, 'configDir' | 'home'>,
+): string {
+  const [first = ''] = names
+  const [them, as] = names.length === 1 ? ['it', `${first}=value`] : ['them', 'NAME=value lines']
+  const file = oneLine(shortPath(secretsFile({ configDir }), home))
+  return `add ${them} to ${file} as ${as} (readable by you alone: chmod 600), export ${them}, or give a default as in \${${first}:-value}`
 }
 
 export interface FieldText {

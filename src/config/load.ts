@@ -12,6 +12,7 @@ import { defaultConfig, type ParsedConfig, parseConfig } from './parse-config.ts
 import { resolveTemplatePath } from './paths.ts'
 import { type ConfigProblem, problemAt } from './problem.ts'
 import { readDocument } from './read-document.ts'
+import type { Variables } from './references.ts'
 import type { ServerConfig, ToolRule } from './server-config.ts'
 import { nothing } from './server-entry.ts'
 import { baseFolders, requestSources } from './source-requests.ts'
@@ -20,7 +21,8 @@ export { findConfig } from './find-config.ts'
 
 export interface LoadOptions extends FindOptions {
   readonly platform: NodeJS.Platform
-  readonly env: Readonly<Record<string, string | undefined>>
+  /** What references stand for. */
+  readonly env: Variables
   /** Project-level files that the user has allowed. */
   readonly approved?: readonly Approval[] | undefined
   /** The addresses this gateway answers on under these settings, so that it never imports itself. */
@@ -39,6 +41,8 @@ export interface LoadedConfig {
   /** Whether the config file holds no error. An edit that does is refused as a whole; clients' files do not count. */
   readonly isValid: boolean
   readonly sources: readonly SourceReport[]
+  /** What its references stand for, as of when it was read. */
+  readonly variables: Variables
   /** Every file that was or would have been read. */
   readonly watched: readonly string[]
 }
@@ -69,6 +73,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     origin: found.origin,
     isValid: ownProblems.every(({ severity }) => severity !== 'error'),
     sources: imported.reports,
+    variables: { ...options.env },
     watched: [
       ...new Set([...found.candidates, ...requests.flatMap((request) => request.files.map((file) => file.path))]),
     ],

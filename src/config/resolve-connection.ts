@@ -28,6 +28,7 @@ async function readEnvFile(file: string): Promise<Readonly<Record<string, string
 
 function describeMissing(missing: readonly string[]): string {
   const [first = ''] = missing
-  const which = missing.length === 1 ? `variable ${quoteList(missing)} is` : `variables ${quoteList(missing)} are`
-  return `the ${which} not set; set it before starting, or give a default as in \${${first}:-value}`
+  const [which, them] =
+    missing.length === 1 ? [`variable ${quoteList(missing)} is`, 'it'] : [`variables ${quoteList(missing)} are`, 'them']
+  return `the ${which} not set; set ${them} before starting, or give a default as in \${${first}:-value}`
 }

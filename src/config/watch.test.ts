@@ -1,4 +1,4 @@
-import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { tempFolder } from './temp-folder.fixture.ts'
 import { type OnChange, type WatchOptions, watchConfig } from './watch.ts'
@@ -29,6 +29,17 @@ describe('a watched file', () => {
     const { reports, next } = watching([file, folder.at('other.json')])
     const seen = next()
     folder.write('config.json', '22')
+    await seen
+    expect(reports).toEqual([[file]])
+  })
+
+  it('is reported when others may read it from now on, or no more', async () => {
+    const folder = tempFolder()
+    const file = folder.write('config.json', '1')
+    chmodSync(file, 0o644)
+    const { reports, next } = watching([file])
+    const seen = next()
+    chmodSync(file, 0o600)
     await seen
     expect(reports).toEqual([[file]])
   })

@@ -278,6 +278,20 @@ describe('an edited config', () => {
     expect(gateway.sources.map(({ id }) => id)).toEqual(['renamed'])
   })
 
+  it('that stays while a variable changes starts anew who refers to it, and nobody else', async () => {
+    const env: Record<string, string> = {}
+    const keyed = { ...servers.notes, env: { KEY: `\${KEY}` } }
+    const { gateway } = await open({ servers: { keyed, ...servers } }, {}, env)
+    const [before, other] = gateway.sources
+    await gateway.reload()
+    expect(gateway.sources[0]).toBe(before)
+    env.KEY = 'now there is one'
+    expect(await gateway.reload()).toMatchObject({ applied: true })
+    expect(gateway.sources[0]).not.toBe(before)
+    expect(gateway.sources[1]).toBe(other)
+    await gateway.sources[0]?.ensure(AbortSignal.timeout(10_000))
+  })
+
   it('that says the same in other words is no news', async () => {
     const { gateway, edit } = await open({ servers })
     let reloads = 0

@@ -27,6 +27,7 @@ export interface GatewayOptions {
   readonly version: string
   /** Reads the configuration as it is now. */
   load(signal: AbortSignal): Promise<LoadedConfig>
+  /** Of which servers see very little; what references stand for is the configuration's to say. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stateDir: string
   readonly cacheDir: string
@@ -116,7 +117,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 
   let loaded = first
   const apply = (next: LoadedConfig) => {
-    upstreams.update(next.servers, next.config)
+    upstreams.update(next)
     loaded = next
     return compileRules(next.rules).rules.decide
   }
@@ -236,6 +237,6 @@ function ruleProblems({ rules, origin }: LoadedConfig): readonly ConfigProblem[]
 }
 
 /** What decides which servers are served and how; where each was found does not. */
-function forceOf({ config, servers, rules }: LoadedConfig): unknown {
-  return [config, servers.map(({ origin: _origin, ...server }) => server), rules]
+function forceOf({ config, servers, rules, variables }: LoadedConfig): unknown {
+  return [config, servers.map(({ origin: _origin, ...server }) => server), rules, variables]
 }

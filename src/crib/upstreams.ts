@@ -2,6 +2,8 @@
 
 import type { Implementation } from '@modelcontextprotocol/client'
 import type { Config } from '../config/config.ts'
+import type { LoadedConfig } from '../config/load.ts'
+import { referencedNames, type Variables } from '../config/references.ts'
 import { prepareConnection } from '../config/resolve-connection.ts'
 import type { ServerConfig } from '../config/server-config.ts'
 import { createSchemaValidator } from '../core/json-schema.ts'
@@ -29,13 +31,19 @@ export interface Upstreams {
   /** Takes out the values of every reference that a server was started with. */
   redact(text: string): string
   /** These servers from now on; calls that one of the others has taken are finished first. */
-  update(servers: readonly ServerConfig[], config: Config): void
+  update(loaded: Pick<LoadedConfig, 'servers' | 'config' | 'variables'>): void
   [Symbol.asyncDispose](): Promise<void>
 }
 
 interface Kept extends Retirable {
-  /** What it was made of: the same servers are the same sources. */
+  /** What it was made of, with what its references stand for: the same servers are the same sources. */
   readonly key: string
+}
+
+/** What all servers of one configuration have in common. */
+interface Shared {
+  readonly options: Partial<UpstreamSettings>
+  readonly variables: Variables
 }
 
 export function createUpstreams(given: UpstreamsOptions): Upstreams {
@@ -48,7 +56,7 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
   let redactor: ((text: string) => string) | undefined
   let kept: ReadonlyMap<string, Kept> = new Map()
 
-  const create = (config: ServerConfig, options: Partial<UpstreamSettings>, key: string): Kept => {
+  const create = (config: ServerConfig, { options, variables }: Shared, key: string): Kept => {
     const source = createUpstreamSource({
       config,
       options,
@@ -59,7 +67,7 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
       env,
       clientInfo,
       async resolve(connection) {
-        const ready = await prepareConnection(connection, env)
+        const ready = await prepareConnection(connection, variables)
         for (const secret of secretsOf(connection, ready)) secrets.add(secret)
         redactor = undefined
         return ready
@@ -82,15 +90,16 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
     get sources() {
       return [...kept.values()].map(({ source }) => source)
     },
-    update(servers, config) {
+    update({ servers, config, variables }) {
       const options = { ...settingsOf(config), ...(startWaitMs === undefined ? {} : { startWaitMs }) }
       const next = new Map<string, Kept>()
       for (const server of servers) {
         if (!server.enabled) continue
         const { origin: _origin, ...rest } = server
-        const key = JSON.stringify([rest, options])
+        const values = referencedNames(server.connection).map((name) => variables[name])
+        const key = JSON.stringify([rest, options, values])
         const before = kept.get(server.name)
-        next.set(server.name, before?.key === key ? before : create(server, options, key))
+        next.set(server.name, before?.key === key ? before : create(server, { options, variables }, key))
       }
       for (const [name, one] of kept) if (next.get(name) !== one) retire(one)
       kept = next

@@ -5,7 +5,7 @@ import { delimiter, isAbsolute, join } from 'node:path'
 import { resolveConnection } from '../../config/references.ts'
 import type { Connection, ServerConfig } from '../../config/server-config.ts'
 import type { Environment } from '../environment.ts'
-import { describeUnset } from '../unset-variables.ts'
+import { describeUnset, howToSet } from '../unset-variables.ts'
 
 export interface Fault {
   readonly what: string
@@ -22,7 +22,7 @@ export async function foreseenFaults(
     return [
       {
         what: describeUnset(missing) ?? '',
-        todo: `Export ${missing.length === 1 ? 'it' : 'them'}, or give a default as in \${${missing[0]}:-value}.`,
+        todo: `${howToSet(missing, environment).replace('add', 'Add')}.`,
       },
     ]
   }

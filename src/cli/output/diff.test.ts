@@ -9,6 +9,7 @@ it('shows what differs, and a little around it', () => {
   const lines = Array.from({ length: 12 }, (_, at) => `line ${at}`)
   const after = lines.with(5, 'changed').toSpliced(6, 1)
   expect(diff(lines.join('\n'), after.join('\n'))).toEqual([
+    '  …',
     '  line 3',
     '  line 4',
     '- line 5',
@@ -17,6 +18,26 @@ it('shows what differs, and a little around it', () => {
     '  line 7',
     '  line 8',
     '  …',
+  ])
+})
+
+it('marks what it leaves out at both ends and between, and shows a line that is alone', () => {
+  const lines = Array.from({ length: 16 }, (_, at) => `line ${at}`)
+  expect(diff(lines.join('\n'), lines.with(3, 'changed').with(13, 'too').join('\n'))).toEqual([
+    '  line 0',
+    '  line 1',
+    '  line 2',
+    '- line 3',
+    '+ changed',
+    '  line 4',
+    '  line 5',
+    '  …',
+    '  line 11',
+    '  line 12',
+    '- line 13',
+    '+ too',
+    '  line 14',
+    '  line 15',
   ])
 })
 

@@ -18,8 +18,11 @@ export function diffLines(
   const isNear = steps.map((_, at) =>
     steps.slice(Math.max(0, at - AROUND), at + AROUND + 1).some(({ sign }) => sign !== ' '),
   )
+  if (!isNear.includes(true)) return []
+  // A mark in place of one line would save nothing.
+  const isAlone = (at: number) => isNear[at - 1] !== false && isNear[at + 1] !== false
   return steps.flatMap(({ sign, line }, at) => {
-    if (!isNear[at]) return isNear[at - 1] === true && at < steps.length - 1 ? [paint.dim('  …')] : []
+    if (!isNear[at] && !isAlone(at)) return isNear[at - 1] !== false ? [paint.dim('  …')] : []
     const shown = `${sign} ${plain(hide(line.replace(/\r$/, '')))}`
     return [sign === '+' ? paint.green(shown) : sign === '-' ? paint.red(shown) : paint.dim(shown)]
   })

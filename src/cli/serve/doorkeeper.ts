@@ -20,12 +20,12 @@ export interface Doorkeeper {
 }
 
 export async function createDoorkeeper(
-  { stateDir, env }: Environment,
+  { stateDir }: Environment,
   loaded: LoadedConfig,
   onProblem: (message: string) => void,
 ): Promise<Doorkeeper> {
   const tokensOf = async (next: LoadedConfig) => {
-    const { tokens: named, problems } = namedTokens(next, env)
+    const { tokens: named, problems } = namedTokens(next)
     for (const { file, path, message } of problems) raise('CONFIG_INVALID', { file, reason: `${path}: ${message}` })
     return Object.keys(named).length > 0 ? named : { user: await ownToken(join(stateDir, 'token'), onProblem) }
   }
@@ -46,14 +46,14 @@ export async function createDoorkeeper(
 }
 
 /** The tokens that a configuration names, and what is wrong with those that cannot be used. */
-export function namedTokens(
-  { config, origin }: LoadedConfig,
-  env: Environment['env'],
-): { readonly tokens: Readonly<Record<string, string>>; readonly problems: readonly ConfigProblem[] } {
+export function namedTokens({ config, origin, variables }: LoadedConfig): {
+  readonly tokens: Readonly<Record<string, string>>
+  readonly problems: readonly ConfigProblem[]
+} {
   const tokens: Record<string, string> = {}
   const problems: ConfigProblem[] = []
   for (const [principal, text] of Object.entries(config.http.tokens)) {
-    const resolved = resolveText(text, env)
+    const resolved = resolveText(text, variables)
     if (resolved.ok && isToken(resolved.text)) {
       tokens[principal] = resolved.text
       continue

@@ -1,25 +1,39 @@
 // Asks before anything is changed; where nobody can answer, only --yes will do.
 
-import { raise } from '../../core/errors.ts'
+import { errors, raise } from '../../core/errors.ts'
 import { createAsker } from '../output/asker.ts'
+import { shortPath } from '../output/text.ts'
 import type { Work } from '../work.ts'
 
 export interface ConfirmFlags {
   readonly yes?: boolean | undefined
 }
 
-/** Raises where the answer is no. */
-export async function confirm(work: Work, flags: ConfirmFlags, question: string, what: string): Promise<void> {
-  if (!(await isConfirmed(work, flags, question))) raise('NOT_CONFIRMED', { what })
+/** The exit code of whoever said no: nothing went wrong, and nothing was done. */
+export const DECLINED = errors.NOT_CONFIRMED.exit
+
+/** Whether these files may be written. Raises where nobody was asked, or where the answer to a program is a document. */
+export async function confirm(work: Work, flags: ConfirmFlags, files: readonly string[]): Promise<boolean> {
+  const { output, environment } = work
+  const paths = files.map((file) => shortPath(file, environment.home))
+  const what = [paths.slice(0, -1).join(', '), ...paths.slice(-1)].filter(Boolean).join(' and ')
+  if (await isConfirmed(work, flags, `Write ${what}?`)) return true
+  if (!canAnswer(work) || output.isJson) raise('NOT_CONFIRMED', { what })
+  output.note('Nothing was changed.')
+  return false
 }
 
-export async function isConfirmed({ output, signal }: Work, flags: ConfirmFlags, question: string): Promise<boolean> {
+export async function isConfirmed(work: Work, flags: ConfirmFlags, question: string): Promise<boolean> {
   if (flags.yes === true) return true
-  if (!output.terminal.isIn || !output.terminal.isErr) return false
+  if (!canAnswer(work)) return false
   const asker = createAsker()
   try {
-    return /^\s*y(?:es)?\s*$/i.test((await asker.ask(`${question} [y/N] `, signal)) ?? '')
+    return /^\s*y(?:es)?\s*$/i.test((await asker.ask(`${question} [y/N] `, work.signal)) ?? '')
   } finally {
     asker.close()
   }
+}
+
+function canAnswer({ output }: Work): boolean {
+  return output.terminal.isIn && output.terminal.isErr
 }

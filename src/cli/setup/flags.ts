@@ -5,6 +5,7 @@ import type { CommonFlags } from '../work.ts'
 export interface ImportFlags extends CommonFlags {
   readonly from?: readonly string[]
   readonly write?: boolean
+  readonly dryRun?: boolean
   readonly yes?: boolean
 }
 

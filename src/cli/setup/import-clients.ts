@@ -1,6 +1,7 @@
 // What `toolcrib import` does: look, show, approve, write.
 
 import { importers } from '../../config/imports/builtins.ts'
+import type { ServerConfig } from '../../config/server-config.ts'
 import { serverEntry } from '../../config/write-config.ts'
 import { extractSecrets } from '../../config/write-secrets.ts'
 import { raise } from '../../core/errors.ts'
@@ -9,13 +10,15 @@ import { connectionLine } from '../config/connection-line.ts'
 import { count, oneLine, shortPath, wrap } from '../output/text.ts'
 import type { Work } from '../work.ts'
 import { type ConfigPlan, planConfig } from './config-plan.ts'
-import { confirm, isConfirmed } from './confirm.ts'
+import { confirm, DECLINED, isConfirmed } from './confirm.ts'
 import { discoverClients, type FoundClient } from './discover.ts'
 import type { ImportFlags } from './flags.ts'
 import { unknownClientText } from './known-clients.ts'
 import { neededLines, neededVariables } from './needed-variables.ts'
+import { nextLines, nothingFoundLines } from './next-lines.ts'
+import { firstOfEachName, keptOut, type NotTaken, notTakenLines } from './not-taken.ts'
 import { changeLines, planNotes, writtenLines } from './plan-lines.ts'
-import { type WrittenPlan, writePlan } from './write-plan.ts'
+import { filesOf, type WrittenPlan, writePlan } from './write-plan.ts'
 
 const NOTHING_FOUND = 2
 
@@ -33,12 +36,24 @@ export async function importClients(work: Work, flags: ImportFlags): Promise<num
     found.flatMap(({ servers }) => servers),
     environment,
   )
-  output.print(...describe(found, work), ...neededLines(needed, environment, output))
+  const ofUser = found.filter(({ scope }) => scope === 'user')
+  const taken = firstOfEachName(ofUser)
+  output.print(
+    ...(found.length === 0 ? nothingFoundLines(work, flags) : describe(found, work)),
+    ...notTakenLines(taken.notTaken, environment.home, output.width),
+    ...neededLines(needed, environment, output),
+  )
   const approved = await approveProjects(work, flags, found)
-  const plan = flags.write === true ? await makePlan(work, found, approved) : undefined
+  const isPlanned = flags.write === true || flags.dryRun === true
+  const plan = isPlanned ? await makePlan(work, found, taken.servers, approved) : undefined
   const leftOut = plan?.isNew === true ? await clientsLeftOut(work, flags) : []
-  const written = plan === undefined ? undefined : await write(work, flags, plan, leftOut)
-  output.show({ ...documentOf(found, approved, plan, written), variables: needed, leftOut }, () => [])
+  const notTaken = [...taken.notTaken, ...(plan === undefined ? [] : keptOut(plan, ofUser))]
+  const written = plan === undefined ? undefined : await write(work, flags, plan, { leftOut, notTaken })
+  if (written === 'declined') return DECLINED
+  const isWritten = plan !== undefined && (written !== undefined || plan.before === plan.after)
+  output.show({ ...documentOf(found, approved, plan, written), variables: needed, leftOut, notTaken }, () =>
+    nextLines(work, found, isWritten),
+  )
   return found.length === 0 ? NOTHING_FOUND : 0
 }
 
@@ -50,7 +65,6 @@ function checkNames(from: readonly string[] = []): void {
 
 function describe(found: readonly FoundClient[], { output, environment }: Work): readonly string[] {
   const { paint, width } = output
-  if (found.length === 0) return ['No client on this machine has MCP servers configured.']
   const total = found.reduce((sum, { servers }) => sum + servers.length, 0)
   const blocks = found.flatMap((one) => {
     const { client, path, scope, servers, problems, isApproved } = one
@@ -86,7 +100,7 @@ async function approveProjects(
     if (scope === 'user' || isApproved || servers.length === 0) continue
     const shown = shortPath(path, environment.home)
     const question = `Let the gateway run the command lines of ${shown} above, in this project?`
-    if (await isConfirmed(work, flags, question)) {
+    if (flags.dryRun !== true && (await isConfirmed(work, flags, question))) {
       await addApproval(environment.stateDir, { path, sha256 })
       approved.push(path)
       output.print('', `${output.paint.green('✓')} Approved ${oneLine(shown)}`)
@@ -99,18 +113,13 @@ async function approveProjects(
   return approved
 }
 
-async function makePlan(work: Work, found: readonly FoundClient[], approved: readonly string[]): Promise<ConfigPlan> {
-  const ofUser = found.filter(({ scope }) => scope === 'user')
-  // The first of a name wins, as it does when they are imported unasked.
-  const servers = [
-    ...new Map(
-      ofUser
-        .flatMap((one) => one.servers)
-        .toReversed()
-        .map((one) => [one.name, one]),
-    ).values(),
-  ].toReversed()
-  const rules = ofUser.flatMap((one) => one.rules)
+async function makePlan(
+  work: Work,
+  found: readonly FoundClient[],
+  servers: readonly ServerConfig[],
+  approved: readonly string[],
+): Promise<ConfigPlan> {
+  const rules = found.filter(({ scope }) => scope === 'user').flatMap((one) => one.rules)
   const projects = found
     .filter(({ scope, path, isApproved }) => scope === 'project' && (isApproved || approved.includes(path)))
     .map(({ client }) => ({ type: client, scope: 'project' as const }))
@@ -128,8 +137,8 @@ async function write(
   work: Work,
   flags: ImportFlags,
   plan: ConfigPlan,
-  leftOut: readonly string[],
-): Promise<WrittenPlan | undefined> {
+  { leftOut, notTaken }: { readonly leftOut: readonly string[]; readonly notTaken: readonly NotTaken[] },
+): Promise<WrittenPlan | 'declined' | undefined> {
   const { output, environment } = work
   const { home } = environment
   const values = plan.secrets.map(({ value }) => value)
@@ -145,13 +154,30 @@ async function write(
         )),
   )
   if (plan.before === plan.after) {
-    output.print('Nothing to write: the config has all of them.')
+    output.print(...nothingToWrite(plan, notTaken))
     return undefined
   }
-  await confirm(work, flags, `Write ${shortPath(plan.file, home)}?`, shortPath(plan.file, home))
+  if (flags.dryRun === true) {
+    output.print('Nothing was changed (--dry-run).')
+    return undefined
+  }
+  if (!(await confirm(work, flags, filesOf(work, plan)))) return 'declined'
   const written = await writePlan(work, plan)
-  output.print(...writtenLines(written, home, output))
+  output.print(
+    ...writtenLines(written, home, output),
+    ...notTaken.flatMap(({ server, client, reason }) =>
+      wrap(`Not in it: ${oneLine(server)} of ${client} (${reason})`, output.width, '  '),
+    ),
+  )
   return written
+}
+
+function nothingToWrite({ present }: ConfigPlan, notTaken: readonly NotTaken[]): readonly string[] {
+  if (present.length + notTaken.length === 0) return []
+  if (notTaken.length === 0) return ['Nothing to write: the config has all of them.']
+  return [
+    present.length > 0 ? 'Nothing to write: the config has the others.' : 'Nothing to write: there are no others.',
+  ]
 }
 
 function documentOf(

@@ -9,24 +9,26 @@ import { checkReplaceable, replaceFile } from '../../config/write-file.ts'
 import { extractSecrets } from '../../config/write-secrets.ts'
 import { raise } from '../../core/errors.ts'
 import { isRecord } from '../../core/schema.ts'
-import { count, oneLine, shortPath, wrap } from '../output/text.ts'
+import { count, oneLine, wrap } from '../output/text.ts'
 import type { Work } from '../work.ts'
 import { type ClientFileToChange, openClientFile } from './client-file.ts'
 import { type ConfigPlan, planConfig } from './config-plan.ts'
-import { confirm } from './confirm.ts'
+import { confirm, DECLINED } from './confirm.ts'
 import { discoverClients } from './discover.ts'
 import type { InstallFlags } from './flags.ts'
 import { rememberInstalled } from './installed.ts'
+import { namedClient } from './known-clients.ts'
 import { launchOf } from './launch.ts'
 import { neededLines, neededVariables } from './needed-variables.ts'
 import { checkOwn, launchIn, ownershipIn } from './own-entry.ts'
 import { changeLines, type FileChange, planNotes, problemLines, writtenLines } from './plan-lines.ts'
 import { backupsOf } from './replaced-entries.ts'
-import { writePlan } from './write-plan.ts'
+import { filesOf, writePlan } from './write-plan.ts'
 
-export async function installClient(work: Work, client: string, flags: InstallFlags): Promise<number> {
+export async function installClient(work: Work, named: string | undefined, flags: InstallFlags): Promise<number> {
   const { output, environment } = work
   const { home } = environment
+  const client = namedClient(named, 'install')
   const target = await openClientFile(work, client, flags, 'install')
   checkSection(target)
   const launch = await launchOf(work, flags)
@@ -72,7 +74,8 @@ export async function installClient(work: Work, client: string, flags: InstallFl
     output.show({ ...document, written: false, changed: !isSame }, () => [said])
     return 0
   }
-  await confirm(work, flags, `Write ${shortPath(target.file, home)}?`, shortPath(target.file, home))
+  const files = [...filesOf(work, plan), ...(after === target.text ? [] : [target.file])]
+  if (!(await confirm(work, flags, files))) return DECLINED
   // Before our own config is written: both or none.
   await checkReplaceable(target.file, target.text)
   const written = await writePlan(work, plan)

@@ -1,6 +1,7 @@
 // The names of clients, and what to say to another.
 
 import { importers } from '../../config/imports/builtins.ts'
+import { raise } from '../../core/errors.ts'
 import { calculateSimilarity } from '../../core/similarity.ts'
 import { quoteList } from '../../core/text.ts'
 
@@ -11,6 +12,13 @@ const MAX_SUGGESTIONS = 3
 /** Of the clients that the gateway can be put into. */
 export function clientNames(): readonly string[] {
   return [...importers.values()].filter(({ writer }) => writer !== undefined).map(({ name }) => name)
+}
+
+/** Raises where none is, with those there are. */
+export function namedClient(client: string | undefined, command: string): string {
+  if (client !== undefined) return client
+  const reason = `No client is named; the clients are ${quoteList(clientNames())}`
+  return raise('INVALID_ARGUMENTS', { reason, command: `toolcrib ${command}` })
 }
 
 /** `No client is called 'crsor'; did you mean 'cursor'? The clients are ...`. */

@@ -1,13 +1,12 @@
 // Variables that the servers of a client refer to: no client asks for them any more, the gateway has to have them.
 
-import { join } from 'node:path'
 import { pathText } from '../../config/problem.ts'
 import { parseTemplate } from '../../config/references.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
 import type { Environment } from '../environment.ts'
 import type { Output } from '../output/output.ts'
 import { columns, columnsOf, oneLine, shortPath, wrap } from '../output/text.ts'
-import { readSecrets } from '../secrets-file.ts'
+import { readSecrets, secretsFile } from '../secrets-file.ts'
 import { textsOf } from '../unset-variables.ts'
 
 export interface NeededVariable {
@@ -66,8 +65,4 @@ function fitting(rows: readonly (readonly string[])[], width: number): readonly 
   const lines = columns(rows)
   if (lines.every((line) => columnsOf(line) <= width)) return lines
   return rows.flatMap((row) => wrap(row.join(' ').trim(), width, '  '))
-}
-
-export function secretsFile({ configDir }: Environment): string {
-  return join(configDir, 'secrets.env')
 }

@@ -42,7 +42,7 @@ export function planNotes(
   const references = `${count(secrets.length, 'secret')} will become ${count(secrets.length, 'reference')}`
   const notes: readonly (readonly [what: string, names: readonly string[]])[] = [
     ['Already in the config', present.map(({ name }) => name)],
-    ['Left out, because the config has another server of this name', clashing],
+    ['Left out, because the config has another server of this name (rename one to have both)', clashing],
     ['Left out, because no config can hold a server of this name', unnameable],
     ["Also served, from the clients' own files as before", sources.map(sourceName)],
     [references, secrets.map(({ name }) => `\${${name}}`)],

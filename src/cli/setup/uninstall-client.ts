@@ -14,15 +14,17 @@ import { raise } from '../../core/errors.ts'
 import { count, shortPath, wrap } from '../output/text.ts'
 import type { Work } from '../work.ts'
 import { type ClientFileToChange, openClientFile } from './client-file.ts'
-import { confirm } from './confirm.ts'
+import { confirm, DECLINED } from './confirm.ts'
 import type { InstallFlags } from './flags.ts'
+import { namedClient } from './known-clients.ts'
 import { checkOwn, type IsOurs, launchIn, ownershipIn } from './own-entry.ts'
 import { changeLines, writtenLines } from './plan-lines.ts'
 import { backupsOf, replacedEntries } from './replaced-entries.ts'
 
-export async function uninstallClient(work: Work, client: string, flags: InstallFlags): Promise<number> {
+export async function uninstallClient(work: Work, named: string | undefined, flags: InstallFlags): Promise<number> {
   const { output, environment } = work
   const { home } = environment
+  const client = namedClient(named, 'uninstall')
   const target = await openClientFile(work, client, flags, 'uninstall')
   const { writer, document, file, text } = target
   const base = { client, file }
@@ -49,7 +51,7 @@ export async function uninstallClient(work: Work, client: string, flags: Install
     output.show({ ...base, written: false, restores }, () => ['Nothing was changed (--dry-run).'])
     return 0
   }
-  await confirm(work, flags, `Write ${shortPath(file, home)}?`, shortPath(file, home))
+  if (!(await confirm(work, flags, [file]))) return DECLINED
   const backup = await replaceFile(file, { before: text, after })
   output.show({ ...base, written: true, restores, backup: backup ?? null }, () => [
     ...writtenLines({ file, backup, secretsFile: undefined, toExport: [] }, home, output),

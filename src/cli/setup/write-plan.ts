@@ -3,11 +3,11 @@
 import { checkReplaceable, replaceFile } from '../../config/write-file.ts'
 import type { ExtractedSecret } from '../../config/write-secrets.ts'
 import { messageOf } from '../../core/text.ts'
-import { secretLine } from '../secrets-file.ts'
+import type { Environment } from '../environment.ts'
+import { secretLine, secretsFile } from '../secrets-file.ts'
 import type { Work } from '../work.ts'
 import { addSecrets } from './add-secrets.ts'
 import type { ConfigPlan } from './config-plan.ts'
-import { secretsFile } from './needed-variables.ts'
 
 export interface WrittenPlan {
   readonly file: string
@@ -25,11 +25,26 @@ export async function writePlan(work: Work, plan: ConfigPlan): Promise<WrittenPl
   return { file: plan.file, backup, ...kept }
 }
 
+/** Every file that `writePlan` would write. */
+export function filesOf({ environment }: Work, { file, before, after, secrets }: ConfigPlan): readonly string[] {
+  return [
+    ...(after === before ? [] : [file]),
+    ...(freshOf(secrets, environment).some(({ name, value }) => secretLine(name, value) !== undefined)
+      ? [secretsFile(environment)]
+      : []),
+  ]
+}
+
+/** Those whose value is not known here already. */
+function freshOf(secrets: readonly ExtractedSecret[], { env }: Environment): readonly ExtractedSecret[] {
+  return secrets.filter(({ name, value }) => env[name] !== value)
+}
+
 async function keepSecrets(
   { environment, output }: Work,
   secrets: readonly ExtractedSecret[],
 ): Promise<Pick<WrittenPlan, 'secretsFile' | 'toExport'>> {
-  const fresh = secrets.filter(({ name, value }) => environment.env[name] !== value)
+  const fresh = freshOf(secrets, environment)
   if (fresh.length === 0) return { secretsFile: undefined, toExport: [] }
   const lines = new Map(fresh.map(({ name, value }) => [name, secretLine(name, value)]))
   const writable = [...lines].filter((line): line is [string, string] => line[1] !== undefined)

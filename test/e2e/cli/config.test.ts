@@ -1,10 +1,10 @@
 // The configuration from the command line, and the gateways that run by it.
 
 import type { ChildProcess } from 'node:child_process'
-import { readdirSync, statSync } from 'node:fs'
+import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { covers, createHome, type Home, printed, realConfig, run, start } from './harness.ts'
+import { covers, createHome, type Home, printed, realConfig, root, run, start } from './harness.ts'
 
 let home: Home
 let config: string
@@ -176,6 +176,29 @@ describe('variables that are not set', () => {
       [theirs, 'mcpServers.g', 'GEMINI_UNSET'],
       [file, 'http.tokens.alice', 'ALICE_UNSET'],
     ])
+  })
+
+  it('are said to go into secrets.env where the server is needed, and count as soon as they are there', async () => {
+    covers('CLI-UNSET-FILE')
+    const env = { API_KEY: reference('FIRST_UNSET'), OTHER: reference('SECOND_UNSET') }
+    const box = { command: process.execPath, args: [join(root, 'build/test/fixtures/upstream/toolbox.js')], env }
+    const file = home.write('unset.json', { discovery: { servers: { box } } })
+    const wanted =
+      "the variables 'FIRST_UNSET', 'SECOND_UNSET' are not set; add them to ~/.config/toolcrib/secrets.env as NAME=value lines"
+    for (const words of [
+      ['tools', 'box'],
+      ['inspect', 'box', 'pid'],
+      ['execute', 'box', 'pid'],
+    ]) {
+      const { stderr, code } = await run(home, [...words, '--config', file])
+      expect(code).toBe(3)
+      expect(stderr).toContain(wanted)
+    }
+    await run(home, ['search', 'box', '--config', file])
+    chmodSync(home.write('.config/toolcrib/secrets.env', 'FIRST_UNSET=a\nSECOND_UNSET=b\n'), 0o600)
+    const found = await run(home, ['search', 'pid of the box', '--config', file])
+    rmSync(join(home.folder, '.config/toolcrib/secrets.env'))
+    expect(found.stdout).toContain('box:pid')
   })
 
   it('keep the tick from a server, as a start that failed does', async () => {

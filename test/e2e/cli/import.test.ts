@@ -28,6 +28,8 @@ cursor (~/.cursor/mcp.json)
     npx -y server-github (variables: GITHUB_TOKEN, LEVEL)
   - off (switched off)
     old
+
+Next: \`toolcrib import --write\` takes them over into ~/.config/toolcrib/config.json. \`toolcrib install cursor\` puts the gateway into that client in place of its servers.
 `)
     expect(existsSync(join(home.folder, '.config'))).toBe(false)
     const json = await run(home, ['import', '--json'])
@@ -49,6 +51,7 @@ cursor (~/.cursor/mcp.json)
     const { stdout, code } = await run(home, ['import', '--write', '--yes'])
     expect(code).toBe(0)
     expect(stdout).not.toContain(CURSOR_TOKEN)
+    expect(stdout).toMatch(/\n\nNext: `toolcrib install cursor` puts the gateway into that client/)
     expect(config().discovery.servers).toEqual({
       github: {
         command: 'npx',
@@ -77,7 +80,12 @@ cursor (~/.cursor/mcp.json)
   it.skipIf(!hasTerminal)('asks on a terminal', async () => {
     covers('CLI-IMPORT-ASK')
     home.write('.cursor/mcp.json', cursorText)
-    expect((await runOnTerminal(home, ['import', '--write'], { input: 'n\n' })).code).toBe(1)
+    const declined = await runOnTerminal(home, ['import', '--write'], { input: 'n\n', columns: 200 })
+    expect(declined.code).toBe(1)
+    expect(declined.stdout).toContain('Write ~/.config/toolcrib/config.json and ~/.config/toolcrib/secrets.env? [y/N]')
+    expect(declined.stdout).toContain('Nothing was changed.')
+    expect(declined.stdout).not.toMatch(/Error:|Next:/)
+    expect(existsSync(join(home.folder, '.config'))).toBe(false)
     expect((await runOnTerminal(home, ['import', '--write'], { input: 'y\n' })).code).toBe(0)
     expect(Object.keys(config().discovery.servers)).toEqual(['github', 'off'])
   })

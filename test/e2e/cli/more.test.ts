@@ -123,7 +123,9 @@ describe('doctor', () => {
     expect(stdout).toContain(
       "Problem: the program 'no-such-program' was not found\n  Next: Install it, or correct 'command'",
     )
-    expect(stdout).toContain("Problem: the variable 'NOT_SET_ANYWHERE' is not set\n  Next: Export it")
+    expect(stdout).toContain(
+      "Problem: the variable 'NOT_SET_ANYWHERE' is not set\n  Next: Add it to ~/.config/toolcrib/secrets.env as NOT_SET_ANYWHERE=value (readable by you alone: chmod 600), export it, or give a default",
+    )
     expect(stdout).toMatch(
       /✗ crash \(stdio\)\n {2}Problem: .*exit.*\n {2}Next: .*\n {2}It printed:\n {4}fatal: the key \[redacted\]/,
     )

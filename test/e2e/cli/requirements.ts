@@ -78,6 +78,9 @@ const issue4 = {
   'CLI-IMPORT-ASK': 'import asks before it writes, and needs --yes where nobody can answer',
   'CLI-IMPORT-FROM': 'import --from takes only the clients that are named',
   'CLI-IMPORT-PROJECT': "a project's file is used only once it is approved, as it was then",
+  'CLI-IMPORT-NAMES': 'import says which server of two with one name is left out, and why',
+  'CLI-IMPORT-DRY': 'import --dry-run shows what --write would change, and changes nothing',
+  'CLI-IMPORT-NOTHING': 'import says how to go on where no client has servers',
   'CLI-INSTALL': 'install puts the gateway in place of the servers it fronts, with a backup and a diff first',
   'CLI-INSTALL-COMMAND':
     'the command that install writes starts the gateway from where it was installed; --command chooses another',
@@ -110,6 +113,7 @@ const issue4 = {
   'CLI-ONE-FIGURE': 'the tokens of one list are the same figure wherever they are shown',
   'CLI-PROGRESS': 'long work shows progress on stderr on a terminal, and nothing otherwise',
   'CLI-STDERR': 'errors go to stderr: what, why, next step',
+  'CLI-UNSET-FILE': 'errors of servers that lack a variable name secrets.env, and what is added to it counts at once',
   'CLI-VALIDATE-UNSET': 'config validate names variables that are not set, with file and path',
 
   // Must hold

@@ -1,6 +1,6 @@
 // What import and install say: variables that nobody asks for any more, clients that are left out, a crowded file.
 
-import { chmodSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { covers, createHome, type Home, hasTerminal, run, runOnTerminal } from './harness.ts'
@@ -89,6 +89,98 @@ error: mcpServers.bad: Expected 'command' or 'url', found neither
   })
 })
 
+describe('two clients with a server of one name', () => {
+  const ofClient = (folder: string) => ({ mcpServers: { files: { command: 'serve-files', args: [folder] } } })
+  const WINDSURF = '.codeium/windsurf/mcp_config.json'
+
+  it('lose one of the two, and it is said which and why, before and after', async () => {
+    covers('CLI-IMPORT-NAMES')
+    home.write('.cursor/mcp.json', ofClient('/one'))
+    home.write(WINDSURF, ofClient('/two'))
+    const said = `Left out: files of windsurf (~/${WINDSURF}), because cursor has another server of this name, and comes first.`
+    expect((await run(home, ['import'])).stdout).toContain(said)
+    const ran = await run(home, ['import', '--write', '--yes'])
+    expect(ran.stdout).toContain(said)
+    expect(ran.stdout).toContain(
+      'config.json\n  Not in it: files of windsurf (cursor has another server of this name, and comes first)\n',
+    )
+    expect(config().discovery.servers.files.args).toEqual(['/one'])
+    expect(JSON.parse((await run(home, ['import', '--json'])).stdout).notTaken).toEqual([
+      {
+        server: 'files',
+        client: 'windsurf',
+        file: join(home.folder, WINDSURF),
+        reason: 'cursor has another server of this name, and comes first',
+      },
+    ])
+  })
+
+  it('are told apart from what the config has', async () => {
+    covers('CLI-IMPORT-NAMES')
+    home.write('.config/toolcrib/config.json', { discovery: { servers: ofClient('/one').mcpServers } })
+    home.write(WINDSURF, ofClient('/two'))
+    const words = ['import', '--from', 'windsurf', '--write', '--yes']
+    const { stdout, code } = await run(home, words)
+    expect(code).toBe(0)
+    expect(
+      stdout,
+    ).toContain(`Left out, because the config has another server of this name (rename one to have both): files
+Nothing to write: there are no others.
+`)
+    const { notTaken, written } = JSON.parse((await run(home, [...words, '--json'])).stdout)
+    expect(written).toBe(false)
+    expect(notTaken).toMatchObject([
+      { server: 'files', client: 'windsurf', reason: 'the config has another server of this name' },
+    ])
+  })
+
+  it('lose nothing where they mean the same', async () => {
+    covers('CLI-IMPORT-NAMES')
+    home.write('.cursor/mcp.json', ofClient('/one'))
+    home.write(WINDSURF, ofClient('/one'))
+    const { stdout } = await run(home, ['import', '--write', '--yes'])
+    expect(stdout).not.toMatch(/Left out|Not in it/)
+    expect((await run(home, ['import', '--write', '--yes'])).stdout).toContain(
+      'Nothing to write: the config has all of them.',
+    )
+  })
+})
+
+describe('import --dry-run', () => {
+  it.each([[['--dry-run']], [['--write', '--dry-run', '--yes']]])(
+    'shows the change and makes none: %j',
+    async (flags) => {
+      covers('CLI-IMPORT-DRY')
+      home.write('.cursor/mcp.json', { mcpServers: { a: { command: 'x' } } })
+      home.write('project/.mcp.json', { mcpServers: { theirs: { command: 'run-me' } } })
+      const { stdout, code } = await run(home, ['import', ...flags])
+      expect(code).toBe(0)
+      expect(stdout).toContain('~/.config/toolcrib/config.json (new)\n+ {')
+      expect(stdout).toContain('Nothing was changed (--dry-run).\n\nNext: `toolcrib import --write`')
+      expect(existsSync(join(home.folder, '.config'))).toBe(false)
+      expect(existsSync(join(home.folder, '.local/state/toolcrib/approvals.json'))).toBe(false)
+    },
+  )
+})
+
+describe('a machine without clients', () => {
+  it('is told where to write servers, with an example that works, and how to try it', async () => {
+    covers('CLI-IMPORT-NOTHING')
+    const { stdout, code } = await run(home, ['import', '--write', '--yes'])
+    expect(code).toBe(2)
+    expect(stdout).toContain('No client on this machine has MCP servers configured.\n')
+    expect(stdout).toContain('write servers into ~/.config/toolcrib/config.json, as in\n')
+    expect(stdout).toContain('`toolcrib serve --http --demo`')
+    expect(stdout).not.toContain('Nothing to write')
+    const example = /as in\n([\s\S]*?)\nTo try/.exec(stdout)?.[1] ?? ''
+    home.write('.config/toolcrib/config.json', example)
+    expect((await run(home, ['list', '--quiet'])).stdout).toBe('files\n')
+    expect((await run(home, ['import', '--from', 'cursor'])).stdout).toContain(
+      'No MCP servers are configured for cursor on this machine.',
+    )
+  })
+})
+
 describe('the clients that are meant', () => {
   it('are the named ones alone, and it is said whose servers are served no more', async () => {
     covers('CLI-IMPORT-FROM')
@@ -125,6 +217,17 @@ describe('the clients that are meant', () => {
       expect(ran.stderr).toContain("'opencode'")
     }
   })
+})
+
+it.each(['install', 'uninstall'])('%s without a client names those there are', async (command) => {
+  covers('CLI-INSTALL')
+  const { stderr, code } = await run(home, [command])
+  expect(code).toBe(1)
+  expect(stderr).toContain(
+    "Error: No client is named; the clients are 'docker-mcp', 'claude-desktop', 'claude-code', 'cursor'",
+  )
+  expect(stderr).toContain(`\`toolcrib ${command} --help\``)
+  expect((await run(home, [command, '--help'])).stdout).toContain(`Usage: toolcrib ${command} [options] <client>`)
 })
 
 describe('a file that is all on one line', () => {

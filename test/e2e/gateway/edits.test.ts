@@ -1,10 +1,10 @@
 // The config is edited while the gateway runs: what is valid is in force at once, what is not changes nothing.
 
-import { renameSync } from 'node:fs'
+import { chmodSync, readFileSync, renameSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { combinations, covers, OVER, useClient, useEveryClient } from './harness.ts'
-import { useHome } from './home.ts'
-import { made, type ServerEntry } from './servers.ts'
+import { combinations, covers, gatewayForTest, OVER, useClient, useEveryClient } from './harness.ts'
+import { homeForTest, useHome } from './home.ts'
+import { made, type ServerEntry, withEnv } from './servers.ts'
 
 const withServers = (servers: Readonly<Record<string, ServerEntry>>, more: object = {}) => ({
   discovery: { listWaitMs: 30_000, servers, ...more },
@@ -138,4 +138,40 @@ describe('an invalid edit', () => {
       .poll(() => client().ask('list_mcp_servers'), soon)
       .toMatchObject({ servers: [{ name: 'mended' }], total: 1 })
   })
+})
+
+describe('the file of secrets', () => {
+  it('is read again when it changes: servers that refer to it start anew with it, the others stay', async () => {
+    covers('CF-13')
+    const home = homeForTest()
+    const API_KEY = '$'.concat('{API_KEY}')
+    const config = withServers({ box: withEnv(made('toolbox'), { API_KEY }), other: made('toolbox') })
+    const running = await gatewayForTest({ home, config: { ...config, audit: { values: true } } })
+    const user = await running.connect()
+    const box = async () => {
+      const { servers } = await user.ask('list_mcp_servers', { search: 'box' })
+      return (servers as { state: string; reason?: string }[])[0]
+    }
+    const pid = async (server: string) => (await user.run({ server, tool: 'pid' })).structuredContent
+    const other = await pid('other')
+    await expect.poll(box, soon).toMatchObject({ reason: expect.stringContaining("'API_KEY' is not set") })
+
+    // As people do it: written with the rights that files have, then made their own.
+    const file = home.write('config/toolcrib/secrets.env', 'API_KEY=first-of-two-keys\n')
+    chmodSync(file, 0o600)
+    const leak = async () => (await user.run({ server: 'box', tool: 'leak' })).content
+    await expect.poll(async () => JSON.stringify(await leak()), soon).toContain('first-of-two-keys')
+    const before = await pid('box')
+
+    home.write('config/toolcrib/secrets.env', 'API_KEY=second-of-two-keys\n')
+    await expect.poll(async () => JSON.stringify(await leak()), soon).toContain('second-of-two-keys')
+    expect(await pid('box')).not.toEqual(before)
+    expect(await pid('other')).toEqual(other)
+
+    await user.run({ server: 'box', tool: 'pid', arguments: { said: 'second-of-two-keys' } })
+    await running.close()
+    const audit = readFileSync(home.at('state', 'toolcrib', 'audit.jsonl'), 'utf8')
+    expect(audit).toContain('"said":"[redacted]"')
+    expect(audit).not.toContain('of-two-keys')
+  }, 60_000)
 })

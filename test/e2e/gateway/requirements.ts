@@ -127,6 +127,7 @@ const issue3 = {
   'CF-9': 'the gateway never imports itself, and takes no other program for itself',
   'CF-10': 'a valid edit is in force at once: clients are told, calls under way finish, servers that stay keep running',
   'CF-11': 'an invalid edit is reported and changes nothing',
+  'CF-13': 'a change to secrets.env is in force at once, for the servers that refer to it',
   'CF-12': 'a wrong config is reported with the file, the place in it, what was expected and what was found',
 
   // Rules
