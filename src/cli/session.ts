@@ -89,7 +89,7 @@ export async function loadValid({ environment, flags, signal }: Work, files?: Co
   const [first] = loaded.problems.filter(({ severity }) => severity === 'error')
   const file = loaded.origin.kind === 'defaults' ? '' : loaded.origin.file
   const reason = [first?.path, first?.message].filter(Boolean).join(': ')
-  return raise('CONFIG_INVALID', { file, reason })
+  return raise('CONFIG_INVALID', { file, reason, given: flags.config })
 }
 
 /** What is known is good enough however old it is, and no answer is cut. */

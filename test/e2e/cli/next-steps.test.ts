@@ -54,6 +54,21 @@ describe('arguments that do not fit', () => {
   })
 })
 
+describe('a config that cannot be used', () => {
+  it.each([
+    [['list'], 'bad.json', '--config bad.json'],
+    [['execute', 'files', 'read_text_file'], 'bad.json', '--config bad.json'],
+    [['serve', '--explain'], 'my bad.json', "--config 'my bad.json'"],
+    [['serve'], 'none.json', '--config none.json'],
+  ])('%j leads to a check of the same file', async (words, file, flag) => {
+    covers('CLI-NAMES')
+    for (const name of ['bad.json', 'my bad.json']) home.write(`project/${name}`, '{"discovery": 3}')
+    const { stderr, code } = await run(home, [...words, '--config', file])
+    expect(code).toBe(2)
+    expect(stderr).toContain(`Run \`toolcrib config validate ${flag}\` to see`)
+  })
+})
+
 describe('a disabled tool', () => {
   it.each(['inspect', 'execute'])('%s names the rule, and the file that it stands in', async (command) => {
     covers('CLI-DISABLED-RULE')
