@@ -155,6 +155,14 @@ describe('completion', () => {
     [['config', 'v'], 'validate\n'],
     [['install', 'cu'], 'cursor\n'],
     [['list', '--st'], '--status\n'],
+    [['serve', '--strategy', 'ca'], 'categories\ncapabilities\n'],
+    [['wrap', '--strategy', 'la'], 'lazy\n'],
+    [['example', '--strategy', ''], 'individual\ngrouped\nlazy\n'],
+    [['serve', '--listing', 'h'], 'hidden\nhybrid\n'],
+    [['import', '--from', 'cursor', 'wi'], 'windsurf\n'],
+    [['eval', '--ranker', 'bm25f', 'w'], 'words\n'],
+    [['tools', '--config', ''], ''],
+    [['tools', '--config', 'toolcrib.config.json', 'e'], 'everything\n'],
   ])('completes %j', async (words, expected) => {
     covers('CLI-COMPLETION')
     expect((await run(home, ['complete', '--', ...words])).stdout).toBe(expected)
@@ -185,6 +193,12 @@ describe('serve', () => {
     const client = await connect(home, { command: process.execPath, args: [main, 'serve', ...flags] }, switches)
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain(tool)
     await client.close()
+  })
+
+  it.skipIf(!hasTerminal)('tells a person who started it by hand what it waits for, on one line', async () => {
+    covers('CLI-SERVE', 'CLI-STDERR')
+    const { stdout } = await runOnTerminal(home, ['serve'], { typed: [['Ctrl-C', '\u0003']] })
+    expect(stdout).toMatch(/^toolcrib: waiting for an MCP client on stdin.*--http.*Ctrl-C ends it\n/)
   })
 
   it.each([
