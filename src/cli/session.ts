@@ -43,7 +43,7 @@ export interface SessionOptions {
 /** A start ends by itself: whoever is there to press Ctrl-C waits for it. */
 const UNTIL_IT_ENDS_MS = 2_147_483_647
 
-const CALLER = { principal: 'cli', era: 'direct', transport: 'direct' } as const
+export const CALLER = { principal: 'cli', era: 'direct', transport: 'direct' } as const
 
 export async function openSession(work: Work, options: SessionOptions = {}): Promise<Session> {
   const { environment, output, signal } = work
