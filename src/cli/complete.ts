@@ -1,6 +1,6 @@
 // toolcrib complete: the words that could come next, for the scripts that `completion` prints.
 
-import type { Command } from 'commander'
+import type { Command, Option } from 'commander'
 import type { Environment } from './environment.ts'
 import { type CommonFlags, commandOf, run, type Work } from './work.ts'
 
@@ -9,6 +9,18 @@ const TAKES_SERVER = new Set(['tools', 'inspect', 'execute', 'doctor'])
 const TAKES_TOOL = new Set(['inspect', 'execute'])
 const TAKES_CLIENT = new Set(['install', 'uninstall'])
 const SHELLS = ['bash', 'zsh', 'fish']
+
+/** What may stand after an option; after any other that takes a value, the shell knows its own files. */
+const VALUES: Readonly<Record<string, (work: Work, command: string) => Promise<readonly string[]>>> = {
+  '--server': async (work) => (await open(work)).servers,
+  '--strategy': async (_, command) =>
+    command === 'example'
+      ? (await import('./example.ts')).EXAMPLE_STRATEGIES
+      : [...(await import('../disclosure/builtins.ts')).strategies.keys()],
+  '--listing': async () => (await import('../disclosure/listing/listing.ts')).listingShape.listing.unwrap().options,
+  '--from': async () => [...(await import('../config/imports/builtins.ts')).importers.keys()],
+  '--ranker': async () => [...(await import('../search/builtins.ts')).rankers.keys()],
+}
 
 export function completeCommand(environment: Environment, program: () => Promise<Command>): Command {
   return commandOf('complete', 'Print the words that could come next.', 'complete -- tools ""')
@@ -30,8 +42,8 @@ async function candidates(work: Work, words: readonly string[], program: Command
   const command = program.commands.find((one) => one.name() === name)
   if (command === undefined) return []
   if (last.startsWith('-')) return starting(command.options.flatMap(({ long }) => long ?? []))
-  const before = words.slice(1, -1).filter((word) => !word.startsWith('-'))
-  if (words.at(-2) === '--server') return starting((await open(work)).servers)
+  const { operands: before, open: option } = readBefore(words.slice(1, -1), command.options)
+  if (option !== undefined) return starting((await VALUES[option.long ?? '']?.(work, name)) ?? [])
   if (name === 'completion' && before.length === 0) return starting(SHELLS)
   if (TAKES_CLIENT.has(name) && before.length === 0) {
     return starting((await import('./setup/known-clients.ts')).clientNames())
@@ -43,6 +55,24 @@ async function candidates(work: Work, words: readonly string[], program: Command
   if (before.length === 1) return TAKES_TOOL.has(name) ? starting(tools.get(server) ?? []) : []
   const colon = TAKES_TOOL.has(name) ? servers.find((one) => last.startsWith(`${one}:`)) : undefined
   return colon === undefined ? starting(servers) : starting((tools.get(colon) ?? []).map((tool) => `${colon}:${tool}`))
+}
+
+interface Before {
+  /** Words that belong to no option. */
+  readonly operands: readonly string[]
+  /** The option that the unfinished word belongs to. */
+  readonly open: Option | undefined
+}
+
+function readBefore(words: readonly string[], options: readonly Option[]): Before {
+  const operands: string[] = []
+  let open: Option | undefined
+  for (const word of words) {
+    if (word.startsWith('-')) open = options.find((one) => (one.long === word || one.short === word) && one.required)
+    else if (open === undefined) operands.push(word)
+    else if (!open.variadic) open = undefined
+  }
+  return { operands, open }
 }
 
 /** From what is known: pressing a key must not start a server. */

@@ -10,8 +10,9 @@ import type { Environment } from './environment.ts'
 import type { EvaluationSet } from './eval/evaluation-set.ts'
 import type { RunLine } from './eval/measure-ranker.ts'
 import type { RankerReport } from './eval/report-lines.ts'
+import { howToAddServers } from './no-servers.ts'
 import { bar } from './output/progress.ts'
-import { oneLine } from './output/text.ts'
+import { oneLine, wrap } from './output/text.ts'
 import { type CommonFlags, commandOf, run, type Work } from './work.ts'
 
 interface EvalFlags extends CommonFlags {
@@ -48,9 +49,11 @@ async function evaluate(work: Work, flags: EvalFlags): Promise<number> {
   const set = await openSet(work, flags)
   const tools = set.listings.reduce((sum, { entries }) => sum + entries.length, 0)
   if (set.queries.length === 0 || tools === 0) {
-    work.output.show({ origin: set.origin, tools, queries: 0, rankers: [] }, () => [
-      `There is nothing to measure: ${tools === 0 ? 'no tool is known' : 'no query is there'}.`,
-    ])
+    const what = `There is nothing to measure: ${tools === 0 ? 'no tool is known' : 'no query is there'}.`
+    const next = await nextStep(work, flags)
+    work.output.show({ origin: set.origin, tools, queries: 0, rankers: [] }, () =>
+      wrap(`${what} ${next}`, work.output.width),
+    )
     return NOTHING_TO_MEASURE
   }
   const reports: RankerReport[] = []
@@ -65,6 +68,14 @@ async function evaluate(work: Work, flags: EvalFlags): Promise<number> {
   }
   await show(work, set, tools, reports, runFiles)
   return 0
+}
+
+async function nextStep(work: Work, { tools, queries }: EvalFlags): Promise<string> {
+  if (tools !== undefined) return `Write tools into ${oneLine(tools)} and queries into ${oneLine(queries ?? '')}.`
+  const { loadValid } = await import('./session.ts')
+  const { servers } = await loadValid(work)
+  if (!servers.some(({ enabled }) => enabled)) return howToAddServers(work)
+  return 'Run `toolcrib doctor` to see what its servers have, or give --tools and --queries.'
 }
 
 async function openSet(work: Work, { tools, queries }: EvalFlags): Promise<EvaluationSet> {

@@ -7,6 +7,7 @@ import { createOutput, type OutputFlags } from './output/output.ts'
 import { readTerminal } from './output/terminal.ts'
 import { failWith } from './work.ts'
 
+export const EXAMPLE_STRATEGIES = ['individual', 'grouped', 'lazy']
 const SERVER = '../../build/examples/workshop/server.js'
 
 export function exampleCommand(): Command {

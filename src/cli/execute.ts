@@ -38,7 +38,7 @@ export function executeCommand(environment: Environment): Command {
 
 async function execute(work: Work, words: readonly string[], flags: ExecuteFlags): Promise<number> {
   const { output, signal, environment } = work
-  const { loadValid } = await import('./session.ts')
+  const { CALLER, loadValid } = await import('./session.ts')
   const { openKnowing } = await import('./knowing-session.ts')
   const { readJsonArguments } = await import('./execute/read-arguments.ts')
   const loaded = await loadValid(work)
@@ -57,15 +57,24 @@ async function execute(work: Work, words: readonly string[], flags: ExecuteFlags
   const { follow } = await import('./execute/follow.ts')
   const followed = follow(output, id, flags.stream === true)
   const asked = { ...(named.server === undefined ? {} : { server: named.server }), tool: named.tool, arguments: args }
-  const result = await session.ask('execute_tool', asked, { progress: followed.progress, log: followed.log })
+  const { answerServer } = await import('./execute/answer-server.ts')
+  const answers = answerServer(work, id, followed.hold)
+  const { progress, log } = followed
+  const caller = { ...CALLER, capabilities: answers.capabilities }
+  const { onServerRequest } = answers
+  const result = await session.ask('execute_tool', asked, { caller, progress, log, onServerRequest })
   followed.end()
   if (signal.aborted) return cancelled(work, id)
   if (result.error !== undefined) {
     const { namingRule } = await import('./disabled-by.ts')
-    const error = namingRule(result.error, named, { loaded, view, home: environment.home })
+    const { withClientNeeds } = await import('./execute/needs-of-client.ts')
+    const told = withClientNeeds(result.error, id, answers.wantedModel)
+    if (told.message !== result.error.message) output.detail(result.error.message)
+    const error = namingRule(told, named, { loaded, view, home: environment.home })
     return fails(work, withoutServers(error, servers.length, work), named)
   }
 
+  if (answers.wantedModel) output.note(`${id} asked for the answer of a model, and the command line has none.`)
   const { showResult } = await import('./execute/show-result.ts')
   const shown = await showResult(result, { out: flags.out, cwd: environment.cwd, tool: named.tool })
   const indent = output.isQuiet ? '' : '  '

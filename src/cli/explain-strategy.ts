@@ -9,18 +9,24 @@ import type { View } from '../disclosure/view.ts'
 import { createFileStore } from '../storage/file.ts'
 import type { ChosenStrategy } from './choose-strategy.ts'
 import type { Environment } from './environment.ts'
-import { columns, count, number } from './output/text.ts'
+import { columns, count, number, wrap } from './output/text.ts'
+import { coreProblems } from './strategy-core.ts'
+import { optionWords } from './strategy-flags.ts'
 
 export interface Explanation {
   readonly strategy: string
+  /** As they were given; the rest is as it is by default. */
+  readonly options: Readonly<Record<string, unknown>>
   /** What it comes to, where it chooses between others. */
   readonly lists: string
   readonly reason: string
   readonly tools: number
   /** Of tools/list as it is. */
   readonly listTokens: number
-  /** Of tools/list under each. */
+  /** Of tools/list under each, with the options that it has by default. */
   readonly tokens: Readonly<Record<string, number>>
+  /** Options that do not do what they seem to. */
+  readonly problems: readonly string[]
 }
 
 export async function explainStrategy(
@@ -34,11 +40,13 @@ export async function explainStrategy(
   const choice = strategy.explain?.(view.caller)
   return {
     strategy: chosen.strategy,
+    options: chosen.options,
     lists: choice?.strategy ?? chosen.strategy,
     reason: [chosen.reason, choice?.reason].filter(Boolean).join('; '),
     tools: view.visible.tools.length,
     listTokens: await countListing(listed),
     tokens: await listingFigures(view, surroundings),
+    problems: await coreProblems(chosen.options, view),
   }
 }
 
@@ -60,12 +68,14 @@ async function surroundingsOf({ version, stateDir }: Environment): Promise<Surro
   }
 }
 
-export function explanationLines(explanation: Explanation): readonly string[] {
-  const { strategy, lists, reason, tools, listTokens, tokens } = explanation
+export function explanationLines(explanation: Explanation, width: number): readonly string[] {
+  const { strategy, options, lists, reason, tools, listTokens, tokens, problems } = explanation
   const rows = Object.entries(tokens).map(([name, figure]) => [name, number(figure)])
-  return [
-    `Strategy: ${strategy}${lists === strategy ? '' : `, which lists as ${lists}`} (${reason})`,
-    `Its list of tools costs ${count(listTokens, 'token')}, for ${count(tools, 'tool')}. Under each strategy:`,
-    ...columns(rows).map((line) => `  ${line}`),
+  const named = [strategy, ...optionWords(options)].join(', ')
+  const told = [
+    `Strategy: ${named}${lists === strategy ? '' : `, which lists as ${lists}`} (${reason})`,
+    ...problems,
+    `Its list of tools costs ${count(listTokens, 'token')}, for ${count(tools, 'tool')}. Each strategy with default options:`,
   ]
+  return [...told.flatMap((line) => wrap(line, width)), ...columns(rows).map((line) => `  ${line}`)]
 }

@@ -14,7 +14,7 @@ export interface ListFlags extends CommonFlags {
 }
 
 /** One word for it: what the gateway's tool calls connected, for the model, may be running or only known. */
-type Status = 'connected' | 'starting' | 'known' | 'disconnected'
+type Status = 'connected' | 'starting' | 'known' | 'unknown' | 'disconnected'
 
 interface ListedServer extends Pick<ServerSummary, 'name' | 'description' | 'toolCount' | 'reason'> {
   readonly status: Status
@@ -56,11 +56,12 @@ async function show(work: Work, flags: ListFlags, known: Known): Promise<number>
     // None was started for this: what a running gateway says comes first, then what would keep it from starting.
     const { state, reason } = live?.get(name) ?? unusable.get(name) ?? { state: 'known' as const }
     const cost = costs?.get(name)
+    const status = STATUSES[state]
     return {
       name,
       ...(description === undefined ? {} : { description }),
       toolCount,
-      status: STATUSES[state],
+      status: status === 'known' && unknown.has(name) ? 'unknown' : status,
       ...(reason === undefined ? {} : { reason }),
       ...(cost === undefined ? {} : { disabledCount: cost.disabled, tokens: cost.tokens }),
     }
@@ -86,8 +87,7 @@ function describe(server: ListedServer, isUnknown: boolean, flags: ListFlags, { 
   const { paint, width } = output
   const { name, description, status, reason, toolCount, disabledCount = 0, tokens } = server
   const isDown = status === 'disconnected'
-  const isUnasked = isUnknown && status === 'known'
-  const mark = isDown ? paint.red('✗') : isUnasked ? paint.dim('?') : paint.green('✓')
+  const mark = isDown ? paint.red('✗') : status === 'unknown' ? paint.dim('?') : paint.green('✓')
   const more =
     flags.tools === true && !isUnknown ? [`${number(disabledCount)} disabled`, count(tokens ?? 0, 'token')] : []
   const counted = isUnknown ? 'tools not known yet' : [count(toolCount, 'tool'), ...more].join(', ')
@@ -96,7 +96,7 @@ function describe(server: ListedServer, isUnknown: boolean, flags: ListFlags, { 
   return [
     ...(isShort ? [`${title} (${counted})`] : [title, ...wrap(`(${counted})`, width, '  ')]),
     ...(description === undefined ? [] : wrap(description, width, '  ')),
-    ...(flags.status === true ? [`  Status: ${isUnasked ? 'Known (not asked yet)' : SHOWN[status]}`] : []),
+    ...(flags.status === true ? [`  Status: ${SHOWN[status]}`] : []),
     ...(isDown && reason !== undefined ? wrap(`Reason: ${reason}`, width, '  ') : []),
   ]
 }
@@ -112,6 +112,7 @@ const SHOWN: Readonly<Record<Status, string>> = {
   connected: 'Connected',
   starting: 'Starting',
   known: 'Known (not running)',
+  unknown: 'Not asked yet (not running)',
   disconnected: 'Disconnected',
 }
 

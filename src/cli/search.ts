@@ -9,6 +9,7 @@ import type { ToolHit, Wanted } from '../disclosure/gateway/find-tools.ts'
 import type { Environment } from './environment.ts'
 import type { Known, WithKnown } from './known/known.ts'
 import { howToAddServers } from './no-servers.ts'
+import type { Output } from './output/output.ts'
 import { count, oneLine, wrap } from './output/text.ts'
 import type { ExplainedHits } from './search/explain-lines.ts'
 import { type CommonFlags, commandOf, endSentence, failWith, run, type Work } from './work.ts'
@@ -75,15 +76,14 @@ async function show(work: Work, args: Wanted, known: Known, explain: boolean): P
   const { data, error } = await known.ask('search_tools', args)
   if (error !== undefined) return failWith(output, error)
   const isEmpty = known.startable.length === 0
-  const found = isEmpty
-    ? { results: [], reason: `No server is configured. ${howToAddServers(work)}` }
-    : withUnreached(readFound(data), [...known.unreached.keys()])
+  const found = isEmpty ? { results: [], reason: `No server is configured. ${howToAddServers(work)}` } : readFound(data)
+  const unreached = [...known.unreached.keys()]
   const view = await known.view()
   const texts = new Map(
     found.results.map((hit) => [hit, view.visible.get(toolId(hit.server, hit.tool))?.description ?? hit.summary]),
   )
   const why = explain ? await explainedBy(known, found.results, query) : undefined
-  output.show({ query, ...found, results: why?.results ?? found.results }, () => {
+  output.show({ query, ...withUnreached(found, unreached), results: why?.results ?? found.results }, () => {
     if (output.isQuiet) return found.results.map(nameOf)
     if (found.results.length === 0) return describeNothing(query, found, work)
     const total = found.total ?? found.results.length
@@ -95,12 +95,7 @@ async function show(work: Work, args: Wanted, known: Known, explain: boolean): P
     ])
     return [...wrap(`Search results for "${oneLine(query)}" (${shown}):`, output.width), ...blocks]
   })
-  const missing = known.unreached.size
-  if (missing > 0) {
-    output.note(
-      `${count(missing, 'server')} could not be asked: ${[...known.unreached.keys()].map(oneLine).join(', ')}. \`toolcrib doctor\` says why.`,
-    )
-  }
+  if (unreached.length > 0) tellUnreached(output, unreached)
   return found.results.length === 0 ? NO_RESULTS : 0
 }
 
@@ -109,7 +104,14 @@ async function explainedBy({ explain }: Known, hits: readonly ToolHit[], query: 
   return explainHits(hits, (id) => explain?.(query, id) ?? Promise.resolve(undefined))
 }
 
-/** Where nothing was found, the servers that could not be asked are the likeliest reason. */
+function tellUnreached(output: Output, servers: readonly string[]): void {
+  // Where both are on one screen, what was found ends before it.
+  if (output.terminal.isOut && output.terminal.isErr) output.note('')
+  const names = servers.map(oneLine).join(', ')
+  output.note(`${count(servers.length, 'server')} could not be asked: ${names}. \`toolcrib doctor\` says why.`)
+}
+
+/** For scripts: where nothing was found, the servers that could not be asked are the likeliest reason. */
 function withUnreached(found: Found, servers: readonly string[]): Found {
   if (found.results.length > 0 || servers.length === 0) return found
   return { ...found, reason: [found.reason, `Could not be asked: ${quoteList(servers, 5)}.`].filter(Boolean).join(' ') }

@@ -14,5 +14,5 @@ export async function checkServe({ cwd, home, configDir }: Environment, flags: S
   const { origin } = await findConfig({ cwd, home, configDir, explicit: config })
   const file = origin.kind === 'defaults' ? config : origin.file
   // One that goes away later is another matter: then the last good one stays in force.
-  await access(file).catch(() => raise('CONFIG_INVALID', { file, reason: 'there is no such file' }))
+  await access(file).catch(() => raise('CONFIG_INVALID', { file, reason: 'there is no such file', given: config }))
 }

@@ -14,7 +14,7 @@ export async function explainServe(work: Work, flags: ServeFlags): Promise<numbe
   await using session = await openKnowing(work, { isNeeded: () => true, isPatient: true }, { loaded })
   const explanation = await explainStrategy(chosen, await session.view(), environment)
   for (const [server, reason] of session.unreached) output.complain(`${server}: ${reason}`)
-  output.show(explanation, () => explanationLines(explanation))
+  output.show(explanation, () => explanationLines(explanation, output.width))
   return 0
 }
 

@@ -55,7 +55,12 @@ export async function serve(environment: Environment, flags: ServeFlags): Promis
   })
   await gateway.watch()
   if (flags.http) await printBanner(gateway, door.url, own.doorkeeper?.tokens, flags)
+  else if (process.stdin.isTTY === true && flags.quiet !== true) complain(WAITS_FOR_CLIENT)
 }
+
+/** For a person who started it by hand: a client has no terminal. */
+const WAITS_FOR_CLIENT =
+  'waiting for an MCP client on stdin, as one that starts this program; --http serves on an address instead, Ctrl-C ends it'
 
 /** What this gateway is to itself once it stands: its address, and who keeps its door. */
 interface Own {

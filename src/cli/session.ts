@@ -43,7 +43,7 @@ export interface SessionOptions {
 /** A start ends by itself: whoever is there to press Ctrl-C waits for it. */
 const UNTIL_IT_ENDS_MS = 2_147_483_647
 
-const CALLER = { principal: 'cli', era: 'direct', transport: 'direct' } as const
+export const CALLER = { principal: 'cli', era: 'direct', transport: 'direct' } as const
 
 export async function openSession(work: Work, options: SessionOptions = {}): Promise<Session> {
   const { environment, output, signal } = work
@@ -89,7 +89,7 @@ export async function loadValid({ environment, flags, signal }: Work, files?: Co
   const [first] = loaded.problems.filter(({ severity }) => severity === 'error')
   const file = loaded.origin.kind === 'defaults' ? '' : loaded.origin.file
   const reason = [first?.path, first?.message].filter(Boolean).join(': ')
-  return raise('CONFIG_INVALID', { file, reason })
+  return raise('CONFIG_INVALID', { file, reason, given: flags.config })
 }
 
 /** What is known is good enough however old it is, and no answer is cut. */

@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { Environment } from './environment.ts'
+import { howToAddServers } from './no-servers.ts'
 import { count, wrap } from './output/text.ts'
 import { type CommonFlags, commandOf, run, type Work } from './work.ts'
 
@@ -47,16 +48,20 @@ async function stats(work: Work): Promise<number> {
   const chosen = chooseStrategy(session.loaded, {}, environment.env)
   const strategy = await explainStrategy(chosen, await session.view(), environment)
   const running = await runningStrategies(environment.stateDir, work.signal)
-  output.show({ tokens, strategy, running, calls: calls.total, servers, tools }, () => [
-    `Stats (${count(usage.sessions, 'session')}, ${count(calls.total.calls, 'call')}):`,
+  const { total, unknownNames } = calls
+  output.show({ tokens, strategy, running, calls: total, unknownNames, servers, tools }, () => [
+    `Stats (${count(usage.sessions, 'session')}, ${count(total.calls, 'call')}):`,
     '',
     'Tokens:',
-    ...(usage.sessions === 0 ? ['  No gateway has served a client yet.'] : tokenLines(tokens, width)),
+    ...(usage.sessions === 0 ? wrap(noSession(work, session.servers), width, '  ') : tokenLines(tokens, width)),
     '',
-    ...[...explanationLines(strategy), ...runningLines(running)].flatMap((line) => wrap(line, width)),
+    ...explanationLines(strategy, width),
+    ...runningLines(running).flatMap((line) => wrap(line, width)),
     '',
     ...wrap('By server (tokens: its part of the full list):', width),
-    ...(servers.length === 0 ? ['  (none)'] : callTable('server', servers, width)),
+    ...(servers.length === 0 && unknownNames.calls === 0
+      ? ['  (none)']
+      : callTable('server', servers, width, unknownNames)),
     ...(called.length === 0
       ? []
       : [
@@ -66,4 +71,12 @@ async function stats(work: Work): Promise<number> {
         ]),
   ])
   return 0
+}
+
+function noSession(work: Work, servers: readonly string[]): string {
+  const next =
+    servers.length === 0
+      ? howToAddServers(work)
+      : 'Run `toolcrib install` to see the clients that it can be put into, and how.'
+  return `No gateway has served a client yet. ${next}`
 }

@@ -2,6 +2,7 @@
 
 import { type Command, Option } from 'commander'
 import { raise } from '../core/errors.ts'
+import { oneLine } from './output/text.ts'
 
 interface StrategyFlag {
   /** As in `strategyOptions`; the flag is the same with dashes. */
@@ -75,6 +76,17 @@ export function strategyOptionsIn(
       return [option, Number(value)]
     }),
   )
+}
+
+/** Those that were given, as words: `listing hybrid`, `core read_* list_*`, `no invoke`. */
+export function optionWords(options: Readonly<Record<string, unknown>>): readonly string[] {
+  return STRATEGY_FLAGS.flatMap(({ option, kind }) => {
+    const value = options[option]
+    if (value === undefined) return []
+    const name = dashed(option)
+    if (kind === 'switch') return [value === false ? `no ${name}` : name]
+    return [`${name} ${[value].flat().map(String).map(oneLine).join(' ')}`]
+  })
 }
 
 function flagOf(option: string): string {

@@ -1,7 +1,7 @@
 // The one table of error codes: what happened, to what, and what to do next. Codes are permanent; docs/errors.md lists the same.
 
 import { type CommandError, type FailureResult, failure, type ProxiedExtras } from './result.ts'
-import { cutLongText, quoteList } from './text.ts'
+import { cutLongText, quoteList, shellWord } from './text.ts'
 import type { ValidationIssue } from './tool.ts'
 
 interface ErrorRow {
@@ -334,7 +334,9 @@ export const errors = {
   },
   CONFIG_INVALID: {
     message: (d: { file: string; reason: string }) => `The configuration ${d.file} cannot be used: ${d.reason}`,
-    fix: () => 'Run `toolcrib config validate` to see all that is wrong with it, and correct it.',
+    // `given`: as it was with --config; without it another file would be looked at.
+    fix: (d: { given?: string | undefined }) =>
+      `Run \`toolcrib config validate${d.given === undefined ? '' : ` --config ${shellWord(d.given)}`}\` to see all that is wrong with it, and correct it.`,
     rpc: INTERNAL,
     exit: 2,
   },

@@ -53,6 +53,11 @@ export function quoteList(names: readonly string[], max = 20): string {
   return names.length > max ? `${shown} and ${names.length - max} more` : shown
 }
 
+/** As it is typed in a shell. */
+export function shellWord(word: string): string {
+  return /^[\w./~:@%+=\\-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}
+
 /** What something thrown says of itself, whatever it is. */
 export function messageOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message || thrown.name

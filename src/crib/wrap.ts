@@ -192,7 +192,8 @@ async function instructionsOf(
   await crib.list({ caller, signal })
   const chosen = crib.explain()?.strategy ?? strategy
   const isAllListed = chosen === 'individual' || capabilities.tools === undefined
-  const texts = [instructions, isAllListed ? undefined : crib.guide]
+  // None of a strategy whose list says it all.
+  const texts = [instructions, isAllListed ? undefined : crib.instructions]
   return texts.filter((text) => text !== undefined && text !== '').join('\n\n') || undefined
 }
 

@@ -8,6 +8,8 @@ import { oneLine, plain } from '../output/text.ts'
 export interface Followed {
   progress(done: number, total?: number, message?: string): void
   log(level: LogLevel, data: unknown): void
+  /** Leaves the screen to somebody else until it is let go. */
+  hold(): () => void
   /** The call is over. */
   end(): void
 }
@@ -16,10 +18,19 @@ export interface Followed {
 export function follow(output: Output, what: string, isStreamed: boolean): Followed {
   const line = output.progress()
   const isLive = output.terminal.isErr
+  let held = 0
   line.say(`Running ${what}…`)
   return {
+    hold() {
+      held += 1
+      line.clear()
+      return () => {
+        held -= 1
+      }
+    },
     progress(done, total, message) {
       const text = bar(done, total, oneLine(message ?? ''))
+      if (held > 0) return
       if (isLive) line.say(text)
       else if (isStreamed) output.note(text)
     },

@@ -14,7 +14,12 @@ export function typedValue(word: string, forms: readonly Form[], read: ReadSchem
   }
   // The schema says what is wrong with a word that is none of the choices.
   if (forms.some((form) => form.kind === 'literal' && typeof form.value === 'string')) return { ok: true, value: word }
-  return { ok: false, expected: forms.map(({ kind }) => NAMES[kind] ?? kind).join(' or ') }
+  return { ok: false, expected: expectedOf(forms) }
+}
+
+/** `a number or null`. */
+export function expectedOf(forms: readonly Form[]): string {
+  return forms.map(({ kind }) => NAMES[kind] ?? kind).join(' or ')
 }
 
 const NAMES: Readonly<Record<string, string>> = {

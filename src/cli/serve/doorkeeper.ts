@@ -26,7 +26,10 @@ export async function createDoorkeeper(
 ): Promise<Doorkeeper> {
   const tokensOf = async (next: LoadedConfig) => {
     const { tokens: named, problems } = namedTokens(next)
-    for (const { file, path, message } of problems) raise('CONFIG_INVALID', { file, reason: `${path}: ${message}` })
+    const given = next.origin.kind === 'explicit' ? next.origin.file : undefined
+    for (const { file, path, message } of problems) {
+      raise('CONFIG_INVALID', { file, reason: `${path}: ${message}`, given })
+    }
     return Object.keys(named).length > 0 ? named : { user: await ownToken(join(stateDir, 'token'), onProblem) }
   }
   let tokens: Readonly<Record<string, string>> = await tokensOf(loaded)

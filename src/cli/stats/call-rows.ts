@@ -2,7 +2,7 @@
 
 import { table } from '../output/table.ts'
 import { milliseconds, number, oneLine } from '../output/text.ts'
-import type { CallStats } from './summarize-calls.ts'
+import type { CallFigures, CallStats } from './summarize-calls.ts'
 
 export interface CallRow extends CallStats {
   /** Whether the config in force has it. */
@@ -34,18 +34,27 @@ export function callRows(called: readonly CallStats[], costs: ReadonlyMap<string
 }
 
 /** The last two columns: its tokens in the full list, once and in all sessions so far. */
-export function callTable(what: string, rows: readonly CallRow[], width: number): readonly string[] {
+export function callTable(
+  what: string,
+  rows: readonly CallRow[],
+  width: number,
+  unknownNames?: CallFigures,
+): readonly string[] {
   const head = [what, 'calls', 'errors', 'median', 'p95', 'tokens', 'all sessions']
-  return table(head, rows.map(cells), width, '  ')
+  const isToldOf = unknownNames !== undefined && unknownNames.calls > 0
+  const rest = isToldOf ? [['unknown names', ...figureCells(unknownNames), '-', '-']] : []
+  return table(head, [...rows.map(cells), ...rest], width, '  ')
 }
 
 function cells(row: CallRow): readonly string[] {
-  const { name, calls, errors, medianMs, p95Ms } = row
-  const times = calls === 0 ? ['-', '-'] : [milliseconds(medianMs), milliseconds(p95Ms)]
-  return [oneLine(name) || '(none)', number(calls), number(errors), ...times, ...tokenCells(row)]
+  const { inForce, isDisabled, listTokens, baselineTokens } = row
+  const isListed = inForce && !isDisabled
+  const tokens = isListed ? [number(listTokens), number(baselineTokens)] : ['-', '-']
+  const why = inForce ? 'disabled' : 'not in the config'
+  return [`${oneLine(row.name)}${isListed ? '' : ` (${why})`}`, ...figureCells(row), ...tokens]
 }
 
-function tokenCells({ inForce, isDisabled, listTokens, baselineTokens }: CallRow): readonly string[] {
-  if (!inForce) return ['not in the config', '']
-  return isDisabled ? ['disabled', ''] : [number(listTokens), number(baselineTokens)]
+function figureCells({ calls, errors, medianMs, p95Ms }: CallFigures): readonly string[] {
+  const times = calls === 0 ? ['-', '-'] : [milliseconds(medianMs), milliseconds(p95Ms)]
+  return [number(calls), number(errors), ...times]
 }

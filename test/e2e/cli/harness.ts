@@ -38,6 +38,8 @@ export interface RunOptions {
   readonly cwd?: string
   /** Of the terminal. */
   readonly columns?: number
+  /** On a terminal: what is typed, each once what stands before it was printed. */
+  readonly typed?: readonly (readonly [after: string, keys: string])[]
 }
 
 export function createHome(): Home {
@@ -190,9 +192,25 @@ export function runOnTerminal(home: Home, args: readonly string[], options: RunO
   )
   if (options.input !== undefined) child.stdin.write(options.input)
   const result = ended(child)
+  typeWhenAsked(child, options.typed ?? [])
   return result
     .then((ran) => ({ ...ran, stdout: ran.stdout.replaceAll('\r\n', '\n') }))
     .finally(() => child.stdin.end())
+}
+
+function typeWhenAsked(child: ChildProcess, typed: NonNullable<RunOptions['typed']>): void {
+  const waiting = [...typed]
+  let seen = ''
+  child.stdout?.on('data', (text: string) => {
+    seen += text
+    for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
+      const at = seen.indexOf(next[0])
+      if (at < 0) return
+      seen = seen.slice(at + next[0].length)
+      child.stdin?.write(next[1])
+      waiting.shift()
+    }
+  })
 }
 
 /** The processes whose command line holds this text. */

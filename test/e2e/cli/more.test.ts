@@ -3,8 +3,8 @@
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { connect, covers, hasTerminal, main, root, run, runOnTerminal, useRealHome } from './harness.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { connect, covers, createHome, hasTerminal, main, root, run, runOnTerminal, useRealHome } from './harness.ts'
 
 const home = useRealHome()
 
@@ -72,6 +72,39 @@ describe('stats', () => {
   })
 })
 
+describe('stats of names that nobody has', () => {
+  it('stand in one row, and are no servers and no tools', async () => {
+    covers('CLI-STATS-CALLS')
+    const other = createHome()
+    onTestFinished(() => other.remove())
+    other.write('project/toolcrib.config.json', { discovery: { servers: { it: { command: 'no-such-program' } } } })
+    const outcomes = ['SERVER_NOT_FOUND', 'TOOL_NOT_FOUND', 'TOOL_NOT_FOUND', 'ok']
+    const calls = ['itt:read', ':rea', 'it:rea', 'it:read'].map((id, at) => {
+      const [server, tool] = id.split(':')
+      return JSON.stringify({ event: 'call', server, tool, outcome: outcomes[at], durationMs: 5 })
+    })
+    other.write('.local/state/toolcrib/audit.jsonl', `${calls.join('\n')}\n`)
+    const { stdout } = await run(other, ['stats', '--json'])
+    const document = JSON.parse(stdout)
+    expect(document.calls).toEqual({ calls: 4, errors: 3, medianMs: 5, p95Ms: 5 })
+    expect(document.unknownNames).toMatchObject({ calls: 3, errors: 3 })
+    expect(document.servers).toMatchObject([{ name: 'it', calls: 1 }])
+    expect(document.tools).toMatchObject([{ name: 'it:read', calls: 1 }])
+    const text = (await run(other, ['stats'])).stdout
+    expect(text).toMatch(/\n {2}unknown names +3 +3 +5 ms +5 ms +- +-\n/)
+    expect(text).not.toMatch(/itt|rea\b|\(none\)/)
+    expect(text).toContain('No gateway has served a client yet. Run `toolcrib install`')
+  })
+
+  it('leave an empty home with a next step', async () => {
+    const empty = createHome()
+    onTestFinished(() => empty.remove())
+    for (const command of ['stats', 'eval']) {
+      expect((await run(empty, [command])).stdout).toContain('Run `toolcrib import` to see the servers')
+    }
+  })
+})
+
 describe('stats of another config', () => {
   it('count no session and no token of servers that it does not have', async () => {
     covers('CLI-STATS-FORCE')
@@ -87,7 +120,7 @@ describe('stats of another config', () => {
     ])
     const text = (await run(home, ['stats', '--config', other])).stdout
     expect(text).toMatch(/^Stats \(0 sessions, 2 calls\):\n/)
-    expect(text).toMatch(/files .* not in the config/)
+    expect(text).toMatch(/files \(not in the config\) +2 /)
   })
 })
 
@@ -157,6 +190,14 @@ describe('completion', () => {
     [['config', 'v'], 'validate\n'],
     [['install', 'cu'], 'cursor\n'],
     [['list', '--st'], '--status\n'],
+    [['serve', '--strategy', 'ca'], 'categories\ncapabilities\n'],
+    [['wrap', '--strategy', 'la'], 'lazy\n'],
+    [['example', '--strategy', ''], 'individual\ngrouped\nlazy\n'],
+    [['serve', '--listing', 'h'], 'hidden\nhybrid\n'],
+    [['import', '--from', 'cursor', 'wi'], 'windsurf\n'],
+    [['eval', '--ranker', 'bm25f', 'w'], 'words\n'],
+    [['tools', '--config', ''], ''],
+    [['tools', '--config', 'toolcrib.config.json', 'e'], 'everything\n'],
   ])('completes %j', async (words, expected) => {
     covers('CLI-COMPLETION')
     expect((await run(home, ['complete', '--', ...words])).stdout).toBe(expected)
@@ -187,6 +228,12 @@ describe('serve', () => {
     const client = await connect(home, { command: process.execPath, args: [main, 'serve', ...flags] }, switches)
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain(tool)
     await client.close()
+  })
+
+  it.skipIf(!hasTerminal)('tells a person who started it by hand what it waits for, on one line', async () => {
+    covers('CLI-SERVE', 'CLI-STDERR')
+    const { stdout } = await runOnTerminal(home, ['serve'], { typed: [['Ctrl-C', '\u0003']] })
+    expect(stdout).toMatch(/^toolcrib: waiting for an MCP client on stdin.*--http.*Ctrl-C ends it\n/)
   })
 
   it.each([

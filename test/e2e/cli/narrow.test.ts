@@ -16,6 +16,7 @@ const commands = [
   ['tools', 'no-such-server'],
   ['execute', 'files', 'write_file', 'path=a', 'content=b'],
   ['config', 'show'],
+  ['serve', '--explain', '--strategy', 'categories', '--listing', 'hybrid', '--core', 'nope_*'],
 ]
 
 describe.skipIf(!hasTerminal).each([60, 40])('at %i columns', (columns) => {
@@ -36,7 +37,7 @@ it.skipIf(!hasTerminal)('stats name each figure of a row where a table does not 
   await client.close()
   const wide = shown((await runOnTerminal(home, ['stats'], { columns: 120 })).stdout).join('\n')
   expect(wide).toMatch(/server +calls +errors +median +p95 +tokens +all sessions\n/)
-  expect(wide).toMatch(/files:write_file +\d.* +disabled\n/)
+  expect(wide).toMatch(/files:write_file \(disabled\) +\d+ .* - +-\n/)
   const narrow = shown((await runOnTerminal(home, ['stats'], { columns: 50 })).stdout).join('\n')
   expect(narrow).toMatch(/\n {2}everything\n {4}calls 0, errors 0, tokens [\d,]+,\n? +all sessions [\d,]+\n/)
 })

@@ -2,7 +2,18 @@
 
 import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
-import { covers, createHome, ended, processesWith, run, serverScript, start, useRealHome } from './harness.ts'
+import {
+  covers,
+  createHome,
+  ended,
+  hasTerminal,
+  processesWith,
+  run,
+  runOnTerminal,
+  serverScript,
+  start,
+  useRealHome,
+} from './harness.ts'
 
 const home = useRealHome()
 
@@ -54,6 +65,21 @@ describe('arguments that do not fit', () => {
   })
 })
 
+describe('a config that cannot be used', () => {
+  it.each([
+    [['list'], 'bad.json', '--config bad.json'],
+    [['execute', 'files', 'read_text_file'], 'bad.json', '--config bad.json'],
+    [['serve', '--explain'], 'my bad.json', "--config 'my bad.json'"],
+    [['serve'], 'none.json', '--config none.json'],
+  ])('%j leads to a check of the same file', async (words, file, flag) => {
+    covers('CLI-NAMES')
+    for (const name of ['bad.json', 'my bad.json']) home.write(`project/${name}`, '{"discovery": 3}')
+    const { stderr, code } = await run(home, [...words, '--config', file])
+    expect(code).toBe(2)
+    expect(stderr).toContain(`Run \`toolcrib config validate ${flag}\` to see`)
+  })
+})
+
 describe('a disabled tool', () => {
   it.each(['inspect', 'execute'])('%s names the rule, and the file that it stands in', async (command) => {
     covers('CLI-DISABLED-RULE')
@@ -86,6 +112,33 @@ describe('without any server', () => {
   it('search says so to scripts, too', async () => {
     const { stdout } = await run(empty, ['search', 'issue', '--json'])
     expect(JSON.parse(stdout).reason).toContain('toolcrib import')
+  })
+})
+
+describe('a server that cannot be asked', () => {
+  const memory = { command: process.execPath, args: [serverScript('memory')] }
+  const withBroken = { memory: { ...memory, env: { A: 'one' } }, broken: { command: 'no-such-command' } }
+
+  it.skipIf(!hasTerminal)('is named once by a search, apart from what was found', async () => {
+    covers('CLI-SEARCH')
+    const file = home.write('unasked.json', { discovery: { servers: withBroken } })
+    const told = '1 server could not be asked: broken. `toolcrib doctor` says why.'
+    for (const query of ['zzzqqq', 'read the graph']) {
+      const { stdout } = await runOnTerminal(home, ['search', query, '--config', file], { env: { NO_COLOR: '1' } })
+      expect(stdout.match(/could not be asked/gi)).toHaveLength(1)
+      expect(stdout).toContain(`\n\n${told}\n`)
+    }
+    const { stdout } = await run(home, ['search', 'zzzqqq', '--config', file, '--json'])
+    expect(JSON.parse(stdout).reason).toContain("Could not be asked: 'broken'.")
+  })
+
+  it('is not called known where it never was', async () => {
+    covers('CLI-LIST')
+    const file = home.write('fresh.json', { discovery: { servers: { fresh: { ...memory, env: { A: 'two' } } } } })
+    const { stdout } = await run(home, ['list', '--status', '--config', file])
+    expect(stdout).toContain('? fresh (tools not known yet)\n  Status: Not asked yet (not running)\n')
+    const { servers: listed } = JSON.parse((await run(home, ['list', '--status', '--config', file, '--json'])).stdout)
+    expect(listed).toMatchObject([{ name: 'fresh', toolCount: null, status: 'unknown' }])
   })
 })
 

@@ -59,6 +59,8 @@ const issue4 = {
   'CLI-EXIT-CTRL-C': 'Ctrl-C is exit code 130',
   'CLI-ARGS': '--args reads JSON, @file.json and - for stdin; key=value pairs are typed by the schema',
   'CLI-ARGS-ASK': 'without arguments and on a terminal each required parameter is asked for',
+  'CLI-ASKED':
+    'what a server asks while its tool runs is put to the person at the terminal; elsewhere it is declined and told',
   'CLI-STREAM': '--stream shows progress as it comes, a bar where the total is known',
   'CLI-OUT': 'content that is no text is saved with --out, under names that are free, and named',
   'CLI-CANCEL': 'Ctrl-C cancels the call at its server, and says so',

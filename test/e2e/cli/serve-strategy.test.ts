@@ -64,6 +64,19 @@ describe('serve --explain', () => {
     )
   })
 
+  it('says which options were asked for, and which do nothing', async () => {
+    const asked = ['serve', '--explain', '--strategy', 'categories', '--core', 'read_*,nope_*']
+    const { stdout } = await run(home, [...asked, '--listing', 'hybrid'])
+    expect(stdout).toMatch(/^Strategy: categories, listing hybrid, core read_\* nope_\* \(given with --strategy\)\n/)
+    expect(stdout).toContain("\nNo tool is called 'nope_*': it adds nothing to the core.\n")
+    expect(stdout).not.toContain("'read_*'")
+    expect(stdout).toMatch(
+      /\nIts list of tools costs [\d,]+ tokens, for 28 tools\. Each strategy with default options:\n/,
+    )
+    const { problems } = JSON.parse((await run(home, [...asked, '--listing', 'hidden', '--json'])).stdout)
+    expect(problems).toEqual(['The core has no effect: it is listed under the listing hybrid, and this is hidden.'])
+  })
+
   it('says it in JSON, as the strategy itself would choose', async () => {
     const { stdout } = await run(home, ['serve', '--explain', '--json', '--strategy', 'auto', '--budget', '50'])
     const { strategy, lists, reason, listTokens, tokens } = JSON.parse(stdout)

@@ -129,6 +129,12 @@ describe.each(eras)('server-everything wrapped, a %s client', (era) => {
     const found = await client.callTool({ name: 'search_tools', arguments: { query: 'echo a message' } })
     expect(JSON.stringify(found.content)).toContain('echo')
   })
+
+  it('adds nothing to its instructions under a strategy whose list says it all', async () => {
+    covers('WR-8', 'WR-1')
+    const own = (await wrapped(era, '--strategy', 'individual')).client.getInstructions()
+    expect((await wrapped(era, '--strategy', 'grouped')).client.getInstructions()).toBe(own)
+  })
 })
 
 describe('logs', () => {

@@ -1,0 +1,123 @@
+// Tools whose servers ask while they run: a person at the terminal answers, a script is told, no model is made up.
+
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { covers, createHome, hasTerminal, processesWith, root, run, runOnTerminal, serverScript } from './harness.ts'
+
+const home = createHome()
+const fixture = (name: string) => ({
+  command: process.execPath,
+  args: [join(root, 'build', 'test', 'fixtures', 'upstream', `${name}.js`), home.folder],
+})
+beforeAll(async () => {
+  const everything = { command: process.execPath, args: [serverScript('everything'), 'stdio', home.folder] }
+  home.write('project/toolcrib.config.json', {
+    discovery: { servers: { legacy: fixture('asks'), modern: fixture('asks-modern'), everything } },
+  })
+  await run(home, ['search', 'anything'])
+})
+afterAll(() => {
+  expect(processesWith(home.folder)).toEqual([])
+  home.remove()
+})
+
+const YES = ['Do you want to answer? [Y/n] ', '\n'] as const
+const onTerminal = (server: string, tool: string, typed: readonly (readonly [string, string])[]) =>
+  runOnTerminal(home, ['execute', server, tool], { typed, env: { NO_COLOR: '1' } })
+
+describe.skipIf(!hasTerminal).each(['legacy', 'modern'])('on a terminal, a %s server', (server) => {
+  it('has its questions answered by who sits there, one after the other', async () => {
+    covers('CLI-ASKED')
+    const { stdout, code } = await onTerminal(server, 'both', [YES, ['name: ', 'Ada\n'], YES, ['town: ', 'London\n']])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(new RegExp(`${server}:both asks you:\n {2}Your name\\?\n`))
+    expect(stdout.replaceAll(/\s+/g, '')).toMatch(/Result:.*accept.*name:Ada.*accept.*town:London/)
+  })
+
+  it.each([
+    ['n', [['[Y/n] ', 'n\n']]],
+    ['Ctrl-D', [YES, ['name: ', '\u0004']]],
+  ] as const)('is declined by %s', async (_, first) => {
+    covers('CLI-ASKED')
+    const { stdout } = await onTerminal(server, 'interview', [...first, YES, ['town: ', '\n']])
+    expect(stdout.replaceAll(/\s+/g, '')).toMatch(/Result:.*name:action:declinetown:action:accept/)
+  })
+
+  it.each([
+    ['y\n', 'accept'],
+    ['\n', 'decline'],
+  ])('shows the address that it wants to be opened, and hears %j as %s', async (keys, action) => {
+    covers('CLI-ASKED')
+    const { stdout } = await onTerminal(server, 'visit', [['Do you agree? [y/N] ', keys]])
+    expect(stdout).toContain(`${server}:visit asks you:\n  Please sign in\n  https://x.test/\n`)
+    expect(stdout).toContain(`action: ${action}`)
+  })
+})
+
+it.skipIf(!hasTerminal)(
+  'a form is asked for field by field, with types, choices and defaults, until it fits',
+  async () => {
+    covers('CLI-ASKED')
+    const { stdout } = await onTerminal('everything', 'trigger-elicitation-request', [
+      YES,
+      ['name: ', 'Ada\n'],
+      ['true or false', 'x\n'],
+      ['It takes true or false.', 'true\n'],
+      ['firstLine [It was a dark and stormy night.]: ', '\n'],
+      ['email: ', '\n'],
+      ['homepage: ', '\n'],
+      ['birthdate: ', '\n'],
+      ['integer [42]: ', '1000\n'],
+      ['integer [42]: ', '7\n'],
+      ['number [3.14]: ', '\n'],
+      ['one of Monica, Rachel', 'Joey\n'],
+      ['some of Guitar, Piano', 'Piano,Bass\n'],
+      ['titledSingleSelectEnum [hero-1]: ', '\n'],
+      ['titledMultipleSelectEnum [["fish-1"]]: ', '\n'],
+      [': ', '\n'],
+    ])
+    expect(stdout).toContain('User provided the requested information')
+    expect(stdout).toMatch(/"integer": 7,/)
+    expect(stdout).toMatch(/"untitledMultipleSelectEnum": \[\s+"Piano",\s+"Bass"\s+\]/)
+    expect(stdout).not.toContain('"email"')
+  },
+)
+
+describe('without a terminal', () => {
+  it('a legacy server is declined, and what it asked is told', async () => {
+    covers('CLI-ASKED')
+    const { stdout, stderr } = await run(home, ['execute', 'legacy', 'visit'])
+    expect(stdout).toContain('action: decline')
+    expect(stderr).toBe(
+      'legacy:visit asked for input: "Please sign in" (https://x.test/). Nobody can be asked here, so it was declined; on a terminal, without --json, you are asked.\n',
+    )
+    const interview = await run(home, ['execute', 'legacy', 'interview', '--json'])
+    expect(interview.stderr).toContain('legacy:interview asked for input: "Your town?" (town).')
+  })
+
+  it('a modern server is told so before it asks', async () => {
+    covers('CLI-ASKED')
+    const { stderr, code } = await run(home, ['execute', 'modern', 'interview'])
+    expect(code).toBe(3)
+    expect(stderr).toContain('modern:interview needs someone to answer its questions (elicitation)')
+    expect(stderr).toContain('Next: Run it on a terminal, without --json')
+  })
+
+  it.each([
+    ['modern', 'sample'],
+    ['everything', 'trigger-sampling-request'],
+  ])('%s %s is told to need a model, which the command line has not', async (server, tool) => {
+    covers('CLI-ASKED')
+    const { stderr, code } = await run(home, ['execute', server, tool, '--args', '{"prompt":"hi"}'])
+    expect(code).toBe(3)
+    expect(stderr).toContain(`${server}:${tool} needs a model behind the client to answer it (sampling)`)
+    expect(stderr).not.toContain('correct the arguments')
+  })
+
+  it('a tool that does without the model that it asked for is told to have asked', async () => {
+    covers('CLI-ASKED')
+    const { stderr, code } = await run(home, ['execute', 'legacy', 'sample'])
+    expect(code).toBe(0)
+    expect(stderr).toBe('legacy:sample asked for the answer of a model, and the command line has none.\n')
+  })
+})
