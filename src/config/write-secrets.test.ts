@@ -39,6 +39,83 @@ describe('a secret that stands in a config', () => {
       { type: 'http', url: 'https://u:pw@a.example/?api_key=abc&x=1', headers: {} },
       { url: `https://u:\${GIT_HUB_PASSWORD}@a.example/?api_key=\${GIT_HUB_API_KEY}&x=1` },
     ],
+    [
+      'a password in an argument that is an address of any kind',
+      { args: ['postgresql://admin:PgPassw0rd1@db/prod', 'redis://:a@b@h', 'https://ghp_0123456789abcdef@h/'] },
+      {
+        args: [
+          `postgresql://admin:\${GIT_HUB_PASSWORD}@db/prod`,
+          `redis://:\${GIT_HUB_PASSWORD_2}@h`,
+          `https://\${GIT_HUB_TOKEN}@h/`,
+        ],
+      },
+    ],
+    [
+      'a header in the arguments',
+      { args: ['--header', 'Authorization: Bearer HdrArgTok', '--header=Authorization: Basic YWRh', 'X-Api-Key:abc'] },
+      {
+        args: [
+          '--header',
+          `Authorization: Bearer \${GIT_HUB_AUTHORIZATION}`,
+          `--header=Authorization: Basic \${GIT_HUB_AUTHORIZATION_2}`,
+          `X-Api-Key:\${X_API_KEY}`,
+        ],
+      },
+    ],
+    [
+      'a variable in the arguments',
+      { args: ['-e', 'GITHUB_TOKEN=DockerEnv77', '--env=A_TOKEN=other', 'API_KEY=EnvStyle88', '-eB_TOKEN=c'] },
+      {
+        args: [
+          '-e',
+          `GITHUB_TOKEN=\${GITHUB_TOKEN}`,
+          `--env=A_TOKEN=\${A_TOKEN}`,
+          `API_KEY=\${GIT_HUB_API_KEY}`,
+          `-eB_TOKEN=\${EB_TOKEN}`,
+        ],
+      },
+    ],
+    [
+      'a value that begins with a dash',
+      { args: ['--token', '-leadingdash99', '--verbose'] },
+      { args: ['--token', `\${GIT_HUB_TOKEN}`, '--verbose'] },
+    ],
+    [
+      'what a shell or a driver is told in one argument',
+      { args: ['-c', 'export A_TOKEN=abc; x', "host=h password='a b'", 'Server=h;Password=p;Timeout=3'] },
+      {
+        args: [
+          '-c',
+          `export A_TOKEN=\${A_TOKEN}; x`,
+          `host=h password=\${GIT_HUB_PASSWORD}`,
+          `Server=h;Password=\${GIT_HUB_PASSWORD_2};Timeout=3`,
+        ],
+      },
+    ],
+    [
+      'a part of a query that is written as one word',
+      { type: 'http', url: 'https://a.example/?apiToken=QryTok123&page=2', headers: {} },
+      { url: `https://a.example/?apiToken=\${APITOKEN}&page=2` },
+    ],
+    [
+      'a part of what a variable holds',
+      { env: { PG_CONN: 'postgres://u:pass@h/db', HEADERS: '{"Authorization": "Bearer abcdefgh"}' } },
+      {
+        env: {
+          PG_CONN: `postgres://u:\${GIT_HUB_PASSWORD}@h/db`,
+          HEADERS: `{"Authorization": "Bearer \${GIT_HUB_TOKEN}"}`,
+        },
+      },
+    ],
+    ...['PGPASSWORD', 'SENTRY_AUTHTOKEN', 'DB_PASSPHRASE', 'apiToken'].map(
+      (name) =>
+        [`the variable ${name}`, { env: { [name]: 'abc' } }, { env: { [name]: `\${${name.toUpperCase()}}` } }] as const,
+    ),
+    [
+      'an address that lets in who knows it',
+      { env: { NOTIFY: 'https://hooks.slack.com/services/T/B/x' } },
+      { env: { NOTIFY: `\${NOTIFY}` } },
+    ],
   ] as const)('as %s becomes a reference that stands for it', (_, given, expected) => {
     const original = server(given as Partial<Connection>) // each row is a part of one kind of connection
     const { server: changed, secrets } = extractSecrets(original, new Map())
@@ -54,7 +131,21 @@ describe('a secret that stands in a config', () => {
       env: { GITHUB_TOKEN: `\${GITHUB_TOKEN}`, LOG_LEVEL: 'debug', TOKEN_FILE: '/etc/token', AUTH: 'true', PORT: '80' },
     },
     { args: ['-y', '@modelcontextprotocol/server-github', '--port', '80', 'https://a.example/?page=2'] },
-    { args: ['--token', '--verbose'] },
+    { args: ['--token', '--verbose', '--auth', '-v'] },
+    {
+      env: {
+        TOKENIZERS_PARALLELISM: 'maybe',
+        MAX_TOKENS: 'many',
+        KEYBOARD: 'de',
+        AUTHOR: 'Ada',
+        PASSTHROUGH: 'all',
+        passThrough: 'all',
+        COMPASS: 'north',
+        HOMEPAGE: 'https://ada@a.example:8080/?user=a@b.example',
+        ORIGIN: 'http://localhost:3000?from=a@b.example',
+      },
+    },
+    { args: ['auth:latest', 'mcp/session:1.0', '-e', 'GITHUB_TOKEN', 'MODE=fast', 'C:\\keys', '/data:/token'] },
   ])('is not seen in what is none: %j', (given) => {
     const original = server(given)
     expect(extractSecrets(original, new Map())).toEqual({ server: original, secrets: [] })

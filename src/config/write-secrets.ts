@@ -1,5 +1,6 @@
 // Secrets that stand in a configuration as they are: found, and turned into `${VAR}` references.
 
+import { isSecret, isToken } from './is-secret.ts'
 import { isRecord } from './problem.ts'
 import { hasReferences, renderTemplate } from './references.ts'
 import type { Connection, ServerConfig } from './server-config.ts'
@@ -16,14 +17,8 @@ export interface Extraction {
   readonly secrets: readonly ExtractedSecret[]
 }
 
-const SECRET_NAME =
-  /(?:^|[_\W-])(?:token|secret|password|passwd|pwd|pass|auth|authorization|credentials?|cookie|session|pat|dsn|bearer)(?:$|[_\W-])|(?:api|access|private|secret|service|signing|encryption|auth|account)[_-]?key|apikey|(?:^|[_-])key$|(?:database|db|mongo|redis|postgres|mysql|amqp)[_-]?(?:url|uri)|connection[_-]?string/i
-/** Tokens that say themselves what they are. */
-const SECRET_VALUE =
-  /^(?:gh[pousr]_|github_pat_|glpat-|sk-|sk_|rk_|pk_live|xox[abpr]-|AKIA|ASIA|AIza|ya29\.|eyJ[\w-]+\.|npm_|hf_|lin_api_|secret_|ntn_|pat-|shpat_|dop_v1_|SG\.)/
 /** A variable as some client writes it: it stands for a secret, and is none. */
 const CLIENT_REFERENCE = /^(?:\w+ )?\$?\{(?:env|input):[^{}]+\}$/
-const HARMLESS = /^(?:true|false|yes|no|on|off|none|null|\d{1,6}|)$/i
 
 /** `taken`: variables that mean something already, with their value where it is known. */
 export function extractSecrets(server: ServerConfig, taken: Map<string, string | undefined>): Extraction {
@@ -51,7 +46,7 @@ export function maskSecrets(connection: Connection): Connection {
 export function secretsIn(document: unknown): readonly string[] {
   const found: string[] = []
   const collect: Change = (_, value) => {
-    found.push(value)
+    if (!CLIENT_REFERENCE.test(value)) found.push(value)
     return value
   }
   const visit = (value: unknown, key: string): void => {
@@ -64,9 +59,7 @@ export function secretsIn(document: unknown): readonly string[] {
     } else if (isRecord(value)) {
       for (const [name, one] of Object.entries(value)) visit(one, name)
     } else if (typeof value === 'string') {
-      if (CLIENT_REFERENCE.test(value)) return
-      if (isSecret(key, value)) found.push(value)
-      else mapUrl(value, collect)
+      mapNamed(key, value, collect)
     }
   }
   visit(document, '')
@@ -80,55 +73,89 @@ interface Around {
 type Change = (wantedName: string, value: string, around: Around) => string
 
 function mapSecrets(connection: Connection, change: Change): Connection {
+  const named = (name: string, value: string) => mapNamed(name, value, change)
   if (connection.type !== 'stdio') {
-    const headers = mapRecord(connection.headers, (name, value) => {
-      if (!isSecret(name, value)) return value
-      const [, scheme = '', rest = value] = /^(Bearer |Basic |Token )([\s\S]*)$/i.exec(value) ?? []
-      return change(variableName(name), rest, { before: scheme })
-    })
-    return { ...connection, url: mapUrl(connection.url, change), headers }
+    const headers = mapRecord(connection.headers, (name, value) => mapHeader(name, value, change))
+    return { ...connection, url: mapText(connection.url, change), headers }
   }
-  const env = mapRecord(connection.env, (name, value) =>
-    isSecret(name, value) ? change(variableName(name), value, {}) : value,
-  )
-  return { ...connection, env, args: mapArgs(connection.args, change) }
+  return { ...connection, env: mapRecord(connection.env, named), args: mapArgs(connection.args, change) }
 }
 
-/** `--api-key=x`, `--api-key x`, and words that are tokens by themselves. */
 function mapArgs(args: readonly string[], change: Change): string[] {
   return args.map((arg, at) => {
-    const [, flag = '', value] = /^(--?[\w-]+=)([\s\S]+)$/.exec(arg) ?? []
-    if (value !== undefined) {
-      const name = flag.replace(/^-+|=$/g, '')
-      return isSecret(name, value) ? change(variableName(name), value, { before: flag }) : arg
-    }
     const before = args[at - 1] ?? ''
-    if (!arg.startsWith('-') && /^--?[\w-]+$/.test(before) && isSecret(before.replace(/^-+/, ''), arg)) {
-      return change(variableName(before), arg, {})
-    }
-    if (SECRET_VALUE.test(arg) && arg.length >= 16 && !hasReferences(arg)) return change('TOKEN', arg, {})
-    return /^https?:\/\//i.test(arg) ? mapUrl(arg, change) : arg
+    const isValue = FLAG.test(before) && !isFlag(arg) && isSecret(before.replace(/^-+/, ''), arg)
+    return isValue ? change(variableName(before), arg, {}) : mapWord(arg, change)
   })
 }
 
-/** A password in an address, and what its query calls a key or a token. */
-function mapUrl(url: string, change: Change): string {
-  const withQuery = url.replace(/([?&])([\w-]+)=([^&#]+)/g, (whole, sign: string, name: string, value: string) =>
-    isSecret(name, value) ? `${sign}${name}=${change(variableName(name), value, {})}` : whole,
-  )
-  return withQuery.replace(
-    /^([a-z+]+:\/\/[^/:@\s]*:)([^@/\s]+)(@)/i,
-    (whole, before: string, value: string, after: string) =>
-      hasReferences(value) ? whole : `${before}${change('PASSWORD', value, {})}${after}`,
-  )
+const FLAG = /^--?[\w-]+$/
+
+/** A value may begin with a dash too; what is longer than `-abc` is rather that. */
+function isFlag(arg: string): boolean {
+  return /^--[a-z]/i.test(arg) || /^-[\s\S]{0,3}$/.test(arg)
 }
 
-function isSecret(name: string, value: string): boolean {
-  if (hasReferences(value) || HARMLESS.test(value)) return false
-  if (SECRET_VALUE.test(value) && value.length >= 16) return true
-  // `GITHUB_TOKEN_FILE` names a file.
-  if (/(?:file|path|dir|name|host|user(?:name)?|type|mode)$/i.test(name)) return false
-  return SECRET_NAME.test(name)
+/** `--api-key=x`, `API_KEY=x`, `--env=API_KEY=x`, `X-Api-Key: x`, and words that are tokens by themselves. */
+function mapWord(word: string, change: Change): string {
+  const [, sign = '', value] = /^(-{0,2}[a-z_][\w.-]*=)([\s\S]+)$/i.exec(word) ?? []
+  if (value !== undefined) {
+    const name = sign.replace(/^-+|=$/g, '')
+    if (isSecret(name, value)) return change(variableName(name), value, { before: sign })
+    return sign.startsWith('-') ? `${sign}${mapWord(value, change)}` : mapText(word, change)
+  }
+  const [, start = '', header = '', rest] = HEADER.exec(word) ?? []
+  if (rest !== undefined && isSecret(header, rest)) return `${start}${mapHeader(header, rest, change)}`
+  return isToken(word) ? change('TOKEN', word, {}) : mapText(word, change)
+}
+
+/** Without a space after the colon only what can be no image with a tag, such as `auth:latest`. */
+const HEADER = /^((?=[\w-]+:\s|x-|[\w-]*(?:authorization|cookie|key|token|secret|password):)([\w-]+):\s*)(\S[\s\S]*)$/i
+
+function mapNamed(name: string, value: string, change: Change): string {
+  return isSecret(name, value) ? change(variableName(name), value, {}) : mapText(value, change)
+}
+
+function mapHeader(name: string, value: string, change: Change): string {
+  if (!isSecret(name, value)) return mapText(value, change)
+  const [, scheme = '', rest = value] = /^(Bearer |Basic |Token )([\s\S]*)$/i.exec(value) ?? []
+  return change(variableName(name), rest, { before: scheme })
+}
+
+interface Place {
+  /** What stands before the value, its name within that, the value, and what stands behind it. */
+  readonly pattern: RegExp
+  /** Where it has no name of its own. */
+  readonly wanted?: string
+  /** No other thing stands in such a place. */
+  readonly isCertain?: true
+}
+
+const IN_TEXT: readonly Place[] = [
+  { pattern: /(\bBearer +())([\w.~+/=-]{8,})()/gi, wanted: 'TOKEN', isCertain: true },
+  // The query of an address; its values may hold all that those of the next one end at.
+  { pattern: /([?&]([\w-]+)=)([^&#]+)()/g },
+  // `Server=a;Password=b`, `host=a password='b'`, and what a shell is told.
+  { pattern: /((?<![^\s;])([\w-]+)=)('[^']*'|"[^"]*"|[^;\s]+)()/g },
+  // A password in an address may hold an `@`, and whatever else should have been escaped; a port is none.
+  {
+    pattern: /((?<![a-z\d+.-])[a-z][a-z\d+.-]*:\/\/[^/:@\s]*():)((?!\d{1,5}[?#])(?:[^/?#\s]+|[^/\s]+))(@)/gi,
+    wanted: 'PASSWORD',
+    isCertain: true,
+  },
+  { pattern: /(:\/\/())([^/:@\s]+)(@)/g, wanted: 'TOKEN' },
+]
+
+/** Secrets inside of a longer text. */
+function mapText(text: string, change: Change): string {
+  return IN_TEXT.reduce(
+    (rest, { pattern, wanted, isCertain = false }) =>
+      rest.replace(pattern, (whole, before: string, name: string, value: string, after: string) => {
+        const isFound = isCertain ? !hasReferences(value) : isSecret(name, value)
+        return isFound ? `${before}${change(wanted ?? variableName(name), value, {})}${after}` : whole
+      }),
+    text,
+  )
 }
 
 function variableName(name: string): string {

@@ -1,7 +1,6 @@
 // What becomes of our own config when servers of clients are taken over: planned first, so that it can be shown.
 
 import { join, sep } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
 import type { SourceInput } from '../../config/config.ts'
 import { findConfig } from '../../config/find-config.ts'
 import type { ServerConfig, ToolRule } from '../../config/server-config.ts'
@@ -11,6 +10,8 @@ import { type ExtractedSecret, extractSecrets } from '../../config/write-secrets
 import { raise } from '../../core/errors.ts'
 import { loadFor } from '../load-config.ts'
 import type { Work } from '../work.ts'
+import { isSameServer } from './same-server.ts'
+import { takenVariables } from './taken-variables.ts'
 
 export interface ConfigPlan {
   readonly file: string
@@ -51,7 +52,7 @@ export async function planConfig(work: Work, { servers, rules, sources, scope }:
   // What a source of the config imports is not the config's own: the client it is read from may be about to lose it.
   const written = (loaded?.servers ?? []).filter(({ origin }) => origin.source === 'config')
   const own = new Map(written.map((server) => [server.name, server]))
-  const taken = new Map(Object.entries(environment.env))
+  const taken = await takenVariables(environment, [...servers, ...(loaded?.servers ?? [])])
   const added: ServerConfig[] = []
   const secrets: ExtractedSecret[] = []
   const present: ServerConfig[] = []
@@ -65,7 +66,7 @@ export async function planConfig(work: Work, { servers, rules, sources, scope }:
     }
     const there = own.get(server.name)
     if (there !== undefined) {
-      if (isSame(there, server)) present.push(server)
+      if (isSameServer(there, server)) present.push(server)
       else clashing.push(server.name)
       continue
     }
@@ -111,13 +112,4 @@ async function ownConfig({ environment, flags }: Work, scope: Takeover['scope'])
     [join(home, '.toolcrib'), configDir].some((folder) => file.startsWith(`${folder}${sep}`))
   const [first] = there.filter((file) => isOfUser(file) === (scope === 'user'))
   return first ?? (scope === 'user' ? join(configDir, 'config.json') : join(cwd, '.toolcrib', 'config.json'))
-}
-
-/** The same program or address; a secret may have become a reference meanwhile. */
-function isSame({ connection: one }: ServerConfig, { connection: other, ...rest }: ServerConfig): boolean {
-  const bare = extractSecrets({ connection: other, ...rest }, new Map()).server.connection
-  if (one.type === 'stdio' && bare.type === 'stdio') {
-    return one.command === bare.command && isDeepStrictEqual([...one.args], [...bare.args])
-  }
-  return one.type !== 'stdio' && bare.type !== 'stdio' && one.url === bare.url
 }

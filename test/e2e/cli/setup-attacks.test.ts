@@ -107,6 +107,34 @@ describe('a secret that is no server of the gateway', () => {
   })
 })
 
+describe('the secret of one server', () => {
+  const untrusted = { command: 'npx', args: ['a'], env: { API_TOKEN: `\${env:API_TOKEN}` } }
+  const bank = { command: 'npx', args: ['b'], env: { API_TOKEN: 'bankTOKENbbbb' } }
+  const ownConfig = () => JSON.parse(readFileSync(join(home.folder, '.config/toolcrib/config.json'), 'utf8'))
+  const secretsEnv = () => readFileSync(join(home.folder, '.config/toolcrib/secrets.env'), 'utf8')
+
+  it('is not given to another that refers to a variable of that name', async () => {
+    covers('CLI-INSTALL')
+    write(JSON.stringify({ mcpServers: { untrusted, bank } }))
+    expect(await run(home, ['install', 'cursor', '--yes'])).toMatchObject({ code: 0 })
+    const { untrusted: other, bank: own } = ownConfig().discovery.servers
+    expect(other.env).toEqual({ API_TOKEN: `\${API_TOKEN}` })
+    expect(own.env).toEqual({ API_TOKEN: `\${BANK_API_TOKEN}` })
+    expect(secretsEnv()).toMatch(/^BANK_API_TOKEN=bankTOKENbbbb$/m)
+    expect(secretsEnv()).not.toMatch(/^API_TOKEN=/m)
+  })
+
+  it('is not given to one that is in the config already', async () => {
+    covers('CLI-IMPORT-SECRETS')
+    home.write('.config/toolcrib/config.json', {
+      discovery: { servers: { untrusted: { ...untrusted, env: { API_TOKEN: `\${API_TOKEN:-none}` } } } },
+    })
+    write(JSON.stringify({ mcpServers: { bank } }))
+    expect(await run(home, ['import', '--write', '--yes'])).toMatchObject({ code: 0 })
+    expect(ownConfig().discovery.servers.bank.env).toEqual({ API_TOKEN: `\${BANK_API_TOKEN}` })
+  })
+})
+
 describe('a file that cannot be changed', () => {
   it.each([
     ['[]', 'it should hold an object, and holds an empty list'],
