@@ -11,10 +11,18 @@ export function secretsFile({ configDir }: { readonly configDir: string }): stri
 /** Nothing where there is no such file, or where others could have read or written it. */
 export function readSecrets(file: string, platform: NodeJS.Platform): Readonly<Record<string, string | undefined>> {
   try {
-    if (platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) return {}
-    return parseEnv(readFileSync(file, 'utf8'))
+    return isOpenToOthers(file, platform) ? {} : parseEnv(readFileSync(file, 'utf8'))
   } catch {
     return {}
+  }
+}
+
+/** Then it is not read. */
+export function isOpenToOthers(file: string, platform: NodeJS.Platform): boolean {
+  try {
+    return platform !== 'win32' && (statSync(file).mode & 0o077) !== 0
+  } catch {
+    return false
   }
 }
 

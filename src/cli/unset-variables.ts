@@ -5,7 +5,7 @@ import type { Connection } from '../config/server-config.ts'
 import { quoteList } from '../core/text.ts'
 import type { Environment } from './environment.ts'
 import { oneLine, shortPath } from './output/text.ts'
-import { secretsFile } from './secrets-file.ts'
+import { isOpenToOthers, secretsFile } from './secrets-file.ts'
 
 export interface UnsetVariable {
   readonly variable: string
@@ -35,12 +35,15 @@ export function describeUnset(names: readonly string[]): string | undefined {
 /** `add it to ~/.config/toolcrib/secrets.env as TOKEN=value …`, as the end of a sentence. */
 export function howToSet(
   names: readonly string[],
-  { configDir, home }: Pick<Environment, 'configDir' | 'home'>,
+  { configDir, home, platform }: Pick<Environment, 'configDir' | 'home' | 'platform'>,
 ): string {
   const [first = ''] = names
   const [them, as] = names.length === 1 ? ['it', `${first}=value`] : ['them', 'NAME=value lines']
-  const file = oneLine(shortPath(secretsFile({ configDir }), home))
-  return `add ${them} to ${file} as ${as} (readable by you alone: chmod 600), export ${them}, or give a default as in \${${first}:-value}`
+  const file = secretsFile({ configDir })
+  const rights = isOpenToOthers(file, platform)
+    ? 'which is not read until it is yours alone: chmod 600'
+    : 'readable by you alone: chmod 600'
+  return `add ${them} to ${oneLine(shortPath(file, home))} as ${as} (${rights}), export ${them}, or give a default as in \${${first}:-value}`
 }
 
 export interface FieldText {

@@ -6,10 +6,21 @@ import { messageOf, quoteList } from '../core/text.ts'
 import { resolveConnection, type Variables } from './references.ts'
 import type { Connection } from './server-config.ts'
 
+/** Somebody has to set them; trying again does not. */
+export class UnsetVariables extends Error {
+  override readonly name = 'UnsetVariables'
+  readonly missing: readonly string[]
+
+  constructor(missing: readonly string[]) {
+    super(describeMissing(missing))
+    this.missing = missing
+  }
+}
+
 /** Rejects with the variable that is not set, or the file that cannot be read, in words for a person. */
 export async function prepareConnection(connection: Connection, variables: Variables): Promise<Connection> {
   const resolved = resolveConnection(connection, variables)
-  if (!resolved.ok) throw new Error(describeMissing(resolved.missing))
+  if (!resolved.ok) throw new UnsetVariables(resolved.missing)
   const { connection: ready } = resolved
   if (ready.type !== 'stdio' || ready.envFile === undefined) return ready
   return { ...ready, env: { ...(await readEnvFile(ready.envFile)), ...ready.env } }

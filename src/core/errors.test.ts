@@ -81,6 +81,9 @@ describe('errorOf', () => {
 
   it('says retryable only where the table does', () => {
     expect(errorOf('RATE_LIMITED', { name: 'x', limit: 1, windowMs: 10, retryAfterMs: 5 }).retryable).toBe(true)
+    const down = { server: 'x', reason: 'gone' }
+    expect(errorOf('SERVER_UNAVAILABLE', { ...down, retryAfterMs: 0 }).retryable).toBe(true)
+    expect(errorOf('SERVER_UNAVAILABLE', { ...down, remedy: 'mend it' }).retryable).toBe(false)
     expect(errorOf('UNAUTHORIZED', {})).not.toHaveProperty('retryable')
   })
 

@@ -12,7 +12,8 @@ interface ErrorRow {
   readonly rpc: number
   /** The exit code, for the shell. */
   readonly exit: number
-  readonly retryable?: boolean
+  /** Whether the same call may succeed another time. */
+  readonly retryable?: boolean | ((data: never) => boolean)
 }
 
 const INVALID_PARAMS = -32602
@@ -290,12 +291,13 @@ export const errors = {
     // `remedy`: where it is no server of the configuration, of which `doctor` would know.
     fix: ({ server, retryAfterMs, remedy }: { server: string; retryAfterMs?: number; remedy?: string }) => {
       const other = remedy ?? `use another server; \`toolcrib doctor ${server}\` shows more`
+      // Nothing but the remedy helps.
       if (retryAfterMs === undefined) return `${other.charAt(0).toUpperCase()}${other.slice(1)}.`
       return `${retryAfterMs > 0 ? `Call again in ${Math.ceil(retryAfterMs / 1_000)} s at the earliest` : 'Call again'}, or ${other}.`
     },
     rpc: SERVER,
     exit: 3,
-    retryable: true,
+    retryable: ({ retryAfterMs }: { retryAfterMs?: number }) => retryAfterMs !== undefined,
   },
   SERVER_LOST: {
     message: (d: { server: string; name: string; reason: string }) =>
@@ -367,11 +369,12 @@ export function errorOf<C extends ErrorCode>(
   details?: Readonly<Record<string, unknown>>,
 ): CommandError {
   const row: ErrorRow = errors[code]
+  const retryable = typeof row.retryable === 'function' ? row.retryable(data as never) : row.retryable // as below
   return {
     code,
     message: row.message(data as never), // ErrorData<C> is the row's own data, checked at the call
     suggestion: row.fix(data as never),
-    ...(row.retryable === undefined ? {} : { retryable: row.retryable }),
+    ...(retryable === undefined ? {} : { retryable }),
     ...(details === undefined ? {} : { details }),
   }
 }

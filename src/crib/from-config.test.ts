@@ -148,6 +148,18 @@ describe('a gateway from a config', () => {
     expect(await ask('list_mcp_servers', { search: 'broken' })).toMatchObject({
       servers: [{ status: 'disconnected', reason: expect.stringContaining('NO_SUCH_VARIABLE') }],
     })
+    const declared = { ...broken, tools: [{ name: 'add', description: 'Adds' }] }
+    for (const server of [broken, declared]) {
+      const { ask: askOne } = await open({ servers: { broken: server } })
+      await askOne('search_tools', { query: 'add' })
+      const { error } = await askOne('execute_tool', { server: 'broken', tool: 'add', arguments: { text: 'x' } })
+      expect(error).toMatchObject({
+        code: 'SERVER_UNAVAILABLE',
+        retryable: false,
+        suggestion:
+          "Tell the user to set 'NO_SUCH_VARIABLE', in the environment of the gateway or in its secrets.env; calling again does not help before that.",
+      })
+    }
     expect(await ask('execute_tool', { tool: 'broken:add', arguments: { text: 'x' } })).toMatchObject({
       error: { code: 'TOOL_NOT_FOUND' },
     })

@@ -8,7 +8,7 @@ import { soundResult } from '../core/encode-result.ts'
 import { fail } from '../core/errors.ts'
 import type { CommandResult, FailureResult } from '../core/result.ts'
 import type { ListedTool, ToolId } from '../core/tool.ts'
-import { lookUp, refusalOf } from '../disclosure/lookup.ts'
+import { lookUp, refusalOf, type Silence } from '../disclosure/lookup.ts'
 import type { Hints } from '../disclosure/strategy.ts'
 import type { Lookup, SourceView, ToolRef, View } from '../disclosure/view.ts'
 import { runBatch } from '../dispatch/batch.ts'
@@ -202,12 +202,12 @@ class RequestView implements View {
     return refusalOf(ref, target, { hints, prefix, caller: this.caller, silence: (server) => this.#silence(server) })
   }
 
-  #silence(server: string): string | undefined {
+  #silence(server: string): Silence | undefined {
     const { catalog, selections } = this.#around
     if (selections.countOf(this.known, server) > 0) return undefined
-    const { state, reason } = catalog.source(server)?.info?.() ?? { state: 'connected' }
-    if (state === 'failed') return reason ?? 'it could not be started'
-    return state === 'starting' ? 'it is still starting' : undefined
+    const { state, reason, remedy } = catalog.source(server)?.info?.() ?? { state: 'connected' }
+    if (state === 'failed') return { reason: reason ?? 'it could not be started', remedy }
+    return state === 'starting' ? { reason: 'it is still starting' } : undefined
   }
 
   #invocation(): Invocation {

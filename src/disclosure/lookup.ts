@@ -89,9 +89,15 @@ function similarTo(name: string, tools: readonly Tool[], nameOf: LookupOptions['
   return []
 }
 
+export interface Silence {
+  readonly reason: string
+  /** What has to be done first, where calling again does not help. */
+  readonly remedy?: string | undefined
+}
+
 export interface RefusalWords {
   /** Why nothing is known of a server: it failed, or has yet to start. */
-  silence(server: string): string | undefined
+  silence(server: string): Silence | undefined
   readonly hints: Hints
   readonly prefix: string
   readonly caller: Caller
@@ -136,9 +142,14 @@ function unknown(
     }
     case 'unknown': {
       const { similar, server } = target
-      const reason = server === undefined ? undefined : silence(server)
-      if (server !== undefined && reason !== undefined) {
-        const failed = fail('SERVER_UNAVAILABLE', { server, reason, retryAfterMs: 0 })
+      const silent = server === undefined ? undefined : silence(server)
+      if (server !== undefined && silent !== undefined) {
+        const { reason, remedy } = silent
+        const failed = fail('SERVER_UNAVAILABLE', {
+          server,
+          reason,
+          ...(remedy === undefined ? { retryAfterMs: 0 } : { remedy }),
+        })
         return { ...failed, error: { ...failed.error, server, tool: name } }
       }
       return hints.noun === 'command'

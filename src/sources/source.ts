@@ -11,6 +11,8 @@ export interface SourceInfo {
   readonly state: 'known' | 'starting' | 'connected' | 'failed'
   /** Why it failed. */
   readonly reason?: string
+  /** What has to be done about it, where it will not start by itself another time. */
+  readonly remedy?: string
   /** What its list left out, and why. */
   readonly problems?: readonly string[]
 }

@@ -13,6 +13,7 @@ import { type Lifecycle, NotRunning } from './lifecycle.ts'
 import type { Listing } from './listing.ts'
 import type { Session } from './session.ts'
 import type { UpstreamSettings } from './settings.ts'
+import { remedyFor } from './start-failure.ts'
 import { toFailure, unavailable } from './to-failure.ts'
 import { toResult } from './to-result.ts'
 import type { UpstreamTool } from './tool-list.ts'
@@ -79,6 +80,8 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
         return { failure: unavailable({ server, tool: name, remedy }, 'it is still starting', STILL_STARTING_MS) }
       }
       const reason = error instanceof Error ? error.message : String(error)
+      const needed = remedyFor(error)
+      if (needed !== undefined) return { failure: unavailable({ server, tool: name, remedy: needed }, reason) }
       const retryAfterMs = error instanceof NotRunning ? error.retryAfterMs : 0
       return { failure: unavailable({ server, tool: name, remedy }, reason, retryAfterMs) }
     } finally {

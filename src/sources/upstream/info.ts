@@ -4,21 +4,24 @@ import type { ServerConfig } from '../../config/server-config.ts'
 import type { SourceInfo } from '../source.ts'
 import type { ServerState } from './lifecycle.ts'
 import type { Manifest } from './manifest.ts'
+import { remedyFor } from './start-failure.ts'
 
 export function infoOf(
   config: ServerConfig,
   manifest: Manifest | undefined,
-  { state, reason }: ServerState,
+  { state, reason, failure }: ServerState,
 ): SourceInfo {
   const said = manifest?.serverInfo ?? {}
   const title = config.title ?? textOf(said.title)
   const description = config.description ?? textOf(said.description) ?? title ?? firstLine(manifest?.instructions)
+  const remedy = remedyFor(failure)
   const problems = manifest?.problems.map((problem) => problem.reason) ?? []
   return {
     state,
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
     ...(reason === undefined ? {} : { reason }),
+    ...(remedy === undefined ? {} : { remedy }),
     ...(problems.length === 0 ? {} : { problems }),
   }
 }

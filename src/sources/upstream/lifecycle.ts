@@ -17,6 +17,8 @@ export interface ServerState {
   readonly since: number
   /** Not tried again before. */
   readonly retryAt?: number
+  /** What it failed with. */
+  readonly failure?: Error
 }
 
 export interface LifecycleOptions<R extends Running> {
@@ -135,7 +137,7 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
     const longestMs = Math.min(options.maxBackoffMs, options.backoffMs * 2 ** (failures - 1))
     // Half of it at random: servers that failed together do not return together.
     const waitMs = Math.ceil(longestMs * (0.5 + random() / 2))
-    enter({ state: 'failed', reason: cause.message, retryAt: now() + waitMs })
+    enter({ state: 'failed', reason: cause.message, failure: cause, retryAt: now() + waitMs })
     return new NotRunning(cause, waitMs)
   }
   const end = async (gone: R, reason?: string) => {

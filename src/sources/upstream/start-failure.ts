@@ -1,16 +1,32 @@
 // Why a server could not be started or reached, for whoever wanted it.
 
+import { UnsetVariables } from '../../config/resolve-connection.ts'
+import { quoteList } from '../../core/text.ts'
+
+export interface StartFailureOptions {
+  /** The end of what the server printed. */
+  readonly stderr?: string
+  readonly cause?: unknown
+}
+
 export class StartFailure extends Error {
   override readonly name = 'StartFailure'
   readonly reason: string
-  /** The end of what the server printed. */
   readonly stderr: string
 
-  constructor(reason: string, { stderr = '', cause }: { readonly stderr?: string; readonly cause?: unknown } = {}) {
+  constructor(reason: string, { stderr = '', cause }: StartFailureOptions = {}) {
     super(stderr === '' ? reason : `${reason}; it printed: ${lastLines(stderr)}`, { cause })
     this.reason = reason
     this.stderr = stderr
   }
+}
+
+/** What has to be done before a server can start that failed with this; undefined where it may start by itself later. */
+export function remedyFor(failure: unknown): string | undefined {
+  if (failure instanceof UnsetVariables) {
+    return `tell the user to set ${quoteList(failure.missing)}, in the environment of the gateway or in its secrets.env; calling again does not help before that`
+  }
+  return failure instanceof Error ? remedyFor(failure.cause) : undefined
 }
 
 function lastLines(text: string): string {

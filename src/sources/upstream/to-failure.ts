@@ -49,8 +49,10 @@ export function toFailure(
 export function unavailable(
   { server, tool, remedy }: Pick<FailedCall, 'server' | 'tool' | 'remedy'>,
   reason: string,
-  retryAfterMs: number,
+  /** Left out: only the remedy helps. */
+  retryAfterMs?: number,
 ): ToolResult {
-  const data = { server, reason, retryAfterMs, ...(remedy === undefined ? {} : { remedy }) }
-  return fail('SERVER_UNAVAILABLE', data, { details: { server, tool, retryAfterMs } })
+  const when = retryAfterMs === undefined ? {} : { retryAfterMs }
+  const data = { server, reason, ...when, ...(remedy === undefined ? {} : { remedy }) }
+  return fail('SERVER_UNAVAILABLE', data, { details: { server, tool, ...when } })
 }

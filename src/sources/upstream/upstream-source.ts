@@ -278,6 +278,6 @@ async function resolved(config: ServerConfig, resolve: UpstreamSourceOptions['re
   try {
     return await resolve(config.connection)
   } catch (error) {
-    throw new StartFailure(error instanceof Error ? error.message : String(error))
+    throw new StartFailure(error instanceof Error ? error.message : String(error), { cause: error })
   }
 }
