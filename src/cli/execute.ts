@@ -1,10 +1,11 @@
 // toolcrib execute: runs a tool, on the same way as every client's call.
 
 import type { Command } from 'commander'
+import type { LoadedConfig } from '../config/load.ts'
 import type { CommandError } from '../core/result.ts'
 import type { View } from '../disclosure/view.ts'
 import type { Environment } from './environment.ts'
-import { exitCodeOf, forPeople, howToInspect } from './error-for-people.ts'
+import { errorOfThrown, exitCodeOf, forPeople, howToInspect } from './error-for-people.ts'
 import type { Arguments } from './execute/read-arguments.ts'
 import { withoutServers } from './no-servers.ts'
 import { oneLine, wrap } from './output/text.ts'
@@ -37,22 +38,32 @@ export function executeCommand(environment: Environment): Command {
 }
 
 async function execute(work: Work, words: readonly string[], flags: ExecuteFlags): Promise<number> {
+  const { loadValid } = await import('./session.ts')
+  const loaded = await loadValid(work)
+  const named = readToolWords(words, enabledIn(loaded), 'execute')
+  try {
+    return await executeNamed(work, named, flags, loaded)
+  } catch (thrown) {
+    if (work.signal.aborted) throw thrown
+    return fails(work, errorOfThrown(thrown), named)
+  }
+}
+
+async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, loaded: LoadedConfig): Promise<number> {
   const { output, signal, environment } = work
-  const { CALLER, loadValid } = await import('./session.ts')
+  const { CALLER } = await import('./session.ts')
   const { openKnowing } = await import('./knowing-session.ts')
   const { readJsonArguments } = await import('./execute/read-arguments.ts')
-  const loaded = await loadValid(work)
-  const servers = loaded.servers.filter(({ enabled }) => enabled).map(({ name }) => name)
-  const named = readToolWords(words, servers, 'execute')
+  const servers = enabledIn(loaded)
   const stated = flags.args === undefined ? undefined : await readJsonArguments(flags.args, environment.cwd)
   await using session = await openKnowing(work, neededFor(named), { loaded, startsServers: true })
   const reason = session.unreached.get(named.server ?? '')
   if (reason !== undefined) return fails(work, unavailable(named.server ?? '', reason), named)
 
   const view = await session.view()
-  const args = { ...(await readArguments(work, view, named, stated !== undefined)), ...stated }
   const id = idOf(view, named)
   if (!output.isQuiet) output.print(`Executing: ${id}`, '')
+  const args = { ...(await readArguments(work, view, named, stated !== undefined)), ...stated }
 
   const { follow } = await import('./execute/follow.ts')
   const followed = follow(output, id, flags.stream === true)
@@ -83,6 +94,10 @@ async function execute(work: Work, words: readonly string[], flags: ExecuteFlags
     ...shown.lines.map((line) => (line === '' ? '' : `${indent}${line}`)),
   ])
   return 0
+}
+
+function enabledIn({ servers }: LoadedConfig): readonly string[] {
+  return servers.filter(({ enabled }) => enabled).map(({ name }) => name)
 }
 
 /** From key=value words, or from a person who is there to be asked. */
@@ -117,7 +132,7 @@ function cancelled({ output }: Work, id: string): number {
   return INTERRUPTED
 }
 
-/** The seed's block of fields where the tool failed, one line and the next step where it never ran. */
+/** One shape for all that is wrong with a call: its arguments, its server, its rules, or what the tool says. */
 function fails(work: Work, given: CommandError, named: NamedTool): number {
   const { output } = work
   const error = { ...(named.server === undefined ? {} : { server: named.server, tool: named.tool }), ...given }

@@ -34,7 +34,14 @@ describe('arguments', () => {
     covers('CLI-ARGS', 'CLI-EXIT-ARGS')
     const ran = await cli(...args)
     expect(ran.code).toBe(1)
+    expect(ran.stderr).toMatch(/^✗ Error\n\nCode: \w+\nMessage: .+\nServer: files\nTool: read_text_file\nNext: .+\n$/)
     expect(ran.stderr).toContain(reason)
+    const { success, error } = JSON.parse((await cli(...args, '--json')).stdout)
+    expect({ success, server: error.server, tool: error.tool }).toEqual({
+      success: false,
+      server: 'files',
+      tool: 'read_text_file',
+    })
   })
 
   it.skipIf(!hasTerminal)('that are missing are asked for on a terminal', async () => {
