@@ -6,7 +6,20 @@ import { parseEnv } from 'node:util'
 /** Nothing where there is no such file, or where others could have read or written it. */
 export function readSecrets(file: string, platform: NodeJS.Platform): Readonly<Record<string, string | undefined>> {
   try {
-    if (platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) return {}
+    return platform !== 'win32' && isLoose(statSync(file).mode) ? {} : secretsWritten(file)
+  } catch {
+    return {}
+  }
+}
+
+/** Others than its owner may read or write it. */
+export function isLoose(mode: number): boolean {
+  return (mode & 0o077) !== 0
+}
+
+/** Whoever may have read or written them: for knowing which names are taken, never for use. */
+export function secretsWritten(file: string): Readonly<Record<string, string | undefined>> {
+  try {
     return parseEnv(readFileSync(file, 'utf8'))
   } catch {
     return {}
