@@ -11,7 +11,16 @@ export function secretsFile({ configDir }: { readonly configDir: string }): stri
 /** Nothing where there is no such file, or where others could have read or written it. */
 export function readSecrets(file: string, platform: NodeJS.Platform): Readonly<Record<string, string | undefined>> {
   try {
-    return isOpenToOthers(file, platform) ? {} : parseEnv(readFileSync(file, 'utf8'))
+    return isOpenToOthers(file, platform) ? {} : secretsWritten(file)
+  } catch {
+    return {}
+  }
+}
+
+/** Whoever may have read or written them: for knowing which names are taken, never for use. */
+export function secretsWritten(file: string): Readonly<Record<string, string | undefined>> {
+  try {
+    return parseEnv(readFileSync(file, 'utf8'))
   } catch {
     return {}
   }
@@ -20,10 +29,15 @@ export function readSecrets(file: string, platform: NodeJS.Platform): Readonly<R
 /** Then it is not read. */
 export function isOpenToOthers(file: string, platform: NodeJS.Platform): boolean {
   try {
-    return platform !== 'win32' && (statSync(file).mode & 0o077) !== 0
+    return platform !== 'win32' && isLoose(statSync(file).mode)
   } catch {
     return false
   }
+}
+
+/** Others than its owner may read or write it. */
+export function isLoose(mode: number): boolean {
+  return (mode & 0o077) !== 0
 }
 
 /** As `parseEnv` reads it again; undefined where no way of quoting could say it. */

@@ -33,3 +33,10 @@ it('counts what is set, what a server refers to, and what one of any client does
     OF_CLIENT: undefined,
   })
 })
+
+it('counts what the file of secrets holds, whoever may read it', async () => {
+  mkdirSync(environment.configDir)
+  writeFileSync(join(environment.configDir, 'secrets.env'), 'OLD=first\nOLD=last\nSET=another\n', { mode: 0o644 })
+  const taken = await takenVariables(environment, [])
+  expect(Object.fromEntries(taken)).toEqual({ OLD: 'last', SET: undefined })
+})

@@ -17,6 +17,8 @@ export interface WrittenPlan {
   readonly toExport: readonly string[]
 }
 
+const CHECK_VALUES = 'Its older values were not in use, and are from now on: look through them.'
+
 export async function writePlan(work: Work, plan: ConfigPlan): Promise<WrittenPlan> {
   if (plan.after !== plan.before) await checkReplaceable(plan.file, plan.before)
   // The values first: a config that refers to what is nowhere would start nothing.
@@ -50,10 +52,13 @@ async function keepSecrets(
   const writable = [...lines].filter((line): line is [string, string] => line[1] !== undefined)
   const file = secretsFile(environment)
   try {
-    await addSecrets(
+    const { wasLoose } = await addSecrets(
       file,
       writable.map(([, line]) => line),
     )
+    if (wasLoose && environment.platform !== 'win32') {
+      output.note(`${file} could be read or changed by others; it is yours alone now (mode 0600). ${CHECK_VALUES}`)
+    }
     const toExport = [...lines].filter(([, line]) => line === undefined).map(([name]) => name)
     return { secretsFile: file, toExport }
   } catch (error) {

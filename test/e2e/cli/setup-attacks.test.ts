@@ -135,6 +135,21 @@ describe('the secret of one server', () => {
   })
 })
 
+describe('a file of secrets that others can read', () => {
+  it.runIf(hasLinks)('keeps its values apart from new ones, and is said to be closed now', async () => {
+    covers('CLI-INSTALL')
+    const secrets = home.write('.config/toolcrib/secrets.env', 'A_TOKEN=older\n')
+    chmodSync(secrets, 0o644)
+    write(sample)
+    const ran = await run(home, ['install', 'cursor', '--yes'])
+    expect(ran.code).toBe(0)
+    expect(ran.stderr).toContain('could be read or changed by others; it is yours alone now (mode 0600)')
+    expect(statSync(secrets).mode & 0o777).toBe(0o600)
+    const now = readFileSync(secrets, 'utf8')
+    expect(now).toBe(`A_TOKEN=older\nA_A_TOKEN=${SECRET}\n`)
+  })
+})
+
 describe('a file that cannot be changed', () => {
   it.each([
     ['[]', 'it should hold an object, and holds an empty list'],
