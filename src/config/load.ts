@@ -21,7 +21,7 @@ export { findConfig } from './find-config.ts'
 
 export interface LoadOptions extends FindOptions {
   readonly platform: NodeJS.Platform
-  /** What references stand for. */
+  /** What references stand for; nobody changes it afterwards. */
   readonly env: Variables
   /** Project-level files that the user has allowed. */
   readonly approved?: readonly Approval[] | undefined
@@ -73,7 +73,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
     origin: found.origin,
     isValid: ownProblems.every(({ severity }) => severity !== 'error'),
     sources: imported.reports,
-    variables: { ...options.env },
+    variables: options.env,
     watched: [
       ...new Set([...found.candidates, ...requests.flatMap((request) => request.files.map((file) => file.path))]),
     ],

@@ -38,7 +38,7 @@ async function open(
         home: folder.path,
         configDir: folder.at('none'),
         platform: process.platform,
-        env,
+        env: { ...env },
         explicit: folder.at('config.json'),
         signal,
       }),

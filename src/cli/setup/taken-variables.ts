@@ -3,9 +3,8 @@
 import { referencedNames } from '../../config/references.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
 import type { Environment } from '../environment.ts'
-import { secretsWritten } from '../secrets-file.ts'
+import { secretsFile, secretsWritten } from '../secrets-file.ts'
 import { discoverClients } from './discover.ts'
-import { secretsFile } from './needed-variables.ts'
 
 /** With their value where it is known. What a server refers to is taken also where it is not set yet. */
 export async function takenVariables(
