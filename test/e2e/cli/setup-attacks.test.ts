@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { covers, createHome, type Home, run } from './harness.ts'
 
@@ -211,5 +212,21 @@ describe('two at once', () => {
     expect(readFileSync(join(home.folder, '.config/toolcrib/secrets.env'), 'utf8')).toContain(`A_TOKEN=${SECRET}\n`)
     expect((await run(home, ['uninstall', 'cursor', '--yes'])).code).toBe(0)
     expect(read()).toBe(sample)
+  })
+
+  it('into two clients give neither server the secret of the other', async () => {
+    covers('CLI-INSTALL')
+    const server = (value: string) => ({ command: 'x', args: [value], env: { GITHUB_TOKEN: `literal-${value}` } })
+    home.write('.cursor/mcp.json', { mcpServers: { c: server('cursor') } })
+    home.write('.codeium/windsurf/mcp_config.json', { mcpServers: { w: server('windsurf') } })
+    const clients = ['cursor', 'windsurf']
+    const both = await Promise.all(clients.map((client) => run(home, ['install', client, '--yes'])))
+    expect(both.map(({ code }) => code)).toContain(0)
+    const again = both.flatMap(({ code }, at) => (code === 0 ? [] : [clients[at]!]))
+    for (const client of again) expect((await run(home, ['install', client, '--yes'])).code).toBe(0)
+    const { servers } = JSON.parse(readFileSync(join(home.folder, '.config/toolcrib/config.json'), 'utf8')).discovery
+    const kept = parseEnv(readFileSync(join(home.folder, '.config/toolcrib/secrets.env'), 'utf8'))
+    const keptFor = (name: string) => kept[/^\$\{(\w+)\}$/.exec(servers[name].env.GITHUB_TOKEN)?.[1] ?? '']
+    expect([keptFor('c'), keptFor('w')]).toEqual(['literal-cursor', 'literal-windsurf'])
   })
 })
