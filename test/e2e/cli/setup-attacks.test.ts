@@ -1,5 +1,6 @@
 // install and uninstall over files that are odd, broken, locked or written by two at once: nothing is lost or shown.
 
+import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -192,6 +193,19 @@ describe('a file that cannot be changed', () => {
     expect(statSync(file).mode & 0o777).toBe(0o444)
     expect(readdirSync(join(home.folder, '.cursor'))).toEqual(['mcp.json'])
     expect(existsSync(join(home.folder, '.config'))).toBe(false)
+  })
+})
+
+describe('what lies beside the file under the name of a copy', () => {
+  it.runIf(hasLinks)('and is no file keeps nobody from taking the gateway out', async () => {
+    covers('CLI-UNINSTALL')
+    write(sample)
+    expect((await run(home, ['install', 'cursor', '--yes'])).code).toBe(0)
+    mkdirSync(`${file}.toolcrib-backup-99990101T000000000Z`)
+    expect(spawnSync('mkfifo', [`${file}.toolcrib-backup-99990102T000000000Z`]).status).toBe(0)
+    symlinkSync('mcp.json.toolcrib-backup-99990102T000000000Z', `${file}.toolcrib-backup-99990103T000000000Z`)
+    expect(await run(home, ['uninstall', 'cursor', '--yes'])).toMatchObject({ code: 0, stderr: '' })
+    expect(read()).toBe(sample)
   })
 })
 
