@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -206,6 +207,24 @@ describe('what lies beside the file under the name of a copy', () => {
     symlinkSync('mcp.json.toolcrib-backup-99990102T000000000Z', `${file}.toolcrib-backup-99990103T000000000Z`)
     expect(await run(home, ['uninstall', 'cursor', '--yes'])).toMatchObject({ code: 0, stderr: '' })
     expect(read()).toBe(sample)
+  })
+})
+
+describe('a file whose copies are gone', () => {
+  it('gets no server back, and says so with what the config still has', async () => {
+    covers('CLI-UNINSTALL')
+    write(sample)
+    expect((await run(home, ['install', 'cursor', '--yes'])).code).toBe(0)
+    const folder = join(home.folder, '.cursor')
+    for (const name of readdirSync(folder)) if (name !== 'mcp.json') rmSync(join(folder, name))
+    for (const flags of [['--dry-run'], ['--yes']]) {
+      const ran = await run(home, ['uninstall', 'cursor', ...flags])
+      expect(ran.code).toBe(0)
+      expect(ran.stdout).toContain('There is no copy of ~/.cursor/mcp.json from before the gateway came')
+      expect(ran.stdout).toContain("The gateway's config has a: `toolcrib config show --verbose`")
+      expect(ran.stdout).not.toContain('in place of no server')
+      expect(ran.stdout + ran.stderr).not.toContain(SECRET)
+    }
   })
 })
 
