@@ -1,6 +1,6 @@
 // Which servers the gateway took the place of in a client's file: what the copies say that were made when it did.
 
-import { readdir } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { ImportContext } from '../../config/imports/importer.ts'
 import { pathText } from '../../config/problem.ts'
@@ -28,7 +28,13 @@ export async function backupsOf({ writer, file }: ClientFileToChange, context: I
   const names = (await readdir(dirname(file)).catch(() => [])).filter((name) => name.startsWith(prefix))
   const documents: ClientDocument[] = []
   for (const name of names.toSorted().toReversed()) {
-    const text = await readIfThere(join(dirname(file), name))
+    const copy = join(dirname(file), name)
+    // A pipe of such a name would never be read to its end.
+    const isCopy = await stat(copy).then(
+      (found) => found.isFile(),
+      () => false,
+    )
+    const text = isCopy ? await readIfThere(copy) : undefined
     const document = text === undefined ? undefined : await openClient(writer, text, file, context)
     if (document === undefined) continue
     documents.push(document)

@@ -11,7 +11,8 @@ import {
 import { BACKUP, replaceFile } from '../../config/write-file.ts'
 import { extractSecrets } from '../../config/write-secrets.ts'
 import { raise } from '../../core/errors.ts'
-import { count, shortPath, wrap } from '../output/text.ts'
+import { loadFor } from '../load-config.ts'
+import { count, oneLine, shortPath, wrap } from '../output/text.ts'
 import type { Work } from '../work.ts'
 import { type ClientFileToChange, openClientFile } from './client-file.ts'
 import { confirm, DECLINED } from './confirm.ts'
@@ -46,7 +47,11 @@ export async function uninstallClient(work: Work, named: string | undefined, fla
   }
   const restores = [...new Set(back.map(({ name }) => name))]
   const secrets = await secretsOf(work, target, backups.documents)
-  output.print(...(await changeLines({ file, before: text, after }, home, output, secrets)))
+  const hasCopy = backups.documents.length > 0
+  output.print(
+    ...(await changeLines({ file, before: text, after }, home, output, secrets)),
+    ...(hasCopy ? [] : wrap(await noCopyText(work, file), output.width)),
+  )
   if (flags.dryRun === true) {
     output.show({ ...base, written: false, restores }, () => ['Nothing was changed (--dry-run).'])
     return 0
@@ -56,12 +61,25 @@ export async function uninstallClient(work: Work, named: string | undefined, fla
   output.show({ ...base, written: true, restores, backup: backup ?? null }, () => [
     ...writtenLines({ file, backup, secretsFile: undefined, toExport: [] }, home, output),
     '',
-    ...wrap(`${endLine(client, restores.length)} Restart it.`, output.width),
+    ...wrap(`${endLine(client, restores.length, hasCopy)} Restart it.`, output.width),
   ])
   return 0
 }
 
-function endLine(client: string, restored: number): string {
+/** Whether it stood in place of servers, and of which, only a copy could tell: our config does not say whose they were. */
+async function noCopyText({ environment, flags, signal }: Work, file: string): Promise<string> {
+  // The gateway comes out also where its config cannot be read.
+  const loaded = await loadFor(environment, flags, signal).catch(() => undefined)
+  const own = (loaded?.servers ?? [])
+    .filter(({ origin }) => origin.source === 'config')
+    .map(({ name }) => oneLine(name))
+  const found = `There is no copy of ${shortPath(file, environment.home)} from before the gateway came (${BACKUP}…), so no server is put back.`
+  if (own.length === 0) return found
+  return `${found} The gateway's config has ${own.join(', ')}: \`toolcrib config show --verbose\` prints how each is started, to add to the client by hand those that were there.`
+}
+
+function endLine(client: string, restored: number, hasCopy: boolean): string {
+  if (!hasCopy) return `The gateway is out of ${client}.`
   if (restored === 0) return `The gateway is out of ${client}; it stood in place of no server.`
   return `${client} has ${count(restored, 'server')} back in place of the gateway.`
 }

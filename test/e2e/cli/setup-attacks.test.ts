@@ -1,5 +1,6 @@
 // install and uninstall over files that are odd, broken, locked or written by two at once: nothing is lost or shown.
 
+import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -7,11 +8,13 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { covers, createHome, type Home, run } from './harness.ts'
 
@@ -194,6 +197,37 @@ describe('a file that cannot be changed', () => {
   })
 })
 
+describe('what lies beside the file under the name of a copy', () => {
+  it.runIf(hasLinks)('and is no file keeps nobody from taking the gateway out', async () => {
+    covers('CLI-UNINSTALL')
+    write(sample)
+    expect((await run(home, ['install', 'cursor', '--yes'])).code).toBe(0)
+    mkdirSync(`${file}.toolcrib-backup-99990101T000000000Z`)
+    expect(spawnSync('mkfifo', [`${file}.toolcrib-backup-99990102T000000000Z`]).status).toBe(0)
+    symlinkSync('mcp.json.toolcrib-backup-99990102T000000000Z', `${file}.toolcrib-backup-99990103T000000000Z`)
+    expect(await run(home, ['uninstall', 'cursor', '--yes'])).toMatchObject({ code: 0, stderr: '' })
+    expect(read()).toBe(sample)
+  })
+})
+
+describe('a file whose copies are gone', () => {
+  it('gets no server back, and says so with what the config still has', async () => {
+    covers('CLI-UNINSTALL')
+    write(sample)
+    expect((await run(home, ['install', 'cursor', '--yes'])).code).toBe(0)
+    const folder = join(home.folder, '.cursor')
+    for (const name of readdirSync(folder)) if (name !== 'mcp.json') rmSync(join(folder, name))
+    for (const flags of [['--dry-run'], ['--yes']]) {
+      const ran = await run(home, ['uninstall', 'cursor', ...flags])
+      expect(ran.code).toBe(0)
+      expect(ran.stdout).toContain('There is no copy of ~/.cursor/mcp.json from before the gateway came')
+      expect(ran.stdout).toContain("The gateway's config has a: `toolcrib config show --verbose`")
+      expect(ran.stdout).not.toContain('in place of no server')
+      expect(ran.stdout + ran.stderr).not.toContain(SECRET)
+    }
+  })
+})
+
 describe('two at once', () => {
   it('end with one gateway, one copy of what was there, and every value kept once', async () => {
     covers('CLI-INSTALL')
@@ -211,5 +245,21 @@ describe('two at once', () => {
     expect(readFileSync(join(home.folder, '.config/toolcrib/secrets.env'), 'utf8')).toContain(`A_TOKEN=${SECRET}\n`)
     expect((await run(home, ['uninstall', 'cursor', '--yes'])).code).toBe(0)
     expect(read()).toBe(sample)
+  })
+
+  it('into two clients give neither server the secret of the other', async () => {
+    covers('CLI-INSTALL')
+    const server = (value: string) => ({ command: 'x', args: [value], env: { GITHUB_TOKEN: `literal-${value}` } })
+    home.write('.cursor/mcp.json', { mcpServers: { c: server('cursor') } })
+    home.write('.codeium/windsurf/mcp_config.json', { mcpServers: { w: server('windsurf') } })
+    const clients = ['cursor', 'windsurf']
+    const both = await Promise.all(clients.map((client) => run(home, ['install', client, '--yes'])))
+    expect(both.map(({ code }) => code)).toContain(0)
+    const again = both.flatMap(({ code }, at) => (code === 0 ? [] : [clients[at]!]))
+    for (const client of again) expect((await run(home, ['install', client, '--yes'])).code).toBe(0)
+    const { servers } = JSON.parse(readFileSync(join(home.folder, '.config/toolcrib/config.json'), 'utf8')).discovery
+    const kept = parseEnv(readFileSync(join(home.folder, '.config/toolcrib/secrets.env'), 'utf8'))
+    const keptFor = (name: string) => kept[/^\$\{(\w+)\}$/.exec(servers[name].env.GITHUB_TOKEN)?.[1] ?? '']
+    expect([keptFor('c'), keptFor('w')]).toEqual(['literal-cursor', 'literal-windsurf'])
   })
 })
