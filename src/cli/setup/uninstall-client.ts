@@ -68,7 +68,9 @@ export async function uninstallClient(work: Work, client: string, flags: Install
 async function noCopyText({ environment, flags, signal }: Work, file: string): Promise<string> {
   // The gateway comes out also where its config cannot be read.
   const loaded = await loadFor(environment, flags, signal).catch(() => undefined)
-  const own = (loaded?.servers ?? []).filter(({ origin }) => origin.source === 'config').map(({ name }) => oneLine(name))
+  const own = (loaded?.servers ?? [])
+    .filter(({ origin }) => origin.source === 'config')
+    .map(({ name }) => oneLine(name))
   const found = `There is no copy of ${shortPath(file, environment.home)} from before the gateway came (${BACKUP}…), so no server is put back.`
   if (own.length === 0) return found
   return `${found} The gateway's config has ${own.join(', ')}: \`toolcrib config show --verbose\` prints how each is started, to add to the client by hand those that were there.`
