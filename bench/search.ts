@@ -18,6 +18,7 @@ import {
 import { byMistypedName, byName, bySentence } from './search/finding.ts'
 import { checkFloors, type Floor } from './search/floors.ts'
 import { HOSTILE_QUERIES } from './search/hostile.ts'
+import { separate } from './search/nothing-fits.ts'
 import { bootstrapGain, inShort, judge } from './search/quality.ts'
 import { timeOf, timeQueries, timeReindex, weigh } from './search/speed.ts'
 import { byPairs, VARIANTS } from './search/variants.ts'
@@ -39,6 +40,7 @@ if (!hasData()) {
 } else {
   await reportQuality()
   await reportFinding()
+  await reportNothingFits()
   if (!IS_SHORT) {
     await reportVariants()
     await reportSpeed()
@@ -105,6 +107,29 @@ async function reportFinding(): Promise<void> {
     { what: 'percent by first sentence', value: percent(sentences), min: 98 },
     { what: 'percent by mistyped name', value: percent(typos), min: 95 },
   ])
+}
+
+async function reportNothingFits(): Promise<void> {
+  const catalog = loadCatalog()
+  const rows: Row[] = []
+  const sum = { right: 0, refused: 0, foreign: 0, recognised: 0 }
+  for (const name of SETS) {
+    const found = await separate(loadSet(name), catalog)
+    for (const key of ['right', 'refused', 'foreign', 'recognised'] as const) sum[key] += found[key]
+    rows.push({
+      set: name,
+      'right in the top 5': found.right,
+      'of these refused, %': Number(((100 * found.refused) / found.right).toFixed(1)),
+      'over foreign servers': found.foreign,
+      'recognised as such, %': Number(((100 * found.recognised) / found.foreign).toFixed(1)),
+    })
+  }
+  const wrongly = sum.refused / sum.right
+  const rightly = sum.recognised / sum.foreign
+  report('search-nothing-fits', 'Searches answered with "nothing fits"', rows, [
+    { what: 'percent of right answers refused', value: Number((100 * wrongly).toFixed(2)), max: 4 },
+  ])
+  checkFloors([{ what: 'times likelier for a query that no tool fits', value: rightly / wrongly, min: 5 }])
 }
 
 async function reportVariants(): Promise<void> {

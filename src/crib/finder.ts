@@ -4,6 +4,7 @@ import type { Snapshot } from '../catalog/tool-set.ts'
 import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'
 import type { Shelves } from '../disclosure/shelves.ts'
 import { type Scope, visibilityOf } from '../rules/visibility.ts'
+import { LEAST_RELEVANCE } from '../search/ranker.ts'
 import type { Selections } from './selections.ts'
 
 export type Finder = Pick<Shelves, 'search' | 'searchDisabled' | 'disabledWhere'>
@@ -43,7 +44,7 @@ export function createFinder<T extends DescribedTool = Tool>(
       const index = await selections.indexOf(all)
       const within = new Set(disabled.map((tool) => tool.id))
       const hits = await index.search(query, { limit, within, signal })
-      return hits.flatMap((hit) => all.get(hit.id)?.disabled ?? [])
+      return hits.flatMap(({ id, relevance }) => (relevance < LEAST_RELEVANCE ? [] : (all.get(id)?.disabled ?? [])))
     },
   }
 }

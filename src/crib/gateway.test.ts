@@ -208,14 +208,24 @@ describe('search_tools', () => {
     expect(await because(cribOver([github, web], off))).toMatch(/3 matching tools are disabled by rule 1/)
     // A pattern is counted as a pattern, whatever a ranker makes of its words.
     expect(await because(cribOver([github, web], off), '*_issue*')).toMatch(/^2 matching tools are disabled by rule 1/)
-    expect(await because(cribOver([github, web], off), 'repository_*')).toMatch(/^Nothing similar/)
+    expect(await because(cribOver([github, web], off), 'repository_*')).toMatch(/^Nothing fits/)
     expect(await because(cribOver([web, { name: 'db', tools: [], info: { state: 'starting' } }]))).toMatch(
       /starting: 'db'/,
     )
     expect(await because(cribOver([web, { name: 'db', tools: [], info: { state: 'failed' } }]))).toMatch(
       /not be started: 'db'/,
     )
-    expect(await because(cribOver([web]))).toMatch(/Nothing similar/)
+    expect(await because(cribOver([web]))).toMatch(/Nothing fits/)
+  })
+
+  it('answers "nothing fits" with the closest tools where the best hit is noise', async () => {
+    const query =
+      'Play some calm piano music in the living room, dim all lamps slowly, then warm bath water, boil eggs, toast bread, order fresh flowers, book theatre seats near Vienna opera and find my umbrella, scarf, gloves, boots, whose page is yellow'
+    const found = await ask(cribOver([github, web]), 'search_tools', { query })
+    expect(found).toMatchObject({ results: [], reason: expect.stringMatching(/^Nothing fits/) })
+    expect(found.closest).toEqual(['web:search'])
+    // A number of results that was asked for does not turn noise into results.
+    expect(await ask(cribOver([github, web]), 'search_tools', { query, limit: 3 })).toMatchObject({ results: [] })
   })
 
   it('offers the closest names where nothing matches', async () => {

@@ -9,6 +9,12 @@ export interface Hit {
   readonly relevance: number
 }
 
+/**
+ * A search whose best hit is below this finds nothing that fits. It was measured on the labelled sets: nearly all such
+ * searches are about something that the servers have no tool for. `npm run bench:search` prints the shares.
+ */
+export const LEAST_RELEVANCE = 0.05
+
 export interface SearchOptions {
   readonly limit: number
   /** The tools that may be found; the whole catalog is indexed once, whoever asks. */

@@ -4,6 +4,7 @@ import { signature } from '../../core/parameters/signature.ts'
 import type { CommandResult } from '../../core/result.ts'
 import { cutLongText, firstSentence, quoteList } from '../../core/text.ts'
 import type { DescribedTool } from '../../core/tool.ts'
+import { LEAST_RELEVANCE } from '../../search/ranker.ts'
 import { answer } from '../answer.ts'
 import type { Shelves } from '../shelves.ts'
 import { unknownServer } from './unknown-server.ts'
@@ -50,7 +51,10 @@ export async function findTools(
     matches === undefined
       ? await byMeaning(query, server, limit, shelves)
       : shelves.visible.tools.filter(matches).map((tool) => ({ tool, relevance: 1 }))
-  if (found.length === 0) return answer({ results: [], ...(await whyNothing({ query, server, matches }, shelves)) })
+  if ((found[0]?.relevance ?? 0) < LEAST_RELEVANCE) {
+    const nearest = found.map(({ tool }) => tool.id)
+    return answer({ results: [], ...(await whyNothing({ query, server, matches, nearest }, shelves)) })
+  }
   const shown = found.slice(0, limit ?? DEFAULT_LIMIT)
   return answer({
     results: shown.map((one, at) => toHit(one, at, withSignatures)),

@@ -1,7 +1,7 @@
 // Why a search found nothing, and what comes nearest: a model that is told nothing gives up or makes something up.
 
 import { findSimilarTools } from '../../core/similarity.ts'
-import type { DescribedTool } from '../../core/tool.ts'
+import type { DescribedTool, ToolId } from '../../core/tool.ts'
 import type { Shelves } from '../shelves.ts'
 import { describeUnheard } from '../unheard.ts'
 
@@ -12,12 +12,15 @@ export interface Emptiness {
 }
 
 const MAX_COUNTED = 100
+const MAX_CLOSEST = 3
 
 export interface Asked {
   readonly query: string
   readonly server: string | undefined
   /** Where the query is a pattern of names. */
   readonly matches: ((tool: DescribedTool) => boolean) | undefined
+  /** Ids of hits that are not relevant enough to be results, best first. */
+  readonly nearest: readonly ToolId[]
 }
 
 export async function whyNothing(search: Asked, shelves: Shelves): Promise<Emptiness> {
@@ -25,17 +28,20 @@ export async function whyNothing(search: Asked, shelves: Shelves): Promise<Empti
   const asked = server === undefined ? shelves.sources : shelves.sources.filter(({ id }) => id === server)
   if (asked.length === 0) return { reason: 'No server is configured.' }
   const tools = shelves.visible.tools.filter((tool) => server === undefined || tool.sourceId === server)
-  const closest = findSimilarTools(
+  const closest = search.nearest.length > 0 ? search.nearest : similarlyNamed(query, tools)
+  const reasons = [...(await disabledMatches(search, shelves)), describeUnheard(asked) ?? []].flat()
+  return {
+    reason: reasons.length > 0 ? reasons.join(' ') : 'Nothing fits; try other words, or browse with list_mcp_servers.',
+    ...(closest.length === 0 ? {} : { closest: closest.slice(0, MAX_CLOSEST) }),
+  }
+}
+
+function similarlyNamed(query: string, tools: readonly DescribedTool[]): readonly ToolId[] {
+  const names = findSimilarTools(
     query,
     tools.map((tool) => tool.name),
   )
-  const nearest = closest.flatMap((name) => tools.filter((tool) => tool.name === name)).slice(0, 3)
-  const reasons = [...(await disabledMatches(search, shelves)), describeUnheard(asked) ?? []].flat()
-  return {
-    reason:
-      reasons.length > 0 ? reasons.join(' ') : 'Nothing similar; try other words, or browse with list_mcp_servers.',
-    ...(nearest.length === 0 ? {} : { closest: nearest.map((tool) => tool.id) }),
-  }
+  return names.flatMap((name) => tools.filter((tool) => tool.name === name)).map((tool) => tool.id)
 }
 
 async function disabledMatches({ query, server, matches }: Asked, shelves: Shelves): Promise<readonly string[]> {

@@ -255,7 +255,7 @@ describe('search_tools and get_tool_details', () => {
     covers('FT-9')
     expect(await ask('search_tools', { query: 'zzzz' })).toMatchObject({
       results: [],
-      reason: expect.stringMatching(/^Nothing similar/),
+      reason: expect.stringMatching(/^Nothing fits/),
     })
     expect(await ask('search_tools', { query: 'mve_fil' })).toMatchObject({
       closest: expect.arrayContaining(['filesystem:move_file']),

@@ -1,0 +1,48 @@
+// How well the least relevance tells queries that some tool fits from queries that none does.
+
+import { bm25f } from '../../src/search/bm25f/bm25f.ts'
+import { judgeRanking } from '../../src/search/evaluate.ts'
+import { LEAST_RELEVANCE } from '../../src/search/ranker.ts'
+import { type LabelledSet, snapshotOf, type ToolLine } from './data.ts'
+import { seeded } from './quality.ts'
+
+export interface Separation {
+  /** Queries with a right tool among the first five hits, and how many of them the threshold would refuse. */
+  readonly right: number
+  readonly refused: number
+  /** The same queries over servers that have nothing to do with them, and how many the threshold refuses. */
+  readonly foreign: number
+  readonly recognised: number
+}
+
+/** Somebody who has a handful of servers and asks for something else. */
+const SERVERS = 7
+const QUERIES_PER_DRAW = 25
+
+export async function separate(set: LabelledSet, catalog: readonly ToolLine[]): Promise<Separation> {
+  const { signal } = new AbortController()
+  const own = await bm25f(set.snapshot, signal)
+  const servers = [...new Set(catalog.map(({ server }) => server))]
+  const random = seeded(3)
+  const draw = () => {
+    const drawn = new Set(Array.from({ length: SERVERS }, () => servers[Math.floor(random() * servers.length)]))
+    return bm25f(snapshotOf(catalog.filter(({ server }) => drawn.has(server))), signal)
+  }
+  let [right, refused, recognised] = [0, 0, 0]
+  let other = await draw()
+  for (const [at, { query, relevant }] of set.queries.entries()) {
+    if (at % QUERIES_PER_DRAW === 0) other = await draw()
+    const hits = await own.search(query, { limit: 5 })
+    const ranked = hits.flatMap(({ id }) => {
+      const tool = set.snapshot.get(id)
+      return tool === undefined ? [] : [{ server: tool.sourceId, name: tool.name }]
+    })
+    if (judgeRanking(ranked, relevant).recall5 > 0) {
+      right++
+      if ((hits[0]?.relevance ?? 0) < LEAST_RELEVANCE) refused++
+    }
+    const [best] = await other.search(query, { limit: 1 })
+    if ((best?.relevance ?? 0) < LEAST_RELEVANCE) recognised++
+  }
+  return { right, refused, foreign: set.queries.length, recognised }
+}
