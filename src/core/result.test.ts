@@ -11,6 +11,33 @@ describe('success and failure', () => {
     })
   })
 
+  it('keep the message of an Error, and the code and the advice that it has', () => {
+    expect(failure(new Error('boom'))).toEqual({
+      success: false,
+      error: { code: 'COMMAND_EXECUTION_ERROR', message: 'boom' },
+    })
+    const gone = Object.assign(new Error('No such file', { cause: 'unlinked' }), {
+      code: 'ENOENT',
+      suggestion: 'Create it',
+      retryable: false,
+      details: { path: 'a.txt' },
+      secret: 'not for the client',
+    })
+    expect(failure(gone, { confidence: 0.5 })).toEqual({
+      success: false,
+      error: {
+        code: 'ENOENT',
+        message: 'No such file',
+        suggestion: 'Create it',
+        retryable: false,
+        details: { path: 'a.txt' },
+        cause: 'unlinked',
+      },
+      confidence: 0.5,
+    })
+    expect(failure(new TypeError('')).error.message).toBe('TypeError')
+  })
+
   it('carry what is said beside the data', () => {
     const extras = { confidence: 0.9, reasoning: 'found by id', warnings: [{ code: 'OLD', message: 'stale' }] }
     expect(success(1, extras)).toEqual({ success: true, data: 1, ...extras })

@@ -1,6 +1,7 @@
 // CommandResult: the one shape in which everything that runs reports what happened.
 
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
+import { isRecord } from './is-record.ts'
 
 /** Under it stands in the `_meta` of an answer how to read on where it was cut. */
 export const RESULT_META = 'toolcrib/result'
@@ -95,8 +96,23 @@ export function success<T>(data: T, extras: ProxiedExtras = {}): SuccessResult<T
   return { success: true, data, ...extras }
 }
 
-export function failure(error: CommandError, extras: ProxiedExtras = {}): FailureResult {
-  return { success: false, error, ...extras }
+/** An Error keeps its message; `code`, `suggestion`, `retryable` and `details` count where it has them. */
+export function failure(error: CommandError | Error, extras: ProxiedExtras = {}): FailureResult {
+  return { success: false, error: error instanceof Error ? toCommandError(error) : error, ...extras }
+}
+
+/** JSON drops the message of an Error, because it is not enumerable; other fields of it may be secret. */
+export function toCommandError(error: Error): CommandError {
+  const { name, message, cause } = error
+  const { code, suggestion, retryable, details }: Partial<Record<keyof CommandError, unknown>> = { ...error }
+  return {
+    code: typeof code === 'string' && code !== '' ? code : 'COMMAND_EXECUTION_ERROR',
+    message: message || name,
+    ...(typeof suggestion === 'string' ? { suggestion } : {}),
+    ...(typeof retryable === 'boolean' ? { retryable } : {}),
+    ...(isRecord(details) ? { details } : {}),
+    ...(cause === undefined ? {} : { cause }),
+  }
 }
 
 export function isSuccess<T>(result: CommandResult<T>): result is SuccessResult<T> {

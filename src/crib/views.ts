@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Snapshot } from '../catalog/snapshot.ts'
-import type { Caller, Introspection } from '../core/call.ts'
+import type { Caller, CommandContext, Introspection } from '../core/call.ts'
 import { soundResult } from '../core/encode-result.ts'
 import { fail } from '../core/errors.ts'
 import type { CommandResult, FailureResult } from '../core/result.ts'
@@ -54,12 +54,13 @@ export interface ViewsOptions {
 
 /** What a call is of the request that it is made for. */
 interface Share {
+  /** A client that asked for several calls cannot come back with answers to one of them. */
   readonly isAll: boolean
+  /** In place of the request's own, where several calls share it. */
+  readonly progress?: CommandContext['progress'] | undefined
 }
 
 const THE_WHOLE: Share = { isAll: true }
-/** Whoever answers for several calls cannot come back with answers to one of them. */
-const ONE_OF_SEVERAL: Share = { isAll: false }
 
 export type MakeView = (all: Snapshot, scope: Scope, request: Request) => View
 
@@ -211,8 +212,10 @@ class RequestView implements View {
   }
 
   #invocation(): Invocation {
+    const { progress } = this.#request
     return {
-      invoke: (ref, input, signal) => this.#invoke(ref, input, signal, ONE_OF_SEVERAL),
+      invoke: (ref, input, signal, progress) => this.#invoke(ref, input, signal, { isAll: false, progress }),
+      ...(progress === undefined ? {} : { progress }),
       isBuiltin: (name) => this.#around.isMetaTool(name) || this.known.find(name)?.builtin === true,
       signal: this.#request.signal,
     }
@@ -237,7 +240,7 @@ class RequestView implements View {
     return this.#around.dispatcher.run(target.tool, input, this.#frameFor(signal, share))
   }
 
-  #frameFor(signal: AbortSignal, { isAll }: Share): CallFrame {
+  #frameFor(signal: AbortSignal, { isAll, progress }: Share): CallFrame {
     const { sessions, about } = this.#around
     this.#traceId ??= randomUUID()
     const { listChanged: _listChanged, context: _named, relay, ...rest } = this.#request
@@ -246,6 +249,7 @@ class RequestView implements View {
       ...rest,
       traceId: this.#traceId,
       signal,
+      ...(progress === undefined ? {} : { progress }),
       ...(isAll && relay !== undefined ? { relay } : {}),
       ...(this.context === undefined ? {} : { context: this.context }),
       introspect: async () => ({ ...about, commands: this.visible.tools.map(describe) }),

@@ -90,6 +90,33 @@ describe('groupTools', () => {
     })
   })
 
+  it('shows the function what the author said of each command', () => {
+    const seen: unknown[] = []
+    const groupBy: GroupBy = (command) => {
+      seen.push(command)
+      return command.mutation === true ? 'write' : 'read'
+    }
+    const entries = [
+      entryOf('todo-create', { title: 'New', traits: { mutation: true, version: '2.0.0', contexts: ['home'] } }),
+      entryOf('todo-list', { tags: ['work'] }),
+    ]
+    expect(shapeOf(groupsOf(entries, groupBy))).toEqual({
+      write: { 'todo-create': 'todo-create' },
+      read: { 'todo-list': 'todo-list' },
+    })
+    const { description, inputSchema } = entryOf('todo-create')
+    expect(seen[0]).toEqual({
+      name: 'todo-create',
+      title: 'New',
+      description,
+      category: 'todo',
+      inputSchema,
+      mutation: true,
+      version: '2.0.0',
+      contexts: ['home'],
+    })
+  })
+
   it('leaves built-ins out of every group', () => {
     const entries = [
       entryOf('todo-create'),
@@ -147,7 +174,7 @@ describe('groupTools', () => {
 })
 
 describe('guardGroupBy', () => {
-  const command = (name: string) => ({ name, description: 'Does it.', category: 'todo' })
+  const command = (name: string) => ({ name, description: 'Does it.', category: 'todo', inputSchema: {} })
   const faultsOf = (groupBy: unknown, names: readonly string[]) => {
     const faults: string[] = []
     // What a program without types could pass.

@@ -4,14 +4,20 @@ import { legalName, uniqueNames } from '../catalog/naming.ts'
 import type { Snapshot } from '../catalog/snapshot.ts'
 import { showValue } from '../core/show-value.ts'
 import { messageOf } from '../core/text.ts'
-import type { Tool } from '../core/tool.ts'
+import type { JsonSchema, Tool, ToolTraits } from '../core/tool.ts'
 
-export type GroupBy = (command: {
+/** What a function that groups commands is shown of each. */
+export interface GroupedCommand extends ToolTraits {
   readonly name: string
+  readonly title?: string
   readonly description: string
+  /** Its own, or the one it was given. */
   readonly category: string
   readonly tags?: readonly string[]
-}) => string | undefined
+  readonly inputSchema: JsonSchema
+}
+
+export type GroupBy = (command: GroupedCommand) => string | undefined
 
 export interface Group {
   /** As listed: the category made legal. */
@@ -26,7 +32,7 @@ export function groupTools(snapshot: Snapshot, groupBy: GroupBy, reserved: reado
   const byTitle = new Map<string, Tool[]>()
   for (const tool of snapshot.tools) {
     if (tool.builtin === true) continue
-    const title = groupBy(tool) || tool.category
+    const title = groupBy(toCommand(tool)) || tool.category
     const members = byTitle.get(title)
     if (members === undefined) byTitle.set(title, [tool])
     else members.push(tool)
@@ -38,6 +44,18 @@ export function groupTools(snapshot: Snapshot, groupBy: GroupBy, reserved: reado
     title,
     actions: nameActions(title, tools),
   }))
+}
+
+function toCommand({ name, title, description, category, tags, inputSchema, traits }: Tool): GroupedCommand {
+  return {
+    ...traits,
+    name,
+    ...(title === undefined ? {} : { title }),
+    description,
+    category,
+    ...(tags === undefined ? {} : { tags }),
+    inputSchema,
+  }
 }
 
 /** Outside code: what it throws, or gives that is no name, must not empty the list. `onFault` hears of it, once a command. */

@@ -65,7 +65,11 @@ export async function runBatch(
 
   const startedAt = new Date().toISOString()
   const start = performance.now()
-  const bounds = startBoundedRun(invocation, { timeoutMs: plan.timeoutMs, maxBytes: MAX_RESULT_BYTES })
+  const bounds = startBoundedRun(invocation, {
+    timeoutMs: plan.timeoutMs,
+    maxBytes: MAX_RESULT_BYTES,
+    count: plan.entries.length,
+  })
   try {
     const { done, skipped } = await runEntries(plan, bounds)
     const completedAt = new Date().toISOString()

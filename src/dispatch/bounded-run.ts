@@ -6,6 +6,7 @@ import { fail } from '../core/errors.ts'
 import type { CommandResult } from '../core/result.ts'
 import type { Invocation } from './invoke.ts'
 import { MAX_TIMER_MS } from './middleware/check-number.ts'
+import { shareProgress } from './shared-progress.ts'
 
 export type StopReason = 'timeout' | 'cancelled'
 
@@ -28,11 +29,14 @@ export interface Bounds {
   readonly timeoutMs: number | undefined
   /** Of all results together. */
   readonly maxBytes: number
+  /** How many commands there are. */
+  readonly count: number
 }
 
-export function startBoundedRun(invocation: Invocation, { timeoutMs, maxBytes }: Bounds): BoundedRun {
+export function startBoundedRun(invocation: Invocation, { timeoutMs, maxBytes, count }: Bounds): BoundedRun {
   const controller = new AbortController()
   const deadline = performance.now() + (timeoutMs ?? Number.POSITIVE_INFINITY)
+  const shared = invocation.progress === undefined ? undefined : shareProgress(count, invocation.progress)
   let bytesLeft = maxBytes
   let reason: StopReason | undefined
   // The first listener of this signal, so that it comes before a command's own answer to being aborted.
@@ -60,7 +64,10 @@ export function startBoundedRun(invocation: Invocation, { timeoutMs, maxBytes }:
     },
     async run(command, input) {
       const startedAt = performance.now()
-      const answer = await Promise.race([invocation.invoke(command, input, controller.signal), stopped])
+      const share = shared?.start()
+      const running = invocation.invoke(command, input, controller.signal, share?.report)
+      const answer = await Promise.race([running, stopped])
+      share?.end()
       const durationMs = msSince(startedAt)
       if (answer === undefined) return { result: undefined, content: [], durationMs }
       // Each by itself: one that cannot be sent must not take the others with it. And a base64 image inside the JSON

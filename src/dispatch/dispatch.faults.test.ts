@@ -45,6 +45,16 @@ describe('what goes wrong inside', () => {
     expect(JSON.stringify(result)).not.toContain('dispatch.test')
   })
 
+  it.each([
+    ['failure(new Error())', () => failure(new Error('boom'))],
+    // What a program without types could return.
+    ['an object with an Error', () => ({ success: false, error: new Error('boom') }) as never],
+  ])('keeps the message of an Error that a handler returns as %s', async (_how, handler) => {
+    const run = await dispatcherOf([commandOf('a', { handler })])
+    const result = await run('a')
+    expect(JSON.parse(JSON.stringify(result.error))).toMatchObject({ code: 'COMMAND_EXECUTION_ERROR', message: 'boom' })
+  })
+
   it('shows the stack in devMode', async () => {
     const error = new Error('disk full')
     const run = await dispatcherOf([commandOf('a', { handler: thrower(error) })], { devMode: true })

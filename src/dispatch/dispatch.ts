@@ -6,7 +6,8 @@ import { decodeStringified } from '../core/decode.ts'
 import { soundResult } from '../core/encode-result.ts'
 import { fail } from '../core/errors.ts'
 import { attempt } from '../core/listeners.ts'
-import { type CommandResult, isCommandResult } from '../core/result.ts'
+import { type CommandResult, isCommandResult, toCommandError } from '../core/result.ts'
+import { isRecord } from '../core/schema.ts'
 import { messageOf } from '../core/text.ts'
 import type { Tool, ValidationIssue } from '../core/tool.ts'
 import type { InvalidHint } from '../disclosure/strategy.ts'
@@ -114,7 +115,7 @@ async function guard(
   { devMode, onThrown }: Pick<DispatcherOptions, 'devMode' | 'onThrown'>,
 ): Promise<CommandResult> {
   try {
-    const result: unknown = await step()
+    const result = withPlainError(await step())
     if (isCommandResult(result)) return result
     return fail('INVALID_RESULT', { name: tool.name, reason: `it returned ${kindOf(result)}, not a CommandResult` })
   } catch (error) {
@@ -127,6 +128,12 @@ async function guard(
       stack === undefined ? {} : { details: { stack } },
     )
   }
+}
+
+/** A handler in plain JavaScript may return an Error as its `error`. */
+function withPlainError(result: unknown): unknown {
+  if (!isRecord(result) || !(result.error instanceof Error)) return result
+  return { ...result, error: toCommandError(result.error) }
 }
 
 async function checked(tool: Tool, result: CommandResult): Promise<CommandResult> {

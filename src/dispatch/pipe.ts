@@ -17,7 +17,7 @@ export type { PipeInvocation, PipeRequest } from './pipe/request.ts'
 /** Half of what an answer may have: the last data is in it twice. */
 const MAX_RESULTS_BYTES = MAX_RESULT_BYTES / 2
 
-/** Refuses a pipe in which anything can be seen to be wrong, before any of it runs. */
+/** Refuses a malformed pipe before any of it runs. A command that cannot be called stops it too, unless it continues on failure. */
 export async function runPipe(
   request: unknown,
   invocation: PipeInvocation,
@@ -27,10 +27,14 @@ export async function runPipe(
   if ('error' in plan) return plan
 
   const startedAt = performance.now()
-  const refused = refuseSteps(plan, invocation)
+  const refused = plan.continueOnFailure ? undefined : refuseSteps(plan, invocation)
   if (refused !== undefined) return reportPipe(refused, msSince(startedAt))
 
-  const bounds = startBoundedRun(invocation, { timeoutMs: plan.timeoutMs, maxBytes: MAX_RESULTS_BYTES })
+  const bounds = startBoundedRun(invocation, {
+    timeoutMs: plan.timeoutMs,
+    maxBytes: MAX_RESULTS_BYTES,
+    count: plan.steps.length,
+  })
   const allowance = createAllowance()
   const runs: StepRun[] = []
   try {

@@ -231,7 +231,7 @@ export const matrixRequests: readonly MatrixRequest[] = [
       metadata: {
         confidence: 0.99,
         confidenceBreakdown: [
-          { step: 0, alias: 'who', command: 'user-get', confidence: 0.99 },
+          { step: 0, alias: 'who', command: 'user-get', confidence: 0.99, reasoning: 'Looked up user 42' },
           { step: 1, command: 'todo-create', confidence: 1 },
         ],
         reasoning: [{ stepIndex: 0, command: 'user-get', reasoning: 'Looked up user 42' }],

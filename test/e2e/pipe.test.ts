@@ -44,8 +44,8 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.metadata).toMatchObject({
       confidence: 0.9,
       confidenceBreakdown: [
-        { step: 0, alias: 'who', command: 'user-get', confidence: 0.99 },
-        { step: 1, command: 'order-list', confidence: 0.9 },
+        { step: 0, alias: 'who', command: 'user-get', confidence: 0.99, reasoning: 'Looked up user 42' },
+        { step: 1, command: 'order-list', confidence: 0.9, reasoning: 'Read the order book' },
       ],
       reasoning: [
         { stepIndex: 0, command: 'user-get', reasoning: 'Looked up user 42' },
@@ -142,6 +142,14 @@ describe.each(combinations)(OVER, (combination) => {
     expect(statuses(result)).toEqual(['failure', 'success'])
     expect(result.data).toEqual({ id: 42, name: 'Alice' })
     expect(result.success).toBe(false)
+  })
+
+  it.each(['user-gte', 'vault-open'])('goes on past %s, which cannot be called, when told to', async (command) => {
+    covers('PI-7')
+    const { result } = await pipe([who, { command }, status], { options: { continueOnFailure: true } })
+    expect(statuses(result)).toEqual(['success', 'failure', 'success'])
+    expect(result.data).toEqual({ open: true })
+    expect(result.error?.details).toMatchObject({ step: 1 })
   })
 
   it('skips the rest with PIPELINE_TIMEOUT when its time is up', async () => {

@@ -31,12 +31,16 @@ describe('the result of a pipe', () => {
     )
     expect(metadata).toMatchObject({
       confidence: 0.6,
-      confidenceBreakdown: [{ confidence: 1 }, { confidence: 0.6 }, { confidence: 0.9 }],
       reasoning: [{ stepIndex: 1, command: 'think', reasoning: 'Guessed' }],
       warnings: [{ code: 'OLD', message: 'Old data', stepIndex: 1 }],
       sources: [{ title: 'Book', stepIndex: 1 }],
       alternatives: [{ data: 'b', reason: 'Close', stepIndex: 1 }],
     })
+    expect(metadata.confidenceBreakdown).toEqual([
+      { step: 0, command: 'echo', confidence: 1 },
+      { step: 1, command: 'think', confidence: 0.6, reasoning: 'Guessed' },
+      { step: 2, command: 'sure', confidence: 0.9 },
+    ])
     expect(steps.map((step) => step.metadata)).toEqual([
       undefined,
       { confidence: 0.6, reasoning: 'Guessed', plan: [{ action: 'look' }], commandVersion: '2.0.0' },

@@ -45,6 +45,8 @@ export interface ConfidenceOfStep {
   readonly alias?: string
   readonly command: string
   readonly confidence: number
+  /** As the step stated it. */
+  readonly reasoning?: string
 }
 
 export interface PipeResult extends CommandResult {
@@ -103,7 +105,8 @@ export function metadataOfStep(result: CommandResult): { metadata?: ResultMetada
 
 function confidenceOf({ step: { index, alias, command }, result }: StepRun): ConfidenceOfStep {
   const confidence = typeof result?.confidence === 'number' ? result.confidence : 1
-  return { step: index, ...(alias === undefined ? {} : { alias }), command, confidence }
+  const reasoning = typeof result?.reasoning === 'string' ? { reasoning: result.reasoning } : {}
+  return { step: index, ...(alias === undefined ? {} : { alias }), command, confidence, ...reasoning }
 }
 
 function fromStep<T extends object>({ step }: StepRun, said: readonly T[] = []): FromStep<T>[] {

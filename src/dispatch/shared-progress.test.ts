@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { success } from '../core/result.ts'
+import { invocationOf } from './batch.fixture.ts'
+import { runBatch } from './batch.ts'
+import { runPipe } from './pipe.ts'
+import { type Progress, shareProgress } from './shared-progress.ts'
+
+type Report = readonly [done: number, total: number | undefined, message: string | undefined]
+
+function recorder(): { readonly reports: Report[]; readonly progress: Progress } {
+  const reports: Report[] = []
+  return { reports, progress: (done, total, message) => void reports.push([done, total, message]) }
+}
+
+/** Commands that report what their input lists, one report in each turn of the event loop. */
+function talkers(progress: Progress) {
+  const invocation = invocationOf()
+  return {
+    ...invocation,
+    progress,
+    async invoke(_name: string, input: unknown, _signal: AbortSignal, report?: Progress) {
+      const { reports } = input as { readonly reports: readonly (readonly [number, number?, string?])[] } // as sent below
+      for (const [done, total, message] of reports) {
+        await new Promise((resolve) => setImmediate(resolve))
+        report?.(done, total, message)
+      }
+      return success(null)
+    },
+  }
+}
+
+const twice = [
+  [1, 2, 'half'],
+  [2, 2, 'whole'],
+]
+
+describe('progress under one token', () => {
+  it('counts the steps of a pipe that are done, and the part of the one that runs', async () => {
+    const { reports, progress } = recorder()
+    const step = { command: 'talk', input: { reports: twice } }
+    await runPipe({ steps: [step, step] }, talkers(progress))
+    expect(reports).toEqual([
+      [0.5, 2, 'half'],
+      [1, 2, 'whole'],
+      [1.5, 2, 'half'],
+      [2, 2, 'whole'],
+    ])
+  })
+
+  it('rises in a batch whose commands run at once, and counts each of them once', async () => {
+    const { reports, progress } = recorder()
+    const command = { command: 'talk', input: { reports: twice } }
+    await runBatch({ commands: [command, command], options: { parallelism: 2 } }, talkers(progress))
+    expect(reports.map(([done, total]) => [done, total])).toEqual([
+      [0.5, 2],
+      [1, 2],
+      [1.5, 2],
+      [2, 2],
+    ])
+  })
+
+  it('never falls and never exceeds the number of commands, whatever commands report', async () => {
+    const number = fc.oneof(fc.double(), fc.integer({ min: -5, max: 200 }))
+    const one = fc.tuple(number, fc.option(number, { nil: undefined }))
+    const commands = fc.array(fc.array(one, { maxLength: 5 }), { minLength: 1, maxLength: 5 })
+    await fc.assert(
+      fc.asyncProperty(commands, fc.integer({ min: 1, max: 4 }), async (given, parallelism) => {
+        const { reports, progress } = recorder()
+        const entries = given.map((of) => ({ command: 'talk', input: { reports: of } }))
+        await runBatch({ commands: entries, options: { parallelism } }, talkers(progress))
+        const values = reports.map(([done]) => done)
+        expect(values).toHaveLength(given.flat().length)
+        expect(values).toEqual(values.toSorted((a, b) => a - b))
+        for (const value of values) expect(value >= 0 && value <= given.length).toBe(true)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('drops what a command reports after its end', () => {
+    const { reports, progress } = recorder()
+    const share = shareProgress(2, progress).start()
+    share.report(1, 2)
+    share.end()
+    share.end()
+    share.report(2, 2)
+    expect(reports).toEqual([[0.5, 2, undefined]])
+  })
+})
