@@ -5,7 +5,7 @@ import { isRecord } from './is-record.ts'
 import type { JsonSchema } from './tool.ts'
 
 /** The JSON Schema of what a zod type accepts, without what only costs tokens. */
-export function toInputSchema(type: z.ZodType): JsonSchema {
+export function toInputSchema(type: z.core.$ZodType): JsonSchema {
   // io 'input': a field with a default is not required of the caller.
   const schema = z.toJSONSchema(type, {
     io: 'input',
@@ -15,7 +15,7 @@ export function toInputSchema(type: z.ZodType): JsonSchema {
   const { $schema, ...printed } = schema
   const rest = withoutRootReference(printed)
   // 2020-12 is what MCP assumes, so the dialect is named only where the author named it.
-  const dialect = type.meta()?.$schema
+  const dialect = metaOf(type)?.$schema
   const isObject = describesObjects(rest, definitionsOf(rest))
   return {
     ...(dialect === undefined ? {} : { $schema: dialect }),
@@ -25,6 +25,11 @@ export function toInputSchema(type: z.ZodType): JsonSchema {
 }
 
 export { isRecord }
+
+/** A schema of zod/mini has no `meta()`. */
+function metaOf(type: z.core.$ZodType): Readonly<Record<string, unknown>> | undefined {
+  return type instanceof z.ZodType ? type.meta() : z.globalRegistry.get(type)
+}
 
 /** Any object with all of its fields; z.record loses one that is named `__proto__`. */
 export const anyObject = z.custom<Readonly<Record<string, unknown>>>(isRecord, {

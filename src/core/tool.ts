@@ -64,6 +64,8 @@ export interface ToolEntry {
   readonly unexposed?: boolean
   /** Part of the server itself (contexts, help): runs without the author's middleware, never inside a batch or pipe. */
   readonly builtin?: boolean
+  /** It changes the caller's session, so callers without one cannot use it. */
+  readonly needsSession?: boolean
 }
 
 /** One tool in the catalog. */
@@ -88,6 +90,7 @@ export interface DescribedTool
   readonly annotations?: Tool['annotations'] | undefined
   readonly disabled?: Disabled | undefined
   readonly unexposed?: boolean | undefined
+  readonly needsSession?: boolean | undefined
 }
 
 export interface Disabled {

@@ -1,15 +1,15 @@
 // Input against a zod schema, and what is wrong with it in words that name the field.
 
-import type { z } from 'zod'
+import { z } from 'zod'
 import { cutLongText } from './text.ts'
 import type { Validation, ValidationIssue } from './tool.ts'
 
 /** More than anyone reads or mends at once; what is sent may be wrong in a million places. */
 const MAX_ISSUES = 50
 
-export function validateWith(type: z.ZodType, input: unknown): Validation {
+export function validateWith(type: z.core.$ZodType, input: unknown): Validation {
   try {
-    return toValidation(type.safeParse(input), input)
+    return toValidation(z.safeParse(type, input), input)
   } catch (error) {
     return tooDeep(error)
   }
@@ -19,9 +19,9 @@ export function validateWith(type: z.ZodType, input: unknown): Validation {
  * Also for schemas that wait (an asynchronous refinement). Never tries without waiting first: the promise of a
  * refinement that was left behind so would end the process when it rejects.
  */
-export async function validateAsync(type: z.ZodType, input: unknown): Promise<Validation> {
+export async function validateAsync(type: z.core.$ZodType, input: unknown): Promise<Validation> {
   try {
-    return toValidation(await type.safeParseAsync(input), input)
+    return toValidation(await z.safeParseAsync(type, input), input)
   } catch (error) {
     return tooDeep(error)
   }

@@ -21,7 +21,7 @@ export interface Selections<T extends DescribedTool = Tool> {
 const NONE: ReadonlySet<ToolId> = new Set()
 
 export function createSelections<T extends DescribedTool = Tool>(ranker: Ranker<T>): Selections<T> {
-  const selections = new WeakMap<Snapshot<T>, Map<string | undefined, Selection<T>>>()
+  const selections = new WeakMap<Snapshot<T>, Map<string, Selection<T>>>()
   const bySource = new WeakMap<Snapshot<T>, ReadonlyMap<string, ReadonlySet<ToolId>>>()
   const indexes = new WeakMap<Snapshot<T>, Promise<Index>>()
   /** What has not changed since need not be read again. */
@@ -34,9 +34,10 @@ export function createSelections<T extends DescribedTool = Tool>(ranker: Ranker<
   }
   return {
     visibleIn(all, scope) {
-      const known = selections.get(all) ?? new Map<string | undefined, Selection<T>>()
+      const known = selections.get(all) ?? new Map<string, Selection<T>>()
       selections.set(all, known)
-      const found = known.get(scope.context)
+      const key = JSON.stringify([scope.context, scope.hasSession])
+      const found = known.get(key)
       if (found !== undefined) return found
       const visible = filterSnapshot(all, (tool) => isVisible(tool, scope))
       let ids: ReadonlySet<ToolId> | undefined
@@ -47,7 +48,7 @@ export function createSelections<T extends DescribedTool = Tool>(ranker: Ranker<
           return ids
         },
       }
-      known.set(scope.context, selection)
+      known.set(key, selection)
       return selection
     },
     idsOf,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { DiscoverResult } from '../disclosure/afd/discover.ts'
 import { commandOf, namesOf } from '../sources/commands/command.fixture.ts'
 import { createMemoryStore } from '../storage/memory.ts'
 import { type CribSetup, cribOf, requestOf, type TestCrib } from './crib.fixture.ts'
@@ -109,6 +110,18 @@ describe('the context of a session', () => {
     }
     expect(await seenBy(crib)).toHaveLength(3)
   })
+
+  it('cannot be entered or left without a session, so the tools for that are neither listed nor found', async () => {
+    const crib = desk()
+    const found = async (sessionId?: string) => {
+      const { data } = await crib.call('afd-discover', { search: 'afd-context' }, requestOf(sessionId))
+      return (data as DiscoverResult).commands.map(({ name }) => name) // what the tool gives
+    }
+    expect(await found('s1')).toEqual(['afd-context-list', 'afd-context-enter', 'afd-context-exit'])
+    expect(await found()).toEqual(['afd-context-list'])
+    const { data } = await crib.call('afd-detail', { command: 'afd-context-enter' }, requestOf())
+    expect(data).toMatchObject([{ found: true, callable: false }])
+  })
 })
 
 describe('a switch of context', () => {
@@ -145,7 +158,7 @@ describe('a context named with a call', () => {
   })
 
   it.each([
-    ['afd-discover', {}, { data: { total: 5 } }],
+    ['afd-discover', {}, { data: { total: 3 } }],
     ['afd-batch', { commands: [{ command: 'invoice-send' }] }, { results: [{ result: { success: true } }] }],
     ['afd-pipe', { steps: [{ command: 'invoice-send' }] }, { data: { command: 'invoice-send' } }],
     ['afd-call', { command: 'invoice-send' }, { success: true }],

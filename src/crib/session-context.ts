@@ -4,6 +4,7 @@ import type { Caller, ContextControl, ContextDefinition } from '../core/call.ts'
 import { fail } from '../core/errors.ts'
 import { type FailureResult, success } from '../core/result.ts'
 import { findSimilarTools } from '../core/similarity.ts'
+import { noSession } from '../disclosure/lookup.ts'
 import type { Store } from '../storage/store.ts'
 
 export interface SessionContexts {
@@ -34,8 +35,6 @@ export function createSessionContexts(
     const similar = findSimilarTools(context, names)
     return fail('CONTEXT_NOT_FOUND', { context, contexts: names }, similar.length === 0 ? {} : { details: { similar } })
   }
-  const noSession = (name: string) =>
-    fail('NO_SESSION', { name, tools: ['discover', 'call', 'batch', 'pipe'].map((tool) => `${prefix}-${tool}`) })
 
   return {
     async resolve({ sessionId }, named) {
@@ -52,7 +51,8 @@ export function createSessionContexts(
     control({ sessionId }, active, onSwitch) {
       if (names.length === 0) return undefined
       const move = async (to: string | undefined) => {
-        if (sessionId === undefined) return noSession(`${prefix}-context-${to === undefined ? 'exit' : 'enter'}`)
+        if (sessionId === undefined)
+          return noSession(`${prefix}-context-${to === undefined ? 'exit' : 'enter'}`, prefix)
         if (to === undefined) await store.delete(key(sessionId))
         else await store.set(key(sessionId), to, { ttlMs: IDLE_TTL_MS })
         if (to !== active) await onSwitch(active, to)

@@ -90,11 +90,11 @@ class RequestView implements View {
 
   constructor(around: Surroundings, all: Snapshot, scope: Scope, request: Request) {
     this.#around = around
-    this.#scope = scope
+    this.#scope = { ...scope, hasSession: request.caller.sessionId !== undefined }
     this.#request = request
     this.#traceId = request.traceId
     this.caller = request.caller
-    this.visible = around.selections.visibleIn(all, scope).visible
+    this.visible = around.selections.visibleIn(all, this.#scope).visible
     this.known = all
   }
 

@@ -122,7 +122,14 @@ export function refusalOf(ref: ToolRef, target: Lookup, words: RefusalWords): Fa
       const enter = caller.sessionId === undefined ? undefined : `${prefix}-context-enter`
       return fail('CONTEXT_MISMATCH', { name: hints.nameOf(tool), active, contexts, enter }, { details: { contexts } })
     }
+    case 'no-session':
+      return noSession(hints.nameOf(tool), prefix)
   }
+}
+
+/** The tools named take the context as an argument instead. */
+export function noSession(name: string, prefix: string): FailureResult {
+  return fail('NO_SESSION', { name, tools: ['discover', 'call', 'batch', 'pipe'].map((tool) => `${prefix}-${tool}`) })
 }
 
 function unknown(

@@ -100,7 +100,7 @@ const seed000 = {
 
 const issue2 = {
   // Public names
-  'PN-1': 'a command name is kebab-case, and not one that the server keeps for itself',
+  'PN-1': 'a command name is one that MCP allows, and not one that the server keeps for itself',
   'PN-2': 'examples are checked against the input when a command is defined',
   'PN-3': 'a server tells its address (MCP is at /mcp under it), its transport and its commands',
   'PN-4': 'transport auto is stdio where stdin is a pipe, a socket or a file, else HTTP, and says which',

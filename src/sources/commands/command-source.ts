@@ -47,7 +47,7 @@ function withoutWire(given: unknown): unknown {
 }
 
 function toEntry(command: Command, unexposed = false): ToolEntry {
-  const { name, title, description, category, tags, input, output, inputSchema, builtin } = command
+  const { name, title, description, category, tags, input, output, inputSchema, builtin, needsSession } = command
   return {
     name,
     description,
@@ -60,6 +60,7 @@ function toEntry(command: Command, unexposed = false): ToolEntry {
     ...(output === undefined ? {} : { validateOutput: (value: unknown) => validateAsync(output, value) }),
     ...(unexposed ? { unexposed } : {}),
     ...(builtin === true ? { builtin } : {}),
+    ...(needsSession === true ? { needsSession } : {}),
   }
 }
 

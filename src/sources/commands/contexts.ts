@@ -20,7 +20,7 @@ export function createContextCommands(prefix: string): readonly Command[] {
         return success({ contexts: all, active: active ?? null })
       },
     }),
-    defineBuiltin({
+    inSession({
       name: `${prefix}-context-enter`,
       description: 'Enter a context: only its commands, and those of no context, stay available in this session.',
       mutation: true,
@@ -28,7 +28,7 @@ export function createContextCommands(prefix: string): readonly Command[] {
       input: z.object({ context: z.string().min(1) }),
       handler: ({ context: name }, context) => controlOf(context).enter(name),
     }),
-    defineBuiltin({
+    inSession({
       name: `${prefix}-context-exit`,
       description: 'Leave the active context: all commands are available again.',
       mutation: true,
@@ -38,6 +38,8 @@ export function createContextCommands(prefix: string): readonly Command[] {
     }),
   ]
 }
+
+const inSession: typeof defineBuiltin = (options) => ({ ...defineBuiltin(options), needsSession: true })
 
 /** Highest priority first, then as given; names are unique. */
 export function checkContexts(contexts: readonly ContextDefinition[]): readonly ContextDefinition[] {

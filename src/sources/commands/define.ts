@@ -14,9 +14,11 @@ import {
   findFieldFault,
   oneOf,
 } from '../../core/check-fields.ts'
-import { raise } from '../../core/errors.ts'
+import { raise, ToolcribError } from '../../core/errors.ts'
+import { findNotJson } from '../../core/not-json.ts'
 import type { CommandResult } from '../../core/result.ts'
 import { isRecord, toInputSchema } from '../../core/schema.ts'
+import { messageOf } from '../../core/text.ts'
 import type { JsonSchema, ToolExample, ToolTraits, Validation } from '../../core/tool.ts'
 import { validateWith } from '../../core/validate.ts'
 
@@ -28,8 +30,9 @@ export interface ExposeOptions {
   readonly cli?: boolean
 }
 
-export interface CommandOptions<I extends z.ZodType, O extends z.ZodType> extends Omit<ToolTraits, 'examples'> {
-  /** Kebab-case, unique in a server; `afd-` is reserved. */
+export interface CommandOptions<I extends z.core.$ZodType, O extends z.core.$ZodType>
+  extends Omit<ToolTraits, 'examples'> {
+  /** 1 to 128 letters, digits, `_`, `-` or `.`, unique in a server; `afd-` is reserved. */
   readonly name: string
   /** The first sentence is what discovery shows. */
   readonly description: string
@@ -52,21 +55,23 @@ export interface Command extends ToolTraits {
   readonly tags?: readonly string[]
   readonly title?: string
   readonly expose: ExposeOptions
-  readonly input: z.ZodType
-  readonly output?: z.ZodType
+  readonly input: z.core.$ZodType
+  readonly output?: z.core.$ZodType
   readonly inputSchema: JsonSchema
   /** Part of toolcrib itself, whose names are reserved. */
   readonly builtin?: boolean
+  /** As in ToolEntry; of commands of toolcrib itself only. */
+  readonly needsSession?: boolean
   /** `unknown` on both sides: the dispatcher parses what goes in and checks what comes out. */
   handler(input: unknown, context: CommandContext): Promise<unknown>
 }
 
 /** The first word of the server's own tools, unless a server chooses another. */
 export const DEFAULT_PREFIX = 'afd'
-const KEBAB_CASE = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
-const MAX_NAME_LENGTH = 64
+/** What MCP allows as the name of a tool. */
+const NAME = /^[A-Za-z0-9_.-]{1,128}$/
 
-export function defineCommand<I extends z.ZodType, O extends z.ZodType = z.ZodType>(
+export function defineCommand<I extends z.core.$ZodType, O extends z.core.$ZodType = z.core.$ZodType>(
   options: CommandOptions<I, O>,
 ): Command {
   if (isRecord(options)) checkNotReserved(options.name, DEFAULT_PREFIX)
@@ -74,7 +79,7 @@ export function defineCommand<I extends z.ZodType, O extends z.ZodType = z.ZodTy
 }
 
 /** A command of toolcrib itself: the reserved prefix is allowed, and it runs outside the author's middleware. */
-export function defineBuiltin<I extends z.ZodType, O extends z.ZodType = z.ZodType>(
+export function defineBuiltin<I extends z.core.$ZodType, O extends z.core.$ZodType = z.core.$ZodType>(
   options: CommandOptions<I, O>,
 ): Command {
   return { ...buildCommand(options), builtin: true }
@@ -99,10 +104,11 @@ export function checkNotReserved(name: string, prefix: string): void {
   })
 }
 
-function buildCommand<I extends z.ZodType, O extends z.ZodType>(options: CommandOptions<I, O>): Command {
+/** Accepts schemas of zod and of zod/mini. */
+function buildCommand<I extends z.core.$ZodType, O extends z.core.$ZodType>(options: CommandOptions<I, O>): Command {
   checkShape(options)
   const { handler, examples, expose = {}, ...rest } = options
-  const inputSchema = toInputSchema(options.input)
+  const inputSchema = describeInput(options)
   if (inputSchema.type !== 'object') {
     raise('INVALID_COMMAND', {
       name: options.name,
@@ -111,12 +117,11 @@ function buildCommand<I extends z.ZodType, O extends z.ZodType>(options: Command
     })
   }
   examples?.forEach((example, index) => {
-    const checked = checkNow(options.input, example.input)
-    if (checked.ok) return
-    const [first] = checked.issues
+    const problem = problemOf(example, options.input)
+    if (problem === undefined) return
     raise('INVALID_COMMAND', {
       name: options.name,
-      reason: `example ${index + 1} does not match its input: ${first?.message ?? 'invalid'}`,
+      reason: `example ${index + 1} ${problem}`,
       todo: 'Correct the example or the schema.',
     })
   })
@@ -131,8 +136,40 @@ function buildCommand<I extends z.ZodType, O extends z.ZodType>(options: Command
   }
 }
 
+/** Its JSON Schema, or INVALID_COMMAND where a client could not send what it accepts. */
+function describeInput({ name, input }: CommandOptions<z.core.$ZodType, z.core.$ZodType>): JsonSchema {
+  try {
+    const found = findNotJson(input)
+    if (found === undefined) return toInputSchema(input)
+    const where = found.path === '' ? 'its input' : `\`${found.path}\` of its input`
+    return raise('INVALID_COMMAND', {
+      name,
+      reason: `${where} is a ${found.type}, which JSON cannot carry`,
+      todo: `Use ${found.instead}.`,
+    })
+  } catch (error) {
+    if (error instanceof ToolcribError) throw error
+    return raise('INVALID_COMMAND', {
+      name,
+      reason: `its input has no JSON Schema: ${messageOf(error)}`,
+      todo: 'Correct the part of the schema that zod names.',
+    })
+  }
+}
+
+function problemOf(example: { readonly input: unknown }, type: z.core.$ZodType): string | undefined {
+  try {
+    // Clients are sent examples, so JSON must be able to carry them.
+    JSON.stringify(example)
+    const checked = checkNow(type, example.input)
+    return checked.ok ? undefined : `does not match its input: ${checked.issues[0]?.message ?? 'invalid'}`
+  } catch (error) {
+    return `cannot be used: ${messageOf(error)}`
+  }
+}
+
 /** A schema that waits cannot be asked here; its examples are the author's word. */
-function checkNow(type: z.ZodType, input: unknown): Validation {
+function checkNow(type: z.core.$ZodType, input: unknown): Validation {
   try {
     return validateWith(type, input)
   } catch (error) {
@@ -167,10 +204,10 @@ const FIELDS = {
   input: anObject,
   output: expecting('a zod schema', isZod),
   handler: aFunction,
-} satisfies Record<keyof CommandOptions<z.ZodType, z.ZodType>, Check>
+} satisfies Record<keyof CommandOptions<z.core.$ZodType, z.core.$ZodType>, Check>
 
 /** What TypeScript would have caught, for those who write JavaScript. */
-function checkShape(options: CommandOptions<z.ZodType, z.ZodType>): void {
+function checkShape(options: CommandOptions<z.core.$ZodType, z.core.$ZodType>): void {
   const name = isRecord(options) ? String(options.name) : ''
   const wrong = (reason: string, todo: string) => raise('INVALID_COMMAND', { name, reason, todo })
   const refuse = (fault: FieldFault | undefined, inside = '') => {
@@ -179,11 +216,8 @@ function checkShape(options: CommandOptions<z.ZodType, z.ZodType>): void {
     wrong(where === '' ? fault.reason : `\`${where}\`: ${fault.reason}`, fault.todo)
   }
   if (!isRecord(options)) refuse(findFieldFault(options, FIELDS))
-  if (typeof options.name !== 'string' || !KEBAB_CASE.test(name)) {
-    wrong('its name is not kebab-case', "Use lower-case words joined by hyphens, like 'order-create'.")
-  }
-  if (name.length > MAX_NAME_LENGTH) {
-    wrong(`its name is longer than ${MAX_NAME_LENGTH} characters`, 'Shorten it; many clients stop there.')
+  if (typeof options.name !== 'string' || !NAME.test(name)) {
+    wrong('its name is not one that MCP allows', "Use 1 to 128 letters, digits, '_', '-' or '.', like 'order-create'.")
   }
   if (typeof options.description !== 'string' || options.description.trim() === '') {
     wrong('it has no description', 'Say in one sentence what it does; that is what agents choose by.')
@@ -191,7 +225,12 @@ function checkShape(options: CommandOptions<z.ZodType, z.ZodType>): void {
   if (!isZod(options.input)) wrong('`input` is not a zod schema', 'Give input: z.object({ … }), with zod 4.')
   if (typeof options.handler !== 'function') wrong('it has no handler', 'Give handler(input, context).')
   // A command made from another (`{ ...other, name }`) brings what was made of it, which is made anew.
-  const { inputSchema: _made, builtin: _own, ...stated } = options as typeof options & Partial<Command>
+  const {
+    inputSchema: _made,
+    builtin: _own,
+    needsSession: _session,
+    ...stated
+  } = options as typeof options & Partial<Command>
   refuse(findFieldFault(stated, FIELDS))
   refuse(findFieldFault(options.expose ?? {}, EXPOSE), 'expose')
 }

@@ -1,0 +1,88 @@
+// Finds the part of a zod schema that only accepts values JSON cannot carry: a client could never call such a command.
+
+import type { z } from 'zod'
+import { isRecord } from './is-record.ts'
+
+export interface NotJson {
+  /** `order.items[].price`; empty for the input as a whole. */
+  readonly path: string
+  /** What zod calls it: `bigint`, `set`, `date` and so on. */
+  readonly type: string
+  /** What to write instead. */
+  readonly instead: string
+}
+
+/** By the type in zod's definition. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  bigint: 'z.coerce.bigint(), which also accepts a number or a text',
+  date: 'z.iso.datetime() for a text, or z.coerce.date()',
+  set: 'z.array(…).transform((items) => new Set(items))',
+  map: 'z.record(z.string(), …).transform((fields) => new Map(Object.entries(fields)))',
+  symbol: 'z.string()',
+  nan: 'z.number()',
+  file: 'a text with the path or the base64 content',
+  function: 'a text that names what to do',
+  promise: 'the type of the value itself',
+}
+
+export function findNotJson(type: z.core.$ZodType): NotJson | undefined {
+  return search(type, '', new Set())
+}
+
+function search(type: unknown, path: string, seen: Set<unknown>): NotJson | undefined {
+  const def = definitionOf(type)
+  // A recursive schema leads back to itself.
+  if (def === undefined || seen.has(type)) return undefined
+  seen.add(type)
+  const kind = String(def.type)
+  const instead = def.coerce === true ? undefined : INSTEAD[kind]
+  if (instead !== undefined) return { path, type: kind, instead }
+  switch (kind) {
+    case 'object':
+      return first(Object.entries(isRecord(def.shape) ? def.shape : {}), ([name, one]) =>
+        search(one, path === '' ? name : `${path}.${name}`, seen),
+      )
+    case 'array':
+      return search(def.element, `${path}[]`, seen)
+    case 'tuple':
+      return first([...listOf(def.items), def.rest], (one) => search(one, `${path}[]`, seen))
+    case 'record':
+      return search(def.valueType, `${path}.*`, seen)
+    case 'intersection':
+      return search(def.left, path, seen) ?? search(def.right, path, seen)
+    case 'union': {
+      const options = listOf(def.options)
+      const found = options.map((one) => search(one, path, seen))
+      // One branch that JSON can carry is enough.
+      return found.every((one) => one !== undefined) ? found[0] : undefined
+    }
+    case 'pipe':
+      // A preprocessing function may make anything of what a client sends.
+      return definitionOf(def.in)?.type === 'transform' ? undefined : search(def.in, path, seen)
+    case 'lazy':
+      return typeof def.getter === 'function' ? search(def.getter(), path, seen) : undefined
+    case 'catch':
+      return undefined
+    default:
+      // `optional`, `nullable`, `default` and the like wrap another type.
+      return search(def.innerType, path, seen)
+  }
+}
+
+function definitionOf(type: unknown): Readonly<Record<string, unknown>> | undefined {
+  const internals = isRecord(type) ? type._zod : undefined
+  const def = isRecord(internals) ? internals.def : undefined
+  return isRecord(def) ? def : undefined
+}
+
+function first<T>(items: readonly T[], find: (item: T) => NotJson | undefined): NotJson | undefined {
+  for (const item of items) {
+    const found = find(item)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
