@@ -6,6 +6,7 @@ import { chooseTransport } from './choose-transport.ts'
 import { type CommandServer, createCommandServer } from './command-server.ts'
 import { DEFAULT_HOST, DEFAULT_PORT, type Door, httpUrl, openHttpDoor, openStdioDoor } from './doors.ts'
 import { checkServerOptions, type McpServerOptions } from './server-options.ts'
+import { claimStdout } from './stdout-claim.ts'
 
 export type { McpServerOptions }
 
@@ -25,6 +26,8 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   const server = createCommandServer(toolStrategy === undefined ? options : { ...options, toolStrategy })
   const { transport, reason } = chooseTransport(options.transport ?? 'auto')
   const { host, port, auth, cors } = options
+  // A line that is printed between now and `start` would be the first that a client reads.
+  let claim = options.transport === 'stdio' ? claimStdout() : undefined
   const open = async (): Promise<Door> =>
     transport === 'stdio'
       ? openStdioDoor(server.createFront())
@@ -54,6 +57,8 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       opened = undefined
       closing = door?.close() ?? closing
       await closing
+      claim?.release()
+      claim = undefined
       await server.save()
     },
     getUrl: () =>

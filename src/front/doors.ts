@@ -6,6 +6,7 @@ import type { CorsOptions } from './cors.ts'
 import { serveHttp } from './http.ts'
 import type { FrontOptions } from './protocol-server.ts'
 import { createStdioTransport } from './stdio-transport.ts'
+import { claimStdout } from './stdout-claim.ts'
 
 export interface Door {
   /** `http://localhost:3100` (MCP is at /mcp under it) or `stdio://`. */
@@ -45,9 +46,11 @@ export async function openHttpDoor(front: FrontOptions, options: HttpDoorOptions
 }
 
 export function openStdioDoor(front: FrontOptions): Door {
+  const claim = claimStdout()
   const transport = createStdioTransport({
     input: process.stdin,
     output: process.stdout,
+    write: claim.write,
     maxMessageBytes: MAX_STDIO_MESSAGE_BYTES,
   })
   const connection = serveConnection({ ...front, transport, kind: 'stdio' })
@@ -58,6 +61,7 @@ export function openStdioDoor(front: FrontOptions): Door {
       // A call that has just ended has yet to hand its answer to the transport.
       await new Promise((resolve) => setImmediate(resolve))
       await connection.close()
+      claim.release()
     },
   }
 }

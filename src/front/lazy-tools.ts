@@ -16,6 +16,7 @@ import { toResult } from '../sources/upstream/to-result.ts'
 import { siftTools, type UpstreamTool } from '../sources/upstream/tool-list.ts'
 import type { Store } from '../storage/store.ts'
 import { createInputRelay } from './input-relay.ts'
+import { toServerContext } from './sdk-v1-context.ts'
 import { capabilitiesOf } from './server-requests.ts'
 import { createOutbox, waysBack } from './ways-back.ts'
 import { toWire } from './wire.ts'
@@ -35,9 +36,20 @@ export interface LazyToolsOptions {
   readonly version?: string
 }
 
-type Handler = (request: unknown, context: ServerContext) => Promise<unknown>
+/** The context is that of the server's own SDK: its handlers are given what they expect. */
+type Handler = (request: unknown, given: unknown) => Promise<unknown>
 
-/** The SDK keeps handlers here, with its own checks around them, and gives them to nobody; nor what it says of itself. */
+/** A low-level server of SDK v1 (`@modelcontextprotocol/sdk`), whose types differ from those of SDK v2. */
+export interface SdkV1Server {
+  setRequestHandler(...args: never[]): unknown
+  sendToolListChanged(): Promise<void>
+  getClientVersion(): { readonly name: string } | undefined
+}
+
+/** A server of the official SDK, v1 or v2: the low-level one, or an `McpServer` around it. */
+export type SdkServer = McpServer | Server | SdkV1Server | { readonly server: SdkV1Server }
+
+/** Private fields of the SDK's servers: the handlers with the SDK's checks around them, and what the server says of itself. */
 interface Kept {
   readonly _requestHandlers?: unknown
   readonly _serverInfo?: unknown
@@ -49,7 +61,7 @@ const CALL = 'tools/call'
 const CONTEXT = 'toolcrib/serverContext'
 
 /** Replaces tools/list and tools/call of a server that is not connected yet, and gives the server back. */
-export function lazyTools<S extends McpServer | Server>(server: S, options: LazyToolsOptions = {}): S {
+export function lazyTools<S extends SdkServer>(server: S, options: LazyToolsOptions = {}): S {
   const inner = innerOf(server)
   const handlers = handlersOf(inner)
   const kept = inner as unknown as Kept // looked at before it is used
@@ -83,7 +95,9 @@ export function lazyTools<S extends McpServer | Server>(server: S, options: Lazy
   const set = inner.setRequestHandler.bind(inner) as (method: string, ...rest: readonly unknown[]) => void // any of its forms
   inner.setRequestHandler = (method: string, ...rest: readonly unknown[]) => {
     set(method, ...rest)
-    replace(method)
+    // SDK v1 names the method by a schema, so both are looked at.
+    replace(LIST)
+    replace(CALL)
   }
   replace(LIST)
   replace(CALL)
@@ -91,7 +105,9 @@ export function lazyTools<S extends McpServer | Server>(server: S, options: Lazy
   return server
 }
 
-function innerOf(server: McpServer | Server): Server {
+function innerOf(given: SdkServer): Server {
+  // What is used of either SDK has the same form; `handlersOf` refuses what is no server.
+  const server = given as McpServer | Server
   if (!('server' in server)) {
     server.registerCapabilities({ tools: { listChanged: true, ...server.getCapabilities().tools } })
     return server
@@ -108,7 +124,7 @@ function handlersOf(server: Server): Map<string, Handler> {
   return raise('INVALID_OPTIONS', {
     what: 'server',
     reason: 'it is no server of the official SDK, or of a version that is not known',
-    todo: 'Give an McpServer or a Server of @modelcontextprotocol/server 2.',
+    todo: 'Give an McpServer or a Server of @modelcontextprotocol/server 2 or @modelcontextprotocol/sdk 1; wrapServer() takes any other MCP server.',
   })
 }
 
@@ -120,7 +136,7 @@ function textIn(value: unknown, field: string): string | undefined {
 interface ServerSource extends ToolSource {
   readonly tools: () => Promise<readonly UpstreamTool[]>
   /** Asks the server's own handler what there is, where that may have changed since. */
-  look(context: ServerContext): Promise<void>
+  look(given: unknown): Promise<void>
   expire(): void
 }
 
@@ -131,8 +147,8 @@ function createServerSource(handlerOf: (method: string) => Handler | undefined):
   let entries: readonly ToolEntry[] = []
   let looking: Promise<void> | undefined
 
-  const find = async (context: ServerContext) => {
-    const listed = await handlerOf(LIST)?.(requestOf(LIST, {}, context), context)
+  const find = async (given: unknown) => {
+    const listed = await handlerOf(LIST)?.(requestOf(LIST, {}, given), given)
     const found = isRecord(listed) && Array.isArray(listed.tools) ? listed.tools : []
     // As they would go out: without what JSON has no word for.
     const next = siftTools(JSON.parse(JSON.stringify(found))).tools
@@ -145,8 +161,8 @@ function createServerSource(handlerOf: (method: string) => Handler | undefined):
     id: 'server',
     relaysInput: true,
     tools: async () => tools,
-    async look(context) {
-      looking ??= find(context).catch((error) => {
+    async look(given) {
+      looking ??= find(given).catch((error) => {
         looking = undefined
         throw error
       })
@@ -157,7 +173,7 @@ function createServerSource(handlerOf: (method: string) => Handler | undefined):
     },
     list: async () => entries,
     async call(name, input, context) {
-      const given = context[CONTEXT] as ServerContext // put there below, for every call
+      const given = context[CONTEXT]
       const result = await handlerOf(CALL)?.(requestOf(CALL, { name, arguments: input }, given), given)
       context.relay?.take()
       if (!isRecord(result) || result.resultType !== 'input_required') return toResult('server', name, result)
@@ -176,14 +192,16 @@ function createServerSource(handlerOf: (method: string) => Handler | undefined):
 
 function createHandlers(server: Server, crib: Crib, source: ServerSource): Readonly<Record<string, Handler>> {
   return {
-    async [LIST](_request, context) {
+    async [LIST](_request, given) {
+      const context = toServerContext(given)
       source.expire()
-      await source.look(context)
+      await source.look(given)
       const tools = await crib.list({ caller: callerOf(server, context), signal: context.mcpReq.signal })
       return { tools }
     },
-    async [CALL](request, context) {
-      await source.look(context)
+    async [CALL](request, given) {
+      const context = toServerContext(given)
+      await source.look(given)
       const params = isRecord(request) && isRecord(request.params) ? request.params : {}
       const name = String(params.name)
       const outbox = createOutbox(context, (error) => server.onerror?.(error))
@@ -192,7 +210,7 @@ function createHandlers(server: Server, crib: Crib, source: ServerSource): Reado
         ...waysBack(context, outbox),
         caller: callerOf(server, context),
         relay,
-        extra: { [CONTEXT]: context },
+        extra: { [CONTEXT]: given },
       })
       await outbox.flush()
       return relay.asked ?? toWire(name, result)
@@ -209,7 +227,8 @@ function followChanges(server: Server, source: ServerSource): void {
   }
 }
 
-function requestOf(method: string, params: Readonly<Record<string, unknown>>, { mcpReq }: ServerContext): unknown {
+function requestOf(method: string, params: Readonly<Record<string, unknown>>, given: unknown): unknown {
+  const { mcpReq } = toServerContext(given)
   const meta = mcpReq._meta === undefined ? {} : { _meta: mcpReq._meta }
   return { jsonrpc: '2.0', id: mcpReq.id, method, params: { ...params, ...meta } }
 }

@@ -8,6 +8,8 @@ import { createIdFinder } from './id-finder.ts'
 export interface StdioOptions {
   readonly input: Readable
   readonly output: Writable
+  /** Writes to the output, where its own `write` serves other code; left out: that one. */
+  readonly write?: Writable['write']
   readonly maxMessageBytes: number
 }
 
@@ -15,7 +17,8 @@ const INVALID_REQUEST = -32600
 const NEWLINE = 0x0a
 
 /** A line that is too long is read past and refused; one that is no message is answered where it has an id. */
-export function createStdioTransport({ input, output, maxMessageBytes }: StdioOptions): Transport {
+export function createStdioTransport(options: StdioOptions): Transport {
+  const { input, output, maxMessageBytes, write = output.write.bind(output) } = options
   /** The line being read; dropped, and only searched for its id, once it is too long. */
   let pieces: Buffer[] = []
   let length = 0
@@ -80,7 +83,7 @@ export function createStdioTransport({ input, output, maxMessageBytes }: StdioOp
       writeTogether(output)
       // By its own callback, not by listeners: a slow reader may keep many waiting.
       return new Promise((resolve, reject) => {
-        output.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()))
+        write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()))
       })
     },
     async close() {
