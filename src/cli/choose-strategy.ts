@@ -1,7 +1,7 @@
 // Which strategy serves, with which options, and who said so: a flag, the config, the environment, nobody.
 
 import type { LoadedConfig } from '../config/load.ts'
-import { strategyIn } from '../disclosure/strategy-switches.ts'
+import { type SwitchedStrategy, strategyIn } from '../disclosure/strategy-switches.ts'
 import type { Environment } from './environment.ts'
 import { strategyOptionsIn } from './strategy-flags.ts'
 
@@ -10,6 +10,8 @@ export interface ChosenStrategy {
   readonly options: Readonly<Record<string, unknown>>
   /** Who said so. */
   readonly reason: string
+  /** Where a variable of the environment decided. */
+  readonly switched?: SwitchedStrategy
 }
 
 export interface StrategyChoiceFlags {
@@ -23,14 +25,19 @@ export function chooseStrategy(
   flags: StrategyChoiceFlags,
   env: Environment['env'],
 ): ChosenStrategy {
-  const { strategy, reason } = whoSays(discovery.strategy, origin.kind === 'defaults' ? '' : origin.file, flags, env)
+  const { strategy, reason, switched } = whoSays(
+    discovery.strategy,
+    origin.kind === 'defaults' ? '' : origin.file,
+    flags,
+    env,
+  )
   // Those written beside the name of another strategy are that one's.
   const isMeant = discovery.strategy === undefined || discovery.strategy === strategy
   const options = {
     ...(isMeant ? discovery.strategyOptions : {}),
     ...strategyOptionsIn({ ...flags }, strategy, 'toolcrib serve'),
   }
-  return { strategy, options, reason }
+  return { strategy, options, reason, ...(switched === undefined ? {} : { switched }) }
 }
 
 /** The configuration with what was chosen written into it. */
@@ -40,8 +47,14 @@ export function withStrategy(loaded: LoadedConfig, flags: StrategyChoiceFlags, e
   return { ...loaded, config: { ...config, discovery: { ...config.discovery, strategy, strategyOptions: options } } }
 }
 
-function whoSays(configured: string | undefined, file: string, flags: StrategyChoiceFlags, env: Environment['env']) {
+function whoSays(
+  configured: string | undefined,
+  file: string,
+  flags: StrategyChoiceFlags,
+  env: Environment['env'],
+): Omit<ChosenStrategy, 'options'> {
   if (flags.strategy !== undefined) return { strategy: flags.strategy, reason: 'given with --strategy' }
   if (configured !== undefined) return { strategy: configured, reason: `set in ${file}` }
-  return strategyIn(env) ?? { strategy: DEFAULT, reason: 'the default' }
+  const switched = strategyIn(env)
+  return switched === undefined ? { strategy: DEFAULT, reason: 'the default' } : { ...switched, switched }
 }

@@ -4,12 +4,13 @@ import type { LoadedConfig } from '../config/load.ts'
 import { raise } from '../core/errors.ts'
 import { messageOf } from '../core/text.ts'
 import { createGateway, type Gateway, type GatewayProblem } from '../crib/from-config.ts'
+import { switchLine } from '../disclosure/strategy-switches.ts'
 import { createActivity } from '../front/activity.ts'
 import { type Door, httpUrl, openHttpDoor, openStdioDoor } from '../front/doors.ts'
 import { isLoopback } from '../front/http.ts'
 import type { FrontOptions } from '../front/protocol-server.ts'
 import { printBanner } from './banner.ts'
-import { withStrategy } from './choose-strategy.ts'
+import { chooseStrategy, withStrategy } from './choose-strategy.ts'
 import { type ControlServer, openControlServer } from './control/control-server.ts'
 import { demoServers } from './demo.ts'
 import { type Environment, readVariables } from './environment.ts'
@@ -65,6 +66,8 @@ const WAITS_FOR_CLIENT =
 /** What this gateway is to itself once it stands: its address, and who keeps its door. */
 interface Own {
   door?: Door
+  /** Said in the log already: a reload says nothing new about the environment. */
+  switched?: string
   doorkeeper?: Doorkeeper | undefined
 }
 
@@ -109,6 +112,9 @@ async function loadServed(
   const env = readVariables(environment)
   const read = await loadFor({ ...environment, env }, { config: flags.config, ownUrls }, signal)
   const loaded = { ...read, watched: [...read.watched, secretsFile(environment)] }
+  const { switched } = chooseStrategy(loaded, flags, env)
+  if (switched !== undefined && switched.reason !== own.switched && flags.quiet !== true) complain(switchLine(switched))
+  own.switched = switched?.reason ?? ''
   const served = withStrategy(loaded, flags, env)
   return flags.demo && served.servers.length === 0 ? { ...served, servers: await demoServers() } : served
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { CommandContext } from '../core/call.ts'
 import { ToolcribError } from '../core/errors.ts'
 import { success } from '../core/result.ts'
+import { strategies } from '../disclosure/builtins.ts'
 import { createBootstrapCommands } from '../sources/commands/bootstrap.ts'
 import { commandOf, namesOf } from '../sources/commands/command.fixture.ts'
 import { scriptedSource } from '../sources/source.fixture.ts'
@@ -58,6 +59,27 @@ describe('a crib', () => {
     const { error } = await crib.call(wrong, {}, requestOf())
     expect(error?.details?.similar).toContain(meant)
     expect(error?.suggestion).toContain(`'${meant}'`)
+  })
+
+  it.each(['afd-cal', 'afd-exec', 'afd-delete-all', 'AFD-call'])(
+    'suggests for %s only tools of the server itself, never a command that deletes',
+    async (name) => {
+      const commands = ['app-delete', 'add-call', 'fd-delete-all', 'afds-call'].map((one) => commandOf(one))
+      const { error } = await cribOf(commands, { strategy: 'lazy' }).call(name, {}, requestOf())
+      const similar = error?.details?.similar as readonly string[] // as every unknown name has it
+      expect(similar.length).toBeGreaterThan(0)
+      expect(similar.filter((one) => !one.startsWith('afd-'))).toEqual([])
+    },
+  )
+
+  it.each([...strategies.keys()])('answers under %s to the afd tools, listed or not', async (strategy) => {
+    const crib = cribOf([commandOf('order-list')], { strategy })
+    const run = (name: string, args: unknown) => crib.call(name, args, requestOf('one'))
+    const entry = { command: 'order-list' }
+    expect(await run('afd-call', entry)).toMatchObject({ success: true, data: entry })
+    expect(await run('afd-batch', { commands: [entry] })).toMatchObject({ summary: { successCount: 1 } })
+    expect(await run('afd-pipe', { steps: [entry] })).toMatchObject({ success: true, data: entry })
+    expect(await run('afd-detail', entry)).toMatchObject({ data: [{ found: true }] })
   })
 
   it.each([

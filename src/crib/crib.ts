@@ -40,7 +40,10 @@ export interface CribOptions {
   readonly strategyOptions?: unknown
   /** The prefix of the server's own tools. */
   readonly prefix?: string
-  /** Whether the command tools (`afd-call` …) stand beside listed tools where the strategy's options do not say. */
+  /**
+   * Whether this is a command server: the command tools (`afd-call` …) answer under every strategy, and stand beside
+   * listed tools where the strategy's options do not say.
+   */
   readonly builtins?: boolean
   readonly contexts?: readonly ContextDefinition[]
   readonly middleware?: readonly Middleware[]
@@ -117,7 +120,11 @@ const LIST_TTL_MS = 60_000
 export function createCrib(options: CribOptions): Crib {
   const { name, version, contexts = [], ranker = bm25f, store = createMemoryStore() } = options
 
-  const { strategy, prefix } = createStrategy(options.strategy, options.strategyOptions, {
+  const {
+    strategy,
+    metaTools: ownTools,
+    prefix,
+  } = createStrategy(options.strategy, options.strategyOptions, {
     prefix: options.prefix,
     hasContexts: contexts.length > 0,
     builtins: options.builtins ?? true,
@@ -126,7 +133,7 @@ export function createCrib(options: CribOptions): Crib {
     ...(options.usage === undefined ? {} : { usage: options.usage }),
   })
   const hints = strategy.hints ?? commandHints(prefix)
-  const metaTools = new Map(strategy.metaTools.map((tool) => [tool.listed.name, tool]))
+  const metaTools = new Map(ownTools.map((tool) => [tool.listed.name, tool]))
 
   const catalog = createCatalog(options.sources, {
     reserved: [...metaTools.keys()],

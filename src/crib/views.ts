@@ -114,13 +114,14 @@ class RequestView implements View {
   }
 
   lookup(ref: ToolRef): Lookup {
-    const { catalog, hints, ownNames } = this.#around
+    const { catalog, hints, ownNames, prefix } = this.#around
     return lookUp(ref, {
       all: this.known,
       visible: this.visible,
       scope: this.#scope,
       sources: () => catalog.sources.map((source) => source.id),
       own: () => ownNames(this),
+      prefix,
       nameOf: (tool) => hints.nameOf(tool),
     })
   }

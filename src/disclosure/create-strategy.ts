@@ -2,12 +2,15 @@
 
 import { raise } from '../core/errors.ts'
 import { DEFAULT_PREFIX } from '../sources/commands/define.ts'
+import { createAfdTools } from './afd/afd-tools.ts'
 import { strategies } from './builtins.ts'
 import { splitPrefix } from './own-prefix.ts'
-import type { Strategy, StrategyEnvironment } from './strategy.ts'
+import type { MetaTool, Strategy, StrategyEnvironment } from './strategy.ts'
 
 export interface CreatedStrategy {
   readonly strategy: Strategy
+  /** All tools of the server itself: those of the strategy, and on a command server the five afd tools. */
+  readonly metaTools: readonly MetaTool[]
   readonly prefix: string
 }
 
@@ -19,5 +22,14 @@ export function createStrategy(name: string, options: unknown, surroundings: Sur
   const { prefix, rest } = isPrefixKnown
     ? { prefix: surroundings.prefix ?? DEFAULT_PREFIX, rest: options }
     : splitPrefix(options)
-  return { strategy: plugin.create(rest, { ...surroundings, prefix }), prefix }
+  const environment = { ...surroundings, prefix }
+  const strategy = plugin.create(rest, environment)
+  return { strategy, metaTools: withCommandTools(strategy.metaTools, environment), prefix }
+}
+
+/** A command server answers to them under every strategy, whether or not they are listed. */
+function withCommandTools(own: readonly MetaTool[], environment: StrategyEnvironment): readonly MetaTool[] {
+  if (environment.builtins !== true) return own
+  const names = new Set(own.map(({ listed }) => listed.name))
+  return [...own, ...createAfdTools(environment).all.filter(({ listed }) => !names.has(listed.name))]
 }

@@ -19,6 +19,8 @@ export interface LookupOptions {
   sources(): readonly string[]
   /** Names of the server itself: its own tools, and groups of others. */
   own(): readonly string[]
+  /** The first word of names that are reserved for the server itself. */
+  readonly prefix: string
   /** What callers call a tool: the names that are suggested to them. */
   nameOf(tool: Tool): string
 }
@@ -29,7 +31,8 @@ export function lookUp(ref: ToolRef, options: LookupOptions): Lookup {
     : lookUpIn(ref.server, ref.tool, options)
 }
 
-function lookUpAnywhere(name: string, { all, visible, scope, own, nameOf }: LookupOptions): Lookup {
+function lookUpAnywhere(name: string, options: LookupOptions): Lookup {
+  const { all, visible, scope, nameOf } = options
   const tool = all.find(name)
   if (tool !== undefined) return { found: true, tool, visibility: visibilityOf(tool, scope) }
   const named = all.named(name)
@@ -39,9 +42,20 @@ function lookUpAnywhere(name: string, { all, visible, scope, own, nameOf }: Look
     return { found: true, tool: only, visibility: visibilityOf(only, scope) }
   }
   if (offered.length > 1) return { found: false, why: 'ambiguous', servers: offered.map((one) => one.sourceId) }
-  const mistyped = findSimilarTools(name, own()).filter((one) => calculateSimilarity(name, one) >= TYPO)
-  const similar = [...mistyped, ...similarTo(name, visible.tools, nameOf)].slice(0, MAX_SIMILAR)
-  return { found: false, why: 'unknown', similar }
+  const meant = ownToolsMeant(name, options)
+  // A tool of a source may be destructive: it is no suggestion for a mistyped name of the server itself.
+  return { found: false, why: 'unknown', similar: meant.length > 0 ? meant : similarTo(name, visible.tools, nameOf) }
+}
+
+/** The server's own tools that a name is a misspelling of. Any name with the reserved prefix means one of them. */
+function ownToolsMeant(name: string, { visible, own, prefix }: LookupOptions): readonly string[] {
+  if (!name.toLowerCase().startsWith(`${prefix}-`)) {
+    return findSimilarTools(name, own()).filter((one) => calculateSimilarity(name, one) >= TYPO)
+  }
+  const builtins = visible.tools.filter(({ builtin }) => builtin === true).map(({ listedName }) => listedName)
+  const reserved = [...own(), ...builtins].filter((one) => one.startsWith(`${prefix}-`))
+  const similar = findSimilarTools(name, reserved)
+  return similar.length > 0 ? similar : nearest(name, reserved)
 }
 
 function lookUpIn(server: string, name: string, { all, visible, scope, sources }: LookupOptions): Lookup {
@@ -71,7 +85,6 @@ function nearest(name: string, names: readonly string[]): readonly string[] {
 
 /** A name this near to one of the server's own is that one, mistyped. */
 const TYPO = 0.75
-const MAX_SIMILAR = 3
 const MAX_COMPARED = 200
 
 function listedBy(server: string, name: string, all: Snapshot): Tool | undefined {

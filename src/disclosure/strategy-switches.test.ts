@@ -11,8 +11,9 @@ describe('the environment', () => {
     [{ LAZY_MODE: '1' }, 'manage'],
     [{ LAZY_MODE: 'YES' }, 'manage'],
     [{ LAZY_MODE: 'on' }, 'manage'],
-    [{ LAZY_MODE: 'false' }, undefined],
-    [{ LAZY_MODE: '0' }, undefined],
+    [{ LAZY_MODE: 'false' }, 'individual'],
+    [{ LAZY_MODE: '0' }, 'individual'],
+    [{ LAZY_MODE: 'off', TOOL_LOADING: 'lazy' }, 'categories'],
     [{ TOOL_LOADING: 'eager', LAZY_MODE: 'true' }, 'individual'],
     [{ TOOL_LOADING: 'lazy', LAZY_MODE: 'true' }, 'categories'],
   ])('%j chooses %s', (env, strategy) => {

@@ -1,4 +1,4 @@
-// The two variables of the environment that choose a strategy where nobody else does.
+// The two variables of the environment that choose a strategy where no flag, option or configuration does.
 
 import { raise } from '../core/errors.ts'
 
@@ -12,7 +12,7 @@ const LOADING: Readonly<Record<string, string>> = { eager: 'individual', lazy: '
 const ON = ['true', '1', 'yes', 'on']
 const OFF = ['false', '0', 'no', 'off']
 
-/** TOOL_LOADING says more than LAZY_MODE, and wins. Empty is as good as not set. */
+/** TOOL_LOADING wins over LAZY_MODE. An empty value counts as not set. */
 export function strategyIn(env: Readonly<Record<string, string | undefined>>): SwitchedStrategy | undefined {
   const loading = env.TOOL_LOADING ?? ''
   const lazyMode = env.LAZY_MODE ?? ''
@@ -22,10 +22,16 @@ export function strategyIn(env: Readonly<Record<string, string | undefined>>): S
       ? wrong('TOOL_LOADING', loading, 'eager or lazy')
       : { strategy, reason: `TOOL_LOADING=${loading}` }
   }
-  if (lazyMode === '' || OFF.includes(lazyMode.toLowerCase())) return undefined
-  return ON.includes(lazyMode.toLowerCase())
-    ? { strategy: 'manage', reason: `LAZY_MODE=${lazyMode}` }
-    : wrong('LAZY_MODE', lazyMode, 'true or false')
+  if (lazyMode === '') return undefined
+  const reason = `LAZY_MODE=${lazyMode}`
+  if (ON.includes(lazyMode.toLowerCase())) return { strategy: 'manage', reason }
+  if (OFF.includes(lazyMode.toLowerCase())) return { strategy: 'individual', reason }
+  return wrong('LAZY_MODE', lazyMode, 'true or false')
+}
+
+/** For the log: which variable decided, so that a listing that surprises can be explained. */
+export function switchLine({ strategy, reason }: SwitchedStrategy): string {
+  return `strategy '${strategy}', because the environment has ${reason}`
 }
 
 function wrong(name: string, value: string, expected: string): never {

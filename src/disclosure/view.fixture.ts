@@ -69,6 +69,7 @@ export async function viewOf(commands: readonly Command[], options: ViewOptions 
       scope,
       sources: () => ids,
       own: () => [],
+      prefix: 'afd',
       nameOf: ({ listedName }) => listedName,
     })
   const changes: 'list'[] = []

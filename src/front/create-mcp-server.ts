@@ -1,7 +1,7 @@
 // createMcpServer: commands behind an MCP endpoint, over stdio or HTTP, under any strategy.
 
 import { createExecutor, type Executor } from '../crib/execute.ts'
-import { strategyIn } from '../disclosure/strategy-switches.ts'
+import { strategyIn, switchLine } from '../disclosure/strategy-switches.ts'
 import { chooseTransport } from './choose-transport.ts'
 import { type CommandServer, createCommandServer } from './command-server.ts'
 import { DEFAULT_HOST, DEFAULT_PORT, type Door, httpUrl, openHttpDoor, openStdioDoor } from './doors.ts'
@@ -21,8 +21,9 @@ export interface McpServer extends Executor, Pick<CommandServer, 'getCommands' |
 
 export function createMcpServer(options: McpServerOptions): McpServer {
   checkServerOptions(options)
-  // Read here and nowhere else in a server: whoever starts it may choose where its author has not.
-  const toolStrategy = options.toolStrategy ?? strategyIn(process.env)?.strategy
+  // The one place where a server reads its environment: the person who starts it may choose where its author has not.
+  const switched = options.toolStrategy === undefined ? strategyIn(process.env) : undefined
+  const toolStrategy = options.toolStrategy ?? switched?.strategy
   const server = createCommandServer(toolStrategy === undefined ? options : { ...options, toolStrategy })
   const { transport, reason } = chooseTransport(options.transport ?? 'auto')
   const { host, port, auth, cors } = options
@@ -44,6 +45,9 @@ export function createMcpServer(options: McpServerOptions): McpServer {
     async start() {
       if (opening === undefined && reason !== undefined) {
         process.stderr.write(`${options.name}: serving over ${transport}, because ${reason} (transport: 'auto')\n`)
+      }
+      if (opening === undefined && switched !== undefined) {
+        process.stderr.write(`${options.name}: ${switchLine(switched)}\n`)
       }
       opening ??= open()
       opened = await opening.catch((error) => {

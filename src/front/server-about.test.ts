@@ -64,11 +64,20 @@ describe('the environment of a server', () => {
     [{ LAZY_MODE: 'true' }, ['manage_tools']],
     [{ TOOL_LOADING: 'lazy' }, ['list_tool_categories', 'get_category_tools', 'get_tool_schema']],
     [{ TOOL_LOADING: 'eager', LAZY_MODE: 'true' }, ['order-list', 'order-create', 'mail-send']],
-  ])('%j chooses where its author has not', async (env, first) => {
+    [{ LAZY_MODE: 'false' }, ['order-list', 'order-create', 'mail-send']],
+  ])('%j chooses where its author has not, and the log says which variable did', async (env, first) => {
     for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
-    onTestFinished(() => void vi.unstubAllEnvs())
+    const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+      written.mockRestore()
+    })
+    const [[variable, value] = []] = Object.entries(env)
+    const said = () => written.mock.calls.filter(([text]) => String(text).includes(`the environment has ${variable}=`))
     expect((await listed()).slice(0, first.length)).toEqual(first)
+    expect(said()).toEqual([[expect.stringMatching(new RegExp(`strategy '\\w+', because .* ${variable}=${value}\n$`))]])
     expect(await listed({ toolStrategy: 'lazy' })).toContain('afd-discover')
+    expect(said()).toHaveLength(1)
   })
 
   it('is refused where it says nothing that there is', () => {

@@ -2,7 +2,7 @@
 
 import type { Connection } from '../../config/server-config.ts'
 import { raise } from '../../core/errors.ts'
-import { strategyIn } from '../../disclosure/strategy-switches.ts'
+import { type SwitchedStrategy, strategyIn } from '../../disclosure/strategy-switches.ts'
 import { namesIn, strategyOptionsIn } from '../strategy-flags.ts'
 
 export interface WrapFlags {
@@ -27,6 +27,8 @@ export interface WrapFlags {
 export interface StrategyChoice {
   readonly strategy: string
   readonly strategyOptions: Readonly<Record<string, unknown>>
+  /** Where a variable of the environment decided. */
+  readonly switched?: SwitchedStrategy
 }
 
 /** How the server that is wrapped is reached. */
@@ -48,10 +50,13 @@ export function connectionFrom(words: readonly string[], { url, sse, header }: W
 export function strategyFrom(flags: WrapFlags, env: Readonly<Record<string, string | undefined>>): StrategyChoice {
   const { listing, core } = flags
   const meant = listing === undefined && core === undefined ? undefined : 'categories'
-  const strategy = flags.strategy ?? meant ?? strategyIn(env)?.strategy ?? 'auto'
+  const named = flags.strategy ?? meant
+  const switched = named === undefined ? strategyIn(env) : undefined
+  const strategy = named ?? switched?.strategy ?? 'auto'
   // A core says which listing it is for.
   const given = core === undefined ? { ...flags } : { ...flags, listing: listing ?? 'hybrid' }
-  return { strategy, strategyOptions: strategyOptionsIn(given, strategy, 'toolcrib wrap') }
+  const strategyOptions = strategyOptionsIn(given, strategy, 'toolcrib wrap')
+  return { strategy, strategyOptions, ...(switched === undefined ? {} : { switched }) }
 }
 
 /** As `--core` takes them: names or patterns with commas between. */

@@ -5,6 +5,7 @@ import { messageOf } from '../../core/text.ts'
 import { auditRecorder } from '../../crib/audit-recorder.ts'
 import { openUsage } from '../../crib/usage.ts'
 import { openWrap, type Wrapped } from '../../crib/wrap.ts'
+import { switchLine } from '../../disclosure/strategy-switches.ts'
 import { createAudit } from '../../dispatch/audit.ts'
 import type { AuthOptions } from '../../front/auth.ts'
 import { type Door, openHttpDoor, openStdioDoor } from '../../front/doors.ts'
@@ -31,11 +32,12 @@ export async function wrap(environment: Environment, command: readonly string[],
   // All of it before the server is started: what was mistyped is said at once.
   checkHttpFlags(flags, 'toolcrib wrap')
   const connection = connectionFrom(command, flags)
-  const choice = strategyFrom(flags, environment.env)
+  const { switched, ...choice } = strategyFrom(flags, environment.env)
   const port = portFrom(flags.port, 'toolcrib wrap')
   const maxResultTokens = resultTokensIn(flags)
   const auth = flags.http ? await authFor(environment, flags) : undefined
 
+  if (switched !== undefined && flags.quiet !== true) complain(switchLine(switched))
   const kept = await openUnlessEnded((signal) =>
     open(
       environment,

@@ -29,8 +29,13 @@ export interface CapabilitiesOptions {
   /** As configured; without them, the most used tools. */
   readonly quickActions: readonly string[] | undefined
   readonly mostUsed: Promise<readonly ToolId[]>
-  /** The server's own tools, in a line each. */
-  readonly system: readonly { readonly name: string; readonly description: string }[]
+  /** The server's own tools that this caller is listed, in a line each. */
+  system(view: View): Promise<readonly SystemTool[]>
+}
+
+export interface SystemTool {
+  readonly name: string
+  readonly description: string
 }
 
 /** A list of names past this says nothing to a model that it could not ask for, and costs every client its tokens. */
@@ -53,7 +58,7 @@ export function createCapabilities(options: CapabilitiesOptions, environment: St
     takesContext: environment.hasContexts,
     needs: () => 'all',
     async call({ category }, view) {
-      const everything = inventoryOf(view, descriptions, options.system)
+      const everything = inventoryOf(view, descriptions, await options.system(view))
       const wanted = category === undefined ? undefined : findCategory(category, everything)
       if (category !== undefined && wanted === undefined) {
         return unknownCategory(
@@ -101,7 +106,7 @@ export function withCategories(listed: ListedTool, view: View): ListedTool {
 function inventoryOf(
   view: View,
   descriptions: CategoryDescriptions,
-  system: CapabilitiesOptions['system'],
+  system: readonly SystemTool[],
 ): readonly InventoryCategory[] {
   const found = categoriesOf(view).map((category) => ({
     name: category.name,

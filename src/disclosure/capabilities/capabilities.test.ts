@@ -104,6 +104,16 @@ describe('the inventory', () => {
     ])
   })
 
+  it.each([
+    [{ listing: 'auto' }, false],
+    [{ listing: 'stripped' }, false],
+    [{ listing: 'hidden', invoke: true }, true],
+  ])('with %j names invoke_tool exactly where it is listed: %s', async (options, isListed) => {
+    const { call, listed } = await open(options)
+    expect(namesOf(await listed()).includes('invoke_tool')).toBe(isListed)
+    expect(JSON.stringify(blocksOf(await call('capabilities', {}))).includes('invoke_tool')).toBe(isListed)
+  })
+
   it('makes up an example where nobody wrote one, which the tool would accept, while there is room', async () => {
     const input = z.object({ to: z.email(), urgent: z.boolean().optional() })
     const some = [commandOf('mail-send', { input }), commandOf('mail-count')]

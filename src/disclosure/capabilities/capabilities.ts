@@ -43,11 +43,14 @@ export const capabilities = defineStrategy({
         quickActions,
         descriptions,
         mostUsed: Promise.resolve(quickActions === undefined ? (environment.usage?.top(MAX_USED) ?? []) : []),
-        system: [
-          { name: names.capabilities, description: 'This inventory' },
-          { name: names.schema, description: 'The schema of one tool' },
-          ...(invoker === undefined ? [] : [{ name: invoker.listed.name, description: 'Run a tool by name' }]),
-        ],
+        async system(view) {
+          const shown = await listing.listedInvoker(listedFor(view), view)
+          return [
+            { name: names.capabilities, description: 'This inventory' },
+            { name: names.schema, description: 'The schema of one tool' },
+            ...(shown === undefined ? [] : [{ name: shown.listed.name, description: 'Run a tool by name' }]),
+          ]
+        },
       },
       environment,
     )

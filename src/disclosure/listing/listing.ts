@@ -30,6 +30,8 @@ export interface Listing {
   /** The one that runs what is not listed, where there is one. */
   readonly invoker: MetaTool | undefined
   readonly listsCatalog: boolean
+  /** The same, where this caller's listing shows it. */
+  listedInvoker(own: readonly ListedTool[], view: View): Promise<MetaTool | undefined>
   /** What is listed and runs other tools also reads on in their results. */
   readsOn(own: readonly ListedTool[], view: View): Promise<string | undefined>
   /** The strategy's own tools, and what stands beside them. */
@@ -84,15 +86,17 @@ export function createListing(options: ListingOptions, environment: StrategyEnvi
     const core = mode === 'hybrid' ? (await coreOf(view)).map(listInFull) : []
     return [...invokers.map(({ listed }) => listed), ...core]
   }
+  const listedInvoker = async (own: readonly ListedTool[], view: View) => {
+    if (invoker === undefined) return undefined
+    const mode = await modeFor(own, view)
+    return mode === 'hidden' || mode === 'hybrid' ? invoker : undefined
+  }
   return {
     metaTools: [...invokers, ...builtins.metaTools],
     invoker,
     listsCatalog: listing !== 'hidden',
-    async readsOn(own, view) {
-      const mode = await modeFor(own, view)
-      const invoking = mode === 'hidden' || mode === 'hybrid' ? invoker?.listed.name : undefined
-      return invoking ?? builtins.runner
-    },
+    listedInvoker,
+    readsOn: async (own, view) => (await listedInvoker(own, view))?.listed.name ?? builtins.runner,
     async list(own, view) {
       const mode = await modeFor(own, view)
       return [...own, ...(await listTools(mode, view)), ...builtins.listed]

@@ -230,6 +230,19 @@ describe('serve', () => {
     await client.close()
   })
 
+  it.each(['serve', 'wrap'])('%s says on stderr which variable chose the strategy', async (command) => {
+    covers('CLI-SERVE', 'CLI-STDERR')
+    const args = command === 'serve' ? ['serve'] : ['wrap', '--', process.execPath, main, 'serve', '--demo']
+    const { stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
+      cwd: home.cwd,
+      env: { ...home.env, LAZY_MODE: 'false' },
+      input: '',
+      encoding: 'utf8',
+    })
+    expect(stdout).toBe('')
+    expect(stderr).toContain("toolcrib: strategy 'individual', because the environment has LAZY_MODE=false\n")
+  })
+
   it.skipIf(!hasTerminal)('tells a person who started it by hand what it waits for, on one line', async () => {
     covers('CLI-SERVE', 'CLI-STDERR')
     const { stdout } = await runOnTerminal(home, ['serve'], { typed: [['Ctrl-C', '\u0003']] })
