@@ -5,7 +5,6 @@ import { firstSentence } from '../../src/core/text.ts'
 import type { CountTokens } from '../../src/core/tokens.ts'
 import type { Tool } from '../../src/core/tool.ts'
 import type { Crib } from '../../src/crib/crib.ts'
-import { categoryOf } from '../../src/disclosure/categorize.ts'
 import { groupTools } from '../../src/disclosure/groups.ts'
 import { listInFull } from '../../src/disclosure/listed.ts'
 import type { View } from '../../src/disclosure/view.ts'
@@ -74,10 +73,10 @@ export const STEPS: Readonly<Record<string, Steps>> = {
     )
   },
   'categories stripped': bySchema,
-  async 'categories hidden'({ view, tool, input, ask }) {
+  async 'categories hidden'({ tool, input, ask }) {
     return sum(
       await ask('list_tool_categories', {}),
-      await ask('get_category_tools', { category: categoryOf(tool, view.sources.length > 1) }),
+      await ask('get_category_tools', { category: tool.category }),
       await ask('get_tool_schema', { toolName: tool.listedName }),
       await ask('invoke_tool', { tool: tool.listedName, arguments: input }),
     )
@@ -91,7 +90,7 @@ export const STEPS: Readonly<Record<string, Steps>> = {
     const whole = await ask('bench_capabilities', {})
     const shown = JSON.stringify((await crib.call('bench_capabilities', {}, request)).data)
     // Folded away: its category is asked for.
-    const category = categoryOf(tool, view.sources.length > 1)
+    const { category } = tool
     const opened = shown.includes(JSON.stringify(tool.listedName)) ? 0 : await ask('bench_capabilities', { category })
     return sum(
       whole,

@@ -122,6 +122,40 @@ describe('a snapshot', () => {
     expect(snapshot.categories).toEqual(['todo', 'Admin', 'analytics'])
   })
 
+  it('takes the category of the author, else of a rule, else of several servers the server, else derives it', () => {
+    const { defaultCategory: _first, ...plain } = entryOf('')
+    const entries = ['create_issue', 'list_issues', 'get_repo', 'delete_repo', 'ping', 'echo'].map((name) => ({
+      ...plain,
+      name,
+      ...(name === 'get_repo' ? { category: 'Repositories' } : {}),
+    }))
+    const decide = (_source: string, name: string) => ({
+      enabled: true,
+      tags: [],
+      ...(name.endsWith('repo') || name === 'ping' ? { category: 'by rule' } : {}),
+    })
+    const categoriesOf = (...listings: Parameters<typeof takeSnapshot>) =>
+      takeSnapshot(...listings).tools.map(({ category, isCategoryStated = false }) => [category, isCategoryStated])
+    expect(categoriesOf([{ sourceId: 'hub', entries }], { decide })).toEqual([
+      ['issue', false],
+      ['issue', false],
+      ['Repositories', true],
+      ['by rule', true],
+      ['by rule', true],
+      ['general', false],
+    ])
+    const several = categoriesOf([{ sourceId: 'hub', entries }, listing('web', 'search')], { decide })
+    expect(several.map(([category]) => category)).toEqual([
+      'hub',
+      'hub',
+      'Repositories',
+      'by rule',
+      'by rule',
+      'hub',
+      'web',
+    ])
+  })
+
   it('takes an empty category for none', () => {
     const snapshot = takeSnapshot([{ sourceId: 's', entries: [entryOf('todo-create', { category: '' })] }])
     expect(snapshot.categories).toEqual(['todo'])

@@ -1,10 +1,10 @@
 // A snapshot: all tools at one moment, in a stable order. Replaced, never edited.
 
-import { deriveCategory } from '../core/names.ts'
+import { categoriesOfNames, GENERAL } from '../core/name-categories.ts'
 import type { Decide, RuleDecision, Tool, ToolEntry } from '../core/tool.ts'
 import { uniqueNames } from './naming.ts'
 import { toolId } from './tool-id.ts'
-import { type Snapshot, snapshotOf } from './tool-set.ts'
+import { once, type Snapshot, snapshotOf } from './tool-set.ts'
 
 export { filterSnapshot, type Snapshot } from './tool-set.ts'
 
@@ -37,12 +37,17 @@ export function takeSnapshot(given: readonly SourceListing[], options: SnapshotO
     flat.map(({ sourceId, entry }) => [pairKey(sourceId, entry.name), flatName(sourceId, entry.name, several)]),
   )
   const listed = uniqueNames(wanted, reserved)
+  const derived = once(() => categoriesOfNames(flat.map(({ entry }) => entry.name)))
   return snapshotOf(
     flat.map(({ sourceId, entry }) => {
       const isKept = keepNames && !several && !reserved.includes(entry.name)
       const listedName = isKept ? entry.name : (listed.get(pairKey(sourceId, entry.name)) ?? entry.name)
-      const category = entry.category || (several ? sourceId : deriveCategory(entry.name))
-      const tool = toTool({ ...entry, category }, sourceId, listedName, decide?.(sourceId, entry.name))
+      const decision = decide?.(sourceId, entry.name)
+      const stated = entry.category || decision?.category || undefined
+      // By author, rule, server where there are several, then name.
+      const category = stated ?? (several ? sourceId : (entry.defaultCategory ?? derived().get(entry.name) ?? GENERAL))
+      const isCategoryStated = stated === undefined ? {} : { isCategoryStated: true }
+      const tool = toTool({ ...entry, category, ...isCategoryStated }, sourceId, listedName, decision)
       const before = made.get(entry)
       if (before !== undefined && isSame(before, tool)) return before
       made.set(entry, tool)
@@ -51,9 +56,8 @@ export function takeSnapshot(given: readonly SourceListing[], options: SnapshotO
   )
 }
 
-/** Its own category, else by server where there are several, else by the first word of its name. */
 function toTool(
-  entry: ToolEntry & { readonly category: string },
+  entry: ToolEntry & Pick<Tool, 'category' | 'isCategoryStated'>,
   sourceId: string,
   listedName: string,
   decision: RuleDecision | undefined,
@@ -71,8 +75,8 @@ function toTool(
 
 /** Of the same entry: only what the rest of the catalog and the rules add can differ. */
 function isSame(a: Tool, b: Tool): boolean {
-  const added = ({ id, listedName, category, tags, disabled }: Tool) =>
-    JSON.stringify([id, listedName, category, tags, disabled])
+  const added = ({ id, listedName, category, isCategoryStated, tags, disabled }: Tool) =>
+    JSON.stringify([id, listedName, category, isCategoryStated, tags, disabled])
   return added(a) === added(b)
 }
 

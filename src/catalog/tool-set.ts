@@ -72,7 +72,7 @@ function groupByName<T extends DescribedTool>(tools: readonly T[]): ReadonlyMap<
   return byName
 }
 
-function once<V>(make: () => V): () => V {
+export function once<V>(make: () => V): () => V {
   let made: { readonly value: V } | undefined
   return () => {
     made ??= { value: make() }

@@ -10,6 +10,8 @@ export const ruleSchema = z
     server: z.string().min(1).optional(),
     enabled: z.boolean().optional(),
     tags: z.array(z.string().min(1)).optional(),
+    /** Of the tools whose author states none. */
+    category: z.string().min(1).optional(),
   })
   .refine((rule) => rule.pattern !== undefined || rule.server !== undefined, "'pattern', 'server' or both")
 

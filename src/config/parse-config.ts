@@ -80,12 +80,13 @@ function notAList(value: unknown, place: Place): ConfigProblem {
   return problemAt(place, { expected: 'a list', found: shapeOf(value) })
 }
 
-function toRule({ pattern = '*', server, enabled, tags }: z.output<typeof ruleSchema>): ToolRule {
+function toRule({ pattern = '*', server, enabled, tags, category }: z.output<typeof ruleSchema>): ToolRule {
   return {
     pattern: typeof pattern === 'string' ? [pattern] : pattern,
     ...(server === undefined ? {} : { server }),
     ...(enabled === undefined ? {} : { enabled }),
     ...(tags === undefined ? {} : { tags }),
+    ...(category === undefined ? {} : { category }),
   }
 }
 

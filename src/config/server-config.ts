@@ -53,9 +53,11 @@ export interface ToolRule {
   /** Globs, `/regex/flags`, and `!` before either. */
   readonly pattern: readonly string[]
   readonly server?: string
-  /** Left out: the rule only tags. */
+  /** Left out: the rule only tags or categorizes. */
   readonly enabled?: boolean
   readonly tags?: readonly string[]
+  /** Of the tools whose author states none; the first rule that matches and has one counts. */
+  readonly category?: string
   /** The client whose allow or deny list this carries over; absent on rules the user wrote. */
   readonly origin?: Origin
 }

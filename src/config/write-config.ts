@@ -52,12 +52,13 @@ export function serverEntry({
   }
 }
 
-export function ruleEntry({ pattern, server, enabled, tags }: ToolRule): RuleInput {
+export function ruleEntry({ pattern, server, enabled, tags, category }: ToolRule): RuleInput {
   return {
     ...(server === undefined ? {} : { server }),
     pattern: [...pattern],
     ...(enabled === undefined ? {} : { enabled }),
     ...(tags === undefined ? {} : { tags: [...tags] }),
+    ...(category === undefined ? {} : { category }),
   }
 }
 

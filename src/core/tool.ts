@@ -49,7 +49,10 @@ export interface ToolEntry {
   readonly name: string
   readonly title?: string
   readonly description: string
+  /** As its author states it. */
   readonly category?: string
+  /** Where its source has a convention for names; left out: derived from the names of all of its tools. */
+  readonly defaultCategory?: string
   readonly tags?: readonly string[]
   readonly inputSchema: JsonSchema
   readonly outputSchema?: JsonSchema
@@ -73,6 +76,8 @@ export interface Tool extends ToolEntry {
   readonly id: ToolId
   readonly sourceId: string
   readonly category: string
+  /** Its author or a rule states the category; else it is that of the server, or derived from names. */
+  readonly isCategoryStated?: boolean
   /** Its name in a flat listing: bare with one source, `source__name` with several. */
   readonly listedName: string
   /** A rule, or the absence of one, has switched it off. */
@@ -88,6 +93,7 @@ export interface DescribedTool
   readonly title?: string | undefined
   readonly tags?: readonly string[] | undefined
   readonly annotations?: Tool['annotations'] | undefined
+  readonly isCategoryStated?: boolean | undefined
   readonly disabled?: Disabled | undefined
   readonly unexposed?: boolean | undefined
   readonly needsSession?: boolean | undefined
@@ -103,6 +109,8 @@ export interface RuleDecision extends Disabled {
   readonly enabled: boolean
   /** Added to its own. */
   readonly tags: readonly string[]
+  /** Where its author states none. */
+  readonly category?: string
 }
 
 export type Decide = (sourceId: string, name: string) => RuleDecision

@@ -1,12 +1,11 @@
-// The categories of what a caller sees: as stated; else, with several servers, the server; else the name's first segment.
+// The categories of what a caller sees; the catalog has decided which category each tool has.
 
 import { fail } from '../core/errors.ts'
-import { deriveCategory } from '../core/names.ts'
 import type { FailureResult } from '../core/result.ts'
 import { findSimilarTools } from '../core/similarity.ts'
 import { firstSentence } from '../core/text.ts'
 import type { Tool } from '../core/tool.ts'
-import { composeDescription, segmentsOf } from './category-words.ts'
+import { composeDescription } from './category-words.ts'
 import type { View } from './view.ts'
 
 export interface Category {
@@ -21,21 +20,13 @@ const MAX_DESCRIPTION_CHARS = 160
 
 /** In the order in which their first tool comes. */
 export function categoriesOf(view: View): readonly Category[] {
-  const hasSeveral = view.sources.length > 1
   const byName = new Map<string, Tool[]>()
   for (const tool of view.visible.tools) {
-    const name = categoryOf(tool, hasSeveral)
-    const members = byName.get(name)
-    if (members === undefined) byName.set(name, [tool])
+    const members = byName.get(tool.category)
+    if (members === undefined) byName.set(tool.category, [tool])
     else members.push(tool)
   }
   return [...byName].map(([name, tools]) => ({ name, tools }))
-}
-
-export function categoryOf(tool: Tool, hasSeveral: boolean): string {
-  // The catalog fills in what nobody stated; only what differs from that was stated.
-  if (tool.category !== deriveCategory(tool.name)) return tool.category
-  return hasSeveral ? tool.sourceId : (segmentsOf(tool.name)[0] ?? tool.category)
 }
 
 export function describeCategory({ name, tools }: Category, view: View, given: CategoryDescriptions = {}): string {

@@ -1,19 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { composeDescription, segmentsOf } from './category-words.ts'
-
-describe('segmentsOf', () => {
-  it.each([
-    ['create_issue', ['create', 'issue']],
-    ['create-issue', ['create', 'issue']],
-    ['createIssue', ['create', 'Issue']],
-    ['issues.list/all', ['issues', 'list', 'all']],
-    ['__x__', ['x']],
-    ['', []],
-    ['名前', []],
-  ])('takes %j apart', (name, segments) => {
-    expect(segmentsOf(name)).toEqual(segments)
-  })
-})
+import { composeDescription } from './category-words.ts'
 
 describe('composeDescription', () => {
   it('says what is done to what', () => {

@@ -1,32 +1,15 @@
 // What a category is for, told from the names of its tools: what they do, and to what.
 
+import { isVerb, segmentsOf } from '../core/name-words.ts'
+
 const MAX_WORDS = 5
-
-const VERBS = new Set(
-  [
-    'add analyze append apply approve archive assign attach browse build calculate cancel check clear click clone close',
-    'compare complete connect convert copy count create delete deploy describe detach diff disable download duplicate edit',
-    'enable enter estimate evaluate execute exit expand export extract fetch fill filter find generate get grep import',
-    'init insert inspect install invite invoke join kill launch list load lock manage merge modify monitor move navigate',
-    'notify open parse pause ping play post preview publish pull push put query read rebase refund register reject reload',
-    'remove rename render reopen replace reply reset resolve restart restore resume retrieve retry revoke rollback run',
-    'save scan search select send set show sort start stop submit subscribe suggest summarize switch sync transfer',
-    'transform translate trigger unassign unlink unlock unpublish unsubscribe update upload upsert validate verify wait',
-    'watch write',
-  ].flatMap((line) => line.split(' ')),
-)
-
-/** `create_issue`, `create-issue` and `createIssue` are `create` and `issue`. */
-export function segmentsOf(name: string): readonly string[] {
-  return name.split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/).filter((segment) => segment !== '')
-}
 
 /** `List, create, close: issues, pull requests`, the most frequent first. */
 export function composeDescription(names: readonly string[]): string {
   const parts = names.map((name) => {
     const words = segmentsOf(name).map((segment) => segment.toLowerCase())
     // A name says one thing that is done: a second word that could be a verb is what it is done to.
-    const verb = words.find((word) => VERBS.has(word))
+    const verb = words.find(isVerb)
     return { verb, words: words.filter((word) => word !== verb && /[a-z]/.test(word)) }
   })
   const verbs = mostFrequent(parts.flatMap(({ verb }) => verb ?? []))

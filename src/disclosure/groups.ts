@@ -88,7 +88,8 @@ export function guardGroupBy(groupBy: GroupBy, onFault: (error: Error, command: 
 function nameActions(title: string, tools: readonly Tool[]): ReadonlyMap<string, Tool> {
   const short = ({ listedName, sourceId, name }: Tool) => {
     if (title === sourceId && listedName !== name) return name
-    return listedName.startsWith(`${title}-`) ? listedName.slice(title.length + 1) : listedName
+    const rest = listedName.slice(title.length)
+    return listedName.startsWith(title) && /^[-_]./.test(rest) ? rest.slice(1) : listedName
   }
   const claims = new Map<string, number>()
   for (const name of tools.flatMap((tool) => [...new Set([short(tool), tool.listedName])])) {

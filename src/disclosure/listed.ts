@@ -27,11 +27,16 @@ export function annotationsOf(tools: readonly DescribedTool[]): Record<string, b
   return Object.keys(hints).length === 0 ? undefined : hints
 }
 
-function metaOf({ traits: { requires, examples, contexts } }: DescribedTool): Record<string, unknown> | undefined {
-  if (requires === undefined && examples === undefined && contexts === undefined) return undefined
-  return {
+/** What our own gateway reads in front of another of our servers; a derived category is derived there too. */
+function metaOf(tool: DescribedTool): Record<string, unknown> | undefined {
+  const { category, isCategoryStated, tags = [], traits } = tool
+  const { requires, examples, contexts } = traits
+  const meta = {
+    ...(isCategoryStated === true ? { category } : {}),
+    ...(tags.length === 0 ? {} : { tags }),
     ...(requires === undefined ? {} : { requires }),
     ...(examples === undefined ? {} : { examples }),
     ...(contexts === undefined ? {} : { contexts }),
   }
+  return Object.keys(meta).length === 0 ? undefined : meta
 }

@@ -49,6 +49,13 @@ describe('with rules', () => {
       { enabled: false, rule: 2, tags: ['t'] },
     ],
     [
+      'a rule with only a category decides nothing, and the first category counts',
+      [{ pattern: ['*x*'], category: 'one' }, { pattern: ['x'], category: 'two' }, disable('x')],
+      'a:x',
+      { enabled: false, rule: 3, category: 'one' },
+    ],
+    ['a rule with only a category is no allow list', [{ pattern: ['x'], category: 'one' }], 'a:y', { enabled: true }],
+    [
       '! excludes from its own rule',
       [enable('*issue*', '!*delete*'), disable('*')],
       'a:delete_issue',

@@ -54,7 +54,9 @@ function createJudge(rules: readonly CompiledRule[]): Decide {
     const tags = [...new Set(matching.flatMap(({ written }) => written.tags ?? []))]
     const rule = matching.find(({ isDefault, written }) => !isDefault && written.enabled !== undefined) ?? fallback
     const enabled = rule?.written.enabled ?? enabledByNone
-    return rule === undefined ? { enabled, tags } : { enabled, rule: rule.number, tags }
+    const category = matching.find(({ written }) => written.category !== undefined)?.written.category
+    const said = { tags, ...(category === undefined ? {} : { category }) }
+    return rule === undefined ? { enabled, ...said } : { enabled, rule: rule.number, ...said }
   }
 }
 

@@ -1,6 +1,7 @@
 // For the tests of what lies behind the sources: entries made of little, a source that does as it is told, a context.
 
 import type { CommandContext } from '../core/call.ts'
+import { deriveCategory } from '../core/names.ts'
 import { success } from '../core/result.ts'
 import type { ToolEntry } from '../core/tool.ts'
 import type { ToolSource } from './source.ts'
@@ -9,6 +10,7 @@ export function entryOf(name: string, fields: Partial<ToolEntry> = {}): ToolEntr
   return {
     name,
     description: `The tool ${name}`,
+    defaultCategory: deriveCategory(name),
     inputSchema: { type: 'object' },
     traits: {},
     validate: (value) => ({ ok: true, value }),

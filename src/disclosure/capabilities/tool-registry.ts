@@ -2,10 +2,11 @@
 
 import { aListOf, aText, expecting } from '../../core/check-fields.ts'
 import { raise } from '../../core/errors.ts'
+import { categoriesOfNames, GENERAL } from '../../core/name-categories.ts'
 import { isRecord } from '../../core/schema.ts'
 import type { JsonSchema, ToolExample } from '../../core/tool.ts'
 import type { Command } from '../../sources/commands/define.ts'
-import { composeDescription, segmentsOf } from '../category-words.ts'
+import { composeDescription } from '../category-words.ts'
 import { type CapabilitiesResponse, LENGTHS, type TextLengths, toCategory } from './inventory.ts'
 import { createSchemaCache, type SchemaCacheStats } from './schema-cache.ts'
 
@@ -48,6 +49,8 @@ export function createToolRegistry(options: ToolRegistryOptions): ToolRegistry {
   const { version, categories = {}, quickActions = [] } = options
   const tools = new Map(options.tools.map((tool) => [tool.name, tool]))
   const cache = createSchemaCache<ToolDefinition | Command, JsonSchema>()
+  const derived = categoriesOfNames([...tools.keys()])
+  const categoryOf = ({ name, category }: ToolDefinition | Command) => category ?? derived.get(name) ?? GENERAL
   const names = [...new Set([...tools.values()].map(categoryOf))]
   const inventory = names.map((name) => {
     const members = [...tools.values()].filter((tool) => categoryOf(tool) === name)
@@ -73,10 +76,6 @@ export function createToolRegistry(options: ToolRegistryOptions): ToolRegistry {
     listToolNames: () => [...tools.keys()],
     stats: () => cache.stats(),
   }
-}
-
-function categoryOf({ name, category }: ToolDefinition | Command): string {
-  return category ?? segmentsOf(name)[0] ?? 'general'
 }
 
 /** The dialect is the one that MCP assumes; naming it in every schema only costs tokens. */

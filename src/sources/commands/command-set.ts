@@ -3,7 +3,8 @@
 import { aListOf } from '../../core/check-fields.ts'
 import { raise } from '../../core/errors.ts'
 import { createListeners } from '../../core/listeners.ts'
-import { deriveCategory } from '../../core/names.ts'
+import { categoriesOfNames } from '../../core/name-categories.ts'
+import { deriveCategory, isKebabCase } from '../../core/names.ts'
 import { aCommand, type Command, type ExposeOptions } from './define.ts'
 
 export type Exposure = keyof ExposeOptions
@@ -50,8 +51,11 @@ export function createCommandSet(initial: readonly Command[] = []): CommandSet {
     get: (name) => commands.get(name),
     has: (name) => commands.has(name),
     list,
-    listByCategory: (category) =>
-      list().filter((command) => (command.category || deriveCategory(command.name)) === category),
+    listByCategory(category) {
+      const derived = categoriesOfNames([...commands.keys()])
+      const categoryOf = ({ name }: Command) => (isKebabCase(name) ? deriveCategory(name) : derived.get(name))
+      return list().filter((command) => (command.category || categoryOf(command)) === category)
+    },
     listByTags: (tags, mode = 'any') =>
       list().filter(({ tags: own = [] }) => {
         const has = (tag: string) => own.includes(tag)

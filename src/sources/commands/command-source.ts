@@ -1,5 +1,6 @@
 // Commands of this process as a source.
 
+import { deriveCategory, isKebabCase } from '../../core/names.ts'
 import { isRecord } from '../../core/schema.ts'
 import type { ToolEntry, ToolResult, ToolTraits } from '../../core/tool.ts'
 import { validateAsync } from '../../core/validate.ts'
@@ -56,6 +57,7 @@ function toEntry(command: Command, unexposed = false): ToolEntry {
     validate: (value) => validateAsync(input, value),
     ...(title === undefined ? {} : { title }),
     ...(category === undefined ? {} : { category }),
+    ...(isKebabCase(name) ? { defaultCategory: deriveCategory(name) } : {}),
     ...(tags === undefined ? {} : { tags }),
     ...(output === undefined ? {} : { validateOutput: (value: unknown) => validateAsync(output, value) }),
     ...(unexposed ? { unexposed } : {}),

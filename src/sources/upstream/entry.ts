@@ -3,10 +3,12 @@
 import type { SchemaValidator } from '../../core/json-schema.ts'
 import { isRecord } from '../../core/schema.ts'
 import type { ToolEntry, ToolTraits, Validation } from '../../core/tool.ts'
+import { statedIn } from './stated-meta.ts'
 import type { UpstreamTool } from './tool-list.ts'
 
 export function toEntry(tool: UpstreamTool, server: string, validator: SchemaValidator): ToolEntry {
   const { name, title, description, inputSchema, outputSchema, annotations } = tool
+  const { traits, ...stated } = statedIn(tool._meta)
   const label = title ?? (typeof annotations?.title === 'string' ? annotations.title : undefined)
   return {
     name,
@@ -15,7 +17,8 @@ export function toEntry(tool: UpstreamTool, server: string, validator: SchemaVal
     inputSchema,
     ...(outputSchema === undefined ? {} : { outputSchema }),
     ...(annotations === undefined ? {} : { annotations }),
-    traits: traitsOf(tool),
+    ...stated,
+    traits: { ...traits, ...traitsOf(tool) },
     // Whatever the schema is worth: arguments are an object.
     validate: (input) => (isRecord(input) ? validator.validate(inputSchema, input) : noObject(input)),
   }

@@ -1,0 +1,32 @@
+// The categories of the largest servers of the real catalog: as the first word of the name gives them, and as derived now.
+
+import { categoriesOfNames } from '../src/core/name-categories.ts'
+import { segmentsOf } from '../src/core/name-words.ts'
+import { readCatalog } from './catalog-data.ts'
+
+const SERVERS = 20
+const SHOWN = 16
+
+const tools = readCatalog()
+if (tools !== undefined) {
+  const servers = new Map<string, string[]>()
+  for (const { server, name } of tools) servers.set(server, [...(servers.get(server) ?? []), name])
+  const largest = [...servers].sort(([, a], [, b]) => b.length - a.length).slice(0, SERVERS)
+  for (const [server, names] of largest) {
+    const derived = categoriesOfNames(names)
+    console.log(`${server} (${names.length} tools)`)
+    console.log(`  before ${describe(names, (name) => segmentsOf(name)[0] ?? name)}`)
+    console.log(`  after  ${describe(names, (name) => derived.get(name) ?? name)}`)
+  }
+}
+
+/** `12 categories, 3 of one tool: issue 14, branch 9, …`. */
+function describe(names: readonly string[], categoryOf: (name: string) => string): string {
+  const counts = new Map<string, number>()
+  for (const name of names) counts.set(categoryOf(name), (counts.get(categoryOf(name)) ?? 0) + 1)
+  const sorted = [...counts].sort(([, a], [, b]) => b - a)
+  const singles = sorted.filter(([, count]) => count === 1).length
+  const shown = sorted.slice(0, SHOWN).map(([category, count]) => `${category} ${count}`)
+  const rest = sorted.length > SHOWN ? [`… ${sorted.length - SHOWN} more`] : []
+  return `${sorted.length} categories, ${singles} of one tool: ${[...shown, ...rest].join(', ')}`
+}

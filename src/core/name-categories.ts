@@ -1,0 +1,241 @@
+// Categories of tools whose author states none, derived from the names of all tools of one server.
+
+import { isFiller, isVerb, singular, wordsOf } from './name-words.ts'
+
+/** The category of tools that share no word with another tool of their server. */
+export const GENERAL = 'general'
+
+/** Verbs that every thing takes: they group nothing. */
+const COMMON_VERBS = new Set(
+  'add batch bulk change create delete edit fetch get insert list make manage modify patch put read remove replace retrieve set show update upsert use view write'.split(
+    ' ',
+  ),
+)
+/** Above this, small categories join larger ones whose word their tools also have, or the general one. */
+const MANY = 12
+/** The share of all tools that the general category may have because there are many categories. */
+const MAX_GENERAL_SHARE = 0.2
+/** A category of a larger share is split by the second word of its things, where that gives parts of some size. */
+const LARGE_SHARE = 0.2
+const MIN_LARGE = 20
+const MIN_PART = 3
+const MIN_PARTED_SHARE = 0.8
+/** A prefix that so many of many tools share is one that all share. */
+const NEARLY_ALL = 0.9
+const MIN_TOOLS_FOR_NEARLY_ALL = 10
+const MAX_LABEL_WORDS = 3
+
+interface NamedTool {
+  readonly name: string
+  /** Without a prefix that all tools share. */
+  readonly words: readonly string[]
+  /** What it does, where its first word says so. */
+  readonly verb: string | undefined
+  /** The words from the first that names a thing. */
+  readonly thing: readonly string[]
+}
+
+/** By the name of the tool. The same names in any order give the same categories. */
+export function categoriesOfNames(names: readonly string[]): ReadonlyMap<string, string> {
+  const { prefix, rest } = splitSharedPrefix([...new Set(names)].sort())
+  const tools = rest.map(readName)
+  const groups = groupBy(tools, ({ thing }) => singular(thing[0] ?? GENERAL))
+  joinByOtherWords(groups, (members) => members.length === 1)
+  joinByVerb(groups)
+  splitLarge(groups, tools.length)
+  if (groups.size > MANY) joinByOtherWords(groups, (members) => members.length <= tools.length / MANY)
+  gatherSingles(groups)
+  gatherSmallest(groups, tools.length * MAX_GENERAL_SHARE)
+  // `note_add` and `note_list` are about notes: where nothing else tells tools apart, the prefix names them all.
+  const isOne = groups.size === 1 && groups.has(GENERAL)
+  return new Map(
+    [...groups].flatMap(([key, members]) => {
+      const label = isOne ? (prefix ?? key) : labelOf(key, members)
+      return members.map(({ name }) => [name, label] as const)
+    }),
+  )
+}
+
+type NameAndWords = readonly [name: string, words: readonly string[]]
+
+interface SplitNames {
+  /** The last word of what all names begin with. */
+  readonly prefix?: string
+  readonly rest: readonly NameAndWords[]
+}
+
+function splitSharedPrefix(names: readonly string[]): SplitNames {
+  let split: SplitNames = { rest: names.map((name) => [name, wordsOf(name)]) }
+  for (let next: SplitNames | undefined = split; next !== undefined; next = withoutFirst(split)) split = next
+  return split
+}
+
+/** The names without a first word that all of them, or nearly all of many, share; undefined where there is none. */
+function withoutFirst({ rest }: SplitNames): SplitNames | undefined {
+  const [shared, count] = mostCommon(rest.flatMap(([, [first, second]]) => (first && second ? [first] : [])))
+  if (shared === undefined || rest.length < 2) return undefined
+  const isShared = count === rest.length
+  const isNearly = rest.length >= MIN_TOOLS_FOR_NEARLY_ALL && count >= rest.length * NEARLY_ALL
+  const having = rest.filter(([, [first]]) => first === shared)
+  const naming = having.filter(([, [, ...others]]) => others.some((word) => !isVerb(word)))
+  // A verb, or a thing that most tools are about, is no prefix: what is left would not tell more.
+  if (isShared ? isVerb(shared) && naming.length > 0 : !isNearly || isVerb(shared) || naming.length * 2 < count) {
+    return undefined
+  }
+  return {
+    prefix: shared,
+    rest: rest.map(([name, words]) => [name, words[0] === shared && words.length > 1 ? words.slice(1) : words]),
+  }
+}
+
+function readName([name, words]: NameAndWords): NamedTool {
+  const [first] = words
+  const verb = first !== undefined && words.length > 1 && isVerb(first) ? first : undefined
+  let at = verb === undefined ? 0 : 1
+  // `create_or_update_file`, `bulk_delete_files`, `list_my_files`.
+  while (at < words.length - 1) {
+    const word = words[at] ?? ''
+    const isSecondVerb = isVerb(word) && at > 0 && ['or', 'and', 'bulk', 'batch'].includes(words[at - 1] ?? '')
+    if (!isSecondVerb && !isFiller(word) && word !== 'or' && word !== 'and') break
+    at++
+  }
+  const thing = words.slice(at)
+  return {
+    name,
+    words,
+    verb: verb ?? (words.length === 1 ? first : undefined),
+    // `delete_many` names no thing.
+    thing: thing.length === 1 && isFiller(thing[0] ?? '') ? [] : thing,
+  }
+}
+
+type Groups = Map<string, NamedTool[]>
+
+function groupBy(tools: readonly NamedTool[], keyOf: (tool: NamedTool) => string): Groups {
+  const groups: Groups = new Map()
+  for (const tool of tools) add(groups, keyOf(tool), tool)
+  return groups
+}
+
+function add(groups: Groups, key: string, tool: NamedTool): void {
+  const members = groups.get(key)
+  if (members === undefined) groups.set(key, [tool])
+  else members.push(tool)
+}
+
+/** Moves the tools of small categories, smallest first, to the largest one that another of their words names. */
+function joinByOtherWords(groups: Groups, isSmall: (members: readonly NamedTool[]) => boolean): void {
+  const small = [...groups].filter(([, members]) => isSmall(members)).sort(bySize)
+  for (const [key, members] of small) {
+    const targets = members.map((tool) => largestNamed(tool, key, groups))
+    // A category that would lose only some of its tools is one that a person would keep.
+    if (targets.some((target) => target === undefined)) continue
+    groups.delete(key)
+    members.forEach((tool, index) => add(groups, targets[index] ?? key, tool))
+  }
+}
+
+function largestNamed({ words }: NamedTool, own: string, groups: Groups): string | undefined {
+  const minimum = Math.max(2, (groups.get(own)?.length ?? 0) + 1)
+  const [largest] = [...new Set(words.map(singular))]
+    .filter((word) => word !== own && (groups.get(word)?.length ?? 0) >= minimum)
+    .sort((a, b) => (groups.get(b)?.length ?? 0) - (groups.get(a)?.length ?? 0))
+  return largest
+}
+
+/** What is left alone may share what it does: `verify_text`, `verify_value`. */
+function joinByVerb(groups: Groups): void {
+  const singles = [...groups].filter(([, members]) => members.length === 1)
+  const byVerb = groupBy(
+    singles.flatMap(([, members]) => members.filter(({ verb }) => verb !== undefined && !COMMON_VERBS.has(verb))),
+    ({ verb = '' }) => verb,
+  )
+  for (const [verb, members] of byVerb) {
+    const isNamed = (groups.get(verb)?.length ?? 0) > 1
+    if (members.length < 2 && !isNamed) continue
+    for (const [key, [only]] of singles) if (only !== undefined && members.includes(only)) groups.delete(key)
+    for (const tool of members) add(groups, verb, tool)
+  }
+}
+
+/** `google_doc`, `google_sheet` and `google_slide` in place of one category of half the server. */
+function splitLarge(groups: Groups, total: number): void {
+  for (const [key, members] of [...groups]) {
+    if (key === GENERAL || members.length < MIN_LARGE || members.length <= total * LARGE_SHARE) continue
+    const parts = groupBy(members, ({ thing: [first = '', second = ''] }) =>
+      singular(first) === key && second !== '' && !isVerb(second) && !isFiller(second)
+        ? `${key} ${singular(second)}`
+        : key,
+    )
+    const large = [...parts].filter(([part, own]) => part !== key && own.length >= MIN_PART)
+    const parted = large.reduce((sum, [, own]) => sum + own.length, 0)
+    if (large.length < 2 || parted < members.length * MIN_PARTED_SHARE) continue
+    const rest = members.filter((tool) => !large.some(([, own]) => own.includes(tool)))
+    groups.delete(key)
+    for (const [part, own] of large) groups.set(part, own)
+    if (rest.length > 0) groups.set(key, rest)
+  }
+}
+
+/** A long list of categories is hard to choose from: those of the fewest tools give way, as far as there is room. */
+function gatherSmallest(groups: Groups, maxGeneral: number): void {
+  while (groups.size > MANY) {
+    const others = [...groups].filter(([key]) => key !== GENERAL)
+    const fewest = Math.min(...others.map(([, members]) => members.length))
+    // Those of one size go together, so that which of them stay does not depend on their names.
+    const smallest = others.filter(([, members]) => members.length === fewest)
+    const general = [...(groups.get(GENERAL) ?? []), ...smallest.flatMap(([, members]) => members)]
+    if (general.length > maxGeneral) return
+    for (const [key] of smallest) groups.delete(key)
+    groups.set(GENERAL, general)
+  }
+}
+
+function gatherSingles(groups: Groups): void {
+  const singles = [...groups].filter(([key, members]) => members.length === 1 && key !== GENERAL)
+  if (singles.length + (groups.get(GENERAL)?.length ?? 0) < 2) return
+  for (const [key, members] of singles) {
+    groups.delete(key)
+    for (const tool of members) add(groups, GENERAL, tool)
+  }
+}
+
+/** The words that nearly all of its things share from the key on: `pull_request`, not `pull`. */
+function labelOf(key: string, members: readonly NamedTool[]): string {
+  if (key === GENERAL) return key
+  const [word = key] = key.split(' ')
+  // Tools that joined it by another word have things of their own.
+  const things = members.map(({ thing }) => thing).filter(([first = '']) => singular(first) === word)
+  const [first] = things
+  if (first === undefined) return key
+  let length = 1
+  let shared = things
+  for (; length < MAX_LABEL_WORDS && things.length > 1; length++) {
+    const [next] = mostCommon(shared.flatMap((thing) => thing.slice(length, length + 1).map(singular)))
+    const having = shared.filter((thing) => continuesThing(thing[length]) && singular(thing[length] ?? '') === next)
+    if (having.length < things.length * MIN_PARTED_SHARE) break
+    shared = having
+  }
+  const [example = first] = shared
+  const label = example.slice(0, length).map((one, at) => {
+    const isSameEverywhere = shared.every((thing) => thing[at] === one)
+    return isSameEverywhere ? one : singular(one)
+  })
+  return label.join('_')
+}
+
+/** Words such as `request` and `report` may be verbs; behind a thing they are most often part of it. */
+function continuesThing(word = ''): boolean {
+  return word !== '' && !isFiller(word) && !COMMON_VERBS.has(word)
+}
+
+function bySize([, a]: readonly [string, readonly unknown[]], [, b]: readonly [string, readonly unknown[]]): number {
+  return a.length - b.length
+}
+
+function mostCommon(words: readonly string[]): readonly [string | undefined, number] {
+  const counts = new Map<string, number>()
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  const [most] = [...counts].sort(([, a], [, b]) => b - a)
+  return most ?? [undefined, 0]
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { segmentsOf, singular, wordsOf } from './name-words.ts'
+
+describe('segmentsOf', () => {
+  it.each([
+    ['create_issue', ['create', 'issue']],
+    ['create-issue', ['create', 'issue']],
+    ['createIssue', ['create', 'Issue']],
+    ['issues.list/all', ['issues', 'list', 'all']],
+    ['listHTTPServers', ['list', 'HTTP', 'Servers']],
+    ['getOAuthApp', ['get', 'Oauth', 'App']],
+    ['__x__', ['x']],
+    ['', []],
+    ['名前', []],
+  ])('takes %j apart', (name, segments) => {
+    expect(segmentsOf(name)).toEqual(segments)
+  })
+})
+
+describe('wordsOf', () => {
+  it('gives words in lower case without version numbers', () => {
+    expect(wordsOf('TwilioApiV2010--CreateAccount')).toEqual(['twilio', 'api', 'create', 'account'])
+    expect(wordsOf('v1_list_2_items')).toEqual(['list', 'items'])
+  })
+})
+
+describe('singular', () => {
+  it.each([
+    ['issues', 'issue'],
+    ['policies', 'policy'],
+    ['addresses', 'address'],
+    ['branches', 'branch'],
+    ['boxes', 'box'],
+    ['databases', 'database'],
+    ['status', 'status'],
+    ['analysis', 'analysis'],
+    ['analytics', 'analytics'],
+    ['access', 'access'],
+    ['dns', 'dns'],
+  ])('makes one word of %s and %s', (plural, one) => {
+    expect(singular(plural)).toBe(one)
+    expect(singular(one)).toBe(one)
+  })
+})

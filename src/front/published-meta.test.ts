@@ -1,0 +1,41 @@
+// What a command server states of its commands reaches clients of another of our servers in front of it.
+
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { DetailEntry } from '../disclosure/afd/detail.ts'
+import { commandOf } from '../sources/commands/command.fixture.ts'
+import { createMcpServer } from './create-mcp-server.ts'
+import { wrapFor } from './wrapped.fixture.ts'
+
+const examples = [{ title: 'One', input: {} }]
+
+async function startShop(): Promise<string> {
+  const server = createMcpServer({
+    name: 'shop',
+    version: '1.0.0',
+    toolStrategy: 'individual',
+    transport: 'http',
+    port: 0,
+    commands: [
+      commandOf('order-cancel', { category: 'Sales', tags: ['money'], requires: ['order-list'], examples }),
+      commandOf('order-list'),
+      commandOf('create_return'),
+      commandOf('list_returns'),
+    ],
+  })
+  await server.start()
+  onTestFinished(() => server.stop())
+  return `${server.getUrl()}/mcp`
+}
+
+describe('what a command server states of its commands', () => {
+  it('is read by a server that wraps it, and categories that nobody states are derived there', async () => {
+    const { front } = await wrapFor({ type: 'http', url: await startShop(), headers: {} }, { strategy: 'lazy' })
+    const caller = { principal: 'test', era: 'direct', transport: 'direct' } as const
+    const { signal } = new AbortController()
+    const command = ['order-cancel', 'order-list', 'create_return', 'list_returns']
+    const { data } = await front.crib.call('afd-detail', { command }, { caller, signal })
+    const [stated, ...others] = data as readonly DetailEntry[] // what the tool gives
+    expect(stated).toMatchObject({ category: 'Sales', tags: ['money'], requires: ['order-list'], examples })
+    expect(others).toMatchObject([{ category: 'order' }, { category: 'return' }, { category: 'return' }])
+  })
+})

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { statedIn } from './stated-meta.ts'
+
+describe('what a server states in _meta', () => {
+  it('is category, tags, requirements and examples', () => {
+    const examples = [{ title: 'One', input: { id: 1 } }, { input: {} }]
+    expect(statedIn({ category: 'Issues', tags: ['a', 'b'], requires: ['login'], examples, other: 1 })).toEqual({
+      category: 'Issues',
+      tags: ['a', 'b'],
+      traits: { requires: ['login'], examples },
+    })
+  })
+
+  it.each([
+    [undefined],
+    [null],
+    ['Issues'],
+    [[]],
+    [{ category: 7, tags: 'a', requires: [1, null], examples: [{}, 'x', { input: [] }] }],
+    [{ category: ' ', tags: [''], requires: ['x'.repeat(65)] }],
+  ])('is nothing where it is %j', (meta) => {
+    expect(statedIn(meta)).toEqual({ traits: {} })
+  })
+
+  it('is one line, and no more than is of use', () => {
+    const { category, tags } = statedIn({
+      category: 'Two\nlines',
+      tags: Array.from({ length: 50 }, (_, at) => `t${at}`),
+    })
+    expect(category).toBe('Two lines')
+    expect(tags).toHaveLength(20)
+  })
+})

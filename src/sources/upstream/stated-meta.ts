@@ -1,0 +1,51 @@
+// What a server says of a tool in its `_meta`, in the fields that our own command servers publish.
+
+import { isRecord } from '../../core/schema.ts'
+import { onOneLine } from '../../core/text.ts'
+import type { ToolEntry, ToolExample, ToolTraits } from '../../core/tool.ts'
+
+export interface StatedMeta extends Pick<ToolEntry, 'category' | 'tags'> {
+  readonly traits: Pick<ToolTraits, 'requires' | 'examples'>
+}
+
+const MAX_TEXT_CHARS = 64
+const MAX_TEXTS = 20
+const MAX_EXAMPLES = 10
+
+/** `_meta` belongs to whoever wrote the server: what has another form is left out. */
+export function statedIn(meta: unknown): StatedMeta {
+  if (!isRecord(meta)) return { traits: {} }
+  const { category, tags, requires, examples } = meta
+  const [named] = textsIn([category])
+  const [ownTags, required, calls] = [textsIn(tags), textsIn(requires), examplesIn(examples)]
+  return {
+    ...(named === undefined ? {} : { category: named }),
+    ...(ownTags.length === 0 ? {} : { tags: ownTags }),
+    traits: {
+      ...(required.length === 0 ? {} : { requires: required }),
+      ...(calls.length === 0 ? {} : { examples: calls }),
+    },
+  }
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (!Array.isArray(value)) return []
+  const texts = value.filter((one): one is string => typeof one === 'string').map((one) => onOneLine(one).trim())
+  return texts.filter((text) => text !== '' && text.length <= MAX_TEXT_CHARS).slice(0, MAX_TEXTS)
+}
+
+function examplesIn(value: unknown): readonly ToolExample[] {
+  if (!Array.isArray(value)) return []
+  return value.slice(0, MAX_EXAMPLES).flatMap((one): ToolExample[] => {
+    if (!isRecord(one) || !isRecord(one.input)) return []
+    const { title, description, input, output } = one
+    return [
+      {
+        input,
+        ...(typeof title === 'string' ? { title } : {}),
+        ...(typeof description === 'string' ? { description } : {}),
+        ...(output === undefined ? {} : { output }),
+      },
+    ]
+  })
+}
