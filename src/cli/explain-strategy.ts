@@ -46,7 +46,7 @@ export async function explainStrategy(
     tools: view.visible.tools.length,
     listTokens: await countListing(listed),
     tokens: await listingFigures(view, surroundings),
-    problems: await coreProblems(chosen.options, view),
+    problems: await coreProblems(chosen.options, chosen.strategy !== 'lazy', view),
   }
 }
 

@@ -4,10 +4,15 @@ import { createCoreSet, LEARNED } from '../disclosure/listing/core-set.ts'
 import type { View } from '../disclosure/view.ts'
 import { oneLine } from './output/text.ts'
 
-export async function coreProblems(options: Readonly<Record<string, unknown>>, view: View): Promise<readonly string[]> {
+/** `hasListing`: the strategy takes a listing, and only one of them shows the core. */
+export async function coreProblems(
+  options: Readonly<Record<string, unknown>>,
+  hasListing: boolean,
+  view: View,
+): Promise<readonly string[]> {
   const { core, listing = 'auto' } = options
   if (core === undefined || core === LEARNED) return []
-  if (listing !== 'hybrid')
+  if (hasListing && listing !== 'hybrid')
     return [`The core has no effect: it is listed under the listing hybrid, and this is ${listing}.`]
   const problems: string[] = []
   for (const pattern of [core].flat().map(String)) {

@@ -14,6 +14,7 @@ interface StrategyFlag {
 }
 
 const LISTING = ['categories', 'capabilities']
+const CORE = [...LISTING, 'lazy']
 
 /** What no flag can say well (functions, descriptions, sentences) is for the configuration. */
 export const STRATEGY_FLAGS: readonly StrategyFlag[] = [
@@ -24,8 +25,8 @@ export const STRATEGY_FLAGS: readonly StrategyFlag[] = [
     strategies: LISTING,
   },
   { option: 'invoke', kind: 'switch', about: 'list invoke_tool, which runs what is hidden', strategies: LISTING },
-  { option: 'core', kind: 'list', about: 'with hybrid: names, patterns, or learned', strategies: LISTING },
-  { option: 'coreBudget', kind: 'number', about: 'tokens for a learned core (4000)', strategies: LISTING },
+  { option: 'core', kind: 'list', about: 'tools listed in full: names, patterns, or learned', strategies: CORE },
+  { option: 'coreBudget', kind: 'number', about: 'tokens for a learned core (4000)', strategies: CORE },
   {
     option: 'prefix',
     kind: 'text',
@@ -47,7 +48,7 @@ export const STRATEGY_FLAGS: readonly StrategyFlag[] = [
 
 export function addStrategyFlags(command: Command): Command {
   for (const { option, kind, about, strategies } of STRATEGY_FLAGS) {
-    const who = strategies.length > LISTING.length ? '' : `${strategies.join(', ')}: `
+    const who = strategies.length > CORE.length ? '' : `${strategies.join(', ')}: `
     const value = { text: ' <text>', list: ' <names>', number: ' <number>', switch: '' }[kind]
     command.addOption(new Option(`${flagOf(option)}${value}`, `${who}${about}`))
     if (kind === 'switch') command.addOption(new Option(`--no-${dashed(option)}`).hideHelp())

@@ -1,4 +1,4 @@
-// Categories of tools whose author states none, derived from the names of all tools of one server.
+// Derives categories from the names of all tools of one server, for tools without a stated category.
 
 import { isFiller, isVerb, singular, wordsOf } from './name-words.ts'
 
@@ -11,7 +11,7 @@ const COMMON_VERBS = new Set(
     ' ',
   ),
 )
-/** Above this, small categories join larger ones whose word their tools also have, or the general one. */
+/** Above this number, small categories join larger ones that share a word with their tools, or the general one. */
 const MANY = 12
 /** The share of all tools that the general category may have because there are many categories. */
 const MAX_GENERAL_SHARE = 0.2
@@ -29,7 +29,7 @@ interface NamedTool {
   readonly name: string
   /** Without a prefix that all tools share. */
   readonly words: readonly string[]
-  /** What it does, where its first word says so. */
+  /** The first word, if it is a verb. */
   readonly verb: string | undefined
   /** The words from the first that names a thing. */
   readonly thing: readonly string[]
@@ -78,7 +78,7 @@ function withoutFirst({ rest }: SplitNames): SplitNames | undefined {
   const isNearly = rest.length >= MIN_TOOLS_FOR_NEARLY_ALL && count >= rest.length * NEARLY_ALL
   const having = rest.filter(([, [first]]) => first === shared)
   const naming = having.filter(([, [, ...others]]) => others.some((word) => !isVerb(word)))
-  // A verb, or a thing that most tools are about, is no prefix: what is left would not tell more.
+  // Skipping a verb, or the thing that most tools are about, would leave words that tell less.
   if (isShared ? isVerb(shared) && naming.length > 0 : !isNearly || isVerb(shared) || naming.length * 2 < count) {
     return undefined
   }
@@ -131,7 +131,7 @@ function joinByOtherWords(groups: Groups, isSmall: (members: readonly NamedTool[
     // A category that would lose only some of its tools is one that a person would keep.
     if (targets.some((target) => target === undefined)) continue
     groups.delete(key)
-    members.forEach((tool, index) => add(groups, targets[index] ?? key, tool))
+    for (const [index, tool] of members.entries()) add(groups, targets[index] ?? key, tool)
   }
 }
 
@@ -143,7 +143,7 @@ function largestNamed({ words }: NamedTool, own: string, groups: Groups): string
   return largest
 }
 
-/** What is left alone may share what it does: `verify_text`, `verify_value`. */
+/** Joins single tools by their verb: `verify_text`, `verify_value`. */
 function joinByVerb(groups: Groups): void {
   const singles = [...groups].filter(([, members]) => members.length === 1)
   const byVerb = groupBy(

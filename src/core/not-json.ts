@@ -6,9 +6,9 @@ import { isRecord } from './is-record.ts'
 export interface NotJson {
   /** `order.items[].price`; empty for the input as a whole. */
   readonly path: string
-  /** What zod calls it: `bigint`, `set`, `date` and so on. */
+  /** The zod type: `bigint`, `set`, `date` and so on. */
   readonly type: string
-  /** What to write instead. */
+  /** The replacement to suggest. */
   readonly instead: string
 }
 

@@ -292,6 +292,16 @@ describe('list_tools', () => {
 })
 
 describe('get_tool_details', () => {
+  it('gives a hash, and answers in a few tokens for a tool whose hash the client knows', async () => {
+    const crib = cribOver([github])
+    const details = (ifNot?: unknown) => ask(crib, 'get_tool_details', { tool: 'create_issue', ifNot })
+    const { hash } = await details()
+    expect(hash).toMatch(/^[0-9a-z]{6}$/)
+    expect(await details(hash)).toEqual({ tool: 'create_issue', unchanged: true })
+    expect(await details(['other', hash])).toEqual({ tool: 'create_issue', unchanged: true })
+    expect(await details('other')).toMatchObject({ parameters: expect.anything(), hash })
+  })
+
   it('gives description and parameters of one tool', async () => {
     expect(await ask(cribOver([github]), 'get_tool_details', { server: 'github', tool: 'create_issue' })).toMatchObject(
       {

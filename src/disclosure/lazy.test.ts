@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { manyCommands } from '../../test/fixtures/many-commands.ts'
 import { loadTokenCounter } from '../core/tokens.ts'
 import { createBootstrapCommands } from '../sources/commands/bootstrap.ts'
-import { namesOf } from '../sources/commands/command.fixture.ts'
+import { commandOf, namesOf } from '../sources/commands/command.fixture.ts'
 import { createContextCommands } from '../sources/commands/contexts.ts'
 import { lazy } from './lazy.ts'
 import { contextual, plain, viewOf } from './view.fixture.ts'
@@ -34,6 +35,29 @@ describe('the listing of lazy', () => {
       countTokens(JSON.stringify({ tools: await lazy.create({}, environment).list(await viewOf([])) }))
     expect(await cost(plain)).toBeLessThanOrEqual(700)
     expect(await cost(contextual)).toBeLessThanOrEqual(1_000)
+  })
+
+  it('has a core of named tools with their schemas where one is asked for', async () => {
+    const commands = [commandOf('order-list', { input: z.object({ limit: z.int() }) }), commandOf('order-create')]
+    const strategy = lazy.create({ core: ['*-list'] }, plain)
+    const tools = await strategy.list(await viewOf(commands))
+    expect(namesOf(tools)).toEqual([...FIVE, 'order-list'])
+    expect(tools.at(-1)?.inputSchema).toHaveProperty('properties.limit')
+    expect(strategy.listsCatalog).toBe(true)
+    expect(lazy.create({}, plain).listsCatalog).toBe(false)
+  })
+
+  it('has a learned core of what is called most, within its budget', async () => {
+    const usage = { top: () => ['commands:order-create', 'commands:gone', 'commands:order-list'] }
+    const commands = [commandOf('order-list'), commandOf('order-create'), commandOf('mail-send')]
+    const list = async (options: object) =>
+      namesOf(await lazy.create({ core: 'learned', ...options }, { ...plain, usage }).list(await viewOf(commands)))
+    expect(await list({})).toEqual([...FIVE, 'order-list', 'order-create'])
+    expect(await list({ coreBudget: 0 })).toEqual(FIVE)
+  })
+
+  it('refuses a pattern that it cannot read', () => {
+    expect(() => lazy.create({ core: ['/('] }, plain)).toThrow('cannot be used')
   })
 
   it('says which tools only read', async () => {

@@ -1,24 +1,34 @@
-// lazy: five tools, whatever the size of the catalog.
+// lazy: five tools, whatever the size of the catalog, and where asked for a core of tools with their schemas.
 
 import { z } from 'zod'
 import { createAfdTools } from './afd/afd-tools.ts'
+import { listInFull } from './listed.ts'
+import { coreBudgetOption, coreOption, createCoreSet } from './listing/core-set.ts'
 import { defineStrategy } from './strategy.ts'
 
 export const lazy = defineStrategy({
   name: 'lazy',
-  options: z.strictObject({}),
-  create(_options, environment) {
+  options: z.strictObject({
+    /** Left out: exactly the five tools. */
+    core: coreOption.optional(),
+    coreBudget: coreBudgetOption,
+  }),
+  create({ core, coreBudget }, environment) {
     const tools = createAfdTools(environment)
     const listed = tools.all.map((tool) => tool.listed)
     const { prefix } = environment
+    const coreOf = core === undefined ? undefined : createCoreSet({ core, coreBudget }, environment.usage)
     return {
       metaTools: tools.all,
-      list: async () => listed,
+      // The core is made of what the catalog holds.
+      listsCatalog: coreOf !== undefined,
+      list: async (view) => (coreOf === undefined ? listed : [...listed, ...(await coreOf(view)).map(listInFull)]),
       readsOn: () => tools.call.listed.name,
       guide: [
         `1. ${prefix}-discover lists commands; filter with category, tag or search.`,
         `2. ${prefix}-detail gives the input schema of the ones you need, up to ten at once.`,
         `3. ${prefix}-call runs one; ${prefix}-batch runs several; ${prefix}-pipe feeds one's output to the next.`,
+        ...(coreOf === undefined ? [] : ['A command that is listed itself can be called by its name at once.']),
       ].join('\n'),
     }
   },

@@ -14,7 +14,7 @@ interface Extra {
   readonly requestInfo?: unknown
 }
 
-/** The context of a request, whichever SDK made it. */
+/** Converts the second argument of a handler of SDK v1; that of SDK v2 is returned as it is. */
 export function toServerContext(given: unknown): ServerContext {
   // A handler of SDK v2 is given a ServerContext, and that always has `mcpReq`.
   return isExtra(given) ? fromExtra(given) : (given as ServerContext)

@@ -54,7 +54,7 @@ export function strategyFrom(flags: WrapFlags, env: Readonly<Record<string, stri
   const switched = named === undefined ? strategyIn(env) : undefined
   const strategy = named ?? switched?.strategy ?? 'auto'
   // A core says which listing it is for.
-  const given = core === undefined ? { ...flags } : { ...flags, listing: listing ?? 'hybrid' }
+  const given = core === undefined || strategy === 'lazy' ? { ...flags } : { ...flags, listing: listing ?? 'hybrid' }
   const strategyOptions = strategyOptionsIn(given, strategy, 'toolcrib wrap')
   return { strategy, strategyOptions, ...(switched === undefined ? {} : { switched }) }
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { loadTokenCounter } from '../../core/tokens.ts'
 import { commandOf } from '../../sources/commands/command.fixture.ts'
 import { contextual, plain, viewOf } from '../view.fixture.ts'
 import type { View } from '../view.ts'
-import { createDetail, type DetailEntry } from './detail.ts'
+import { createDetail, type DetailEntry, type DetailResult } from './detail.ts'
 
 const commands = [
   commandOf('order-cancel', {
@@ -48,6 +49,7 @@ describe('afd-detail', () => {
         handoff: false,
         contexts: ['billing'],
         inputSchema: { type: 'object', properties: { orderId: { type: 'string' } }, required: ['orderId'] },
+        hash: expect.stringMatching(/^[0-9a-z]{6}$/),
         callable: true,
       },
     ])
@@ -56,9 +58,34 @@ describe('afd-detail', () => {
   it('leaves out what the author did not say, but always says whether it changes something', async () => {
     const [entry] = await ask('order-list')
     expect(Object.keys(entry ?? {}).sort()).toEqual(
-      ['callable', 'category', 'description', 'found', 'inputSchema', 'mutation', 'name'].sort(),
+      ['callable', 'category', 'description', 'found', 'hash', 'inputSchema', 'mutation', 'name'].sort(),
     )
     expect(entry).toMatchObject({ mutation: false })
+  })
+
+  it('answers in a few tokens for a command whose hash the client knows', async () => {
+    const [cancel, list] = (await ask(['order-cancel', 'order-list'])) as readonly DetailResult[] // both exist
+    const again = async (ifNot: unknown) =>
+      (await detail.call({ command: ['order-cancel', 'order-list', 'nope'], ifNot }, view)).data
+    const unchanged = (name: string) => ({ name, found: true, unchanged: true, callable: true })
+    const nope = { name: 'nope', found: false, error: expect.anything() }
+    expect(await again(cancel?.hash)).toEqual([unchanged('order-cancel'), list, nope])
+    expect(await again([list?.hash, cancel?.hash])).toEqual([unchanged('order-cancel'), unchanged('order-list'), nope])
+    expect(await again('other')).toEqual([cancel, list, nope])
+    const countTokens = await loadTokenCounter()
+    expect(countTokens(JSON.stringify(unchanged('order-cancel')))).toBeLessThan(25)
+  })
+
+  it('has another hash where the description or the schema is another, and the same for the same', async () => {
+    const hash = async (fields: Parameters<typeof commandOf>[1]) => {
+      const [entry] = await ask('order-list', await viewOf([commandOf('order-list', fields)]))
+      return entry !== undefined && 'hash' in entry ? entry.hash : undefined
+    }
+    const plainHash = await hash({})
+    expect(await hash({})).toBe(plainHash)
+    expect(await hash({ description: 'Another.' })).not.toBe(plainHash)
+    expect(await hash({ input: z.object({ id: z.string() }) })).not.toBe(plainHash)
+    expect(await hash({ destructive: true })).not.toBe(plainHash)
   })
 
   it('answers in the order of the names, repeats and unknown ones included', async () => {
@@ -151,7 +178,7 @@ describe('afd-detail', () => {
     const result = await detail.call({ command }, view)
     expect(result.error).toMatchObject({
       code: 'VALIDATION_ERROR',
-      suggestion: 'Call it as afd-detail(command).',
+      suggestion: 'Call it as afd-detail(command, ifNot?).',
     })
   })
 

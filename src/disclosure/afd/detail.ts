@@ -7,6 +7,7 @@ import type { JsonSchema, Tool, ToolTraits } from '../../core/tool.ts'
 import { sourcesNamed } from '../listing/sources-named.ts'
 import { defineMetaTool } from '../meta-tool.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
+import { hashOf, ifNot, isKnown } from '../tool-hash.ts'
 import type { View } from '../view.ts'
 
 export interface DetailResult extends ToolTraits {
@@ -17,7 +18,17 @@ export interface DetailResult extends ToolTraits {
   readonly tags?: readonly string[]
   readonly mutation: boolean
   readonly inputSchema: JsonSchema
+  /** Stays the same while description, schema and traits do. */
+  readonly hash: string
   /** Whether a call would be accepted. */
+  readonly callable: boolean
+}
+
+/** For a client that sent the hash: what it knows of the command still holds. */
+export interface DetailUnchanged {
+  readonly name: string
+  readonly found: true
+  readonly unchanged: true
   readonly callable: boolean
 }
 
@@ -27,28 +38,42 @@ export interface DetailError {
   readonly error: CommandError
 }
 
-export type DetailEntry = DetailResult | DetailError
+export type DetailEntry = DetailResult | DetailUnchanged | DetailError
 
 const MAX_NAMES = 10
 
 // Strict: what a model adds in the hope of more would be lost unseen.
 const input = z.strictObject({
   command: z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(MAX_NAMES)]),
+  ifNot,
 })
+
+// By hand: every client pays for what is said here, and `input` checks the rest.
+const text = { type: 'string' }
+const inputSchema = {
+  type: 'object',
+  properties: {
+    command: { anyOf: [text, { type: 'array', items: text, maxItems: MAX_NAMES }] },
+    ifNot: { description: 'hashes you know' },
+  },
+  required: ['command'],
+  additionalProperties: false,
+}
 
 export function createDetail({ prefix }: StrategyEnvironment): MetaTool {
   return defineMetaTool({
     name: `${prefix}-detail`,
     description: `Input schema and metadata of up to ${MAX_NAMES} commands, by name. Then ${prefix}-call.`,
     input,
+    inputSchema,
     readOnly: true,
     // Introspection is the same in every context.
     takesContext: false,
     needs: (args) => sourcesNamed(isRecord(args) ? args.command : undefined),
-    async call({ command }, view) {
+    async call({ command, ifNot: known }, view) {
       const startedAt = performance.now()
       const names = typeof command === 'string' ? [command] : command
-      const entries = names.map((name) => describe(name, view))
+      const entries = names.map((name) => withoutKnown(describe(name, view), known))
       const found = entries.filter((entry) => entry.found).length
       return success(entries, {
         reasoning: `Found ${found} of ${entries.length} commands`,
@@ -59,7 +84,12 @@ export function createDetail({ prefix }: StrategyEnvironment): MetaTool {
   })
 }
 
-function describe(name: string, view: View): DetailEntry {
+function withoutKnown(entry: DetailResult | DetailError, given: z.output<typeof ifNot>): DetailEntry {
+  if (!entry.found || !isKnown(entry.hash, given)) return entry
+  return { name: entry.name, found: true, unchanged: true, callable: entry.callable }
+}
+
+function describe(name: string, view: View): DetailResult | DetailError {
   const lookup = view.lookup(name)
   if (lookup.found && lookup.visibility.degree !== 'disabled') {
     return detailOf(lookup.tool, lookup.visibility.degree === 'visible')
@@ -90,6 +120,7 @@ function toDetail(tool: Tool, callable: boolean): DetailResult {
     ...tool.traits,
     mutation: tool.traits.mutation ?? false,
     inputSchema: tool.inputSchema,
+    hash: hashOf(tool),
     callable,
   }
 }

@@ -159,9 +159,9 @@ describe('get_tool_schema', () => {
     required: ['title'],
   }
 
-  it('gives name, description and inputSchema', async () => {
+  it('gives name, description, inputSchema and a hash of them', async () => {
     expect(blocksOf(await ask('get_tool_schema', { toolName: 'issue-create' }))).toEqual([
-      { name: 'issue-create', description: 'Create an issue.', inputSchema },
+      { name: 'issue-create', description: 'Create an issue.', inputSchema, hash: expect.any(String) },
     ])
   })
 

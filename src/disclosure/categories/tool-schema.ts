@@ -8,6 +8,7 @@ import { answer } from '../answer.ts'
 import { sourcesNamed } from '../listing/sources-named.ts'
 import { defineMetaTool } from '../meta-tool.ts'
 import { listIn, namesGiven } from '../names-given.ts'
+import { hashOf } from '../tool-hash.ts'
 import type { View } from '../view.ts'
 
 const MAX_NAMES = 10
@@ -64,6 +65,7 @@ function find(name: string, view: View): { readonly tool: Tool } | { readonly re
   return { tool: target.tool }
 }
 
-function describe({ listedName, description, inputSchema }: Tool, schemaOnly: boolean): unknown {
-  return schemaOnly ? inputSchema : { name: listedName, description, inputSchema }
+function describe(tool: Tool, schemaOnly: boolean): unknown {
+  const { listedName, description, inputSchema } = tool
+  return schemaOnly ? inputSchema : { name: listedName, description, inputSchema, hash: hashOf(tool) }
 }

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { FailureResult } from '../../core/result.ts'
 import { answer } from '../answer.ts'
 import { defineMetaTool } from '../meta-tool.ts'
+import { hashOf, ifNot, isKnown } from '../tool-hash.ts'
 import type { ToolRef, View } from '../view.ts'
 import { describeTool, type ToolDetails } from './describe-tool.ts'
 import { serversMeant } from './list-tools.ts'
@@ -15,13 +16,20 @@ const input = z.strictObject({
   tool: z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(MAX_TOOLS)]),
   schema: z.boolean().default(false),
   examples: z.boolean().default(false),
+  ifNot,
 })
 
-type Wanted = Pick<z.output<typeof input>, 'schema' | 'examples'>
+type Wanted = Pick<z.output<typeof input>, 'schema' | 'examples' | 'ifNot'>
+
+/** For a client that sent the hash: what it knows of the tool still holds. */
+interface UnchangedTool {
+  readonly tool: string
+  readonly unchanged: true
+}
 
 export const toolDetails = defineMetaTool({
   name: 'get_tool_details',
-  description: `Parameters of a tool or up to ${MAX_TOOLS}. schema: full JSON Schema.`,
+  description: `Parameters of up to ${MAX_TOOLS} tools. schema: full JSON Schema. ifNot: hash you know.`,
   input,
   inputSchema: {
     type: 'object',
@@ -30,6 +38,7 @@ export const toolDetails = defineMetaTool({
       tool: { type: ['string', 'array'], items: { type: 'string' } },
       schema: { type: 'boolean' },
       examples: { type: 'boolean' },
+      ifNot: {},
     },
     required: ['tool'],
   },
@@ -53,14 +62,17 @@ async function describe(
   ref: Exclude<ToolRef, string>,
   view: View,
   wanted: Wanted,
-): Promise<{ readonly found: ToolDetails } | { readonly refused: FailureResult }> {
+): Promise<
+  { readonly found: (ToolDetails & { readonly hash: string }) | UnchangedTool } | { readonly refused: FailureResult }
+> {
   const refused = view.refusal(ref)
   if (refused !== undefined) return { refused }
   const target = view.lookup(ref)
   if (!target.found) throw new Error(`'${ref.tool}' was neither found nor refused`)
   const { sourceId, name, description, inputSchema, traits, validate } = target.tool
   const { examples = [] } = traits
-  return {
-    found: await describeTool({ server: sourceId, tool: name, description, inputSchema, examples, validate }, wanted),
-  }
+  const hash = hashOf(target.tool)
+  if (isKnown(hash, wanted.ifNot)) return { found: { tool: name, unchanged: true } }
+  const described = { server: sourceId, tool: name, description, inputSchema, examples, validate }
+  return { found: { ...(await describeTool(described, wanted)), hash } }
 }

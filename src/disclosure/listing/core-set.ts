@@ -1,4 +1,4 @@
-// The core of a hybrid listing: the tools that are listed in full, by name or by what is used most.
+// The core of a listing: the tools that are listed in full, by name or by what is used most.
 
 import { z } from 'zod'
 import type { Tool, ToolId } from '../../core/tool.ts'
@@ -18,6 +18,9 @@ export const coreOption = z.union([z.string().min(1), z.array(z.string().min(1))
     if (!compiled.ok) context.addIssue({ code: 'custom', message: compiled.problem.message })
   }
 })
+
+/** In tokens. */
+export const coreBudgetOption = z.int().min(0).default(4_000)
 
 export interface CoreOptions {
   readonly core: z.output<typeof coreOption>

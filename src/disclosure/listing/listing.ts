@@ -7,7 +7,7 @@ import { createAfdTools } from '../afd/afd-tools.ts'
 import { listInFull } from '../listed.ts'
 import type { Choice, MetaTool, StrategyEnvironment } from '../strategy.ts'
 import type { View } from '../view.ts'
-import { coreOption, createCoreSet, LEARNED } from './core-set.ts'
+import { coreBudgetOption, coreOption, createCoreSet, LEARNED } from './core-set.ts'
 import { createInvokeTool } from './invoke-tool.ts'
 import { countListing, createToolCost } from './tool-cost.ts'
 
@@ -17,7 +17,7 @@ export const listingShape = {
   /** Lists `invoke_tool` under `hidden` and `hybrid`. Left out: where `auto` has come to hide tools. */
   invoke: z.boolean().optional(),
   core: coreOption.default(LEARNED),
-  coreBudget: z.int().min(0).default(4_000),
+  coreBudget: coreBudgetOption,
   /** Lists the call, batch and pipe tools too. */
   builtins: z.boolean().default(false),
 }

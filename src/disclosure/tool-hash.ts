@@ -1,0 +1,25 @@
+// A short hash of what a client can learn about a tool: while it stays the same, what a client knows of the tool holds.
+
+import { z } from 'zod'
+import { fingerprint } from '../core/fingerprint.ts'
+import type { Tool } from '../core/tool.ts'
+
+/** Enough for the tools of one server to have different hashes, in few tokens. */
+const HASH_CHARS = 6
+
+// A tool is replaced, never edited, so its hash is computed once.
+const known = new WeakMap<Tool, string>()
+
+export function hashOf(tool: Tool): string {
+  const { description, inputSchema, traits } = tool
+  const hash = known.get(tool) ?? fingerprint(JSON.stringify([description, inputSchema, traits])).slice(-HASH_CHARS)
+  known.set(tool, hash)
+  return hash
+}
+
+/** The argument of tools that describe others: hashes of descriptions that the client has. */
+export const ifNot = z.union([z.string(), z.array(z.string())]).optional()
+
+export function isKnown(hash: string, given: z.output<typeof ifNot>): boolean {
+  return [given ?? []].flat().includes(hash)
+}
