@@ -11,7 +11,7 @@ import { cutLongText, firstSentence } from '../core/text.ts'
 import type { JsonSchema, ListedTool, Tool } from '../core/tool.ts'
 import { createAfdTools } from './afd/afd-tools.ts'
 import { type Group, type GroupBy, groupTools, guardGroupBy } from './groups.ts'
-import { annotationsOf, listInFull } from './listed.ts'
+import { annotationsOf, listInFull, usageMetaOf } from './listed.ts'
 import { parameterHints } from './parameter-hints.ts'
 import { defineStrategy } from './strategy.ts'
 import type { View } from './view.ts'
@@ -99,11 +99,11 @@ function listGroup(group: Group, view: View): ListedTool | undefined {
   }
 }
 
-/** What a tool of its own would carry, under the name of its action. */
+/** Under the name of each action. Category and tags stay out: the group has the category, and each costs tokens. */
 function metaOf(actions: readonly (readonly [string, Tool])[]): ListedTool['_meta'] {
   const stated = actions.flatMap(([action, tool]) => {
-    const { _meta } = listInFull(tool)
-    return _meta === undefined ? [] : [[action, _meta] as const]
+    const meta = usageMetaOf(tool)
+    return Object.keys(meta).length === 0 ? [] : [[action, meta] as const]
   })
   return stated.length === 0 ? undefined : { actions: Object.fromEntries(stated) }
 }

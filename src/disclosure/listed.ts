@@ -27,16 +27,22 @@ export function annotationsOf(tools: readonly DescribedTool[]): Record<string, b
   return Object.keys(hints).length === 0 ? undefined : hints
 }
 
-/** What our own gateway reads in front of another of our servers; a derived category is derived there too. */
+/** Our own gateway reads it in front of another of our servers; a derived category is derived there too. */
 function metaOf(tool: DescribedTool): Record<string, unknown> | undefined {
-  const { category, isCategoryStated, tags = [], traits } = tool
-  const { requires, examples, contexts } = traits
+  const { category, isCategoryStated, tags = [] } = tool
   const meta = {
     ...(isCategoryStated === true ? { category } : {}),
     ...(tags.length === 0 ? {} : { tags }),
+    ...usageMetaOf(tool),
+  }
+  return Object.keys(meta).length === 0 ? undefined : meta
+}
+
+/** The part of `_meta` that says how to call a tool. */
+export function usageMetaOf({ traits: { requires, examples, contexts } }: DescribedTool): Record<string, unknown> {
+  return {
     ...(requires === undefined ? {} : { requires }),
     ...(examples === undefined ? {} : { examples }),
     ...(contexts === undefined ? {} : { contexts }),
   }
-  return Object.keys(meta).length === 0 ? undefined : meta
 }

@@ -25,6 +25,7 @@ describe.each(combinations)(OVER, (combination) => {
         mutation: false,
         errors: ['USER_NOT_FOUND'],
         inputSchema: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] },
+        hash: expect.any(String),
         callable: true,
       },
     ])

@@ -85,14 +85,14 @@ describe.each(combinations)(OVER, (combination) => {
     expect(hints.payment?.destructiveHint).not.toBe(true)
   })
 
-  it('carries requires, examples and contexts in _meta', async () => {
+  it('carries tags, requires, examples and contexts in _meta', async () => {
     covers('LI-2')
     const meta = Object.fromEntries((await individual.list()).map(({ name, _meta }) => [name, _meta]))
     expect(meta['report-export']).toEqual({
       requires: ['order-list'],
       examples: [{ title: 'One year', input: { year: 2026 } }],
     })
-    expect(meta['order-create']).toEqual({ requires: ['user-get'], contexts: ['checkout'] })
+    expect(meta['order-create']).toEqual({ tags: ['crud'], requires: ['user-get'], contexts: ['checkout'] })
     expect(meta.status).toBeUndefined()
   })
 

@@ -167,7 +167,8 @@ const issue2 = {
 
   // Listing
   'LI-1': 'annotations say read-only and destructive as the command does',
-  'LI-2': '_meta carries requires, examples and contexts; under grouped, those of each action',
+  'LI-2':
+    '_meta carries a stated category, tags, requires, examples and contexts; under grouped, the last three of each action',
   'LI-3': 'lazy lists the same bytes for 5 and for 500 commands, at most 1,000 tokens',
   'LI-4': 'a default page of 500 commands costs at most 1,800 tokens',
   'LI-5': 'a command registered while the server runs is listed, and clients whose list changes are told',

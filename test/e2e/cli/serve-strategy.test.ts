@@ -104,7 +104,8 @@ describe('config validate', () => {
   it.each([
     [{ strategy: 'manage', strategyOptions: { maxEnabld: 3 } }, /Unknown field 'maxEnabld'.*'maxEnabled'/],
     [{ strategy: 'manage', strategyOptions: { autoEnable: 'yes' } }, /Field 'autoEnable': expected boolean/],
-    [{ strategy: 'lazy', strategyOptions: { core: [] } }, /It has no options/],
+    [{ strategy: 'gateway', strategyOptions: { core: [] } }, /It has no options/],
+    [{ strategy: 'lazy', strategyOptions: { listing: 'hidden' } }, /Unknown field 'listing'.*'core', 'coreBudget'/],
     [{ strategy: 'nothing' }, /No tool strategy named 'nothing'/],
   ])('finds what is wrong with %j', async (discovery, message) => {
     const file = home.write('bad.json', { discovery: { servers: {}, ...discovery } })
