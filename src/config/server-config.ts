@@ -53,7 +53,7 @@ export interface ToolRule {
   /** Globs, `/regex/flags`, and `!` before either. */
   readonly pattern: readonly string[]
   readonly server?: string
-  /** Left out: the rule only tags. */
+  /** Left out: a rule with `tags` only tags, one without enables. */
   readonly enabled?: boolean
   readonly tags?: readonly string[]
   /** The client whose allow or deny list this carries over; absent on rules the user wrote. */

@@ -4,10 +4,11 @@ import type { ToolRule } from '../../config/server-config.ts'
 import { oneLine } from '../output/text.ts'
 
 /** `*github*, /issue/ → enabled, tags: [github, issues]`. */
-export function ruleLine({ pattern, server, enabled, tags = [], origin }: ToolRule): string {
+export function ruleLine({ pattern, server, enabled, tags, origin }: ToolRule): string {
+  const decides = enabled ?? (tags === undefined ? true : undefined)
   const what = [
-    ...(enabled === undefined ? [] : [enabled ? 'enabled' : 'disabled']),
-    ...(tags.length === 0 ? [] : [`tags: [${tags.join(', ')}]`]),
+    ...(decides === undefined ? [] : [decides ? 'enabled' : 'disabled']),
+    ...(tags === undefined || tags.length === 0 ? [] : [`tags: [${tags.join(', ')}]`]),
   ]
   const whose = server === undefined ? '' : `${server}: `
   const from = origin === undefined ? '' : ` (from ${origin.source})`
