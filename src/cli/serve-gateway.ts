@@ -9,7 +9,7 @@ import { type Door, httpUrl, openHttpDoor, openStdioDoor } from '../front/doors.
 import { isLoopback } from '../front/http.ts'
 import type { FrontOptions } from '../front/protocol-server.ts'
 import { printBanner } from './banner.ts'
-import { withStrategy } from './choose-strategy.ts'
+import { checkStrategy, withStrategy } from './choose-strategy.ts'
 import { type ControlServer, openControlServer } from './control/control-server.ts'
 import { demoServers } from './demo.ts'
 import { type Environment, readVariables } from './environment.ts'
@@ -110,6 +110,9 @@ async function loadServed(
   const read = await loadFor({ ...environment, env }, { config: flags.config, ownUrls }, signal)
   const loaded = { ...read, watched: [...read.watched, secretsFile(environment)] }
   const served = withStrategy(loaded, flags, env)
+  // Before anything is opened. In an edit, a strategy takes effect at the next start.
+  const { strategy = '', strategyOptions } = served.config.discovery
+  if (own.door === undefined) checkStrategy(strategy, strategyOptions)
   return flags.demo && served.servers.length === 0 ? { ...served, servers: await demoServers() } : served
 }
 
@@ -130,7 +133,8 @@ async function openControl(environment: Environment, gateway: Gateway): Promise<
   }
 }
 
-function addressOf(http: LoadedConfig['config']['http'], { host, port }: ServeFlags) {
+/** Where the gateway listens: a flag weighs more than the configuration. */
+export function addressOf(http: LoadedConfig['config']['http'], { host, port }: ServeFlags) {
   return { host: host ?? http.host, port: portFrom(port, 'toolcrib serve') ?? http.port }
 }
 
