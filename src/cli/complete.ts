@@ -81,8 +81,8 @@ function readBefore(words: readonly string[], options: readonly Option[]): Befor
 }
 
 /**
- * Names that mean the same in every shell, quoted or not, and that are no option. A server chooses the names of its
- * tools, and scripts of earlier versions put them on the command line as they are: `x; touch f #` would run.
+ * Matches names that mean the same in every shell, quoted or unquoted, and that are not options. A server chooses the
+ * names of its tools, and installed scripts of earlier versions insert them unquoted: `x; touch f #` would run.
  */
 const PLAIN_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.:@%+,/-]*$/
 

@@ -14,10 +14,10 @@ import { chooseStrategy } from './choose-strategy.ts'
 import { namedTokens } from './serve/doorkeeper.ts'
 import { addressOf } from './serve-gateway.ts'
 
-/** Lists have tests of their own below; `$schema` is for editors; `discovery.enabled` is read while the file is loaded. */
+/** The lists and `discovery.enabled` have tests of their own below. Only editors read `$schema`. */
 const ELSEWHERE = ['$schema', 'discovery.enabled', 'discovery.servers', 'discovery.sources', 'discovery.toolRules']
 
-/** What a running gateway does with its configuration, without a server that is really started. */
+/** Uses the configuration as `serve` does, without starting a server. */
 async function useAll(config: Config): Promise<void> {
   const folder = tempFolder()
   const loaded = { ...(await load(folder)), config }
@@ -41,7 +41,7 @@ async function useAll(config: Config): Promise<void> {
 describe('settings', () => {
   it('are all read by a gateway that is made from them', async () => {
     const reads = new Set<string>()
-    // What the schema gives, without its three lists.
+    // A config holds every setting with its default.
     const config = parseConfig({ http: { tokens: { alice: 'a-token-of-some-length' } } }, place).config
     await useAll(recording(config, [], reads))
     const unread = leavesOf(settingsSchema).filter((path) => !reads.has(path) && !ELSEWHERE.includes(path))
@@ -141,7 +141,7 @@ function recording<T extends object>(value: T, path: readonly string[], reads: S
   })
 }
 
-/** Objects whose keys are the user's own. */
+/** Objects in which the user chooses the keys. */
 const OPEN = ['http.tokens', 'discovery.strategyOptions']
 
 function leavesOf(schema: z.core.$ZodType, path: readonly string[] = []): string[] {

@@ -1,4 +1,4 @@
-// A rule that cannot be read, as the rule that is in force in its place until it is corrected.
+// The rule that is in force in the place of one that cannot be read, until that is corrected.
 
 import { findSimilarTools } from '../core/similarity.ts'
 import { isRecord } from './problem.ts'
@@ -9,13 +9,13 @@ const EVERY_TOOL = '/^/'
 
 export interface ClosedRule {
   readonly rule: ToolRule
-  /** What it does, for the report. */
+  /** A verb and its object, for the report: `disables every tool`. */
   readonly effect: string
 }
 
 /**
- * What was meant to disable disables what it could be about. What was clearly meant to enable or to tag does neither;
- * an enabling rule still makes an allow list.
+ * A rule that may be meant to disable disables everything that it could be about. A rule that is clearly meant to
+ * enable or to tag does neither; an enabling rule still makes an allow list.
  */
 export function closedRule(item: unknown): ClosedRule {
   const { pattern, server } = isRecord(item) ? item : {}

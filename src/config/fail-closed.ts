@@ -1,4 +1,4 @@
-// Settings that protect and cannot be read: what is in force in their place at start, and the report that says so.
+// Replaces protecting settings that cannot be read by safe values at start, and reports each of them.
 
 import type { z } from 'zod'
 import { findSimilarTools } from '../core/similarity.ts'

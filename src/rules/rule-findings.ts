@@ -41,8 +41,8 @@ interface Finding<K extends string> {
 }
 
 /**
- * In the order of the rules, then of the servers. Of a rule that cannot be read, only that is said. Rules that carry
- * over the list of a client are not the user's to change, so they are reported only when they cannot be read.
+ * Findings in the order of the rules, then of the servers. A rule that cannot be read gets no other finding. The user
+ * cannot change rules that carry over the list of a client, so these are reported only when they cannot be read.
  */
 export function findOddRules(
   { rules, decide }: CompiledRules,

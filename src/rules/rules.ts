@@ -8,7 +8,7 @@ export interface CompiledRule {
   /** As written, from 1. */
   readonly number: number
   readonly written: ToolRule
-  /** What it decides; undefined for a rule that only tags. A rule with neither `enabled` nor `tags` enables. */
+  /** Its decision; undefined for a rule that only tags. A rule with neither `enabled` nor `tags` enables. */
   readonly enabled: boolean | undefined
   /** The bare `*` without a server: consulted when no other rule decides. */
   readonly isDefault: boolean

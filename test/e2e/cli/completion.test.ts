@@ -49,7 +49,7 @@ beforeAll(() => {
   home.write('.config/toolcrib/config.json', { discovery: { servers } })
   mkdirSync(bin)
   const program = join(bin, 'toolcrib')
-  // What is completed is run: this program tells what it was given, and only completion asks the real one.
+  // The completed line is run by a stand-in that prints its arguments; completion itself asks the real program.
   writeFileSync(
     program,
     `#!/bin/sh\nif [ "$1" = complete ]; then exec '${process.execPath}' '${main}' "$@"; fi\nprintf 'GIVEN[%s]' "$@"; echo\n`,

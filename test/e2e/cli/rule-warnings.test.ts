@@ -1,4 +1,4 @@
-// What list, status, doctor and config validate say about rules that cannot be read or do nothing.
+// Warnings of list, status, doctor and config validate about rules that cannot be read or do nothing.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fixture } from '../../../src/sources/upstream/upstream.fixture.ts'
@@ -89,7 +89,7 @@ describe('once the servers were asked', () => {
     expect(wrong.stdout).toContain(`discovery.toolRules[0].pattern[0]: ${BROKEN}`)
   })
 
-  it('nothing is said of rules that do what they seem to', async () => {
+  it('rules that work as written cause no warning', async () => {
     const good = configOf('good', [{ pattern: '*delete*', enabled: false }])
     for (const command of ['list', 'status', 'doctor']) {
       expect((await run(home, [command, ...good])).stdout).not.toContain('Warning')

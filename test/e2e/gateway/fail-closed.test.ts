@@ -1,4 +1,4 @@
-// Settings that protect and are written wrongly: the running program fails closed, and says so.
+// Protecting settings that are written wrongly: the running program fails closed and prints a warning.
 
 import { mkdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ async function serve(config: { readonly discovery?: object; readonly [key: strin
 }
 
 describe('a disabling rule that cannot be compiled', () => {
-  it.each(['/(?=delete)/', '/delete(/'])('%s disables every tool, and stderr says so', async (pattern) => {
+  it.each(['/(?=delete)/', '/delete(/'])('%s disables every tool, with a warning on stderr', async (pattern) => {
     covers('TR-5')
     const { gateway, client, enabled } = await serve({ discovery: { toolRules: [{ pattern, enabled: false }] } })
     expect([await enabled('github'), await enabled('files')]).toEqual([[], []])
@@ -51,7 +51,7 @@ describe('a disabling rule that cannot be compiled', () => {
 })
 
 describe('a rule that is written wrongly', () => {
-  it('disables what it was meant to disable, and stderr says so', async () => {
+  it('disables what it was meant to disable, with a warning on stderr', async () => {
     const { gateway, enabled } = await serve({ discovery: { toolRules: [{ pattern: '*delete*', enable: false }] } })
     expect([await enabled('github'), await enabled('files')]).toEqual([['create_issue'], ['read_file']])
     expect(gateway.stderr).toContain('Until this is corrected, rule 1 disables what it matches')
@@ -61,7 +61,7 @@ describe('a rule that is written wrongly', () => {
 describe("an audit that is written as 'strict'", () => {
   it('refuses a call that cannot be recorded', async () => {
     const home = homeForTest()
-    // A folder in the place of the log: nothing can be appended, whoever runs the tests.
+    // A folder in the place of the log cannot be appended to, not even by root.
     mkdirSync(home.at('state', 'toolcrib', 'audit.jsonl'), { recursive: true })
     const gateway = await gatewayForTest({
       home,
@@ -75,7 +75,7 @@ describe("an audit that is written as 'strict'", () => {
   })
 })
 
-describe('a server whose switch is written wrongly', () => {
+describe('a server with a wrong `enabled`', () => {
   it('is not served, neither from the config nor from the file of a client', async () => {
     const home = homeForTest()
     home.write('claude.json', { mcpServers: { github: github.connection } })
