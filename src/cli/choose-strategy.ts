@@ -1,6 +1,7 @@
 // Which strategy serves, with which options, and who said so: a flag, the config, the environment, nobody.
 
 import type { LoadedConfig } from '../config/load.ts'
+import { createStrategy } from '../disclosure/create-strategy.ts'
 import { type SwitchedStrategy, strategyIn } from '../disclosure/strategy-switches.ts'
 import type { Environment } from './environment.ts'
 import { strategyOptionsIn } from './strategy-flags.ts'
@@ -38,6 +39,11 @@ export function chooseStrategy(
     ...strategyOptionsIn({ ...flags }, strategy, 'toolcrib serve'),
   }
   return { strategy, options, reason, ...(switched === undefined ? {} : { switched }) }
+}
+
+/** Fails where there is no such strategy, or where it does not take these options. */
+export function checkStrategy(strategy: string, options: unknown): void {
+  createStrategy(strategy, options, { hasContexts: false })
 }
 
 /** The configuration with what was chosen written into it. */

@@ -2,6 +2,7 @@
 
 import type { Command, Option } from 'commander'
 import type { Environment } from './environment.ts'
+import { withCommandFirst } from './global-options.ts'
 import { type CommonFlags, commandOf, run, type Work } from './work.ts'
 
 /** Commands whose first word is a server, and those whose second is one of its tools. */
@@ -34,25 +35,29 @@ export function completeCommand(environment: Environment, program: () => Promise
     )
 }
 
-async function candidates(work: Work, words: readonly string[], program: Command): Promise<readonly string[]> {
-  const last = words.at(-1) ?? ''
+async function candidates(work: Work, given: readonly string[], program: Command): Promise<readonly string[]> {
+  const last = given.at(-1) ?? ''
+  // The unfinished word stays last; options of every command may come before the command.
+  const before = withCommandFirst(given.slice(0, -1))
+  const words = [...before, last]
   const starting = (all: readonly string[]) => all.filter((word) => word.startsWith(last))
   const [name = ''] = words
-  if (words.length <= 1) return starting(namesOf(program))
+  if (before.at(-1) === '--config') return []
+  if (before.length === 0 || name.startsWith('-')) return starting(namesOf(program))
   const command = program.commands.find((one) => one.name() === name)
   if (command === undefined) return []
   if (last.startsWith('-')) return starting(command.options.flatMap(({ long }) => long ?? []))
-  const { operands: before, open: option } = readBefore(words.slice(1, -1), command.options)
+  const { operands, open: option } = readBefore(words.slice(1, -1), command.options)
   if (option !== undefined) return starting((await VALUES[option.long ?? '']?.(work, name)) ?? [])
-  if (name === 'completion' && before.length === 0) return starting(SHELLS)
-  if (TAKES_CLIENT.has(name) && before.length === 0) {
+  if (name === 'completion' && operands.length === 0) return starting(SHELLS)
+  if (TAKES_CLIENT.has(name) && operands.length === 0) {
     return starting((await import('./setup/known-clients.ts')).clientNames())
   }
-  if (command.commands.length > 0 && before.length === 0) return starting(namesOf(command))
-  if (!TAKES_SERVER.has(name) || before.length > 1) return []
+  if (command.commands.length > 0 && operands.length === 0) return starting(namesOf(command))
+  if (!TAKES_SERVER.has(name) || operands.length > 1) return []
   const { servers, tools } = await open(work)
-  const [server = ''] = before
-  if (before.length === 1) return TAKES_TOOL.has(name) ? starting(tools.get(server) ?? []) : []
+  const [server = ''] = operands
+  if (operands.length === 1) return TAKES_TOOL.has(name) ? starting(tools.get(server) ?? []) : []
   const colon = TAKES_TOOL.has(name) ? servers.find((one) => last.startsWith(`${one}:`)) : undefined
   return colon === undefined ? starting(servers) : starting((tools.get(colon) ?? []).map((tool) => `${colon}:${tool}`))
 }
@@ -75,14 +80,26 @@ function readBefore(words: readonly string[], options: readonly Option[]): Befor
   return { operands, open }
 }
 
+/**
+ * Matches names that mean the same in every shell, quoted or unquoted, and that are not options. A server chooses the
+ * names of its tools, and installed scripts of earlier versions insert them unquoted: `x; touch f #` would run.
+ */
+const PLAIN_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.:@%+,/-]*$/
+
+function plainNames(names: readonly string[]): readonly string[] {
+  return names.filter((name) => PLAIN_NAME.test(name))
+}
+
 /** From what is known: pressing a key must not start a server. */
 async function open(work: Work) {
   const { openSession } = await import('./session.ts')
   await using session = await openSession(work)
   const { visible } = await session.view()
-  const tools = new Map<string, string[]>()
-  for (const { sourceId, name } of visible.tools) tools.set(sourceId, [...(tools.get(sourceId) ?? []), name])
-  return { servers: session.servers, tools }
+  const tools = new Map<string, readonly string[]>()
+  for (const { sourceId, name } of visible.tools) {
+    tools.set(sourceId, [...(tools.get(sourceId) ?? []), ...plainNames([name])])
+  }
+  return { servers: plainNames(session.servers), tools }
 }
 
 function namesOf(command: Command): readonly string[] {

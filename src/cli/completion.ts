@@ -8,12 +8,12 @@ import { type CommonFlags, commandOf, run } from './work.ts'
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_toolcrib() {
   # Not COMP_WORDS: for bash a colon ends a word.
-  local IFS=$' \\t\\n' line="\${COMP_LINE:0:COMP_POINT}" words last
+  local IFS=$' \\t\\n' line="\${COMP_LINE:0:COMP_POINT}" words last found
   read -ra words <<< "$line"
   [[ "$line" == *' ' ]] && words+=("")
   last="\${words[\${#words[@]}-1]}"
-  IFS=$'\\n'
-  COMPREPLY=($(toolcrib complete -- "\${words[@]:1}" 2>/dev/null))
+  COMPREPLY=()
+  while IFS= read -r found; do COMPREPLY+=("$found"); done < <(toolcrib complete -- "\${words[@]:1}" 2>/dev/null)
   if [[ "$last" == *:* && "$COMP_WORDBREAKS" == *:* ]]; then
     COMPREPLY=("\${COMPREPLY[@]#"\${last%"\${last##*:}"}"}")
   fi
@@ -23,7 +23,7 @@ complete -o default -F _toolcrib toolcrib`,
 _toolcrib() {
   local -a found
   found=("\${(@f)$(toolcrib complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  compadd -- $found
+  compadd -- "\${(@)found:#}"
 }
 compdef _toolcrib toolcrib`,
   fish: `function __toolcrib_complete

@@ -5,6 +5,7 @@ import type { ServerSummary } from '../disclosure/gateway/list-servers.ts'
 import type { Environment } from './environment.ts'
 import type { Known, WithKnown } from './known/known.ts'
 import { howToAddServers } from './no-servers.ts'
+import { remarkLines } from './output/remark-lines.ts'
 import { columnsOf, count, number, oneLine, wrap } from './output/text.ts'
 import { type CommonFlags, commandOf, failWith, run, type Work } from './work.ts'
 
@@ -67,10 +68,12 @@ async function show(work: Work, flags: ListFlags, known: Known): Promise<number>
     }
   })
   const off = known.switchedOff
+  const remarks = await known.remarks()
   const document = {
     servers: servers.map((server) => (unknown.has(server.name) ? { ...server, toolCount: null } : server)),
     total: servers.length,
     ...(off.length === 0 ? {} : { switchedOff: off }),
+    ...(remarks.length === 0 ? {} : { warnings: remarks }),
   }
   output.show(document, () => {
     if (output.isQuiet) return servers.map(({ name }) => oneLine(name))
@@ -78,7 +81,12 @@ async function show(work: Work, flags: ListFlags, known: Known): Promise<number>
       return ['MCP Servers (0 configured)', '', ...wrap(howToAddServers(work), output.width, '  ')]
     const blocks = servers.map((server) => describe(server, unknown.has(server.name), flags, work))
     const rest = off.length === 0 ? [] : ['', `Switched off in the configuration: ${off.map(oneLine).join(', ')}`]
-    return [`MCP Servers (${servers.length} configured):`, ...blocks.flatMap((block) => ['', ...block]), ...rest]
+    return [
+      `MCP Servers (${servers.length} configured):`,
+      ...blocks.flatMap((block) => ['', ...block]),
+      ...rest,
+      ...remarkLines(remarks, output),
+    ]
   })
   return 0
 }

@@ -13,6 +13,21 @@ it.each([
   [['--config', 'x.json'], false, ['serve', '--config', 'x.json']],
   [['--help'], true, ['--help']],
   [['list'], false, ['list']],
+  [['--json', 'list'], true, ['list', '--json']],
+  [['--json', 'list'], false, ['list', '--json']],
+  [
+    ['-q', '--config', 'x.json', 'search', 'a', '--limit', '2'],
+    false,
+    ['search', '-q', '--config', 'x.json', 'a', '--limit', '2'],
+  ],
+  [['--config=x.json', '--verbose', 'list'], true, ['list', '--config=x.json', '--verbose']],
+  [['--config', 'list'], true, ['status', '--config', 'list']],
+  [['--config', 'list', 'list'], true, ['list', '--config', 'list']],
+  [['--json', 'config', 'show'], true, ['config', 'show', '--json']],
+  [['--json', 'config'], true, ['config', '--json']],
+  [['--quiet', 'wrap', '--http', '--', 'node', 'x'], true, ['wrap', '--quiet', '--http', '--', 'node', 'x']],
+  [['--json', 'lst'], true, ['lst', '--json']],
+  [['--http', '--json'], true, ['serve', '--http', '--json']],
 ])('%j on a terminal (%s) means %j', (words, isTerminal, expected) => {
   expect(withDefaultCommand(words, isTerminal)).toEqual(expected)
 })

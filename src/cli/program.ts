@@ -2,6 +2,7 @@
 
 import { Command, Help } from 'commander'
 import type { Environment } from './environment.ts'
+import { withCommandFirst } from './global-options.ts'
 
 /** In the order in which help lists them. */
 const COMMANDS: Readonly<Record<string, (environment: Environment) => Promise<Command>>> = {
@@ -54,12 +55,13 @@ export async function createProgram(environment: Environment, first = ''): Promi
   return program
 }
 
-/** Options that every command has; whoever gives another one means `serve`, which has all the rest. */
+/** Options that every command has. Any other option without a command means `serve`, which has all the rest. */
 const OF_ALL = /^--(?:json|quiet|verbose|config)(?:=|$)/
 const OF_PROGRAM = new Set(['-h', '--help', '-V', '--version'])
 
 /** Without a command: a person is shown how things are, a client that started us is served. */
-export function withDefaultCommand(words: readonly string[], isTerminal: boolean): readonly string[] {
+export function withDefaultCommand(given: readonly string[], isTerminal: boolean): readonly string[] {
+  const words = withCommandFirst(given)
   const [first] = words
   if (first !== undefined && (!first.startsWith('-') || OF_PROGRAM.has(first))) return words
   const isServed =

@@ -8,9 +8,10 @@ import type { Work } from './work.ts'
 
 export async function explainServe(work: Work, flags: ServeFlags): Promise<number> {
   const { environment, output } = work
-  const { chooseStrategy } = await import('./choose-strategy.ts')
+  const { checkStrategy, chooseStrategy } = await import('./choose-strategy.ts')
   const loaded = await withDemo(await loadValid(work), flags)
   const chosen = chooseStrategy(loaded, flags, environment.env)
+  checkStrategy(chosen.strategy, chosen.options)
   await using session = await openKnowing(work, { isNeeded: () => true, isPatient: true }, { loaded })
   const explanation = await explainStrategy(chosen, await session.view(), environment)
   for (const [server, reason] of session.unreached) output.complain(`${server}: ${reason}`)

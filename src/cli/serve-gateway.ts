@@ -10,7 +10,7 @@ import { type Door, httpUrl, openHttpDoor, openStdioDoor } from '../front/doors.
 import { isLoopback } from '../front/http.ts'
 import type { FrontOptions } from '../front/protocol-server.ts'
 import { printBanner } from './banner.ts'
-import { chooseStrategy, withStrategy } from './choose-strategy.ts'
+import { checkStrategy, chooseStrategy, withStrategy } from './choose-strategy.ts'
 import { type ControlServer, openControlServer } from './control/control-server.ts'
 import { demoServers } from './demo.ts'
 import { type Environment, readVariables } from './environment.ts'
@@ -116,6 +116,9 @@ async function loadServed(
   if (switched !== undefined && switched.reason !== own.switched && flags.quiet !== true) complain(switchLine(switched))
   own.switched = switched?.reason ?? ''
   const served = withStrategy(loaded, flags, env)
+  // Before anything is opened. In an edit, a strategy takes effect at the next start.
+  const { strategy = '', strategyOptions } = served.config.discovery
+  if (own.door === undefined) checkStrategy(strategy, strategyOptions)
   return flags.demo && served.servers.length === 0 ? { ...served, servers: await demoServers() } : served
 }
 
@@ -136,7 +139,8 @@ async function openControl(environment: Environment, gateway: Gateway): Promise<
   }
 }
 
-function addressOf(http: LoadedConfig['config']['http'], { host, port }: ServeFlags) {
+/** Where the gateway listens: a flag weighs more than the configuration. */
+export function addressOf(http: LoadedConfig['config']['http'], { host, port }: ServeFlags) {
   return { host: host ?? http.host, port: portFrom(port, 'toolcrib serve') ?? http.port }
 }
 

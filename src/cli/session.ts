@@ -7,6 +7,8 @@ import type { CommandResult } from '../core/result.ts'
 import { createGateway, type Gateway } from '../crib/from-config.ts'
 import type { Request } from '../crib/request.ts'
 import type { View } from '../disclosure/view.ts'
+import { findOddRules, type KnownTools, type RuleFinding } from '../rules/rule-findings.ts'
+import { compileRules } from '../rules/rules.ts'
 import type { Ranker } from '../search/ranker.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
 import { loadFor } from './load-config.ts'
@@ -27,6 +29,10 @@ export interface Session {
   source(server: string): UpstreamSource | undefined
   /** Servers of which nothing is known without asking them. */
   unknown(): Promise<readonly string[]>
+  /** What rules are compared with. */
+  knownTools(): Promise<KnownTools>
+  /** What a person should know about the rules. */
+  remarks(): Promise<readonly string[]>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -63,6 +69,16 @@ export async function openSession(work: Work, options: SessionOptions = {}): Pro
     onProblem: ({ server, message }) => output.detail(server === undefined ? message : `${server}: ${message}`),
   })
   const source = (server: string) => gateway.sources.find(({ id }) => id === server)
+  const unknown = async () => {
+    const asked = loaded.servers.filter(({ enabled, tools = [] }) => enabled && tools.length === 0)
+    const manifests = await Promise.all(asked.map(({ name }) => source(name)?.manifest()))
+    return asked.filter((_, at) => manifests[at] === undefined).map(({ name }) => name)
+  }
+  const knownTools = async (): Promise<KnownTools> => {
+    const { known } = await gateway.crib.inspect(signal)
+    const tools = known.tools.map(({ sourceId, name }) => ({ server: sourceId, tool: name }))
+    return { tools, unasked: await unknown() }
+  }
   return {
     gateway,
     loaded,
@@ -73,13 +89,20 @@ export async function openSession(work: Work, options: SessionOptions = {}): Pro
     view: () => gateway.crib.inspect(signal),
     explain: async (query, id) => (await gateway.crib.inspect(signal)).explain(query, id),
     source,
-    async unknown() {
-      const asked = loaded.servers.filter(({ enabled, tools = [] }) => enabled && tools.length === 0)
-      const manifests = await Promise.all(asked.map(({ name }) => source(name)?.manifest()))
-      return asked.filter((_, at) => manifests[at] === undefined).map(({ name }) => name)
-    },
+    unknown,
+    knownTools,
+    remarks: async () => (loaded.rules.length === 0 ? [] : ruleRemarks(loaded, await knownTools())),
     [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose](),
   }
+}
+
+/** `config validate` says these too; `list`, `status` and `doctor` are not about how a rule is written. */
+const ONLY_VALIDATED: readonly RuleFinding['kind'][] = ['overruled', 'word-boundary']
+
+function ruleRemarks({ rules }: LoadedConfig, known: KnownTools): readonly string[] {
+  return findOddRules(compileRules(rules).rules, known)
+    .filter(({ kind }) => !ONLY_VALIDATED.includes(kind))
+    .map(({ message }) => message)
 }
 
 /** The configuration, unless there is an error in it. */

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import type { LoadedConfig } from '../config/load.ts'
 import type { View } from '../disclosure/view.ts'
 import type { Environment } from './environment.ts'
+import { remarkLines } from './output/remark-lines.ts'
 import { pairs } from './output/table.ts'
 import { count, number, oneLine, shortPath, wrap } from './output/text.ts'
 import type { Session } from './session.ts'
@@ -28,6 +29,7 @@ async function status(work: Work): Promise<number> {
   const { failed, unasked } = await notThere(session, environment)
   const { askGateways } = await import('./control/ask-gateways.ts')
   const running = await askGateways(environment.stateDir, 'status', work.signal)
+  const remarks = await session.remarks()
   const sources = [...bySource(loaded)].map(([source, servers]) => ({ source, servers }))
   const next = await nextStep(session, failed, unasked.length)
   const document = {
@@ -40,6 +42,7 @@ async function status(work: Work): Promise<number> {
     tools: view.visible.tools.length,
     tokens,
     gateways: running.map(({ pid }) => pid),
+    ...(remarks.length === 0 ? {} : { warnings: remarks }),
     next,
   }
   output.show(document, () => {
@@ -66,6 +69,7 @@ async function status(work: Work): Promise<number> {
         rows.map(([name, value]) => [paint.dim(name), value]),
         output.width,
       ),
+      ...remarkLines(remarks, output),
       '',
       `Next: ${paint.bold(next.command)}`,
       ...wrap(next.why, output.width, '      '),

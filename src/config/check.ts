@@ -10,6 +10,8 @@ export interface CheckOptions {
   readonly unknownKeys?: Severity
   /** Leaves wrong values out, so that defaults take their place; without it one wrong value spoils the whole. */
   readonly mend?: boolean
+  /** Paths of keys that are known and do nothing yet, like `audit.stream`. */
+  readonly refused?: readonly string[]
 }
 
 export interface Checked<T> {
@@ -27,7 +29,7 @@ export function check<S extends z.ZodType>(
   schema: S,
   value: unknown,
   place: Place,
-  { unknownKeys = 'error', mend = false }: CheckOptions = {},
+  { unknownKeys = 'error', mend = false, refused = [] }: CheckOptions = {},
 ): Checked<z.output<S>> {
   const problems: ConfigProblem[] = []
   let input = value
@@ -35,7 +37,7 @@ export function check<S extends z.ZodType>(
     const parsed = schema.safeParse(input)
     if (parsed.success) return { value: parsed.data, problems }
     const issues = parsed.error.issues.flatMap(nearestIssues)
-    for (const issue of issues) problems.push(...problemsOf(issue, input, schema, place, unknownKeys))
+    for (const issue of issues) problems.push(...problemsOf(issue, input, { schema, place, unknownKeys, refused }))
     const canGoOn = issues.every((issue) => issue.code === 'unrecognized_keys' || (mend && issue.path.length > 0))
     if (!canGoOn) break
     for (const issue of issues) {
@@ -55,22 +57,24 @@ export function didYouMean(name: string, names: Iterable<string>): string {
 function problemsOf(
   issue: Issue,
   input: unknown,
-  schema: z.ZodType,
-  place: Place,
-  unknownKeys: Severity,
+  { schema, place, unknownKeys, refused }: Required<Omit<CheckOptions, 'mend'>> & { schema: z.ZodType; place: Place },
 ): ConfigProblem[] {
   if (issue.code !== 'unrecognized_keys') {
     return [problemAt(inside(place, ...issue.path), findingOf(issue, valueAt(input, issue.path)))]
   }
   const known = keysAt(schema, issue.path)
-  return issue.keys.map((key) =>
-    problemAt(inside(place, ...issue.path, key), {
+  return issue.keys.map((key) => {
+    const name = cutLongText(key, 80)
+    const isRefused = refused.includes([...issue.path, key].join('.'))
+    return problemAt(inside(place, ...issue.path, key), {
       severity: unknownKeys,
       expected: `one of ${quoteList(known)}`,
-      found: `'${cutLongText(key, 80)}'`,
-      message: `Unknown key '${cutLongText(key, 80)}'${didYouMean(key, known)}`,
-    }),
-  )
+      found: `'${name}'`,
+      message: isRefused
+        ? `'${name}' does nothing in this version, so it is refused: leave it out`
+        : `Unknown key '${name}'${didYouMean(key, known)}`,
+    })
+  })
 }
 
 function findingOf(issue: Issue, value: unknown): Finding {

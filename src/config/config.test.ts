@@ -23,14 +23,12 @@ describe('a config', () => {
         { pattern: ['*github*', '/issue/'], enabled: true, tags: ['github'] },
         { server: 'files', enabled: false },
       ],
-      pinning: 'warn',
       passthrough: true,
       search: { learn: false },
       listWaitMs: 100,
     },
     http: { host: '127.0.0.1', port: 0, tokens: { alice: 'abc' } },
-    audit: { mode: 'strict', file: 'audit.jsonl', values: false, stream: true },
-    store: { type: 'file' },
+    audit: { mode: 'strict', file: 'audit.jsonl', values: false },
     limits: { maxResultTokens: 24_000 },
   }
 
@@ -43,13 +41,12 @@ describe('a config', () => {
       discovery: {
         enabled: true,
         cache: { enabled: true, ttl: 3_600 },
-        pinning: 'off',
         passthrough: false,
         search: { learn: true },
         listWaitMs: 5_000,
       },
       http: { host: '127.0.0.1', port: 3_100, tokens: {} },
-      audit: { mode: 'lenient', values: false, stream: false },
+      audit: { mode: 'lenient', values: false },
       limits: {},
     })
   })

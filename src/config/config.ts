@@ -44,20 +44,14 @@ const discoveryShape = {
       learn: z.boolean().default(true),
     })
     .prefault({}),
-  /** What happens to a tool that changed since it was approved. */
-  pinning: z.enum(['off', 'warn', 'block']).default('off'),
   /** Whether prompts and resources of the servers are offered too. */
   passthrough: z.boolean().default(false),
   /** How long a listing waits for servers it knows nothing about. */
   listWaitMs: z.number().min(0).default(5_000),
 }
 
-const storeSchema = z.strictObject({
-  type: z.enum(['memory', 'file', 'redis']),
-  path: z.string().min(1).optional(),
-  url: z.string().min(1).optional(),
-  prefix: z.string().optional(),
-})
+/** Settings that are planned and do nothing yet: whoever sets one is told so, and does not rely on it. */
+export const NOT_YET: readonly string[] = ['discovery.pinning', 'audit.stream', 'store']
 
 const rootShape = {
   /** For editors. */
@@ -77,11 +71,8 @@ const rootShape = {
       file: z.string().min(1).optional(),
       /** Records arguments as they are, not only their shape. */
       values: z.boolean().default(false),
-      /** Also writes each record to the log. */
-      stream: z.boolean().default(false),
     })
     .prefault({}),
-  store: storeSchema.optional(),
   /** Bounds; each has its default where it is used. */
   limits: z
     .strictObject({

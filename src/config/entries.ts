@@ -2,7 +2,17 @@
 
 import { z } from 'zod'
 import { check } from './check.ts'
-import { type ConfigProblem, type Finding, inside, isRecord, problemAt, type Severity, shapeOf } from './problem.ts'
+import { closed, misspelt } from './fail-closed.ts'
+import {
+  type ConfigProblem,
+  type Finding,
+  inside,
+  isRecord,
+  pathText,
+  problemAt,
+  type Severity,
+  shapeOf,
+} from './problem.ts'
 import {
   buildServer,
   type EntryFields,
@@ -75,12 +85,42 @@ export function readEntry<S extends z.ZodObject>(
   const { schema, unknownKeys } = format
   const input = format.anySpelling === true && isRecord(entry) ? respell(entry, schema.shape) : entry
   const { value, problems } = check(schema, input, place, { unknownKeys })
-  if (value === undefined) return nothing(problems)
+  const refused = protectedNames(input, key, problems, format, place)
+  if (value === undefined || refused.length > 0) {
+    const effect = `server '${refused[0]}' is not served, from this file or any that comes after it`
+    return nothing(refused.length === 0 ? problems : [...problems, closed(place, effect)], refused)
+  }
   const { name = key, keys, unusable, ...fields } = format.fields(value, key)
   if (unusable !== undefined) return nothing([...problems, problemAt(place, unusable)])
   if (name === undefined) return nothing([...problems, missingName(place)])
   const built = buildServer(name, fields, place, keys)
   return { ...built, problems: [...problems, ...built.problems] }
+}
+
+/** What turns a server or some of its tools off, under our names and those of clients. */
+const PROTECTING = ['enabled', 'disabled', 'enabledTools', 'includeTools', 'disabledTools', 'excludeTools']
+
+/** The name of an entry whose protecting part cannot be read, so that no other entry of that name takes its place. */
+function protectedNames<S extends z.ZodObject>(
+  entry: unknown,
+  key: string | undefined,
+  problems: readonly ConfigProblem[],
+  { schema, unknownKeys }: EntryFormat<S>,
+  place: EntryPlace,
+): readonly string[] {
+  if (!isRecord(entry)) return []
+  const start = pathText(place.path).length
+  // `tools` of some clients is an allow list.
+  const protecting = [...PROTECTING, 'tools'].map(spelling)
+  const isWrong = problems.some(({ path, message }) => {
+    const name = /^\.(\w+)/.exec(path.slice(start))?.[1] ?? ''
+    return protecting.includes(spelling(name)) && !message.startsWith('Unknown key')
+  })
+  // Clients ignore keys that they do not know, and so do we; in our own file such a key is a mistake.
+  const names = Object.keys(schema.shape)
+  const isMisspelt = unknownKeys === 'error' && PROTECTING.some((name) => misspelt(entry, name, names).length > 0)
+  const name = key ?? entry.name
+  return (isWrong || isMisspelt) && typeof name === 'string' ? [name] : []
 }
 
 /** The one key that is spelled like this, whatever its case, dashes and underscores. */

@@ -66,3 +66,14 @@ describe('servers of several files', () => {
     expect(mergeServers(groups).rules).toEqual([ruleOf(first), ruleOf(same)])
   })
 })
+
+describe('a name that is refused', () => {
+  it('is not served by the same or a later file, but by an earlier one', () => {
+    const groups = [
+      { servers: [serverOf('a', 'f0')], rules: [] },
+      { servers: [serverOf('b', 'f1'), serverOf('c', 'f1')], rules: [], refused: ['b'] },
+      { servers: [serverOf('b', 'f2'), serverOf('a', 'f2')], rules: [] },
+    ]
+    expect(mergeServers(groups).servers.map(({ name, origin }) => `${name} ${origin.file}`)).toEqual(['a f0', 'c f1'])
+  })
+})

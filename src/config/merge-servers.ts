@@ -7,6 +7,8 @@ import type { Origin, ServerConfig, ToolRule } from './server-config.ts'
 export interface ServerGroup {
   readonly servers: readonly ServerConfig[]
   readonly rules: readonly ToolRule[]
+  /** Names that no later group may serve either. */
+  readonly refused?: readonly string[] | undefined
 }
 
 export interface MergedServers extends ServerGroup {
@@ -18,7 +20,12 @@ export function mergeServers(groups: readonly ServerGroup[]): MergedServers {
   const problems: ConfigProblem[] = []
   /** The places whose lists count. */
   const counting = new Set<string>()
-  for (const server of groups.flatMap((group) => group.servers)) {
+  const refused = new Set<string>()
+  const served = groups.flatMap((group) => {
+    for (const name of group.refused ?? []) refused.add(name)
+    return group.servers.filter(({ name }) => !refused.has(name))
+  })
+  for (const server of served) {
     const winner = winners.get(server.name)
     if (winner === undefined) winners.set(server.name, server)
     else problems.push(repeated(server, winner))

@@ -13,6 +13,33 @@ const place: EntryPlace = {
   resolvePath: (path) => path,
 }
 const parse = (value: unknown) => parseConfig(value, place)
+const every = { pattern: ['/^/'], enabled: false }
+
+it.each([
+  { enabled: 'false' },
+  { enabled: 0 },
+  { disabled: 'true' },
+  { disable: true },
+  { disabledTools: 'delete_repo' },
+  { disabledTools: [{ name: 'delete_repo' }] },
+  { enabledTools: 'list_repos' },
+  { 'disabled-tool': ['delete_repo'] },
+])('a server with %j is not served, and keeps its name', (wrong) => {
+  const { entries, problems } = parse({
+    discovery: { servers: { a: { command: 'x', ...wrong }, b: { command: 'y' } } },
+  })
+  expect(entries.servers.map(({ name }) => name)).toEqual(['b'])
+  expect(entries.refused).toEqual(['a'])
+  expect(problems.map(({ severity }) => severity)).toEqual(['error', 'warning'])
+  expect(problems.at(-1)).toMatchObject({
+    path: 'discovery.servers.a',
+    message: "Until this is corrected, server 'a' is not served, from this file or any that comes after it",
+  })
+})
+
+it('a server that is wrong in another way leaves its name to others', () => {
+  expect(parse({ discovery: { servers: { a: { command: 3 } } } }).entries.refused).toBeUndefined()
+})
 
 it('servers are read one by one, with their place in the file', () => {
   const { entries, problems } = parse({ discovery: { servers: [{ name: 'a', command: 'x' }, { name: 'b' }] } })
@@ -37,23 +64,42 @@ describe('rules', () => {
     ])
   })
 
+  const none = { pattern: ['!/^/'] }
   it.each([
-    [{ pattern: ['a'], enabled: 'no' }, { pattern: ['a'], enabled: false }, '.enabled'],
-    [{ pattern: ['a'], server: 's', tag: ['t'] }, { pattern: ['a'], server: 's', enabled: false }, '.tag'],
-    [{ pattern: [3], server: 's', enabled: true }, { pattern: ['/^/'], server: 's', enabled: false }, '.pattern[0]'],
-    [{ patern: ['a'], enabled: false }, { pattern: ['/^/'], enabled: false }, '.patern'],
-    [{ enabled: true }, { pattern: ['/^/'], enabled: false }, ''],
-    ['a', { pattern: ['/^/'], enabled: false }, ''],
-  ])('%j cannot be read, and disables what it could be about', (rule, expected, path) => {
+    [{ pattern: ['a'], enabled: 'no' }, { pattern: ['a'], enabled: false }, '.enabled', 'disables what it matches'],
+    [{ pattern: ['a'], enable: false }, { pattern: ['a'], enabled: false }, '.enable', 'disables what it matches'],
+    [{ pattern: ['a'], disabled: true }, { pattern: ['a'], enabled: false }, '.disabled', 'disables what it matches'],
+    [{ pattern: [3], server: 's', enabled: false }, { ...every, server: 's' }, '.pattern[0]', "tool of server 's'"],
+    [{ patern: ['a'], enabled: false }, every, '.patern', 'disables every tool'],
+    [{ pattern: ['a'], server: 's', tag: ['t'] }, { ...none, server: 's', tags: [] }, '.tag', 'adds no tag'],
+    [{ pattern: ['a'], tags: 't' }, { ...none, tags: [] }, '.tags', 'adds no tag'],
+    [{ pattern: ['a'], tags: ['t'], deny: true }, every, '.deny', 'disables every tool'],
+    [
+      { pattern: [3], server: 's', enabled: true },
+      { ...none, server: 's', enabled: true },
+      '.pattern[0]',
+      'enables nothing',
+    ],
+    [{ enabled: true }, { ...none, enabled: true }, '', 'enables nothing'],
+    [{ pattern: ['!*delete*'], note: 'x' }, every, '.note', 'disables every tool'],
+    [{ pattern: ['a'], enabled: 'perhaps' }, every, '.enabled', 'disables every tool'],
+    ['a', every, '', 'disables every tool'],
+  ])('%j cannot be read and fails closed', (rule, expected, path, effect) => {
     const { rules, problems } = parseRules([{ pattern: 'first', enabled: true }, rule])
     expect(rules).toEqual([{ pattern: ['first'], enabled: true }, expected])
     expect(problems[0]).toMatchObject({ path: `discovery.toolRules[1]${path}`, severity: 'error' })
+    expect(problems.at(-1)).toMatchObject({ path: 'discovery.toolRules[1]', severity: 'warning' })
+    expect(problems.at(-1)?.message).toContain(`Until this is corrected, rule 2 `)
+    expect(problems.at(-1)?.message).toContain(effect)
   })
 
   it('that are no list disable everything', () => {
     const { rules, problems } = parseRules({ pattern: '*' })
     expect(rules).toEqual([{ pattern: ['/^/'], enabled: false }])
-    expect(problems).toMatchObject([{ path: 'discovery.toolRules', expected: 'a list', found: 'an object' }])
+    expect(problems).toMatchObject([
+      { path: 'discovery.toolRules', expected: 'a list', found: 'an object' },
+      { path: 'discovery.toolRules', message: 'Until this is corrected, it disables every tool' },
+    ])
   })
 })
 
@@ -67,25 +113,83 @@ describe('settings', () => {
 
   it('that are wrong are reported, and the default holds', () => {
     const { config, problems } = parse({
-      discovery: { cache: { enabled: true, ttl: 'long' }, pinning: 'blok', listwaitms: 3 },
+      discovery: { cache: { enabled: true, ttl: 'long' }, listwaitms: 3 },
       http: { port: 70_000, host: 'localhost', tokens: { alice: 17 } },
-      audit: 'strict',
       sever: {},
     })
     expect(config).toMatchObject({
-      discovery: { cache: { enabled: true, ttl: 3_600 }, pinning: 'off', listWaitMs: 5_000 },
+      discovery: { cache: { enabled: true, ttl: 3_600 }, listWaitMs: 5_000 },
       http: { port: 3_100, host: 'localhost', tokens: {} },
       audit: { mode: 'lenient' },
     })
     expect(problems.map(renderProblem).sort()).toEqual([
-      'error: config.json audit: Expected an object, found a string',
       'error: config.json discovery.cache.ttl: Expected a number, found a string',
       "error: config.json discovery.listwaitms: Unknown key 'listwaitms'. Did you mean 'listWaitMs'?",
-      "error: config.json discovery.pinning: Expected one of 'off', 'warn', 'block', found 'blok'. Did you mean 'block'?",
       'error: config.json http.port: Expected a number of at most 65535, found 70000',
       'error: config.json http.tokens.alice: Expected a string, found a number',
       "error: config.json sever: Unknown key 'sever'. Did you mean 'discovery'?",
     ])
+  })
+
+  it.each([
+    ['audit', 'strict'],
+    ['audit', true],
+    ['audit', { mode: 'Strict' }],
+    ['audit', { mode: 'lenient', file: 7 }],
+    ['audit', { mode: 'lenient', value: true }],
+    ['audti', { mode: 'strict' }],
+  ])('that are written wrongly as %s: %j make the audit strict', (key, value) => {
+    const { config, problems } = parse({ [key]: value })
+    expect(config.audit).toMatchObject({ mode: 'strict', values: false })
+    expect(problems.map(({ severity }) => severity)).toContain('error')
+    expect(problems.at(-1)).toMatchObject({
+      path: key,
+      severity: 'warning',
+      message: "Until this is corrected, 'audit' is strict: a call that cannot be recorded is refused",
+    })
+  })
+
+  it.each([
+    [{ discovery: { enabled: 'false' } }, 'discovery.enabled'],
+    [{ discovery: { enable: false } }, 'discovery.enable'],
+    [{ discovery: { disabled: true } }, 'discovery.disabled'],
+  ])('%j serves no server', (value, path) => {
+    const { config, problems } = parse(value)
+    expect(config.discovery.enabled).toBe(false)
+    expect(problems.at(-1)).toMatchObject({ path, message: 'Until this is corrected, no server is served' })
+  })
+
+  it.each([
+    [{ discovery: { toolrules: [] } }, 'discovery.toolrules'],
+    [{ discovery: { rules: [{ pattern: '*delete*', enabled: false }] } }, 'discovery.rules'],
+    [{ toolRules: [{ pattern: '*delete*', enabled: false }] }, 'toolRules'],
+  ])('%j disables every tool, because rules may be meant', (value, path) => {
+    const { rules, problems } = parse(value)
+    expect(rules).toEqual([every])
+    expect(problems.at(-1)).toMatchObject({ path, message: 'Until this is corrected, every tool is disabled' })
+  })
+
+  it.each([
+    [{ http: { tokens: 'secret' } }, { tokens: {} }],
+    [{ http: { tokens: { alice: '', bob: 'b' } } }, { tokens: { bob: 'b' } }],
+    [{ http: { host: 0 } }, { host: '127.0.0.1' }],
+    [{ http: '0.0.0.0' }, { host: '127.0.0.1', tokens: {} }],
+  ])('%j leaves what is wrong out, and the safe default holds', (value, http) => {
+    const { config, problems } = parse(value)
+    expect(config.http).toMatchObject(http)
+    expect(problems).toHaveLength(1)
+  })
+
+  it.each([
+    [{ discovery: { pinning: 'block' } }, 'discovery.pinning', 'pinning'],
+    [{ audit: { stream: true } }, 'audit.stream', 'stream'],
+    [{ store: { type: 'redis' } }, 'store', 'store'],
+  ])('%j is refused, because it does nothing in this version', (value, path, key) => {
+    expect(parse(value).problems[0]).toMatchObject({
+      path,
+      severity: 'error',
+      message: `'${key}' does nothing in this version, so it is refused: leave it out`,
+    })
   })
 
   it.each([null, 'text', [], 3])('that are %j are none', (value) => {
@@ -148,6 +252,7 @@ describe('problems', () => {
         discovery: fc.record({ servers: fc.oneof(fc.array(server), fc.dictionary(fc.constantFrom('a', 'b'), server)) }),
         http: fc.oneof(secretLeaf, fc.dictionary(fc.constantFrom('tokens', 'host', 'port'), secretLeaf)),
         store: fc.oneof(secretLeaf, fc.record({ url: secretLeaf, type: fc.constant('redis') })),
+        audit: secretLeaf,
         limits: fc.dictionary(fc.constantFrom('maxHandles', 'odd'), secretLeaf),
       },
       { requiredKeys: [] },

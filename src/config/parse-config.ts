@@ -2,9 +2,11 @@
 
 import type { z } from 'zod'
 import { check } from './check.ts'
-import { type Config, ruleSchema, type SourceInput, settingsSchema, sourceSchema } from './config.ts'
+import { closedRule } from './closed-rule.ts'
+import { type Config, NOT_YET, ruleSchema, type SourceInput, settingsSchema, sourceSchema } from './config.ts'
 import { readServers } from './config-entry.ts'
-import { type ConfigProblem, inside, isRecord, type Place, problemAt, shapeOf } from './problem.ts'
+import { closed, closeSettings } from './fail-closed.ts'
+import { type ConfigProblem, inside, type Place, problemAt, shapeOf } from './problem.ts'
 import type { ToolRule } from './server-config.ts'
 import { type EntryPlace, type EntryResult, nothing } from './server-entry.ts'
 
@@ -18,9 +20,6 @@ export interface ParsedConfig {
   readonly problems: readonly ConfigProblem[]
 }
 
-/** Matches every tool, and unlike a lone `*` where it stands. */
-const EVERY_TOOL = '/^/'
-
 export function defaultConfig(): Config {
   return withoutLists(settingsSchema.parse({}))
 }
@@ -30,8 +29,9 @@ export function parseConfig(
   place: Omit<EntryPlace, 'ownUrls'>,
   ownUrls?: (http: Config['http']) => readonly string[],
 ): ParsedConfig {
-  const { value: settings, problems } = check(settingsSchema, value, place, { mend: true })
-  if (settings === undefined) return { config: defaultConfig(), entries: nothing([]), rules: [], sources: [], problems }
+  const { value: read, problems } = check(settingsSchema, value, place, { mend: true, refused: NOT_YET })
+  if (read === undefined) return { config: defaultConfig(), entries: nothing([]), rules: [], sources: [], problems }
+  const { settings, ...safe } = closeSettings(read, { value, problems, place })
   const { servers, sources, toolRules } = settings.discovery
   const discovery = inside({ ...place, ownUrls: ownUrls?.(settings.http) }, 'discovery')
   const entries = readServers(servers, inside(discovery, 'servers'), 'error')
@@ -40,9 +40,9 @@ export function parseConfig(
   return {
     config: withoutLists(settings),
     entries,
-    rules: rules.rules,
+    rules: [...safe.rules, ...rules.rules],
     sources: readSources.items,
-    problems: [...problems, ...entries.problems, ...rules.problems, ...readSources.problems],
+    problems: [...problems, ...safe.problems, ...entries.problems, ...rules.problems, ...readSources.problems],
   }
 }
 
@@ -66,14 +66,18 @@ function readSourceList(list: unknown, place: Place): { items: ParsedConfig['sou
 
 function readRules(list: unknown, place: Place): { rules: ToolRule[]; problems: ConfigProblem[] } {
   if (list === undefined) return { rules: [], problems: [] }
-  if (!Array.isArray(list)) return { rules: [closedRule(undefined)], problems: [notAList(list, place)] }
-  const read = list.map((item: unknown, index) => ({ item, ...check(ruleSchema, item, inside(place, index)) }))
-  return {
-    rules: read.map(({ item, value, problems }) =>
-      value === undefined || problems.length > 0 ? closedRule(item) : toRule(value),
-    ),
-    problems: read.flatMap(({ problems }) => problems),
+  if (!Array.isArray(list)) {
+    const { rule, effect } = closedRule(undefined)
+    return { rules: [rule], problems: [notAList(list, place), closed(place, `it ${effect}`)] }
   }
+  const read = list.map((item: unknown, index) => {
+    const at = inside(place, index)
+    const { value, problems } = check(ruleSchema, item, at)
+    if (value !== undefined && problems.length === 0) return { rule: toRule(value), problems }
+    const { rule, effect } = closedRule(item)
+    return { rule, problems: [...problems, closed(at, `rule ${index + 1} ${effect}`)] }
+  })
+  return { rules: read.map(({ rule }) => rule), problems: read.flatMap(({ problems }) => problems) }
 }
 
 function notAList(value: unknown, place: Place): ConfigProblem {
@@ -87,18 +91,5 @@ function toRule({ pattern = '*', server, enabled, tags, category }: z.output<typ
     ...(enabled === undefined ? {} : { enabled }),
     ...(tags === undefined ? {} : { tags }),
     ...(category === undefined ? {} : { category }),
-  }
-}
-
-/** A rule that cannot be read may have been there to disable: until it is mended, it disables what it could be about. */
-function closedRule(item: unknown): ToolRule {
-  const { pattern, server } = isRecord(item) ? item : {}
-  const patterns = typeof pattern === 'string' ? [pattern] : pattern
-  const isReadable =
-    Array.isArray(patterns) && patterns.length > 0 && patterns.every((one) => typeof one === 'string' && one !== '')
-  return {
-    pattern: isReadable ? patterns : [EVERY_TOOL],
-    ...(typeof server === 'string' && server !== '' ? { server } : {}),
-    enabled: false,
   }
 }

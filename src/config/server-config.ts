@@ -53,7 +53,7 @@ export interface ToolRule {
   /** Globs, `/regex/flags`, and `!` before either. */
   readonly pattern: readonly string[]
   readonly server?: string
-  /** Left out: the rule only tags or categorizes. */
+  /** Left out: a rule with `tags` or `category` only tags or categorizes, one with neither enables. */
   readonly enabled?: boolean
   readonly tags?: readonly string[]
   /** Of the tools whose author states none; the first rule that matches and has one counts. */

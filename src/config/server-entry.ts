@@ -42,6 +42,8 @@ export interface EntryResult {
   readonly servers: readonly ServerConfig[]
   readonly rules: readonly ToolRule[]
   readonly problems: readonly ConfigProblem[]
+  /** Names of servers whose entry may turn them or their tools off and cannot be read: they are not served at all. */
+  readonly refused?: readonly string[]
 }
 
 type Kind = Connection['type']
@@ -88,15 +90,17 @@ function isOfClient({ source }: EntryPlace): boolean {
   return source !== 'config' && source !== 'custom'
 }
 
-export function nothing(problems: readonly ConfigProblem[]): EntryResult {
-  return { servers: [], rules: [], problems }
+export function nothing(problems: readonly ConfigProblem[], refused: readonly string[] = []): EntryResult {
+  return { servers: [], rules: [], problems, ...(refused.length === 0 ? {} : { refused }) }
 }
 
 export function joinResults(results: readonly EntryResult[]): EntryResult {
+  const refused = results.flatMap((result) => result.refused ?? [])
   return {
     servers: results.flatMap((result) => result.servers),
     rules: results.flatMap((result) => result.rules),
     problems: results.flatMap((result) => result.problems),
+    ...(refused.length === 0 ? {} : { refused }),
   }
 }
 

@@ -173,13 +173,13 @@ export const errors = {
     message: (d: { name: string }) => `No tool strategy named '${shorten(d.name)}'`,
     fix: (d: { names: readonly string[] }) => `Use one of ${quoteList(d.names)}.`,
     rpc: INTERNAL,
-    exit: 2,
+    exit: 1,
   },
   INVALID_OPTIONS: {
     message: (d: { what: string; reason: string }) => `Invalid ${d.what}: ${d.reason}`,
     fix: (d: { todo: string }) => d.todo,
     rpc: INTERNAL,
-    exit: 2,
+    exit: 1,
   },
   AUTH_REQUIRED: {
     message: (d: { host: string }) =>

@@ -8,6 +8,7 @@ import type { Middleware } from '../core/call.ts'
 import { messageOf } from '../core/text.ts'
 import { createAudit } from '../dispatch/audit.ts'
 import { createResultLimit } from '../dispatch/result-limit/result-limit.ts'
+import { findRuleProblems } from '../rules/rule-problems.ts'
 import { compileRules } from '../rules/rules.ts'
 import type { Ranker } from '../search/ranker.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
@@ -223,17 +224,8 @@ function problemsOf(loaded: LoadedConfig): readonly ConfigProblem[] {
   return [...loaded.problems.filter(({ severity }) => severity !== 'info'), ...ruleProblems(loaded)]
 }
 
-/** Rules that cannot be read, where they were written; those that carry over clients' lists are made, not written. */
 function ruleProblems({ rules, origin }: LoadedConfig): readonly ConfigProblem[] {
-  const file = origin.kind === 'defaults' ? '' : origin.file
-  return compileRules(rules).problems.map(({ rule, path, message }) => ({
-    file,
-    path: `discovery.toolRules[${rule - 1}].${path.map((part) => (typeof part === 'number' ? `[${part}]` : part)).join('')}`,
-    severity: 'error',
-    expected: 'a pattern that can be read',
-    found: 'one that cannot',
-    message: `Rule ${rule}: ${message}`,
-  }))
+  return findRuleProblems(rules, origin.kind === 'defaults' ? '' : origin.file)
 }
 
 /** What decides which servers are served and how; where each was found does not. */

@@ -18,7 +18,7 @@ import { type CorsOptions, corsFor } from './cors.ts'
 import { createLegacySessions } from './legacy-sessions.ts'
 import { watchedIn } from './listen-requests.ts'
 import { tellSubscribers } from './news.ts'
-import { goneSignal, headOf, isTooLarge, readRequest, writeResponse } from './node-http.ts'
+import { goneSignal, headOf, hostsOf, isTooLarge, readRequest, writeResponse } from './node-http.ts'
 import { headerMismatch } from './param-headers.ts'
 import { createParkedCalls } from './parked-calls.ts'
 import { createProtocolServer, type DoorOptions, type FrontOptions } from './protocol-server.ts'
@@ -120,9 +120,12 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   }
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> => {
     const signal = goneSignal(outgoing)
+    const hosts = hostsOf(incoming)
+    if (hosts === undefined) return protocolError(400, -32000, 'The request must name one plain host.')
     const head = headOf(incoming)
     if (head === undefined) return protocolError(405, -32000, 'Not a request that can be answered here.')
-    const refused = hostHeaderValidationResponse(head, hostnames) ?? originValidationResponse(head, origins)
+    const refusals = hosts.map((host) => hostHeaderValidationResponse(withHost(host), hostnames))
+    const refused = refusals.find((one) => one !== undefined) ?? originValidationResponse(head, origins)
     if (refused !== undefined) return refused
     try {
       const received = await receive(head)
@@ -196,6 +199,10 @@ function createPresence() {
       for (const outgoing of [...(open.get(principal) ?? [])]) outgoing.destroy()
     },
   }
+}
+
+function withHost(host: string): Request {
+  return new Request('http://localhost', { headers: { host } })
 }
 
 function isEventStream({ headers }: Response): boolean {

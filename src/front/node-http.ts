@@ -3,11 +3,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { toWebRequest } from '@modelcontextprotocol/node'
 
+const PLAIN_HOST = /^[^@/?#\\\s]+$/
+const ABSOLUTE_TARGET = /^https?:\/\/([^/?#]*)/i
+
+/**
+ * The hosts that a request names: in its Host header, and in a request target that is a whole address. Undefined where
+ * there is not exactly one Host header, or where one of the hosts holds `@ / ? # \` or a space: those could make the
+ * name of one machine look like the name of another. Node drops repeated headers, so the raw ones count.
+ */
+export function hostsOf({ rawHeaders, url = '/' }: IncomingMessage): readonly string[] | undefined {
+  const given = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host')
+  const target = url.startsWith('/') ? [] : [ABSOLUTE_TARGET.exec(url)?.[1] ?? '']
+  const hosts = [...given, ...target]
+  return given.length === 1 && hosts.every((host) => PLAIN_HOST.test(host)) ? hosts : undefined
+}
+
 /** A request's head, its body still unread; undefined where the web has no such request. */
 export function headOf(incoming: IncomingMessage): Request | undefined {
   const { url = '/', method = 'GET' } = incoming
-  // Whatever could make a name of one machine look like the name of another.
-  if (/[@/?#\\\s]/.test(incoming.headers.host ?? '')) return undefined
   try {
     const { pathname, search } = new URL(url.startsWith('/') ? `http://localhost${url}` : url)
     // A proxy may send the whole address; from here on it is a path again.

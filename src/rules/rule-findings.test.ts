@@ -11,13 +11,15 @@ const tools = [
 ]
 
 function find(...rules: readonly ToolRule[]) {
-  return findOddRules(compileRules(rules).rules, tools)
+  return findOddRules(compileRules(rules).rules, { tools })
 }
 
 describe('a rule that never decides', () => {
+  const findShadowed = (...rules: readonly ToolRule[]) => find(...rules).filter(({ kind }) => kind === 'shadowed')
+
   it('is found, with the rules that decide before it and whether they say otherwise', () => {
     expect(
-      find(
+      findShadowed(
         { pattern: ['*_issue'], enabled: true },
         { pattern: ['delete-*'], enabled: false },
         { pattern: ['*delete*'], enabled: false, tags: ['dangerous'] },
@@ -28,28 +30,28 @@ describe('a rule that never decides', () => {
         rule: 3,
         by: [1, 2],
         contradicts: true,
-        message: 'Rule 3 never decides: rules 1, 2 decide first for every tool it matches; only its tags apply',
+        message: 'Rule 3 never decides: rules 1, 2 decide for every tool it matches; only its tags apply',
       },
     ])
   })
 
   it('is told apart from one that is merely repeated', () => {
     expect(
-      find({ pattern: ['*delete*'], enabled: false }, { pattern: ['delete_issue'], enabled: false }),
+      findShadowed({ pattern: ['*delete*'], enabled: false }, { pattern: ['delete_issue'], enabled: false }),
     ).toMatchObject([
       {
         kind: 'shadowed',
         rule: 2,
         by: [1],
         contradicts: false,
-        message: expect.stringContaining('rule 1 decides first'),
+        message: expect.stringContaining('rule 1 decides for every tool'),
       },
     ])
   })
 
   it('is not one that decides for a single tool, nor one that only tags', () => {
     expect(
-      find(
+      findShadowed(
         { pattern: ['*_issue'], enabled: true },
         { pattern: ['*delete*'], enabled: false },
         { pattern: ['*delete*'], tags: ['dangerous'] },
@@ -59,8 +61,8 @@ describe('a rule that never decides', () => {
 
   it('is not the default, wherever it stands and though other rules decide for all; a second default is', () => {
     const others: ToolRule = { pattern: ['*', '!none'], enabled: true }
-    expect(find({ pattern: ['*'], enabled: false }, others)).toEqual([])
-    expect(find({ pattern: ['*'], enabled: false }, { pattern: ['*'], enabled: true })).toMatchObject([
+    expect(findShadowed({ pattern: ['*'], enabled: false }, others)).toEqual([])
+    expect(findShadowed({ pattern: ['*'], enabled: false }, { pattern: ['*'], enabled: true })).toMatchObject([
       { kind: 'shadowed', rule: 2, by: [1], contradicts: true },
     ])
   })
@@ -75,8 +77,95 @@ describe('a rule that matches no tool', () => {
   })
 
   it('is not reported while no tool is known, nor for a rule that has a problem', () => {
-    expect(findOddRules(compileRules([{ pattern: ['x'], enabled: true }]).rules, [])).toEqual([])
-    expect(find({ pattern: ['/(/'], enabled: true })).toEqual([])
+    expect(findOddRules(compileRules([{ pattern: ['x'], enabled: true }]).rules, { tools: [] })).toEqual([])
+    const kinds = find({ pattern: ['/(/'], enabled: true }).map(({ kind }) => kind)
+    expect(kinds).not.toContain('matches-nothing')
+  })
+})
+
+describe('a rule that cannot be read', () => {
+  it.each<[ToolRule, string]>([
+    [{ pattern: ['/(?=delete)/'], enabled: false }, 'disables every tool until'],
+    [{ pattern: ['/delete(/'], server: 'github', enabled: false }, "disables every tool of server 'github' until"],
+    [{ pattern: ['*delete*'], server: '/(/', enabled: false }, 'disables what it matches on every server until'],
+    [{ pattern: ['*delete*', '!/(/'], enabled: false }, 'disables what it matches, without that exception until'],
+    [{ pattern: ['/(/'], enabled: true }, 'enables nothing until'],
+    [{ pattern: ['/(/'], tags: ['x'] }, 'adds no tag until'],
+  ])('says what %j does until it is corrected', (rule, effect) => {
+    const [first] = find(rule)
+    expect(first).toMatchObject({ kind: 'broken', rule: 1 })
+    expect(first?.message).toContain(`Rule 1 cannot be read and ${effect} it is corrected. Pattern '`)
+  })
+})
+
+describe('a rule that neither decides nor tags', () => {
+  it('is found', () => {
+    expect(find({ pattern: ['*issue*'], tags: [] })).toEqual([
+      { kind: 'no-effect', rule: 1, message: 'Rule 1 does nothing: its list of tags is empty' },
+    ])
+  })
+})
+
+describe('servers that have not been asked', () => {
+  const rules = compileRules([
+    { pattern: ['*deploy*'], enabled: false },
+    { pattern: ['*'], server: 'gitlab', tags: ['x'] },
+    { pattern: ['*'], server: 'nowhere', tags: ['x'] },
+    { pattern: ['*issue*'], tags: ['x'] },
+  ]).rules
+
+  it('are named in place of "matches no tool", in one finding for all rules that could match their tools', () => {
+    expect(findOddRules(rules, { tools, unasked: ['gitlab'] })).toEqual([
+      { kind: 'matches-nothing', rule: 3, message: 'Rule 3 matches no tool' },
+      {
+        kind: 'not-asked',
+        rule: 1,
+        rules: [1, 2],
+        servers: ['gitlab'],
+        message: "Rules 1, 2 match no tool so far: 'gitlab' is not asked yet",
+      },
+    ])
+  })
+
+  it('are named when no tool is known at all', () => {
+    expect(findOddRules(rules, { tools: [], unasked: ['gitlab', 'github'] })).toMatchObject([
+      { kind: 'not-asked', message: "Rules 1, 2, 4 match no tool so far: 'gitlab', 'github' are not asked yet" },
+    ])
+  })
+})
+
+describe('a server without a tool', () => {
+  it('is found, with the rules that disable its tools', () => {
+    expect(find({ pattern: ['*'], server: 'files', enabled: false })).toEqual([
+      {
+        kind: 'server-without-tools',
+        server: 'files',
+        message: "The rules leave server 'files' without a tool: all 2 are disabled by rule 1",
+      },
+    ])
+  })
+
+  it('is found where an allow list does not name its tools', () => {
+    expect(find({ pattern: ['*issue*'] }).map(({ message }) => message)).toEqual([
+      "The rules leave server 'files' without a tool: all 2 are disabled by an allow list that does not name them",
+    ])
+  })
+})
+
+describe('a tool that a disabling rule does not reach', () => {
+  it('is named, with the earlier rule that enables it', () => {
+    const found = find(
+      { pattern: ['*issue*'], server: 'github', enabled: true },
+      { pattern: ['*delete*'], enabled: false },
+    )
+    expect(found).toEqual([
+      {
+        kind: 'overruled',
+        rule: 2,
+        tools: [{ server: 'github', tool: 'delete_issue' }],
+        message: "Rule 2 does not disable 'github:delete_issue': rule 1 comes first and enables it",
+      },
+    ])
   })
 })
 

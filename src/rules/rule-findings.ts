@@ -1,8 +1,8 @@
-// What is odd about rules that are valid: for `config validate`, which knows the tools they are written for.
+// Rules that do not do what they seem to, compared with the tools that are known: for `config validate`, `list`, `doctor`.
 
 import { quoteList } from '../core/text.ts'
 import type { NameTest } from './glob.ts'
-import { type CompiledRule, type CompiledRules, matchesTool } from './rules.ts'
+import { type CompiledRule, type CompiledRules, findDefault, isWide, matchesTool } from './rules.ts'
 import { splitAtUnderscores } from './word-boundary.ts'
 
 export interface ToolName {
@@ -10,33 +10,120 @@ export interface ToolName {
   readonly tool: string
 }
 
+export interface KnownTools {
+  readonly tools: readonly ToolName[]
+  /** Servers that have not been asked for their tools. */
+  readonly unasked?: readonly string[]
+}
+
 export type RuleFinding =
-  /** It matches tools, and earlier rules decide for every one of them. */
+  /** It cannot be read, and fails closed. */
+  | Finding<'broken'>
+  /** It matches tools, and other rules decide for every one of them. */
   | (Finding<'shadowed'> & { readonly by: readonly number[]; readonly contradicts: boolean })
+  /** It neither decides nor tags. */
+  | Finding<'no-effect'>
   | Finding<'matches-nothing'>
+  /** These rules match no tool so far, and could match one of a server that has not been asked. */
+  | (Finding<'not-asked'> & { readonly rules: readonly number[]; readonly servers: readonly string[] })
+  /** It would disable these tools, and an earlier rule enables them. */
+  | (Finding<'overruled'> & { readonly tools: readonly ToolName[] })
   /** Its `\b` would match these tools if `_` ended a word. */
   | (Finding<'word-boundary'> & { readonly pattern: string; readonly tools: readonly ToolName[] })
+  /** This server has tools, and the rules disable all of them. */
+  | (Omit<Finding<'server-without-tools'>, 'rule'> & { readonly server: string })
 
 interface Finding<K extends string> {
   readonly kind: K
-  /** The number of the rule, as written, from 1. */
+  /** The number of the rule, as written, from 1; of several, the first. */
   readonly rule: number
   readonly message: string
 }
 
-/** In the order of the rules. Rules with problems are left out: what they match is not what was meant. */
-export function findOddRules({ rules, decide }: CompiledRules, tools: readonly ToolName[]): readonly RuleFinding[] {
-  // Nothing is known yet, so nothing is odd.
-  if (tools.length === 0) return []
-  const fallback = rules.find(({ isDefault, written }) => isDefault && written.enabled !== undefined)
-  return rules
-    .filter(({ isBroken }) => !isBroken)
-    .flatMap((rule) => {
-      const matched = tools.filter(({ server, tool }) => rule.matches(server, tool))
-      // A default waits for the tools of tomorrow; only a second one never gets its turn.
-      const reach = rule === fallback ? [] : findUnreached(rule, matched, decide, rules)
-      return [...reach, ...findBoundaries(rule, tools)]
-    })
+/**
+ * Findings in the order of the rules, then of the servers. A rule that cannot be read gets no other finding. The user
+ * cannot change rules that carry over the list of a client, so these are reported only when they cannot be read.
+ */
+export function findOddRules(
+  { rules, decide }: CompiledRules,
+  { tools, unasked = [] }: KnownTools,
+): readonly RuleFinding[] {
+  const broken = rules.flatMap((rule): RuleFinding[] =>
+    rule.problems.length === 0 ? [] : [{ kind: 'broken', rule: rule.number, message: describeBroken(rule) }],
+  )
+  const readable = rules.filter(({ problems, written }) => problems.length === 0 && written.origin === undefined)
+  const fallback = findDefault(rules)
+  const odd = readable.flatMap((rule): RuleFinding[] => {
+    const { number, enabled, written } = rule
+    if (enabled === undefined && (written.tags ?? []).length === 0 && written.category === undefined) {
+      return [{ kind: 'no-effect', rule: number, message: `Rule ${number} does nothing: its list of tags is empty` }]
+    }
+    // With no tool known, only the rules that wait for servers are of interest.
+    if (tools.length === 0) return []
+    const matched = tools.filter(({ server, tool }) => rule.matches(server, tool))
+    // The default also waits for tools to come; only a second one never gets its turn.
+    const reach =
+      rule === fallback || (matched.length === 0 && couldMatch(rule, unasked))
+        ? []
+        : findUnreached(rule, matched, decide, rules)
+    return [...reach, ...findOverruled(rule, matched, decide, rules, reach), ...findBoundaries(rule, tools)]
+  })
+  const waiting = readable.filter(
+    (rule) =>
+      rule !== fallback &&
+      couldMatch(rule, unasked) &&
+      !tools.some(({ server, tool }) => rule.matches(server, tool)) &&
+      !odd.some((finding) => finding.kind === 'no-effect' && finding.rule === rule.number),
+  )
+  return [...broken, ...odd, ...describeWaiting(waiting, unasked), ...findEmptyServers(tools, decide)]
+}
+
+/** Which rule it is, what is wrong with it, and what it does until it is corrected. */
+export function describeBroken({ number, written, enabled, problems }: CompiledRule): string {
+  const reasons = problems.map(({ message }) => message).join('; ')
+  return `Rule ${number} cannot be read and ${effectOfBroken()} until it is corrected. ${reasons}`
+
+  function effectOfBroken(): string {
+    if (enabled === undefined) return 'adds no tag'
+    if (enabled) return 'enables nothing'
+    const isServerKnown = written.server !== undefined && !problems.some(({ path }) => path[0] === 'server')
+    const where = isServerKnown ? ` of server '${written.server}'` : ''
+    if (isWide(written, problems)) return `disables every tool${where}`
+    return where === '' && written.server !== undefined
+      ? 'disables what it matches on every server'
+      : 'disables what it matches, without that exception'
+  }
+}
+
+function couldMatch(rule: CompiledRule, unasked: readonly string[]): boolean {
+  return unasked.some((server) => rule.covers(server))
+}
+
+function describeWaiting(waiting: readonly CompiledRule[], unasked: readonly string[]): RuleFinding[] {
+  const [first] = waiting
+  if (first === undefined) return []
+  const rules = waiting.map(({ number }) => number)
+  const servers = unasked.filter((server) => waiting.some((rule) => rule.covers(server)))
+  const which = rules.length === 1 ? `Rule ${rules[0]} matches` : `Rules ${rules.join(', ')} match`
+  const shown = `${quoteList(servers, MAX_SHOWN)} ${servers.length === 1 ? 'is' : 'are'} not asked yet`
+  return [{ kind: 'not-asked', rule: first.number, rules, servers, message: `${which} no tool so far: ${shown}` }]
+}
+
+function findEmptyServers(tools: readonly ToolName[], decide: CompiledRules['decide']): RuleFinding[] {
+  const servers = [...new Set(tools.map(({ server }) => server))]
+  return servers.flatMap((server): RuleFinding[] => {
+    const decisions = tools.filter((one) => one.server === server).map(({ tool }) => decide(server, tool))
+    if (decisions.some(({ enabled }) => enabled)) return []
+    const by = [...new Set(decisions.flatMap(({ rule }) => rule ?? []))].sort((a, b) => a - b)
+    const isListed = decisions.every(({ rule }) => rule !== undefined)
+    const who = [
+      ...(by.length === 0 ? [] : [by.length === 1 ? `rule ${by[0]}` : `rules ${by.join(', ')}`]),
+      ...(isListed ? [] : ['an allow list that does not name them']),
+    ]
+    const what = decisions.length === 1 ? 'its one tool is' : `all ${decisions.length} are`
+    const message = `The rules leave server '${server}' without a tool: ${what} disabled by ${who.join(' and ')}`
+    return [{ kind: 'server-without-tools', server, message }]
+  })
 }
 
 function findUnreached(
@@ -45,20 +132,42 @@ function findUnreached(
   decide: CompiledRules['decide'],
   rules: readonly CompiledRule[],
 ): RuleFinding[] {
-  const { number, written } = rule
+  const { number, written, enabled } = rule
   if (matched.length === 0) {
     return [{ kind: 'matches-nothing', rule: number, message: `Rule ${number} matches no tool` }]
   }
-  if (written.enabled === undefined) return []
+  if (enabled === undefined) return []
   const deciding = new Set(matched.map(({ server, tool }) => decide(server, tool).rule ?? number))
   if (deciding.has(number)) return []
 
   const by = [...deciding].sort((a, b) => a - b)
-  const contradicts = by.some((other) => rules[other - 1]?.written.enabled !== written.enabled)
+  const contradicts = by.some((other) => rules[other - 1]?.enabled !== enabled)
   const tags = (written.tags ?? []).length > 0 ? '; only its tags apply' : ''
   const who = by.length === 1 ? `rule ${by[0]} decides` : `rules ${by.join(', ')} decide`
-  const message = `Rule ${number} never decides: ${who} first for every tool it matches${tags}`
+  const message = `Rule ${number} never decides: ${who} for every tool it matches${tags}`
   return [{ kind: 'shadowed', rule: number, message, by, contradicts }]
+}
+
+/** Tools that a disabling rule matches and an earlier rule enables: people expect a "disable" to win. */
+function findOverruled(
+  rule: CompiledRule,
+  matched: readonly ToolName[],
+  decide: CompiledRules['decide'],
+  rules: readonly CompiledRule[],
+  reach: readonly RuleFinding[],
+): RuleFinding[] {
+  if (rule.enabled !== false || rule.isDefault || reach.length > 0) return []
+  const tools = matched.filter(({ server, tool }) => decide(server, tool).enabled)
+  const by = [...new Set(tools.map(({ server, tool }) => decide(server, tool).rule))]
+  const first = rules[(by[0] ?? 0) - 1]
+  if (first === undefined) return []
+  const shown = quoteList(
+    tools.map(({ server, tool }) => `${server}:${tool}`),
+    MAX_SHOWN,
+  )
+  const who = by.length === 1 ? `rule ${by[0]} comes first and enables` : `rules ${by.join(', ')} come first and enable`
+  const message = `Rule ${rule.number} does not disable ${shown}: ${who} ${tools.length === 1 ? 'it' : 'them'}`
+  return [{ kind: 'overruled', rule: rule.number, message, tools }]
 }
 
 const MAX_SHOWN = 5

@@ -3,30 +3,82 @@
 import type { ToolRule } from '../config/server-config.ts'
 import type { RuleDecision } from '../core/tool.ts'
 
+/** Patterns that cannot be read. */
+export const UNREADABLE = ['/(/', '/(?=a)/', '{a', '!!a', '!/(/', '!{a']
+
 export function decideSlowly(rules: readonly ToolRule[], server: string, tool: string): RuleDecision {
   const tags: string[] = []
   for (const rule of rules) {
     if (!matchesRule(rule, server, tool)) continue
     for (const tag of rule.tags ?? []) if (!tags.includes(tag)) tags.push(tag)
   }
-  // First match wins, the default not among them.
+  // The first match wins; the default is not among them.
   for (const [index, rule] of rules.entries()) {
-    if (rule.enabled === undefined || isDefault(rule)) continue
-    if (matchesRule(rule, server, tool)) return { enabled: rule.enabled, rule: index + 1, tags }
+    const enabled = effectOf(rule)
+    if (enabled === undefined || isDefault(rule) || !matchesRule(rule, server, tool)) continue
+    // An enabling rule that matches only through the server's name gives way to a later one that names the tool.
+    if (enabled && !namesTool(rule, tool)) {
+      for (const [at, later] of rules.entries()) {
+        const other = effectOf(later)
+        if (at <= index || other === undefined || isDefault(later)) continue
+        if (matchesRule(later, server, tool) && namesTool(later, tool)) return { enabled: other, rule: at + 1, tags }
+      }
+    }
+    return { enabled, rule: index + 1, tags }
   }
   for (const [index, rule] of rules.entries()) {
-    if (rule.enabled !== undefined && isDefault(rule)) return { enabled: rule.enabled, rule: index + 1, tags }
+    const enabled = effectOf(rule)
+    if (enabled !== undefined && isDefault(rule)) return { enabled, rule: index + 1, tags }
   }
-  return { enabled: !rules.some((rule) => rule.enabled === true), tags }
+  // No default: a rule that enables makes an allow list, of its server where it names one, else of all.
+  return { enabled: !rules.some((rule) => effectOf(rule) === true && coversServer(rule, server)), tags }
 }
 
 export function matchesRule(rule: ToolRule, server: string, tool: string): boolean {
-  if (rule.server !== undefined && !matchesText(rule.server, server)) return false
+  // A rule that cannot be read enables nothing and tags nothing.
+  if (isUnreadable(rule) && effectOf(rule) !== false) return false
+  if (!coversServer(rule, server)) return false
   const names = rule.server === undefined ? [tool, `${server}_${tool}`] : [tool]
-  const wanted = rule.pattern.filter((text) => !text.startsWith('!'))
-  const unwanted = rule.pattern.filter((text) => text.startsWith('!')).map((text) => text.slice(1))
+  const unwanted = rule.pattern.filter((text) => isReadable(text) && text.startsWith('!')).map((text) => text.slice(1))
   if (unwanted.some((text) => names.some((name) => matchesText(text, name)))) return false
-  return wanted.length === 0 || wanted.some((text) => names.some((name) => matchesText(text, name)))
+  return isAboutAll(rule) || wantedBy(rule).some((text) => names.some((name) => matchesText(text, name)))
+}
+
+/** Neither `enabled` nor `tags`: it enables. Only `tags`: it decides nothing. */
+function effectOf({ enabled, tags }: ToolRule): boolean | undefined {
+  if (enabled !== undefined) return enabled
+  return tags === undefined ? true : undefined
+}
+
+/** A `*` beside a `server` says nothing about the tool. */
+function namesTool(rule: ToolRule, tool: string): boolean {
+  if (isAboutAll(rule)) return true
+  if (rule.server !== undefined && rule.pattern.join() === '*') return false
+  return wantedBy(rule).some((text) => matchesText(text, tool))
+}
+
+/** Only exceptions, or a pattern that cannot be read and could have meant any tool. */
+function isAboutAll(rule: ToolRule): boolean {
+  return (
+    rule.pattern.every((text) => text.startsWith('!')) ||
+    rule.pattern.some((text) => !isReadable(text) && (!text.startsWith('!') || text.startsWith('!!')))
+  )
+}
+
+function wantedBy(rule: ToolRule): readonly string[] {
+  return rule.pattern.filter((text) => isReadable(text) && !text.startsWith('!'))
+}
+
+function coversServer({ server: text }: ToolRule, server: string): boolean {
+  return text === undefined || !isReadable(text) || matchesText(text, server)
+}
+
+function isUnreadable({ pattern, server }: ToolRule): boolean {
+  return [...pattern, ...(server === undefined ? [] : [server])].some((text) => !isReadable(text))
+}
+
+function isReadable(text: string): boolean {
+  return !UNREADABLE.includes(text)
 }
 
 function isDefault(rule: ToolRule): boolean {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ToolRule } from '../config/server-config.ts'
-import { decideSlowly, matchesRule } from './rules.fixture.ts'
+import { decideSlowly, matchesRule, UNREADABLE } from './rules.fixture.ts'
 import { compileRules } from './rules.ts'
 
 function decide(rules: readonly ToolRule[], id: string) {
@@ -41,6 +41,56 @@ describe('with rules', () => {
       { enabled: false, tags: ['t'] },
     ],
     ['no default, one enables: the rest is disabled', [enable('x')], 'a:y', { enabled: false, tags: [] }],
+    [
+      'an enabling rule with a server makes an allow list of that server',
+      [{ ...enable('x'), server: 'a' }],
+      'a:y',
+      { enabled: false, tags: [] },
+    ],
+    [
+      'an enabling rule with a server leaves other servers as they are',
+      [{ ...enable('x'), server: 'a' }],
+      'b:y',
+      { enabled: true, tags: [] },
+    ],
+    ['a rule with neither enabled nor tags enables', [{ pattern: ['x'] }], 'a:x', { enabled: true, rule: 1 }],
+    ['a rule with neither enabled nor tags makes an allow list', [{ pattern: ['x'] }], 'a:y', { enabled: false }],
+    [
+      'an enabling rule that matches only through the server gives way to a later one that names the tool',
+      [enable('*github*'), disable('*delete*')],
+      'github:delete_repo',
+      { enabled: false, rule: 2 },
+    ],
+    [
+      'an enabling rule that matches the name of the tool does not give way',
+      [enable('*github*'), disable('*delete*')],
+      'files:github_delete',
+      { enabled: true, rule: 1 },
+    ],
+    [
+      'an enabling rule of a whole server gives way to a later one that names the tool',
+      [{ ...enable('*'), server: 'github' }, disable('*delete*')],
+      'github:delete_repo',
+      { enabled: false, rule: 2 },
+    ],
+    [
+      'an enabling rule does not give way to a later one that also knows only the server',
+      [enable('*github*'), disable('github_*')],
+      'github:sync',
+      { enabled: true, rule: 1 },
+    ],
+    [
+      'of the later rules that name the tool the first decides',
+      [enable('*github*'), enable('delete_draft'), disable('*delete*')],
+      'github:delete_draft',
+      { enabled: true, rule: 2 },
+    ],
+    [
+      'a disabling rule that matches only through the server does not give way',
+      [disable('*github*'), enable('sync')],
+      'github:sync',
+      { enabled: false, rule: 1 },
+    ],
     ['no default, none enables: the rest is enabled', [disable('x')], 'a:y', { enabled: true, tags: [] }],
     [
       'a tagging rule decides nothing',
@@ -105,10 +155,11 @@ describe('with rules', () => {
     ['github:create_issue', { enabled: true, rule: 1, tags: ['github', 'issues'] }],
     ['github:delete_issue', { enabled: true, rule: 1, tags: ['github', 'issues', 'dangerous'] }],
     ['github:create_pr', { enabled: false, tags: [] }],
+    ['other:delete_file', { enabled: false, rule: 3, tags: ['dangerous'] }],
     ['filesystem:read_file', { enabled: true, rule: 2, tags: ['safe'] }],
     ['filesystem:list-all', { enabled: true, rule: 2, tags: ['safe'] }],
     ['filesystem:Delete_file', { enabled: false, rule: 3, tags: ['dangerous'] }],
-    ['other:read_file', { enabled: false, tags: [] }],
+    ['other:read_file', { enabled: true, tags: [] }],
   ])('a selective config decides for %s', (id, expected) => {
     expect(decide(example, id)).toEqual(expected)
   })
@@ -123,24 +174,27 @@ describe('with rules', () => {
   const pattern = fc
     .tuple(fc.constantFrom('', '', '!'), fc.oneof(fc.constant('*'), glob, regex))
     .map(([negation, text]) => negation + text)
-  const rule: fc.Arbitrary<ToolRule> = fc.record(
-    {
-      pattern: fc.array(pattern, { minLength: 1, maxLength: 3 }),
-      server: fc.oneof(name, glob),
-      enabled: fc.boolean(),
-      tags: fc.array(fc.constantFrom('t', 'u', 'v'), { maxLength: 3 }),
-    },
-    { requiredKeys: ['pattern'] },
-  )
+  const ruleOf = (text: fc.Arbitrary<string>, server: fc.Arbitrary<string>): fc.Arbitrary<ToolRule> =>
+    fc.record(
+      {
+        pattern: fc.array(text, { minLength: 1, maxLength: 3 }),
+        server,
+        enabled: fc.boolean(),
+        tags: fc.array(fc.constantFrom('t', 'u', 'v'), { maxLength: 3 }),
+      },
+      { requiredKeys: ['pattern'] },
+    )
+  const rule = ruleOf(pattern, fc.oneof(name, glob))
+  const unreadable = fc.constantFrom(...UNREADABLE)
+  const anyRule = fc.oneof(rule, ruleOf(fc.oneof(pattern, unreadable), fc.oneof(name, unreadable)))
 
   it('decides as a slow, obvious version does, also when asked again', () => {
     fc.assert(
       fc.property(
-        fc.array(rule, { maxLength: 6 }),
+        fc.array(anyRule, { maxLength: 6 }),
         fc.array(fc.tuple(name, name), { maxLength: 8 }),
         (written, tools) => {
-          const { rules, problems } = compileRules(written, { maxRemembered: 3 })
-          expect(problems).toEqual([])
+          const { rules } = compileRules(written, { maxRemembered: 3 })
           for (const [server, tool] of [...tools, ...tools]) {
             expect(rules.decide(server, tool)).toEqual(decideSlowly(written, server, tool))
             expect(rules.rules.map((one) => one.matches(server, tool))).toEqual(
@@ -149,7 +203,22 @@ describe('with rules', () => {
           }
         },
       ),
-      { numRuns: 250 },
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('reports no problem for rules that can be read', () => {
+    fc.assert(fc.property(fc.array(rule, { maxLength: 6 }), (written) => compileRules(written).problems.length === 0))
+  })
+
+  it('never enables more when a pattern of a disabling rule becomes unreadable', () => {
+    fc.assert(
+      fc.property(fc.array(rule, { maxLength: 4 }), rule, unreadable, name, name, (others, one, text, server, tool) => {
+        const before = compileRules([{ ...one, enabled: false }, ...others]).rules.decide(server, tool)
+        const broken = { ...one, enabled: false, pattern: [...one.pattern, text] }
+        const after = compileRules([broken, ...others]).rules.decide(server, tool)
+        expect(after.enabled && !before.enabled).toBe(false)
+      }),
     )
   })
 
@@ -180,15 +249,30 @@ describe('rules with problems', () => {
   })
 
   it.each<[string, ToolRule, string, boolean]>([
-    ['enable nothing, and still count as enabling', enable('x', '/(/'), 'a:x', false],
-    ['disable what can be read', disable('x', '/(/'), 'a:x', false],
-    ['disable no more than that', disable('/(/', '!x'), 'a:y', true],
-    ['disable nothing of a server that cannot be read', { ...disable('*x'), server: '/(/' }, 'a:x', true],
+    ['an enabling rule enables nothing, and still makes an allow list', enable('x', '/(/'), 'a:x', false],
+    ['an enabling rule makes an allow list of its own server only', { ...enable('/(/'), server: 'b' }, 'a:x', true],
+    ['a disabling rule disables everything', disable('/(?=delete)/'), 'a:x', false],
+    ['a disabling rule disables what its other patterns match', disable('x', '/(/'), 'a:x', false],
+    ['a disabling rule disables all tools of its server', { ...disable('/delete(/'), server: 'a' }, 'a:y', false],
+    ['a disabling rule leaves other servers alone', { ...disable('/delete(/'), server: 'a' }, 'b:y', true],
+    ['a disabling rule keeps the exceptions that can be read', disable('/(/', '!x'), 'a:x', true],
+    ['a disabling rule loses the exceptions that cannot be read', disable('*x', '!/(/'), 'a:x', false],
+    ['an exception that cannot be read makes a rule no wider', disable('*x', '!/(/'), 'a:y', true],
+    ['a server that cannot be read is any server', { ...disable('*x'), server: '/(/' }, 'a:x', false],
+    ['a tagging rule decides nothing', { pattern: ['/(/'], tags: ['t'] }, 'a:x', true],
   ])('%s', (_claim, rule, id, enabled) => {
     const [server = '', tool = ''] = id.split(':')
     const { rules, problems } = compileRules([rule])
     expect(problems).toHaveLength(1)
-    expect(rules.rules[0]?.isBroken).toBe(true)
-    expect(rules.decide(server, tool).enabled).toBe(enabled)
+    expect(rules.rules[0]?.problems).toEqual(problems)
+    expect(rules.decide(server, tool)).toMatchObject({ enabled, tags: [] })
+  })
+
+  it('disable what an earlier rule enables only through the name of its server, and what the default enables', () => {
+    const { rules } = compileRules([enable('*'), enable('*github*'), disable('/delete(/')])
+    expect([rules.decide('github', 'sync'), rules.decide('files', 'sync')]).toMatchObject([
+      { enabled: false, rule: 3 },
+      { enabled: false, rule: 3 },
+    ])
   })
 })

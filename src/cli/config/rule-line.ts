@@ -1,10 +1,13 @@
 // A rule as people read it.
 
 import type { ToolRule } from '../../config/server-config.ts'
+import { decisionOf } from '../../rules/rules.ts'
 import { oneLine } from '../output/text.ts'
 
 /** `*github*, /issue/ → enabled, tags: [github, issues]`. */
-export function ruleLine({ pattern, server, enabled, tags = [], category, origin }: ToolRule): string {
+export function ruleLine(rule: ToolRule): string {
+  const { pattern, server, tags = [], category, origin } = rule
+  const enabled = decisionOf(rule)
   const what = [
     ...(enabled === undefined ? [] : [enabled ? 'enabled' : 'disabled']),
     ...(tags.length === 0 ? [] : [`tags: [${tags.join(', ')}]`]),

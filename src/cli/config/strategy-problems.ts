@@ -2,8 +2,7 @@
 
 import type { LoadedConfig } from '../../config/load.ts'
 import { ToolcribError } from '../../core/errors.ts'
-import { createStrategy } from '../../disclosure/create-strategy.ts'
-import { chooseStrategy } from '../choose-strategy.ts'
+import { checkStrategy, chooseStrategy } from '../choose-strategy.ts'
 import type { Environment } from '../environment.ts'
 
 export function strategyProblems(
@@ -12,7 +11,7 @@ export function strategyProblems(
 ): readonly { readonly severity: 'error'; readonly message: string }[] {
   try {
     const { strategy, options } = chooseStrategy(loaded, {}, env)
-    createStrategy(strategy, options, { hasContexts: false })
+    checkStrategy(strategy, options)
     return []
   } catch (error) {
     if (error instanceof ToolcribError) return [{ severity: 'error', message: error.message }]

@@ -3,6 +3,7 @@
 import type { LoadedConfig } from '../../config/load.ts'
 import { type ConfigProblem, renderProblem, type Severity } from '../../config/problem.ts'
 import { findOddRules } from '../../rules/rule-findings.ts'
+import { findRuleProblems } from '../../rules/rule-problems.ts'
 import { compileRules } from '../../rules/rules.ts'
 import { loadFor } from '../load-config.ts'
 import { count, wrap } from '../output/text.ts'
@@ -52,15 +53,12 @@ function lineOf(problem: Problem): string {
   return renderProblem({ severity, message, file, path, expected: expected ?? '', found: found ?? '', ...rest })
 }
 
-/** Rules are compared with the tools that are known; nothing is started for that. */
+/** Rules are compared with the tools that are known; no server is started for that. */
 async function ruleProblems(work: Work, loaded: LoadedConfig): Promise<readonly Problem[]> {
-  const { rules, problems } = compileRules(loaded.rules)
-  const broken = problems.map(({ message }): Problem => ({ severity: 'error', message }))
+  const broken = findRuleProblems(loaded.rules, loaded.origin.kind === 'defaults' ? '' : loaded.origin.file)
   if (!loaded.isValid) return broken
   await using session = await openSession(work, { loaded })
-  const { known } = await session.view()
-  const names = known.tools.map(({ sourceId, name }) => ({ server: sourceId, tool: name }))
-  // Rules that carry over a client's lists are not the user's to change.
-  const odd = findOddRules(rules, names).filter(({ rule }) => loaded.rules[rule - 1]?.origin === undefined)
-  return [...broken, ...odd.map(({ message }): Problem => ({ severity: 'warning', message }))]
+  const odd = findOddRules(compileRules(loaded.rules).rules, await session.knownTools())
+  const warnings = odd.filter(({ kind }) => kind !== 'broken')
+  return [...broken, ...warnings.map(({ message }): Problem => ({ severity: 'warning', message }))]
 }

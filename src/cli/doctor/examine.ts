@@ -6,6 +6,7 @@ import { withPatience } from '../../core/patience.ts'
 import { findSimilarTools } from '../../core/similarity.ts'
 import { messageOf } from '../../core/text.ts'
 import { howToAddServers, withoutServers } from '../no-servers.ts'
+import { remarkLines } from '../output/remark-lines.ts'
 import { count, wrap } from '../output/text.ts'
 import { loadValid, openSession, type Session } from '../session.ts'
 import { type ToolCost, toolCosts, wholeList } from '../tool-costs.ts'
@@ -57,7 +58,15 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
   const sick = complete.filter(({ ok }) => !ok).length
   const enabledTools = complete.reduce((sum, one) => sum + (one.enabledTools ?? 0), 0)
   const listTokens = wholeList(complete.map((one) => one.enabledTokens ?? 0))
-  const document = { servers: complete, healthy: complete.length - sick, unhealthy: sick, enabledTools, listTokens }
+  const remarks = only === undefined ? await session.remarks() : []
+  const document = {
+    servers: complete,
+    healthy: complete.length - sick,
+    unhealthy: sick,
+    enabledTools,
+    listTokens,
+    ...(remarks.length === 0 ? {} : { warnings: remarks }),
+  }
   output.show(document, () => {
     if (output.isQuiet) return complete.filter(({ ok }) => !ok).map(({ server }) => server)
     if (complete.length === 0) return wrap(`No server is configured. ${howToAddServers(work)}`, output.width)
@@ -70,6 +79,7 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
       `Doctor (${head}):`,
       ...complete.flatMap((one) => ['', ...findingLines(one, output)]),
       ...(complete.length > 1 ? ['', ...wrap(together, output.width)] : []),
+      ...remarkLines(remarks, output),
     ]
   })
   return sick === 0 ? 0 : UNHEALTHY

@@ -21,6 +21,8 @@ export interface CatalogHead {
   readonly manifests: Readonly<Record<string, string>>
   readonly servers: readonly KnownServer[]
   readonly switchedOff: readonly string[]
+  /** What a person should know about the rules: comparing them with the tools again would take longer than the answer. */
+  readonly remarks: readonly string[]
   /** Where the calls are counted that searches learn from; absent where they do not. */
   readonly learnsFrom?: string
   readonly names: SavedNames

@@ -33,6 +33,7 @@ export interface KnownNow {
   readonly view: View
   readonly unknown: readonly string[]
   readonly index: Index
+  readonly remarks: readonly string[]
 }
 
 const MAX_CATALOGS = 8
@@ -57,7 +58,7 @@ export function planOf({ config, servers, origin, rules }: LoadedConfig, cacheDi
 export async function keepCatalog(environment: Environment, plan: CatalogPlan, now: KnownNow): Promise<void> {
   const { key, manifests, switchedOff, learns } = plan
   const usageFile = join(environment.stateDir, 'store', entryName(USAGE_KEY))
-  const { view, unknown, index } = now
+  const { view, unknown, index, remarks } = now
   const sections = saveIndex(index)
   if (sections === undefined) return
   const infos = new Map(view.sources.map(({ id, toolCount: _count, reason: _reason, ...info }) => [id, info]))
@@ -73,6 +74,7 @@ export async function keepCatalog(environment: Environment, plan: CatalogPlan, n
     manifests,
     servers,
     switchedOff,
+    remarks,
     ...(learns ? { learnsFrom: usageFile } : {}),
   }
   await writeAtomic(catalogFile(environment, key), encodeCatalog(head, view.known.tools, sections))

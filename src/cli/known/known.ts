@@ -34,6 +34,8 @@ export interface Known {
   /** What each that is not switched off takes to start. */
   readonly startable: readonly Startable[]
   readonly switchedOff: readonly string[]
+  /** What a person should know about the rules. */
+  remarks(): Promise<readonly string[]>
 }
 
 export interface KnownNeed extends Need {
@@ -99,7 +101,7 @@ async function unreachedOf(
 }
 
 function knownFrom(catalog: CatalogFile, unreached: Unreached, { signal, output }: Work): Known {
-  const { servers, switchedOff, learnsFrom } = catalog.head
+  const { servers, switchedOff, learnsFrom, remarks } = catalog.head
   const learned = learnsFrom === undefined ? undefined : () => learnedFrom(learnsFrom)
   let opened: Promise<Shelves> | undefined
   const shelves = () => {
@@ -113,5 +115,6 @@ function knownFrom(catalog: CatalogFile, unreached: Unreached, { signal, output 
     unreached,
     startable: servers,
     switchedOff,
+    remarks: async () => remarks,
   }
 }

@@ -52,7 +52,8 @@ async function keepAll(
 ): Promise<void> {
   const view = await session.view()
   const index = built() ?? (await bm25f(view.known, work.signal))
-  await keepCatalog(work.environment, plan, { view, unknown: await session.unknown(), index })
+  const [unknown, remarks] = [await session.unknown(), await session.remarks()]
+  await keepCatalog(work.environment, plan, { view, unknown, index, remarks })
   await keepPlaceOf(work, recorder, plan)
 }
 

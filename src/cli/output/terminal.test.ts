@@ -14,6 +14,10 @@ it.each([
   ['FORCE_COLOR=0', tty, { FORCE_COLOR: '0' }, { hasColor: false }],
   ['a dumb terminal', tty, { TERM: 'dumb' }, { hasColor: false }],
   ['COLUMNS in a pipe', pipe, { COLUMNS: '60' }, { width: 60 }],
+  ['a terminal of 0 columns', { isTTY: true, columns: 0 }, {}, { width: 80 }],
+  ['a terminal of 0 columns beside COLUMNS', { isTTY: true, columns: 0 }, { COLUMNS: '60' }, { width: 60 }],
+  ['COLUMNS=0', tty, { COLUMNS: '0' }, { width: 100 }],
+  ['COLUMNS=0 in a pipe', pipe, { COLUMNS: '0' }, { width: Number.POSITIVE_INFINITY }],
   ['a very wide terminal', { isTTY: true, columns: 400 }, {}, { width: 120 }],
 ])('reads %s', (_, stdout, env, expected) => {
   expect(readTerminal({ stdin: pipe, stdout, stderr: stdout }, env)).toMatchObject(expected)

@@ -47,7 +47,8 @@ export function readTerminal(streams: Streams, env: Readonly<Record<string, stri
 }
 
 function widthOf(columns: number | undefined, stated: string | undefined, isTerminal: boolean): number {
-  const width = columns ?? (Number(stated) || undefined)
+  // Some terminals report 0 columns, when their size is not known yet.
+  const width = [columns, Number(stated)].find((one) => one !== undefined && one > 0)
   if (width === undefined) return isTerminal ? 80 : Number.POSITIVE_INFINITY
   // Long lines are hard to read, however wide the window.
   return Math.min(Math.max(width, MIN_WIDTH), MAX_WIDTH)

@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { readEnvironment } from '../environment.ts'
-import { createProgram } from '../program.ts'
+import { createProgram, withDefaultCommand } from '../program.ts'
 import { OPTIONS, readWords } from './read-words.ts'
 
 /** What the whole program reads of the same words. */
 async function commanderReads(words: readonly string[]) {
-  const program = await createProgram(readEnvironment(), words[0])
+  const meant = withDefaultCommand(words, false)
+  const program = await createProgram(readEnvironment(), meant[0])
   let read: { operands: readonly string[]; flags: object } | undefined
   const [command] = program.commands
   command?.action(() => {
     read = { operands: command.args, flags: command.opts() }
   })
-  await program.parseAsync(words, { from: 'user' })
+  await program.parseAsync(meant, { from: 'user' })
   return read
 }
 
@@ -24,6 +25,8 @@ describe('a plain command line', () => {
     [['search', '--quiet', 'x', '--json', 'y']],
     [['search', '']],
     [['tools', 'files', '--all', '--tags']],
+    [['--json', 'list']],
+    [['--config', 'x.json', '-q', 'search', 'a', '--limit', '3']],
   ])('is read as the whole program reads it: %j', async (words) => {
     const { operands, flags } = readWords(words) ?? {}
     expect({ operands, flags }).toEqual(await commanderReads(words))
@@ -45,7 +48,8 @@ describe('a plain command line', () => {
     [['search', '-v', 'x']],
     [['tools']],
     [['tools', 'a', 'b']],
-    [['--json', 'list']],
+    [['--verbose', 'list']],
+    [['--http', 'list']],
   ])('is left to the whole program where it is not plain: %j', (words) => {
     expect(readWords(words)).toBeUndefined()
   })

@@ -1,5 +1,6 @@
 // Plain command lines of the three commands that answer from a file. What is not plain is left to the whole program.
 
+import { withCommandFirst } from '../global-options.ts'
 import type { CommonFlags } from '../work.ts'
 
 /** `true` for an option that takes a value. */
@@ -27,7 +28,8 @@ const OPERANDS: Readonly<Record<string, readonly [least: number, most: number]>>
 }
 
 /** Undefined for a line that is not plain, or wrong: what is to be said of it is not said here. */
-export function readWords([command = '', ...words]: readonly string[]): PlainLine | undefined {
+export function readWords(given: readonly string[]): PlainLine | undefined {
+  const [command = '', ...words] = withCommandFirst(given)
   const options = Object.hasOwn(OPTIONS, command) ? OPTIONS[command] : undefined
   if (options === undefined) return undefined
   const [least, most] = OPERANDS[command] ?? [1, 0]

@@ -14,6 +14,7 @@ import { frontOf } from '../../front/wrap-server.ts'
 import { createAppendLog } from '../../storage/append-log.ts'
 import { createFileStore } from '../../storage/file.ts'
 import { readOrMakeToken } from '../../storage/token-file.ts'
+import { checkStrategy } from '../choose-strategy.ts'
 import type { Environment } from '../environment.ts'
 import { complain, endOnSignal, endWith } from '../serve/end-with.ts'
 import { checkHttpFlags } from '../serve/http-flags.ts'
@@ -33,6 +34,7 @@ export async function wrap(environment: Environment, command: readonly string[],
   checkHttpFlags(flags, 'toolcrib wrap')
   const connection = connectionFrom(command, flags)
   const { switched, ...choice } = strategyFrom(flags, environment.env)
+  checkStrategy(choice.strategy, choice.strategyOptions)
   const port = portFrom(flags.port, 'toolcrib wrap')
   const maxResultTokens = resultTokensIn(flags)
   const auth = flags.http ? await authFor(environment, flags) : undefined

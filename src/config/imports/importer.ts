@@ -39,6 +39,7 @@ export interface ImportResult {
   /** The client's allow and deny lists: they only ever disable. */
   readonly rules: readonly ToolRule[]
   readonly problems: readonly ConfigProblem[]
+  readonly refused?: readonly string[] | undefined
 }
 
 export interface Importer {
@@ -141,5 +142,5 @@ function applyPlan(read: EntryResult, { isDisabled, rulesOf, problems = [] }: Do
     isDisabled?.(server.name) === true ? { ...server, enabled: false } : server,
   )
   const rules = servers.flatMap((server) => rulesOf?.(server) ?? [])
-  return { servers, rules: [...read.rules, ...rules], problems: [...problems, ...read.problems] }
+  return { ...read, servers, rules: [...read.rules, ...rules], problems: [...problems, ...read.problems] }
 }

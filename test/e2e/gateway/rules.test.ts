@@ -86,10 +86,11 @@ describe('the examples of the seed', () => {
     expect(await enabled()).toEqual({
       github: ['create_issue', 'update_issue', 'list_issues'],
       filesystem: ['read_file', 'read-link', 'List'],
-      database: [],
+      // The rules that enable name their server, so they make no allow list of this one.
+      database: without('database', 'delete_rows'),
     })
     expect(await client().ask('execute_tool', { tool: 'rm_all' })).toMatchObject({ error: { code: 'TOOL_DISABLED' } })
-    expect(await client().ask('execute_tool', { tool: 'query' })).toMatchObject({
+    expect(await client().ask('execute_tool', { tool: 'create_pr' })).toMatchObject({
       error: { code: 'TOOL_DISABLED', message: expect.stringContaining('no rule enables it') },
     })
     expect(await client().run({ tool: 'read_file' })).toMatchObject({ content: [{ text: 'called read_file' }] })
@@ -126,7 +127,50 @@ describe('the examples of the seed', () => {
       github: ['create_issue', 'update_issue', 'create_pr'],
       // An underscore is part of a word, a hyphen is not.
       filesystem: ['read-link', 'List'],
-      database: [],
+      database: without('database', 'delete_rows', 'destroy_table'),
+    })
+  })
+
+  it('of the configuration format: what only the name of a server enables is disabled by the name of a tool', async () => {
+    covers('TR-5', 'TR-6')
+    await apply([
+      { pattern: ['*github*', '/issue/'], enabled: true, tags: ['github', 'issues'] },
+      { pattern: ['*filesystem*', '/read/', '/write/'], enabled: true, tags: ['filesystem'] },
+      { pattern: ['*dangerous*', '*delete*'], enabled: false, tags: ['dangerous'] },
+    ])
+    expect(await enabled()).toEqual({
+      github: without('github', 'delete_repo'),
+      filesystem: without('filesystem', 'delete_file'),
+      database: ['fs_read', 'github_sync'],
+    })
+    expect(await client().ask('execute_tool', { tool: 'delete_repo' })).toMatchObject({
+      error: { code: 'TOOL_DISABLED', message: expect.stringContaining('rule 3') },
+    })
+  })
+
+  it('of the advanced configuration: issues and the github server, without what deletes or removes', async () => {
+    covers('TR-5', 'TR-6')
+    await apply([
+      { pattern: ['*github*', '/issue/'], enabled: true, tags: ['github', 'issues'] },
+      { pattern: ['*delete*', '*remove*'], enabled: false, tags: ['dangerous'] },
+    ])
+    expect(await enabled()).toEqual({
+      github: without('github', 'delete_repo'),
+      filesystem: [],
+      database: ['github_sync'],
+    })
+  })
+
+  it('of server-specific filtering: an allow list of one server, a deny list of another, nothing for the third', async () => {
+    covers('TR-5')
+    await apply([
+      { server: 'github', pattern: ['*issue*', '*pr*'], enabled: true },
+      { server: 'filesystem', pattern: ['*delete*', '*rm*', '*remove*'], enabled: false },
+    ])
+    expect(await enabled()).toEqual({
+      github: ['create_issue', 'update_issue', 'list_issues', 'create_pr'],
+      filesystem: without('filesystem', 'delete_file', 'rm_all'),
+      database: tools.database,
     })
   })
 })
@@ -140,6 +184,8 @@ describe('a pattern', () => {
     ['/GITHUB/', {}],
     ['/^fs_(read|write)$/', { database: ['fs_read'] }],
     ['/^list/', { github: ['list_issues', 'list_repos'] }],
+    // A regex is taken literally: `_` is part of a word.
+    ['/\\b(create|update)\\b/', {}],
     [
       '!*delete*',
       {
@@ -148,9 +194,9 @@ describe('a pattern', () => {
         database: without('database', 'delete_rows'),
       },
     ],
-  ])('%s enables what it matches', async (pattern, expected) => {
+  ])('%s alone, with neither enabled nor tags, enables what it matches and nothing else', async (pattern, expected) => {
     covers('TR-1', 'TR-2', 'TR-4')
-    await apply([{ pattern: [pattern], enabled: true }])
+    await apply([{ pattern: [pattern] }])
     expect(await enabled()).toEqual({ github: [], filesystem: [], database: [], ...expected })
   })
 

@@ -1,0 +1,153 @@
+// Every setting that the schema accepts has an effect: a key that the program never reads fails here.
+
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type Config, ruleSchema, settingsSchema, sourceSchema } from '../config/config.ts'
+import { readServers, serverSchema } from '../config/config-entry.ts'
+import { ownDialect } from '../config/dialect.ts'
+import { load } from '../config/load.fixture.ts'
+import { parseConfig } from '../config/parse-config.ts'
+import type { EntryPlace } from '../config/server-entry.ts'
+import { tempFolder } from '../config/temp-folder.fixture.ts'
+import { createGateway } from '../crib/from-config.ts'
+import { chooseStrategy } from './choose-strategy.ts'
+import { namedTokens } from './serve/doorkeeper.ts'
+import { addressOf } from './serve-gateway.ts'
+
+/** The lists and `discovery.enabled` have tests of their own below. Only editors read `$schema`. */
+const ELSEWHERE = ['$schema', 'discovery.enabled', 'discovery.servers', 'discovery.sources', 'discovery.toolRules']
+
+/** Uses the configuration as `serve` does, without starting a server. */
+async function useAll(config: Config): Promise<void> {
+  const folder = tempFolder()
+  const loaded = { ...(await load(folder)), config }
+  chooseStrategy(loaded, {}, {})
+  namedTokens(loaded)
+  addressOf(config.http, { http: true, auth: true, demo: false, explain: false })
+  const gateway = await createGateway({
+    name: 'test',
+    version: '1.0.0',
+    env: {},
+    stateDir: folder.at('state'),
+    cacheDir: folder.at('cache'),
+    load: async () => loaded,
+    onProblem: ({ message }) => expect.fail(message),
+  })
+  const caller = { principal: 'test', era: 'direct', transport: 'direct' } as const
+  await gateway.crib.call('search_tools', { query: 'x' }, { caller, signal: AbortSignal.timeout(10_000) })
+  await gateway[Symbol.asyncDispose]()
+}
+
+describe('settings', () => {
+  it('are all read by a gateway that is made from them', async () => {
+    const reads = new Set<string>()
+    // A config holds every setting with its default.
+    const config = parseConfig({ http: { tokens: { alice: 'a-token-of-some-length' } } }, place).config
+    await useAll(recording(config, [], reads))
+    const unread = leavesOf(settingsSchema).filter((path) => !reads.has(path) && !ELSEWHERE.includes(path))
+    expect(unread).toEqual([])
+  })
+
+  it('that switch discovery off serve no server', async () => {
+    const folder = tempFolder()
+    const write = (enabled: boolean) =>
+      folder.write('c.json', { discovery: { enabled, servers: { a: { command: 'x' } } } })
+    expect((await load(folder, { explicit: write(true) })).servers).toHaveLength(1)
+    expect((await load(folder, { explicit: write(false) })).servers).toHaveLength(0)
+  })
+})
+
+const place: EntryPlace = {
+  file: 'c.json',
+  path: [],
+  source: 'config',
+  dialect: ownDialect,
+  resolvePath: (path) => `/abs/${path}`,
+}
+
+/** A value for each key; `tools` and the like are read into rules. */
+const ENTRY: Readonly<Record<string, unknown>> = {
+  title: 'A title',
+  description: 'What it does',
+  enabled: false,
+  timeoutMs: 5,
+  idleMs: 5,
+  tools: [{ name: 'x' }],
+  type: 'sse',
+  command: 'y',
+  args: ['z'],
+  env: { A: 'b' },
+  envFile: 'f',
+  cwd: 'd',
+  url: 'https://a.example',
+  headers: { A: 'b' },
+  serverUrl: 'https://b.example',
+  httpUrl: 'https://c.example',
+  disabled: true,
+  enabledTools: ['x'],
+  includeTools: ['x'],
+  disabledTools: ['x'],
+  excludeTools: ['x'],
+  name: 'other',
+  connection: { command: 'other' },
+}
+/** Keys of clients that ask before a call; a pasted entry may hold them. */
+const IGNORED = ['alwaysAllow', 'autoApprove', 'trust']
+
+describe('an entry', () => {
+  const read = (entry: object) => {
+    const { servers, rules } = readServers([entry], place, 'error')
+    return JSON.stringify([servers, rules])
+  }
+
+  it.each(Object.keys(serverSchema.shape).filter((key) => !IGNORED.includes(key)))(
+    "of a server is another one with '%s'",
+    (key) => {
+      expect(ENTRY).toHaveProperty(key)
+      const isAddress = /url|headers|type/i.test(key)
+      const base = { name: 'a', ...(isAddress ? { url: 'https://x.example' } : { command: 'x' }) }
+      const { url: _url, ...withoutUrl } = { url: '', ...base }
+      const { command: _command, ...withoutCommand } = { command: '', ...base }
+      const given = key === 'connection' ? withoutCommand : /[a-z]Url/.test(key) ? withoutUrl : base
+      expect(read({ ...given, [key]: ENTRY[key] })).not.toBe(read(base))
+    },
+  )
+
+  it.each(Object.keys(sourceSchema.shape))("of a source hands '%s' on", (key) => {
+    const source = { type: 'cursor', path: './x.json', scope: 'project' }
+    const { sources } = parseConfig({ discovery: { sources: [source] } }, place)
+    expect(sources[0]?.source).toHaveProperty(key, source[key as keyof typeof source]) // a key of the schema
+  })
+
+  it.each(Object.keys(ruleSchema.shape))("of a rule hands '%s' on", (key) => {
+    const rule = { pattern: ['x'], server: 's', enabled: false, tags: ['t'] }
+    expect(parseConfig({ discovery: { toolRules: [rule] } }, place).rules[0]).toHaveProperty(key)
+  })
+})
+
+/** Notes each leaf that is read by its name. A copy of a whole object reads all keys and shows nothing, so it fails. */
+function recording<T extends object>(value: T, path: readonly string[], reads: Set<string>): T {
+  return new Proxy(value, {
+    get(target, key) {
+      const inner: unknown = Reflect.get(target, key)
+      if (typeof key !== 'string') return inner
+      const at = [...path, key]
+      reads.add(at.join('.'))
+      const isGroup =
+        typeof inner === 'object' && inner !== null && !Array.isArray(inner) && !OPEN.includes(at.join('.'))
+      return isGroup ? recording(inner, at, reads) : inner
+    },
+    ownKeys: () => expect.fail(`'${path.join('.') || 'the configuration'}' is copied or listed as a whole`),
+  })
+}
+
+/** Objects in which the user chooses the keys. */
+const OPEN = ['http.tokens', 'discovery.strategyOptions']
+
+function leavesOf(schema: z.core.$ZodType, path: readonly string[] = []): string[] {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
+    return leavesOf(schema.unwrap(), path)
+  }
+  if (!(schema instanceof z.ZodObject)) return [path.join('.')]
+  return Object.entries(schema.shape).flatMap(([key, inner]) => leavesOf(inner, [...path, key]))
+}

@@ -1,0 +1,98 @@
+// Warnings of list, status, doctor and config validate about rules that cannot be read or do nothing.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fixture } from '../../../src/sources/upstream/upstream.fixture.ts'
+import { createHome, run } from './harness.ts'
+
+const home = createHome()
+afterAll(() => home.remove())
+
+const servers = {
+  github: fixture('named-tools', 'create_issue', 'delete_issue'),
+  files: fixture('named-tools', 'read_file', 'delete_file'),
+}
+
+function configOf(name: string, toolRules: readonly object[], more: object = {}): readonly string[] {
+  return ['--config', home.write(`${name}.json`, { discovery: { servers: { ...servers, ...more }, toolRules } })]
+}
+
+const unreadable = configOf('unreadable', [{ server: 'github', pattern: '/delete(/', enabled: false }])
+const odd = configOf('odd', [
+  { pattern: '*issue*', server: 'github', enabled: true },
+  { pattern: '*delete*', enabled: false },
+  { pattern: '*deploy*', enabled: false },
+  { pattern: '*issue*', tags: [] },
+  { server: 'files', enabled: false },
+])
+const BROKEN = "Rule 1 cannot be read and disables every tool of server 'github' until it is corrected."
+const EMPTY = "The rules leave server 'files' without a tool"
+
+describe('before the servers are asked', () => {
+  it.each(['list', 'status'])(
+    '%s says which are not asked yet, and not that a rule matches no tool',
+    async (command) => {
+      const { code, stdout } = await run(home, [command, ...odd])
+      expect(code).toBe(0)
+      expect(stdout).toContain("Warning: Rules 1, 2, 3, 5 match no tool so far: 'github', 'files' are not asked yet\n")
+      expect(stdout).toContain('Warning: Rule 4 does nothing: its list of tags is empty\n')
+      expect(stdout).not.toContain('matches no tool')
+    },
+  )
+
+  it('config validate says the same as a warning', async () => {
+    const { code, stdout } = await run(home, ['config', 'validate', ...odd])
+    expect(code).toBe(0)
+    expect(stdout).toContain("warning: Rules 1, 2, 3, 5 match no tool so far: 'github', 'files' are not asked yet")
+  })
+})
+
+describe('once the servers were asked', () => {
+  beforeAll(async () => {
+    await run(home, ['doctor', ...odd])
+  })
+
+  it.each(['list', 'status', 'doctor'])('%s says that a rule cannot be read and what it disables', async (command) => {
+    const { code, stdout } = await run(home, [command, ...unreadable])
+    expect(code).toBe(0)
+    expect(stdout).toContain(`Warning: ${BROKEN} Pattern '/delete(/' cannot be used`)
+    expect(stdout).toContain("Warning: The rules leave server 'github' without a tool: all 2 are disabled by rule 1\n")
+  })
+
+  it('the quick answer of list says it as the gateway does, in JSON too', async () => {
+    const texts = [await run(home, ['list', ...unreadable]), await run(home, ['list', '--verbose', ...unreadable])]
+    expect(texts[0]?.stdout).toBe(texts[1]?.stdout)
+    const { stdout } = await run(home, ['list', '--json', ...unreadable])
+    expect(JSON.parse(stdout)).toMatchObject({ warnings: [expect.stringContaining(BROKEN), expect.any(String)] })
+  })
+
+  it.each(['list', 'status', 'doctor'])(
+    '%s names rules that do nothing and servers without a tool',
+    async (command) => {
+      const { stdout } = await run(home, [command, ...odd])
+      expect(stdout).toContain('Warning: Rule 3 matches no tool\n')
+      expect(stdout).toContain('Warning: Rule 4 does nothing')
+      expect(stdout).toContain(`Warning: ${EMPTY}: all 2 are disabled by rules 2, 5\n`)
+      expect(stdout).not.toContain('not asked yet')
+    },
+  )
+
+  it('config validate names them too, and tools that an earlier rule keeps enabled', async () => {
+    const { code, stdout } = await run(home, ['config', 'validate', ...odd])
+    expect(code).toBe(0)
+    expect(stdout).toContain('warning: Rule 3 matches no tool')
+    expect(stdout).toContain(`warning: ${EMPTY}`)
+    expect(stdout).toContain(
+      "warning: Rule 2 does not disable 'github:delete_issue': rule 1 comes first and enables it",
+    )
+    const wrong = await run(home, ['config', 'validate', ...unreadable])
+    expect(wrong.code).toBe(2)
+    expect(wrong.stdout).toContain(`discovery.toolRules[0].pattern[0]: ${BROKEN}`)
+  })
+
+  it('rules that work as written cause no warning', async () => {
+    const good = configOf('good', [{ pattern: '*delete*', enabled: false }])
+    for (const command of ['list', 'status', 'doctor']) {
+      expect((await run(home, [command, ...good])).stdout).not.toContain('Warning')
+    }
+  })
+})

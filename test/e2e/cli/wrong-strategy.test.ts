@@ -1,0 +1,69 @@
+// serve and wrap with a strategy, a listing or an option that does not exist: refused before anything is started.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createHome, run } from './harness.ts'
+
+const home = createHome()
+afterAll(() => home.remove())
+
+const mark = join(home.folder, 'STARTED')
+const server = [process.execPath, '-e', `require('fs').writeFileSync(${JSON.stringify(mark)}, '')`]
+const servers = { a: { command: server[0], args: server.slice(1) } }
+const configOf = (name: string, discovery: object) => [
+  '--config',
+  home.write(`${name}.json`, { discovery: { servers, ...discovery } }),
+]
+const plain = configOf('plain', {})
+
+const NAMES = /'individual', 'grouped', 'lazy', 'gateway', 'manage', 'categories', 'capabilities', 'auto'/
+const LISTINGS = /auto.*full.*stripped.*hidden.*hybrid/
+const OPTIONS = /'maxEnabled', 'autoEnable'/
+
+describe.each([
+  ['serve', (flags: readonly string[]) => ['serve', ...plain, ...flags]],
+  ['serve --explain', (flags: readonly string[]) => ['serve', '--explain', ...plain, ...flags]],
+  ['wrap', (flags: readonly string[]) => ['wrap', ...flags, '--', ...server]],
+] as const)('%s', (_name, wordsFor) => {
+  it.each([
+    [['--strategy', 'bogus'], NAMES],
+    [['--strategy', 'categories', '--listing', 'bogus'], LISTINGS],
+    [['--strategy', 'manage', '--max-enabled', '0'], OPTIONS],
+    [['--strategy', 'manage', '--max-enabled', 'many'], /--max-enabled takes a whole number/],
+    [['--strategy', 'gateway', '--listing', 'hidden'], /--listing is an option of categories and capabilities/],
+  ])('with %j exits 1, names what is valid, and starts nothing', async (flags, expected) => {
+    const { code, stdout, stderr } = await run(home, wordsFor(flags))
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(expected)
+    expect(existsSync(mark)).toBe(false)
+  })
+})
+
+describe('serve with a config', () => {
+  it.each([
+    ['a strategy that does not exist', { strategy: 'bogus' }, NAMES],
+    ['a listing that does not exist', { strategy: 'categories', strategyOptions: { listing: 'bogus' } }, LISTINGS],
+    ['an option that does not exist', { strategy: 'manage', strategyOptions: { most: 3 } }, OPTIONS],
+  ])('that has %s exits 1 and starts nothing', async (_what, discovery, expected) => {
+    const { code, stderr } = await run(home, ['serve', ...configOf('wrong', discovery)])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(expected)
+    expect(existsSync(mark)).toBe(false)
+  })
+})
+
+describe('options of every command', () => {
+  it.each([
+    [['--json', 'list', ...plain], 0, /"servers": \[/],
+    [['--quiet', ...plain, 'list'], 0, /^a\n$/],
+    [[...plain, '--verbose', 'list'], 0, /^MCP Servers \(1 configured\)/],
+    [['--json', ...plain, 'config', 'show'], 0, /"toolRules": \[\]/],
+    [['--json', ...plain, 'lst'], 1, /"code": "INVALID_ARGUMENTS"/],
+    [['--json', '--config', 'none.json', 'list'], 2, /"code": "CONFIG_INVALID"/],
+  ])('work before it: %j', async (words, code, expected) => {
+    const ran = await run(home, words)
+    expect(ran.code).toBe(code)
+    expect(ran.stdout).toMatch(expected)
+  })
+})
