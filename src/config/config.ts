@@ -57,6 +57,9 @@ const storeSchema = z.strictObject({
   prefix: z.string().optional(),
 })
 
+/** A longer timer would fire at once. */
+const MAX_TIMER_MS = 2_147_483_647
+
 const rootShape = {
   /** For editors. */
   $schema: z.string().optional(),
@@ -92,6 +95,8 @@ const rootShape = {
       startTimeoutMs: count.optional(),
       /** 0 never stops an idle server. */
       idleMs: z.number().min(0).optional(),
+      /** How long calls in flight may take once the gateway is told to end. */
+      drainMs: z.number().min(0).max(MAX_TIMER_MS).optional(),
     })
     .prefault({}),
 }

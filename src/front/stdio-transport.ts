@@ -9,13 +9,15 @@ export interface StdioOptions {
   readonly input: Readable
   readonly output: Writable
   readonly maxMessageBytes: number
+  /** The input has ended, and its last line is read; without it the connection closes then. */
+  onEnd?(): void
 }
 
 const INVALID_REQUEST = -32600
 const NEWLINE = 0x0a
 
 /** A line that is too long is read past and refused; one that is no message is answered where it has an id. */
-export function createStdioTransport({ input, output, maxMessageBytes }: StdioOptions): Transport {
+export function createStdioTransport({ input, output, maxMessageBytes, onEnd }: StdioOptions): Transport {
   /** The line being read; dropped, and only searched for its id, once it is too long. */
   let pieces: Buffer[] = []
   let length = 0
@@ -62,18 +64,27 @@ export function createStdioTransport({ input, output, maxMessageBytes }: StdioOp
   }
   const fail = (error: Error) => transport.onerror?.(error)
   const leave = () => void transport.close()
+  let isOver = false
+  const onInputEnd = () => {
+    if (isOver || isClosed) return
+    isOver = true
+    // The last line may lack its line break.
+    endLine()
+    if (onEnd === undefined) leave()
+    else onEnd()
+  }
   const onBroken = (error: Error) => {
     // Stays on after the close: what was still being written fails later.
     if (isClosed) return
-    fail(error)
+    fail(new Error(`The client no longer reads stdout (${error.message}); its calls are cancelled.`))
     leave()
   }
 
   const transport: Transport = {
     async start() {
-      input.on('data', onData).on('error', fail).on('end', leave).on('close', leave)
+      input.on('data', onData).on('error', fail).on('end', onInputEnd).on('close', onInputEnd)
       output.on('error', onBroken)
-      if (input.readableEnded || input.destroyed) setImmediate(leave)
+      if (input.readableEnded || input.destroyed) setImmediate(onInputEnd)
     },
     send(message: JSONRPCMessage) {
       if (isClosed) return Promise.reject(new Error('The connection is closed.'))
@@ -86,7 +97,7 @@ export function createStdioTransport({ input, output, maxMessageBytes }: StdioOp
     async close() {
       if (isClosed) return
       isClosed = true
-      input.off('data', onData).off('error', fail).off('end', leave).off('close', leave)
+      input.off('data', onData).off('error', fail).off('end', onInputEnd).off('close', onInputEnd)
       input.pause()
       pieces = []
       transport.onclose?.()
