@@ -60,9 +60,10 @@ export { type TracingOptions, tracing } from './dispatch/middleware/tracing.ts'
 export type { PipeRequest, PipeResult } from './dispatch/pipe.ts'
 export type { AuthOptions } from './front/auth.ts'
 export type { CorsOptions } from './front/cors.ts'
-export { createMcpServer, type McpServer, type McpServerOptions } from './front/create-mcp-server.ts'
+export { createMcpServer, type McpServer, type McpServerOptions, type StopOptions } from './front/create-mcp-server.ts'
 export { type LazyToolsOptions, lazyTools } from './front/lazy-tools.ts'
 export type { ToolCallEvent } from './front/protocol-server.ts'
+export type { ServerLimits } from './front/server-options.ts'
 export {
   type HttpServer,
   type StdioServer,

@@ -86,7 +86,7 @@ export const STEPS: Readonly<Record<string, Steps>> = {
   'capabilities hybrid': byName,
   auto: (task) => (task.crib.explain()?.strategy === 'individual' ? byName(task) : bySearch(task)),
   'capabilities stripped': byInventory,
-  async 'capabilities hidden'({ view, tool, input, ask, crib }) {
+  async 'capabilities hidden'({ tool, input, ask, crib }) {
     const whole = await ask('bench_capabilities', {})
     const shown = JSON.stringify((await crib.call('bench_capabilities', {}, request)).data)
     // Folded away: its category is asked for.

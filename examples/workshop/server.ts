@@ -1,6 +1,6 @@
 // Serves the workshop and says what to paste into a client: what `npm start` and `toolcrib example` run.
 
-import { createMcpServer } from 'toolcrib'
+import { createMcpServer, type McpServer } from 'toolcrib'
 import { createWorkshopCommands, workshopContexts } from './commands.ts'
 import { nextFreePort } from './free-port.ts'
 import { listingTokens } from './listing-tokens.ts'
@@ -37,12 +37,7 @@ export async function serveWorkshop(
 ): Promise<void> {
   const flags = checkOptions(options)
   const server = workshopServer(flags)
-  for (const [signal, code] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 0],
-  ] as const) {
-    process.once(signal, () => void server.stop().then(() => process.exit(code)))
-  }
+  endOnSignals(server)
   try {
     await server.start()
   } catch (error) {
@@ -64,6 +59,18 @@ export async function serveWorkshop(
     'What a client pays for the list of tools (counted with o200k):',
     ...costs.map((cost) => `  ${cost.strategy}: ${cost.tokens} tokens for ${cost.tools} tools`),
   ])
+}
+
+/** The first signal lets calls in flight finish, the next cancels them. */
+function endOnSignals(server: McpServer): void {
+  const hurry = new AbortController()
+  let isStopping = false
+  const stop = (exitCode: number) => {
+    if (isStopping) return hurry.abort()
+    isStopping = true
+    void server.stop({ signal: hurry.signal }).then(() => process.exit(exitCode))
+  }
+  process.on('SIGINT', () => stop(130)).on('SIGTERM', () => stop(0))
 }
 
 function workshopServer({ strategy, port, isStdio }: Flags) {

@@ -3,6 +3,7 @@
 import { Command } from 'commander'
 import { raise } from '../core/errors.ts'
 import { errorOfThrown } from './error-for-people.ts'
+import { endOnBrokenPipe } from './output/broken-pipe.ts'
 import { createOutput, type OutputFlags } from './output/output.ts'
 import { readTerminal } from './output/terminal.ts'
 import { failWith } from './work.ts'
@@ -24,6 +25,8 @@ export function exampleCommand(): Command {
       const output = createOutput(flags, readTerminal(process, process.env))
       try {
         checkFlags(flags)
+        // Over stdio the server cancels the calls of a client that no longer reads, and then ends.
+        if (flags.stdio) process.stdout.off('error', endOnBrokenPipe)
         const { serveWorkshop } = (await import(new URL(SERVER, import.meta.url).href)) as ExampleModule
         await serveWorkshop(flags, (served, lines) => {
           if (flags.stdio) output.note(lines.join('\n'))

@@ -17,7 +17,7 @@ import { type Environment, readVariables } from './environment.ts'
 import { loadFor } from './load-config.ts'
 import { secretsFile } from './secrets-file.ts'
 import { createDoorkeeper, type Doorkeeper, namedTokens } from './serve/doorkeeper.ts'
-import { complain, endWith } from './serve/end-with.ts'
+import { complain, endMessages, endWith } from './serve/end-with.ts'
 import { portFrom } from './serve/port.ts'
 import { checkServe } from './serve-checks.ts'
 import type { ServeFlags } from './serve-flags.ts'
@@ -39,18 +39,21 @@ export async function serve(environment: Environment, flags: ServeFlags): Promis
   let door: Door
   try {
     if (flags.http) own.doorkeeper = await doorkeeperFor(environment, gateway.loaded, flags)
-    const address = addressOf(gateway.loaded.config.http, flags)
-    door = flags.http ? await openHttpDoor(front, { ...address, auth: own.doorkeeper?.auth }) : openStdioDoor(front)
+    const { http, limits } = gateway.loaded.config
+    const end = { drainMs: limits.drainMs, ...endMessages }
+    door = flags.http
+      ? await openHttpDoor(front, { ...addressOf(http, flags), auth: own.doorkeeper?.auth, ...end })
+      : openStdioDoor(front, end)
   } catch (error) {
     await gateway[Symbol.asyncDispose]()
     throw error
   }
   own.door = door
-  // Not waited for: a client that leaves at once must find someone who notices.
+  // Not waited for: a client may leave at once.
   const control = openControl(environment, gateway)
-  endWith(flags.http, async () => {
+  endWith(door, async (hurry) => {
     await (await control)?.close()
-    await door.close()
+    await door.close(hurry)
     await gateway[Symbol.asyncDispose]()
     await usage[Symbol.asyncDispose]()
   })

@@ -53,6 +53,9 @@ const discoveryShape = {
 /** Settings that are planned and do nothing yet: whoever sets one is told so, and does not rely on it. */
 export const NOT_YET: readonly string[] = ['discovery.pinning', 'audit.stream', 'store']
 
+/** A longer timer would fire at once. */
+const MAX_TIMER_MS = 2_147_483_647
+
 const rootShape = {
   /** For editors. */
   $schema: z.string().optional(),
@@ -85,6 +88,8 @@ const rootShape = {
       startTimeoutMs: count.optional(),
       /** 0 never stops an idle server. */
       idleMs: z.number().min(0).optional(),
+      /** How long calls in flight may take once the gateway is told to end. */
+      drainMs: z.number().min(0).max(MAX_TIMER_MS).optional(),
     })
     .prefault({}),
 }

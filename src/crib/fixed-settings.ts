@@ -18,6 +18,7 @@ const FIXED: Readonly<Record<string, (config: Config) => unknown>> = {
   'limits.maxHandles': ({ limits }) => limits.maxHandles,
   'limits.maxHandleBytes': ({ limits }) => limits.maxHandleBytes,
   'limits.maxAuditBytes': ({ limits }) => limits.maxAuditBytes,
+  'limits.drainMs': ({ limits }) => limits.drainMs,
 }
 
 /** Those that differ from what the gateway was started with. */

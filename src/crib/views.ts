@@ -238,13 +238,15 @@ class RequestView implements View {
     const target = this.lookup(ref)
     const refused = this.#refusalOf(ref, target)
     if (refused !== undefined || !target.found) return refused ?? fail('CANCELLED', { name: nameOf(ref) })
-    return this.#around.dispatcher.run(target.tool, input, this.#frameFor(signal, share))
+    const { dispatcher, hints } = this.#around
+    this.#request.onTool?.(hints.nameOf(target.tool))
+    return dispatcher.run(target.tool, input, this.#frameFor(signal, share))
   }
 
   #frameFor(signal: AbortSignal, { isAll, progress }: Share): CallFrame {
     const { sessions, about } = this.#around
     this.#traceId ??= randomUUID()
-    const { listChanged: _listChanged, context: _named, relay, ...rest } = this.#request
+    const { listChanged: _listChanged, onTool: _onTool, context: _named, relay, ...rest } = this.#request
     const contexts = sessions.control(this.caller, this.context, (from, to) => this.#onSwitch(from, to))
     return {
       ...rest,

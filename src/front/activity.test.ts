@@ -37,57 +37,38 @@ describe('track', () => {
   })
 })
 
-describe('drain', () => {
-  it('is over at once where nothing runs, and leaves no timer', async () => {
-    expect(await createActivity().drain(5_000)).toBe(true)
-    expect(vi.getTimerCount()).toBe(0)
+describe('idle', () => {
+  it('resolves at once when nothing runs', async () => {
+    await createActivity().idle()
   })
 
-  it('waits for work under way, also for work that fails', async () => {
+  it('waits for work in flight, also for work that fails and for work that begins meanwhile', async () => {
     const activity = createActivity()
     const [first, second] = [pending(), pending()]
-    void activity.track(first.promise)
-    activity.track(second.promise).catch(() => {})
+    activity.track(first.promise).catch(() => {})
     const over = vi.fn()
-    const drained = activity.drain(5_000).then(over)
-    first.resolve()
-    await vi.advanceTimersByTimeAsync(4_000)
-    expect(over).not.toHaveBeenCalled()
-    second.reject(new Error('broken'))
-    await drained
-    expect(over).toHaveBeenCalledWith(true)
-    expect(vi.getTimerCount()).toBe(0)
-  })
-
-  it('waits for work that begins meanwhile, within the same grace', async () => {
-    const activity = createActivity()
-    const [first, second] = [pending(), pending()]
-    void activity.track(first.promise)
-    const drained = activity.drain(5_000)
-    await vi.advanceTimersByTimeAsync(3_000)
+    const idle = activity.idle().then(over)
     void activity.track(second.promise)
-    first.resolve()
-    await vi.advanceTimersByTimeAsync(1_999)
-    expect(activity.active).toBe(1)
+    first.reject(new Error('broken'))
     await vi.advanceTimersByTimeAsync(1)
-    expect(await drained).toBe(false)
+    expect(over).not.toHaveBeenCalled()
+    second.resolve()
+    await idle
+    expect(over).toHaveBeenCalled()
   })
+})
 
-  it('gives up after the grace and says that something still runs', async () => {
+describe('cancel', () => {
+  it('cancels the requests in flight, and names only those', async () => {
     const activity = createActivity()
-    void activity.track(new Promise(() => {}))
-    const drained = activity.drain(1_000)
-    await vi.advanceTimersByTimeAsync(1_000)
-    expect(await drained).toBe(false)
-    expect(activity.active).toBe(1)
-  })
-
-  it('can be asked twice at once', async () => {
-    const activity = createActivity()
-    const work = pending()
-    void activity.track(work.promise)
-    const both = Promise.all([activity.drain(1_000), activity.drain(2_000)])
-    work.resolve()
-    expect(await both).toEqual([true, true])
+    const [request, write] = [pending(), pending()]
+    const cancel = vi.fn()
+    void activity.track(request.promise, { name: 'notes:add', cancel })
+    void activity.track(write.promise)
+    expect(activity.names).toEqual(['notes:add'])
+    const reason = new Error('The server is stopping.')
+    activity.cancel(reason)
+    expect(cancel).toHaveBeenCalledWith(reason)
+    expect(activity.active).toBe(2)
   })
 })

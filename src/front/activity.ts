@@ -1,46 +1,55 @@
-// How much is under way, so that stopping can wait for it.
+// The requests in flight, so that stopping can wait for them and, when that takes too long, cancel them.
+
+export interface InFlight {
+  /** The tool or the method, for the operator. */
+  readonly name: string
+  cancel(reason: Error): void
+}
 
 export interface Activity {
-  track<T>(work: Promise<T>): Promise<T>
+  /** Without `request` the work is waited for, but never cancelled. */
+  track<T>(work: Promise<T>, request?: InFlight): Promise<T>
   readonly active: number
-  /** Draining has begun: nothing new should. */
+  /** The names of the requests in flight. */
+  readonly names: readonly string[]
+  /** New calls are refused. */
   readonly isDraining: boolean
-  /** Resolves when nothing is under way, or after `graceMs`; true when all had ended. */
-  drain(graceMs: number): Promise<boolean>
+  refuseCalls(): void
+  /** Resolves when nothing is in flight; work that begins meanwhile is waited for too. */
+  idle(): Promise<void>
+  cancel(reason: Error): void
 }
 
 export function createActivity(): Activity {
-  const underWay = new Set<Promise<unknown>>()
+  const inFlight = new Map<Promise<unknown>, InFlight | undefined>()
   let isDraining = false
+  const requests = () => [...inFlight.values()].filter((request) => request !== undefined)
   return {
-    async track(work) {
-      underWay.add(work)
+    async track(work, request) {
+      inFlight.set(work, request)
       try {
         return await work
       } finally {
-        underWay.delete(work)
+        inFlight.delete(work)
       }
     },
     get active() {
-      return underWay.size
+      return inFlight.size
+    },
+    get names() {
+      return requests().map(({ name }) => name)
     },
     get isDraining() {
       return isDraining
     },
-    async drain(graceMs) {
+    refuseCalls() {
       isDraining = true
-      let isOver = false
-      let timer: NodeJS.Timeout | undefined
-      const grace = new Promise<void>((resolve) => {
-        timer = setTimeout(() => {
-          isOver = true
-          resolve()
-        }, graceMs)
-      })
-      // What begins meanwhile is waited for too, within the same grace.
-      while (underWay.size > 0 && !isOver) await Promise.race([grace, Promise.allSettled(underWay)])
-      clearTimeout(timer)
-      return underWay.size === 0
+    },
+    async idle() {
+      while (inFlight.size > 0) await Promise.allSettled(inFlight.keys())
+    },
+    cancel(reason) {
+      for (const request of requests()) request.cancel(reason)
     },
   }
 }

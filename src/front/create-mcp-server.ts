@@ -5,15 +5,15 @@ import { strategyIn, switchLine } from '../disclosure/strategy-switches.ts'
 import { chooseTransport } from './choose-transport.ts'
 import { type CommandServer, createCommandServer } from './command-server.ts'
 import { DEFAULT_HOST, DEFAULT_PORT, type Door, httpUrl, openHttpDoor, openStdioDoor } from './doors.ts'
-import { checkServerOptions, type McpServerOptions } from './server-options.ts'
+import { checkServerOptions, type McpServerOptions, type StopOptions } from './server-options.ts'
 import { claimStdout } from './stdout-claim.ts'
 
-export type { McpServerOptions }
+export type { McpServerOptions, StopOptions }
 
 export interface McpServer extends Executor, Pick<CommandServer, 'getCommands' | 'register' | 'on'> {
   start(): Promise<void>
-  /** Takes no new calls, waits for those under way, then closes. */
-  stop(): Promise<void>
+  /** Takes no new calls, waits for those in flight (`limits.drainMs`), then closes. */
+  stop(options?: StopOptions): Promise<void>
   /** `http://localhost:3100` (MCP is at /mcp under it) or `stdio://`. */
   getUrl(): string
   getTransport(): 'stdio' | 'http'
@@ -29,14 +29,16 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   const { host, port, auth, cors } = options
   // A line that is printed between now and `start` would be the first that a client reads.
   let claim = options.transport === 'stdio' ? claimStdout() : undefined
+  const say = (message: string) => process.stderr.write(`${options.name}: ${message}\n`)
+  const limits = { ...options.limits, say }
   const open = async (): Promise<Door> =>
     transport === 'stdio'
-      ? openStdioDoor(server.createFront())
-      : openHttpDoor(server.createFront(), { host, port, auth, cors })
+      ? openStdioDoor(server.createFront(), limits)
+      : openHttpDoor(server.createFront(), { host, port, auth, cors, ...limits })
 
   let opening: Promise<Door> | undefined
   let opened: Door | undefined
-  let closing: Promise<void> | undefined
+  let closing: Door | undefined
   return {
     ...createExecutor(() => server.crib),
     getCommands: server.getCommands,
@@ -44,10 +46,10 @@ export function createMcpServer(options: McpServerOptions): McpServer {
     on: server.on,
     async start() {
       if (opening === undefined && reason !== undefined) {
-        process.stderr.write(`${options.name}: serving over ${transport}, because ${reason} (transport: 'auto')\n`)
+        say(`serving over ${transport}, because ${reason} (transport: 'auto')`)
       }
       if (opening === undefined && switched !== undefined) {
-        process.stderr.write(`${options.name}: ${switchLine(switched)}\n`)
+        say(switchLine(switched))
       }
       opening ??= open()
       opened = await opening.catch((error) => {
@@ -55,12 +57,13 @@ export function createMcpServer(options: McpServerOptions): McpServer {
         throw error
       })
     },
-    async stop() {
-      const door = await opening?.catch(() => undefined)
+    async stop({ signal } = {}) {
+      // The door that is closing already, where stop is called twice: a second call may be in a hurry.
+      const door = (await opening?.catch(() => undefined)) ?? closing
       opening = undefined
       opened = undefined
-      closing = door?.close() ?? closing
-      await closing
+      closing = door
+      await door?.close(signal)
       claim?.release()
       claim = undefined
       await server.save()

@@ -3,21 +3,35 @@
 import type { AuthOptions } from './auth.ts'
 import { serveConnection } from './connection.ts'
 import type { CorsOptions } from './cors.ts'
+import { DEFAULT_DRAIN_MS, drain } from './drain.ts'
 import { serveHttp } from './http.ts'
+import { watchReader } from './output-reader.ts'
 import type { FrontOptions } from './protocol-server.ts'
 import { createStdioTransport } from './stdio-transport.ts'
 import { claimStdout } from './stdout-claim.ts'
+import { followAnswers } from './unanswered.ts'
 
 export interface Door {
   /** `http://localhost:3100` (MCP is at /mcp under it) or `stdio://`. */
   readonly url: string
   /** Ends whatever this principal has open: over HTTP, where one may lose the right to be here. */
   dismiss?(principal: string): void
-  /** Takes no new calls, waits for those under way, then closes. */
-  close(): Promise<void>
+  /** Over stdio: resolves when the only client has closed its end. The door then finishes what was asked and closes. */
+  readonly left?: Promise<void>
+  /** Takes no new calls, waits for those in flight, then closes. `hurry` ends the wait at once. */
+  close(hurry?: AbortSignal): Promise<void>
 }
 
-export interface HttpDoorOptions {
+export interface DoorLimits {
+  /** How long requests in flight may take once the door closes: 30 s where it is left out. */
+  readonly drainMs?: number | undefined
+  /** Told which requests are waited for, and which are cancelled. */
+  readonly say?: ((message: string) => void) | undefined
+  /** Added to the message that says which requests are waited for. */
+  readonly hint?: string | undefined
+}
+
+export interface HttpDoorOptions extends DoorLimits {
   readonly host?: string | undefined
   /** 0 takes any free one. */
   readonly port?: number | undefined
@@ -27,11 +41,12 @@ export interface HttpDoorOptions {
 
 export const DEFAULT_HOST = 'localhost'
 export const DEFAULT_PORT = 3100
-const DRAIN_MS = 5_000
+/** How often a client that has closed our input is checked for whether it still reads the answers. */
+const READER_CHECK_MS = 250
 const MAX_STDIO_MESSAGE_BYTES = 64 * 1024 * 1024
 
 export async function openHttpDoor(front: FrontOptions, options: HttpDoorOptions): Promise<Door> {
-  const { host = DEFAULT_HOST, port = DEFAULT_PORT, auth, cors } = options
+  const { host = DEFAULT_HOST, port = DEFAULT_PORT, auth, cors, drainMs = DEFAULT_DRAIN_MS, say, hint } = options
   const door = await serveHttp({
     ...front,
     // 'localhost' may mean ::1 alone; every client that says localhost tries 127.0.0.1.
@@ -42,32 +57,75 @@ export async function openHttpDoor(front: FrontOptions, options: HttpDoorOptions
   }).catch((error) => {
     throw explained(error, `${host}:${port}`)
   })
-  return { url: httpUrl(host, door.port), dismiss: door.dismiss, close: () => door.close(DRAIN_MS) }
+  const hurrying = new AbortController()
+  return {
+    url: httpUrl(host, door.port),
+    dismiss: door.dismiss,
+    close(hurry) {
+      follow(hurry, hurrying)
+      return door.close(drainMs, { hurry: hurrying.signal, say, hint })
+    },
+  }
 }
 
-export function openStdioDoor(front: FrontOptions): Door {
+export function openStdioDoor(front: FrontOptions, options: DoorLimits = {}): Door {
+  const { drainMs = DEFAULT_DRAIN_MS, say, hint } = options
+  const { activity } = front
+  const hurrying = new AbortController()
+  let leave = () => {}
+  const left = new Promise<void>((resolve) => {
+    leave = resolve
+  })
   const claim = claimStdout()
-  const transport = createStdioTransport({
+  const stdio = createStdioTransport({
     input: process.stdin,
     output: process.stdout,
     write: claim.write,
     maxMessageBytes: MAX_STDIO_MESSAGE_BYTES,
+    onEnd: () => {
+      unanswered.endInput()
+      const checking = setInterval(() => {
+        if (isReaderGone()) void stdio.close()
+      }, READER_CHECK_MS)
+      finishing ??= finish({ announced: false }).finally(() => clearInterval(checking))
+      leave()
+    },
   })
-  const connection = serveConnection({ ...front, transport, kind: 'stdio' })
+  const isReaderGone = watchReader(process.stdout.fd)
+  const unanswered = followAnswers(stdio)
+  const connection = serveConnection({ ...front, transport: unanswered.transport, kind: 'stdio' })
+  void unanswered.closed.then(leave)
+
+  let finishing: Promise<void> | undefined
+  const finish = async ({ announced }: { readonly announced: boolean }) => {
+    const { signal: hurry } = hurrying
+    await drain(activity, unanswered.answered(), { drainMs, hurry, announced, say, hint })
+    unanswered.refuse()
+    await connection.close()
+    await unanswered.flushed(drainMs, hurry)
+    claim.release()
+  }
   return {
     url: 'stdio://',
-    async close() {
-      await front.activity.drain(DRAIN_MS)
-      // A call that has just ended has yet to hand its answer to the transport.
-      await new Promise((resolve) => setImmediate(resolve))
-      await connection.close()
-      claim.release()
+    left,
+    close(hurry) {
+      // After the end of the input there are no new calls to refuse: all that came before it are answered.
+      if (finishing === undefined) activity.refuseCalls()
+      follow(hurry, hurrying)
+      finishing ??= finish({ announced: true })
+      return finishing
     },
   }
 }
 
 export function httpUrl(host: string, port: number): string {
   return `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`
+}
+
+/** Each call of `close` may bring a signal of its own. */
+function follow(signal: AbortSignal | undefined, controller: AbortController): void {
+  if (signal?.aborted === true) controller.abort()
+  else signal?.addEventListener('abort', () => controller.abort(), { once: true })
 }
 
 /** The one thing that goes wrong every day, in words that help; its code stays where programs look for it. */

@@ -14,7 +14,6 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Caller } from '../core/call.ts'
 import type { FeatureMethod, Features, Fields, Offer } from '../crib/features.ts'
-import type { Activity } from './activity.ts'
 import { emptyFeatures } from './empty-features.ts'
 import { createInputRelay, ownerOf } from './input-relay.ts'
 import { askOverSession, type Capabilities, canBeAsked, capabilitiesOf } from './server-requests.ts'
@@ -27,7 +26,6 @@ export interface FeatureServing {
   readonly server: Server
   readonly front: {
     readonly features?: Features
-    readonly activity: Activity
     readonly wants?: Wants
     onError(error: Error): void
   }
@@ -132,7 +130,7 @@ async function answerOne(serving: FeatureServing, asked: Asked): Promise<Fields>
     ...(relay === undefined ? {} : { relay }),
     ...(isAsked ? { onServerRequest: askOverSession(context, capabilities, () => outbox.sent()) } : {}),
   }
-  const answered = await front.activity.track(features.answer(method, params, ways.signal, request))
+  const answered = await features.answer(method, params, ways.signal, request)
   await outbox.flush()
   // The SDK's own kind of result, which goes out as it is.
   if (relay?.asked !== undefined) return relay.asked as unknown as Fields

@@ -51,58 +51,68 @@ describe.each(eras)('a call under way, %s', (era) => {
     await closed
   })
 
-  it('that hangs is aborted after the grace, and the door closes', async () => {
+  it('that hangs is cancelled after the grace with a typed error, and the door closes', async () => {
     const { door, answer, call } = await held()
     await within(3_000, 'the door closes after the grace', door.close(20))
     await within(1_000, 'the signal aborts', call.aborted)
-    await within(
-      1_000,
-      'the client is let go',
-      answer.then(
-        () => {},
-        () => {},
-      ),
-    )
+    const { messages } = await within(1_000, 'the client has its answer', answer)
+    expect(messages.at(-1)).toMatchObject({ id: 7, result: { structuredContent: { error: { code: 'CANCELLED' } } } })
     expect(door.front.activity.active).toBe(0)
   })
 })
 
 describe('while it closes', () => {
-  it('new requests on a connection that is still open get 503, and new connections none', async () => {
+  it.each(eras)('new calls get 503 and when to come back, /ready 503 and /health 200 (%s)', async (era) => {
     const holding = createHolding()
     const door = await openDoor({ commands: [holding.command] })
+    const session = await startSession(door.port)
     const pending = ask(door.port, modern(toolCall('job-hold')))
     const call = await holding.next()
-    const { socket, seen, received } = await connectRaw(door.port)
-    // A request that had begun when the door began to close.
-    socket.write('POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n')
-    await roundTrip(door.port)
     const closed = door.close(LONG_MS)
-    socket.write('Content-Length: 2\r\n\r\n{}')
-    await seen('HTTP/1.1 503')
-    await seen('SHUTTING_DOWN')
-    expect(received()).toMatch(/retry-after: 1/i)
-    await expect(ask(door.port, { method: 'GET', path: '/health' })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
-    call.finish()
-    await pending.catch(() => {})
+    const late = toolCall('text-echo', {}, 'late')
+    const { status, headers, text } = await (era === 'modern' ? ask(door.port, modern(late)) : session.ask(late))
+    expect([status, headers['retry-after']]).toEqual([503, '1'])
+    expect(text).toContain('SHUTTING_DOWN')
+    const ready = await ask(door.port, { method: 'GET', path: '/ready' })
+    expect([ready.status, ready.text]).toEqual([503, '{"status":"stopping"}'])
+    expect((await ask(door.port, { method: 'GET', path: '/health' })).status).toBe(200)
+    call.finish(success('done'))
+    expect((await pending).messages.at(-1)?.result?.structuredContent?.data).toBe('done')
     await within(2_000, 'the door closes', closed)
+    await expect(ask(door.port, { method: 'GET', path: '/health' })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  it('/ready says so', async () => {
+  it('a legacy client can still cancel its call, and the door closes then', async () => {
     const holding = createHolding()
     const door = await openDoor({ commands: [holding.command] })
-    const pending = ask(door.port, modern(toolCall('job-hold')))
+    const session = await startSession(door.port)
+    const answer = session.ask(toolCall('job-hold', {}, 'hold'))
     const call = await holding.next()
-    const { socket, seen } = await connectRaw(door.port)
-    socket.write('GET /ready HTTP/1.1\r\nHost: localhost\r\n')
-    await roundTrip(door.port)
     const closed = door.close(LONG_MS)
-    socket.write('\r\n')
-    await seen('HTTP/1.1 503')
-    await seen('{"status":"stopping"}')
-    call.finish()
-    await pending.catch(() => {})
-    await closed
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'hold' } }
+    expect((await session.ask(cancel)).status).toBe(202)
+    await within(1_000, 'the signal aborts', call.aborted)
+    await within(2_000, 'the door closes', closed)
+    expect((await answer).messages.at(-1)).toMatchObject({ id: 'hold', error: { message: 'Cancelled' } })
+  })
+
+  it('a second close in a hurry cancels what the first waits for', async () => {
+    const holding = createHolding()
+    const server = createMcpServer({
+      name: 'test',
+      version: '1.0.0',
+      commands: [holding.command],
+      toolStrategy: 'individual',
+      transport: 'http',
+      port: 0,
+    })
+    await server.start()
+    const pending = ask(Number(new URL(server.getUrl()).port), modern(toolCall('job-hold')))
+    await holding.next()
+    const stopped = server.stop()
+    await within(3_000, 'it stops', server.stop({ signal: AbortSignal.abort() }))
+    await stopped
+    expect((await pending).messages.at(-1)?.result?.structuredContent?.error?.code).toBe('CANCELLED')
   })
 })
 
@@ -208,8 +218,3 @@ describe('stop', () => {
     await door.close()
   })
 })
-
-/** What was sent to the server before this has been read by it. */
-async function roundTrip(port: number): Promise<void> {
-  await ask(port, { method: 'GET', path: '/health' })
-}

@@ -15,12 +15,13 @@ import { isRecord } from '../core/schema.ts'
 import { createActivity } from './activity.ts'
 import { ANONYMOUS, type AuthOptions, createAuthenticate } from './auth.ts'
 import { type CorsOptions, corsFor } from './cors.ts'
+import { type DrainOptions, drain, settles } from './drain.ts'
 import { createLegacySessions } from './legacy-sessions.ts'
 import { watchedIn } from './listen-requests.ts'
 import { tellSubscribers } from './news.ts'
 import { goneSignal, headOf, hostsOf, isTooLarge, readRequest, writeResponse } from './node-http.ts'
 import { headerMismatch } from './param-headers.ts'
-import { createParkedCalls } from './parked-calls.ts'
+import { createParkedCalls, type ParkedCalls } from './parked-calls.ts'
 import { createProtocolServer, type DoorOptions, type FrontOptions } from './protocol-server.ts'
 import { refusal } from './refusal.ts'
 import { createSubscribers } from './subscribers.ts'
@@ -41,8 +42,8 @@ export interface HttpDoor {
   readonly port: number
   /** Ends whatever this principal has open. */
   dismiss(principal: string): void
-  /** Takes no new requests, waits for calls under way, then closes what is left. */
-  close(graceMs: number): Promise<void>
+  /** Takes no new calls, waits for those in flight, then closes. Meanwhile /health and /ready answer. */
+  close(drainMs: number, options?: Omit<DrainOptions, 'drainMs'>): Promise<void>
 }
 
 /** How long a client at least has to read what it was sent, before its connection is closed. */
@@ -91,10 +92,13 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     if (pathname !== '/mcp') return new Response('Not found. MCP is at /mcp.\n', { status: 404 })
     const principal = await authenticate(head.headers.get('authorization'))
     if (principal === undefined) return refusal(401, 'UNAUTHORIZED', {}, { 'www-authenticate': 'Bearer' })
-    return isStopping ? refusal(503, 'SHUTTING_DOWN', {}, { 'retry-after': '1' }) : { principal }
+    return { principal }
   }
   const serve = async (request: Request, principal: string, outgoing: ServerResponse): Promise<Response> => {
     const body = request.method === 'POST' ? await parsedBody(request) : undefined
+    if (isStopping && request.method === 'POST' && !isFollowUp(body, parked)) {
+      return refusal(503, 'SHUTTING_DOWN', {}, { 'retry-after': '1' })
+    }
     if (await isLegacyRequest(request, body, { maxRequestBodySize: maxBodyBytes })) {
       return legacy.handle(request, body, principal)
     }
@@ -155,18 +159,20 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   server.on('error', onError)
   const stopTelling = tellSubscribers(modern.notify, front)
 
-  const close = async (graceMs: number) => {
+  const close = async (drainMs: number, options: Omit<DrainOptions, 'drainMs'>) => {
     const startedAt = performance.now()
     isStopping = true
+    activity.refuseCalls()
     stopTelling()
+    await drain(activity, activity.idle(), { ...options, drainMs })
     server.close()
     server.closeIdleConnections()
-    await activity.drain(graceMs)
     parked.close()
     // A call that has just ended has yet to hand its answer to its transport.
     await new Promise((resolve) => setImmediate(resolve))
     await Promise.allSettled([legacy.close(), modern.close()])
-    await answering.drain(Math.max(LAST_WORDS_MS, graceMs - (performance.now() - startedAt)))
+    const restMs = Math.max(LAST_WORDS_MS, drainMs - (performance.now() - startedAt))
+    await settles(answering.idle(), restMs, options.hurry)
     server.closeAllConnections()
   }
   let closing: Promise<void> | undefined
@@ -176,8 +182,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
       legacy.dismiss(principal)
       present.dismiss(principal)
     },
-    close(graceMs) {
-      closing ??= close(graceMs)
+    close(drainMs, given = {}) {
+      closing ??= close(drainMs, given)
       return closing
     },
   }
@@ -203,6 +209,18 @@ function createPresence() {
 
 function withHost(host: string): Request {
   return new Request('http://localhost', { headers: { host } })
+}
+
+/** Part of a call in flight: a notification, an answer to a question, or the call that brings such answers. */
+function isFollowUp(body: unknown, parked: ParkedCalls): boolean {
+  const messages = Array.isArray(body) ? body : [body]
+  return messages.every((message: unknown) => {
+    if (!isRecord(message)) return false
+    if ('result' in message || 'error' in message) return true
+    if (typeof message.method !== 'string') return false
+    const state = isRecord(message.params) ? message.params.requestState : undefined
+    return !('id' in message) || (typeof state === 'string' && parked.isOurs(state))
+  })
 }
 
 function isEventStream({ headers }: Response): boolean {

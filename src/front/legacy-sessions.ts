@@ -5,7 +5,7 @@ import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from '@
 import type { Caller } from '../core/call.ts'
 import { errors } from '../core/errors.ts'
 import { isRecord } from '../core/schema.ts'
-import type { Activity } from './activity.ts'
+import type { Activity, InFlight } from './activity.ts'
 import { createEventStore } from './event-store.ts'
 import { tellOnceInitialized } from './news.ts'
 import { createProtocolServer, type DoorOptions } from './protocol-server.ts'
@@ -77,9 +77,11 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
       },
     })
     let stopTelling = () => {}
-    // Its calls keep it, also those that have let go of their connection.
+    // Its requests keep it open, also those that have let go of their connection.
     const activity: Activity = Object.create(front.activity, {
-      track: { value: <T>(work: Promise<T>) => inUse(session, () => front.activity.track(work)) },
+      track: {
+        value: <T>(work: Promise<T>, request?: InFlight) => inUse(session, () => front.activity.track(work, request)),
+      },
     })
     const wants = createWants(front.features)
     const caller: Caller = { principal, sessionId, era: 'legacy', transport: 'http' }

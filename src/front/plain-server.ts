@@ -1,18 +1,22 @@
-// The SDK's Server, except that it says in plain words which parameter of a request is missing or wrong.
+// The SDK's Server, except that its requests are tracked, and that it says in plain words which parameter is wrong.
 
 import {
+  type Implementation,
   type JSONRPCRequest,
   ProtocolError,
   ProtocolErrorCode,
   type Result,
   Server,
   type ServerContext,
+  type ServerOptions,
   type SpecTypeName,
   type StandardSchemaV1,
   specTypeSchemas,
 } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
+import { errorOf, errors } from '../core/errors.ts'
 import { issuesOf } from '../core/validate.ts'
+import type { Activity } from './activity.ts'
 
 type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>
 
@@ -31,10 +35,28 @@ const PARAMS: Readonly<Record<string, SpecTypeName>> = {
   'tools/list': 'PaginatedRequestParams',
 }
 
+/** How long a handler has to answer a request that was cancelled because the server stops. */
+const LAST_WORDS_MS = 500
+
 export class PlainServer extends Server {
+  readonly #activity: Activity
+  /** The tool that a request runs: of a call of `execute_tool` the operator wants to know which tool it is. */
+  readonly #tools = new WeakMap<ServerContext, string>()
+
+  constructor(identity: Implementation, options: ServerOptions, activity: Activity) {
+    super(identity, options)
+    this.#activity = activity
+  }
+
+  /** The request of this context now runs this tool. */
+  runs(tool: string, context: ServerContext): void {
+    this.#tools.set(context, tool)
+  }
+
+  /** The base class also calls this in its constructor; its handlers run later. */
   protected override _wrapHandler(method: string, handler: Handler): Handler {
     const answer = super._wrapHandler(method, handler)
-    return async (request, context) => {
+    const explained: Handler = async (request, context) => {
       try {
         return await answer(request, context)
       } catch (error) {
@@ -42,7 +64,47 @@ export class PlainServer extends Server {
         throw (await faultOf(method, request.params ?? {})) ?? error
       }
     }
+    return (request, context) => this.#track(explained, request, context)
   }
+
+  /**
+   * The handler gets a signal that also aborts when the server no longer waits for it. The SDK's own would not do: it
+   * gives no answer to a request whose signal has aborted.
+   */
+  #track(answer: Handler, request: JSONRPCRequest, given: ServerContext): Promise<Result> {
+    const stopping = new AbortController()
+    const { signal } = given.mcpReq
+    const follow = () => stopping.abort(signal.reason)
+    if (signal.aborted) follow()
+    else signal.addEventListener('abort', follow, { once: true })
+    const context = { ...given, mcpReq: { ...given.mcpReq, signal: stopping.signal } }
+    const tools = this.#tools
+    let giveUp = (_error: ProtocolError) => {}
+    let isCancelled = false
+    const answered = new Promise<Result>((resolve, reject) => {
+      giveUp = reject
+      answer(request, context).then(resolve, (error) => reject(isCancelled ? shuttingDown() : error))
+    }).finally(() => signal.removeEventListener('abort', follow))
+    return this.#activity.track(answered, {
+      get name() {
+        return tools.get(context) ?? nameOf(request)
+      },
+      cancel(reason) {
+        isCancelled = true
+        stopping.abort(reason)
+        setTimeout(() => giveUp(shuttingDown()), LAST_WORDS_MS).unref()
+      },
+    })
+  }
+}
+
+function nameOf({ method, params }: JSONRPCRequest): string {
+  return method === 'tools/call' && typeof params?.name === 'string' ? params.name : method
+}
+
+function shuttingDown(): ProtocolError {
+  const { message, suggestion } = errorOf('SHUTTING_DOWN', {})
+  return new ProtocolError(errors.SHUTTING_DOWN.rpc, message, { code: 'SHUTTING_DOWN', suggestion })
 }
 
 async function faultOf(method: string, params: object): Promise<ProtocolError | undefined> {

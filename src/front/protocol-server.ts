@@ -63,16 +63,17 @@ const FEATURES_TTL_MS = 60_000
 export function createProtocolServer(front: DoorOptions, caller: Caller): Server {
   const { crib, activity, features, onToolCall, onError, parked, wants } = front
   const instructions = front.instructions ?? crib.instructions
-  const server = new PlainServer(front.identity ?? identityOf(crib), {
+  const about = {
     ...(instructions === undefined ? {} : { instructions }),
     capabilities: capabilitiesFor(features),
     cacheHints: {
       ...Object.fromEntries(
         FEATURE_LISTS.map((list) => [list, { ttlMs: FEATURES_TTL_MS, cacheScope: 'private' as const }]),
       ),
-      'tools/list': { ttlMs: crib.listTtlMs, cacheScope: 'private' },
+      'tools/list': { ttlMs: crib.listTtlMs, cacheScope: 'private' as const },
     },
-  })
+  }
+  const server = new PlainServer(front.identity ?? identityOf(crib), about, activity)
   const { onToolsChanged } = front
   // A modern client hears of changes where it has asked to, not beside an answer.
   const news =
@@ -114,6 +115,7 @@ export function createProtocolServer(front: DoorOptions, caller: Caller): Server
         : await crib.call(name, args, {
             ...back,
             caller: clientOf(capabilities),
+            onTool: (tool) => server.runs(tool, context),
             ...(relay === undefined ? {} : { relay }),
           })
       if (relay?.isOpen !== true)
@@ -128,13 +130,9 @@ export function createProtocolServer(front: DoorOptions, caller: Caller): Server
       const ask = askOverSession(context, capabilities, () => outbox.sent())
       return run(isAskable ? { ...ways, onServerRequest: ask } : ways)
     }
-    const answer = async () => {
-      const given = await converse()
-      // Everything said during the call reaches the client before its result does.
-      await outbox.flush()
-      return given
-    }
-    const given = await activity.track(answer())
+    const given = await converse()
+    // Everything said during the call reaches the client before its result does.
+    await outbox.flush()
     if (isAsking(given)) return given
     if (relay?.asked !== undefined) return relay.asked
     relay?.check(given.error)

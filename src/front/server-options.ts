@@ -66,7 +66,29 @@ export interface McpServerOptions extends CommandServerOptions {
   readonly cors?: CorsOptions
   /** Required off loopback. */
   readonly auth?: AuthOptions
+  readonly limits?: ServerLimits
 }
+
+export interface ServerLimits {
+  /** How long requests in flight may take once the server stops or, over stdio, its input ends (30,000). */
+  readonly drainMs?: number
+}
+
+/** What a server that is told to stop can be told with it. */
+export interface StopOptions {
+  /** Ends the wait: requests in flight are cancelled at once. */
+  readonly signal?: AbortSignal
+}
+
+export const theLimits = expecting(
+  '{ drainMs } with a number of milliseconds',
+  (value) =>
+    isRecord(value) &&
+    Object.entries(value).every(([name, ms]) => name === 'drainMs' && (ms === undefined || isDuration(ms))),
+)
+const isDuration = (value: unknown) => typeof value === 'number' && value >= 0 && value <= MAX_TIMER_MS
+/** A longer timer would fire at once. */
+const MAX_TIMER_MS = 2_147_483_647
 
 const aName = expecting('a text', (value) => typeof value === 'string' && value !== '')
 const isText = (value: unknown) => typeof value === 'string'
@@ -103,6 +125,7 @@ const OPTIONS = {
     (value) => typeof value === 'boolean' || isText(value) || (Array.isArray(value) && value.every(isText)),
   ),
   auth: anObject,
+  limits: theLimits,
 } satisfies Record<keyof McpServerOptions, Check>
 
 export function checkServerOptions(options: McpServerOptions): void {

@@ -1,6 +1,6 @@
 // For the tests of the stdio front door: a server as a process of its own, and its pipes. Needs the built test/fixtures.
 
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { initialize, LEGACY, type Message } from './raw-client.fixture.ts'
@@ -22,8 +22,30 @@ export interface StdioChild {
   readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>
 }
 
-export async function startChild(): Promise<StdioChild> {
-  const child = spawn(process.execPath, [ENTRY], { stdio: 'pipe' })
+export interface ChildOptions {
+  /** `limits.drainMs` of the server. */
+  readonly drainMs?: number
+}
+
+export interface ProgramOptions {
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+  /** An open file to read from, in place of a pipe. */
+  readonly stdin?: number
+}
+
+export async function startChild({ drainMs }: ChildOptions = {}): Promise<StdioChild> {
+  const child = startProgram(drainMs === undefined ? [ENTRY] : [ENTRY, String(drainMs)])
+  await child.said('started')
+  return child
+}
+
+/** A program of Node with pipes; it is killed when the test is over. */
+export function startProgram(args: readonly string[], options: ProgramOptions = {}): StdioChild {
+  const { env, cwd, stdin = 'pipe' } = options
+  const started: ChildProcess = spawn(process.execPath, args, { stdio: [stdin, 'pipe', 'pipe'], cwd, env })
+  // Only without an open file for it: then `process.stdin` is null, and such a test sends nothing.
+  const child = started as ChildProcessWithoutNullStreams
   onTestFinished(() => void child.kill('SIGKILL'))
   let [stdout, stderr, parsedTo] = ['', '', 0]
   let isOver = false
@@ -47,7 +69,7 @@ export async function startChild(): Promise<StdioChild> {
     stderr += chunk
     look()
   })
-  child.stdin.on('error', () => {})
+  child.stdin?.on('error', () => {})
   const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal }))
   })
@@ -67,7 +89,7 @@ export async function startChild(): Promise<StdioChild> {
       watchers.add(watcher)
       watcher()
     })
-  const started: StdioChild = {
+  return {
     process: child,
     get stdout() {
       return stdout
@@ -81,13 +103,11 @@ export async function startChild(): Promise<StdioChild> {
     said: async (text) => void (await watch(`it said '${text}'`, () => (stderr.includes(text) ? true : undefined))),
     exited,
   }
-  await started.said('started')
-  return started
 }
 
 /** A child that a legacy client has introduced itself to. */
-export async function startInitialized(): Promise<StdioChild> {
-  const child = await startChild()
+export async function startInitialized(options?: ChildOptions): Promise<StdioChild> {
+  const child = await startChild(options)
   child.send(initialize())
   const { result } = await child.find(({ id }) => id === 'init')
   if (result?.protocolVersion !== LEGACY) throw new Error('It did not initialize.')

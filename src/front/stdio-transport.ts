@@ -11,6 +11,8 @@ export interface StdioOptions {
   /** Writes to the output, where its own `write` serves other code; left out: that one. */
   readonly write?: Writable['write']
   readonly maxMessageBytes: number
+  /** The input has ended, and its last line is read; without it the connection closes then. */
+  onEnd?(): void
 }
 
 const INVALID_REQUEST = -32600
@@ -18,7 +20,7 @@ const NEWLINE = 0x0a
 
 /** A line that is too long is read past and refused; one that is no message is answered where it has an id. */
 export function createStdioTransport(options: StdioOptions): Transport {
-  const { input, output, maxMessageBytes, write = output.write.bind(output) } = options
+  const { input, output, maxMessageBytes, onEnd, write = output.write.bind(output) } = options
   /** The line being read; dropped, and only searched for its id, once it is too long. */
   let pieces: Buffer[] = []
   let length = 0
@@ -65,18 +67,27 @@ export function createStdioTransport(options: StdioOptions): Transport {
   }
   const fail = (error: Error) => transport.onerror?.(error)
   const leave = () => void transport.close()
+  let isOver = false
+  const onInputEnd = () => {
+    if (isOver || isClosed) return
+    isOver = true
+    // The last line may lack its line break.
+    endLine()
+    if (onEnd === undefined) leave()
+    else onEnd()
+  }
   const onBroken = (error: Error) => {
     // Stays on after the close: what was still being written fails later.
     if (isClosed) return
-    fail(error)
+    fail(new Error(`The client no longer reads stdout (${error.message}); its calls are cancelled.`))
     leave()
   }
 
   const transport: Transport = {
     async start() {
-      input.on('data', onData).on('error', fail).on('end', leave).on('close', leave)
+      input.on('data', onData).on('error', fail).on('end', onInputEnd).on('close', onInputEnd)
       output.on('error', onBroken)
-      if (input.readableEnded || input.destroyed) setImmediate(leave)
+      if (input.readableEnded || input.destroyed) setImmediate(onInputEnd)
     },
     send(message: JSONRPCMessage) {
       if (isClosed) return Promise.reject(new Error('The connection is closed.'))
@@ -89,7 +100,7 @@ export function createStdioTransport(options: StdioOptions): Transport {
     async close() {
       if (isClosed) return
       isClosed = true
-      input.off('data', onData).off('error', fail).off('end', leave).off('close', leave)
+      input.off('data', onData).off('error', fail).off('end', onInputEnd).off('close', onInputEnd)
       input.pause()
       pieces = []
       transport.onclose?.()

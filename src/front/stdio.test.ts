@@ -154,13 +154,59 @@ describe('the end', () => {
     expect(child.stdout).toBe('')
   })
 
-  it('of stdin aborts what runs, and does not wait for it', async () => {
+  it('of stdin lets a call finish, and its answer is the last word', async () => {
     const child = await startInitialized()
+    child.send(toolCall('job-wait', { waitMs: 300 }, 'wait'))
+    child.process.stdin.end()
+    expect(await within(10_000, 'the process ends', child.exited)).toEqual({ code: 0, signal: null })
+    expect(child.messages.at(-1)).toMatchObject({ id: 'wait', result: { structuredContent: { data: 'waited' } } })
+  })
+
+  it('of stdin cancels a call that takes longer than drainMs, and answers it', async () => {
+    const child = await startInitialized({ drainMs: 100 })
     child.send(toolCall('job-hold', {}, 'hold'))
     await child.said('held')
     child.process.stdin.end()
-    expect(await within(3_000, 'the process ends', child.exited)).toEqual({ code: 0, signal: null })
+    expect(await within(10_000, 'the process ends', child.exited)).toEqual({ code: 0, signal: null })
     expect(child.stderr).toContain('aborted')
+    expect(child.stderr).toContain("front-door: cancelled 1 request after 0.1 s: 'job-hold'")
+    expect(child.messages.at(-1)).toMatchObject({
+      id: 'hold',
+      result: { isError: true, structuredContent: { error: { code: 'CANCELLED' } } },
+    })
+  })
+
+  it('of stdin answers two requests that have the same id', async () => {
+    const child = await startInitialized()
+    const lines = ['first', 'second'].map((a) => JSON.stringify(toolCall('text-echo', { a }, 'same')))
+    child.process.stdin.end(lines.join('\n'))
+    await within(10_000, 'the process ends', child.exited)
+    expect(child.messages.filter(({ id }) => id === 'same')).toHaveLength(2)
+  })
+
+  it('of stdin does not wait for a request that was cancelled', async () => {
+    const child = await startInitialized()
+    child.send(toolCall('job-hold', {}, 'hold'))
+    await child.said('held')
+    child.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'hold' } })
+    child.process.stdin.end()
+    expect(await within(10_000, 'the process ends', child.exited)).toEqual({ code: 0, signal: null })
+    expect(child.messages.some(({ id }) => id === 'hold')).toBe(false)
+  })
+
+  it('of stdin ends a modern subscription with its own answer', async () => {
+    const child = await startChild()
+    const listen = {
+      jsonrpc: '2.0',
+      id: 'listen',
+      method: 'subscriptions/listen',
+      params: { notifications: { toolsListChanged: true } },
+    }
+    child.send(modern(listen).body)
+    await child.find(({ method }) => method === 'notifications/subscriptions/acknowledged')
+    child.process.stdin.end()
+    expect(await within(10_000, 'the process ends', child.exited)).toEqual({ code: 0, signal: null })
+    expect(child.messages.at(-1)).toMatchObject({ id: 'listen', result: { resultType: 'complete' } })
   })
 
   it('of stdin right behind a request still lets a quick answer out', async () => {
@@ -199,16 +245,18 @@ describe('stop', () => {
   })
 
   it('gives up on a call that hangs, after its grace', async () => {
-    const child = await startInitialized()
+    const child = await startInitialized({ drainMs: 1_000 })
     child.send(toolCall('job-hold', {}, 'hold'))
     await child.said('held')
     child.send(toolCall('server-stop', {}, 'stop'))
-    await child.find(({ id }) => id === 'stop')
+    await child.said("waiting up to 1 s for 1 request: 'job-hold'")
     child.send(toolCall('text-echo', {}, 'too-late'))
     expect(await within(8_000, 'the process ends', child.exited)).toEqual({ code: 0, signal: null })
     expect(child.stderr).toContain('aborted')
     const late = child.messages.find(({ id }) => id === 'too-late')
-    expect(late?.error !== undefined || late?.result?.isError === true).toBe(true)
+    expect(late?.result?.structuredContent).toMatchObject({ success: false, error: { code: 'SHUTTING_DOWN' } })
+    const held = child.messages.find(({ id }) => id === 'hold')
+    expect(held?.result?.structuredContent).toMatchObject({ success: false, error: { code: 'CANCELLED' } })
   })
 })
 

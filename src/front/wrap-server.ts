@@ -22,6 +22,7 @@ import { chooseTransport } from './choose-transport.ts'
 import type { CorsOptions } from './cors.ts'
 import { DEFAULT_HOST, DEFAULT_PORT, type Door, httpUrl, openHttpDoor, openStdioDoor } from './doors.ts'
 import type { FrontOptions } from './protocol-server.ts'
+import { type ServerLimits, type StopOptions, theLimits } from './server-options.ts'
 
 export interface StdioServer {
   readonly type: 'stdio'
@@ -62,6 +63,7 @@ export interface WrapServerOptions {
   readonly cors?: CorsOptions
   /** Required off loopback. */
   readonly auth?: AuthOptions
+  readonly limits?: ServerLimits
   /** What somebody should know and nobody waits for; without it, it goes to stderr. */
   onError?(error: Error): void
 }
@@ -69,8 +71,8 @@ export interface WrapServerOptions {
 export interface WrappedServer {
   /** Starts the server that is wrapped, then serves. Rejects with why it cannot. */
   start(): Promise<void>
-  /** Takes no new calls, waits for those under way, then ends the server too. */
-  stop(): Promise<void>
+  /** Takes no new calls, waits for those in flight (`limits.drainMs`), then ends the server too. */
+  stop(options?: StopOptions): Promise<void>
   /** `http://localhost:3100` (MCP is at /mcp under it) or `stdio://`. */
   getUrl(): string
   getTransport(): 'stdio' | 'http'
@@ -109,7 +111,11 @@ export function wrapServer(connection: WrapConnection, options: WrapServerOption
     )
     try {
       const front = frontOf(wrapped, complain)
-      const door = transport === 'stdio' ? openStdioDoor(front) : await openHttpDoor(front, { host, port, auth, cors })
+      const limits = { ...options.limits, say: (line: string) => process.stderr.write(`toolcrib: ${line}\n`) }
+      const door =
+        transport === 'stdio'
+          ? openStdioDoor(front, limits)
+          : await openHttpDoor(front, { host, port, auth, cors, ...limits })
       return { door, wrapped }
     } catch (error) {
       await wrapped[Symbol.asyncDispose]()
@@ -119,6 +125,7 @@ export function wrapServer(connection: WrapConnection, options: WrapServerOption
 
   let starting: Promise<Running> | undefined
   let running: Running | undefined
+  let closing: Running | undefined
   let abort = new AbortController()
   return {
     async start() {
@@ -131,12 +138,14 @@ export function wrapServer(connection: WrapConnection, options: WrapServerOption
         throw error
       }
     },
-    async stop() {
+    async stop({ signal } = {}) {
       abort.abort()
-      const opened = await starting?.catch(() => undefined)
+      // What is being closed already, where stop is called twice: a second call may be in a hurry.
+      const opened = (await starting?.catch(() => undefined)) ?? closing
       starting = undefined
       running = undefined
-      await opened?.door.close()
+      closing = opened
+      await opened?.door.close(signal)
       await opened?.wrapped[Symbol.asyncDispose]()
     },
     getUrl: () =>
@@ -189,6 +198,7 @@ const OPTIONS = {
   host: aText,
   cors: () => undefined,
   auth: anObject,
+  limits: theLimits,
   onError: aFunction,
 } satisfies Record<keyof WrapServerOptions, Check>
 

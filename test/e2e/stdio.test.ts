@@ -132,7 +132,8 @@ describe('a stdio server', () => {
     })
   })
 
-  it('ends with its client also while a command is running', async () => {
+  // Other platforms cannot tell that nobody reads stdout until something is written to it.
+  it.skipIf(process.platform !== 'linux')('ends when its client is gone, also while a command is running', async () => {
     covers('ST-1', 'HT-4')
     const child = start('watched')
     const lines = createInterface({ input: child.stdout })
@@ -140,7 +141,8 @@ describe('a stdio server', () => {
     for (const message of messages) child.stdin.write(`${JSON.stringify(message)}\n`)
     // The wait has begun once the call after it is answered.
     for await (const line of lines) if (JSON.parse(line).id === 3) break
-    child.stdin.end()
+    child.stdin.destroy()
+    child.stdout.destroy()
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 })

@@ -16,7 +16,7 @@ import { createFileStore } from '../../storage/file.ts'
 import { readOrMakeToken } from '../../storage/token-file.ts'
 import { checkStrategy } from '../choose-strategy.ts'
 import type { Environment } from '../environment.ts'
-import { complain, endOnSignal, endWith } from '../serve/end-with.ts'
+import { complain, endMessages, endOnSignal, endWith } from '../serve/end-with.ts'
 import { checkHttpFlags } from '../serve/http-flags.ts'
 import { portFrom } from '../serve/port.ts'
 import { countUsage } from '../stats/count-usage.ts'
@@ -60,13 +60,15 @@ export async function wrap(environment: Environment, command: readonly string[],
   )
   let door: Door
   try {
-    door = flags.http ? await openHttpDoor(front, { host: flags.host, port, auth }) : openStdioDoor(front)
+    door = flags.http
+      ? await openHttpDoor(front, { host: flags.host, port, auth, ...endMessages })
+      : openStdioDoor(front, endMessages)
   } catch (error) {
     await kept[Symbol.asyncDispose]()
     throw error
   }
-  endWith(flags.http, async () => {
-    await door.close()
+  endWith(door, async (hurry) => {
+    await door.close(hurry)
     await kept[Symbol.asyncDispose]()
     await costs[Symbol.asyncDispose]()
   })

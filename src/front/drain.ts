@@ -1,0 +1,72 @@
+// The end of a door: waits for the requests in flight, cancels those that take too long, and says so.
+
+import type { Activity } from './activity.ts'
+
+export const DEFAULT_DRAIN_MS = 30_000
+/** How long a cancelled request has to be answered. */
+const LAST_WORDS_MS = 1_000
+/** A message names at most this many tools. */
+const MAX_NAMES = 5
+
+export interface DrainOptions {
+  readonly drainMs: number
+  /** Ends the wait at once. */
+  readonly hurry?: AbortSignal | undefined
+  /** Says which requests are waited for; those that are cancelled are said always. */
+  readonly announced?: boolean
+  readonly say?: ((message: string) => void) | undefined
+  /** Added to the message that says which requests are waited for. */
+  readonly hint?: string | undefined
+}
+
+/** Resolves when `idle` does, or soon after `drainMs`. */
+export async function drain(activity: Activity, idle: Promise<void>, options: DrainOptions): Promise<void> {
+  const { drainMs, hurry, announced = true, say, hint } = options
+  const waiting = activity.names
+  if (announced && waiting.length > 0 && drainMs > 0) {
+    const what = `waiting up to ${seconds(drainMs)} for ${counted(waiting.length)}: ${listed(waiting)}`
+    say?.(hint === undefined ? what : `${what}; ${hint}`)
+  }
+  if (await settles(idle, drainMs, hurry)) return
+  const { names } = activity
+  const after = hurry?.aborted === true ? '' : ` after ${seconds(drainMs)}`
+  if (names.length > 0) say?.(`cancelled ${counted(names.length)}${after}: ${listed(names)}`)
+  activity.cancel(new Error('The server is stopping.'))
+  await settles(idle, LAST_WORDS_MS)
+}
+
+/** Whether it settles in time. The timer keeps the process alive: a handler may wait for nothing that does. */
+export async function settles(event: Promise<unknown>, withinMs: number, hurry?: AbortSignal): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  let stop = () => {}
+  const isLate = new Promise<false>((resolve) => {
+    stop = () => resolve(false)
+    timer = setTimeout(stop, withinMs)
+    if (hurry?.aborted === true) stop()
+    else hurry?.addEventListener('abort', stop, { once: true })
+  })
+  try {
+    return await Promise.race([event.then(() => true), isLate])
+  } finally {
+    clearTimeout(timer)
+    hurry?.removeEventListener('abort', stop)
+  }
+}
+
+function counted(count: number): string {
+  return count === 1 ? '1 request' : `${count} requests`
+}
+
+/** `'notes:add' (2), 'notes:list'`, those that occur most often first. */
+function listed(names: readonly string[]): string {
+  const counts = new Map<string, number>()
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const sorted = [...counts].sort(([, a], [, b]) => b - a)
+  const shown = sorted.slice(0, MAX_NAMES).map(([name, count]) => (count === 1 ? `'${name}'` : `'${name}' (${count})`))
+  const rest = sorted.length - shown.length
+  return [...shown, ...(rest === 0 ? [] : [`and ${rest} more`])].join(', ')
+}
+
+function seconds(ms: number): string {
+  return `${ms / 1_000} s`
+}

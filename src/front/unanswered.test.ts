@@ -1,0 +1,99 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
+import { describe, expect, it } from 'vitest'
+import { settles } from './drain.ts'
+import { toolCall } from './raw-client.fixture.ts'
+import { followAnswers } from './unanswered.ts'
+
+/** A connection whose writes end when the test says so. */
+function connect() {
+  const sent: JSONRPCMessage[] = []
+  const received: JSONRPCMessage[] = []
+  const writing: (() => void)[] = []
+  const inner: Transport = {
+    async start() {},
+    async close() {},
+    send(message) {
+      sent.push(message)
+      return new Promise((resolve) => writing.push(resolve))
+    },
+  }
+  const followed = followAnswers(inner)
+  followed.transport.onmessage = (message) => void received.push(message)
+  followed.transport.onclose = () => {}
+  return { ...followed, inner, sent, received, write: () => writing.shift()?.() }
+}
+
+const call = (id: string) => toolCall('x', {}, id) as unknown as JSONRPCMessage // it is one
+const answer = (id: string) => ({ jsonrpc: '2.0', id, result: {} }) as const
+const isNow = (event: Promise<unknown>) => settles(event, 0)
+
+describe('answered', () => {
+  it('waits for an answer to every request, also to two of the same id', async () => {
+    const { inner, transport, answered } = connect()
+    for (const id of ['a', 'b', 'b']) inner.onmessage?.(call(id))
+    const all = answered()
+    for (const id of ['a', 'b']) void transport.send(answer(id))
+    expect(await isNow(all)).toBe(false)
+    void transport.send(answer('b'))
+    expect(await isNow(all)).toBe(true)
+  })
+
+  it('does not wait for cancelled requests, nor for subscriptions', async () => {
+    const { inner, answered } = connect()
+    inner.onmessage?.(call('a'))
+    inner.onmessage?.({ jsonrpc: '2.0', id: 'listen', method: 'subscriptions/listen' })
+    inner.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'a' } })
+    expect(await isNow(answered())).toBe(true)
+  })
+
+  it('resolves when the connection closes', async () => {
+    const { inner, answered, closed } = connect()
+    inner.onmessage?.(call('a'))
+    inner.onclose?.()
+    expect(await isNow(answered())).toBe(true)
+    expect(await isNow(closed)).toBe(true)
+  })
+})
+
+describe('refuse', () => {
+  it('gives a typed error to every request that has no answer', async () => {
+    const { inner, sent, transport, refuse, answered } = connect()
+    for (const id of ['a', 'b']) inner.onmessage?.(call(id))
+    void transport.send(answer('a'))
+    refuse()
+    expect(sent.at(-1)).toMatchObject({ id: 'b', error: { code: -32000, data: { code: 'SHUTTING_DOWN' } } })
+    expect(sent).toHaveLength(2)
+    expect(await isNow(answered())).toBe(true)
+  })
+})
+
+describe('endInput', () => {
+  it('fails the questions that a client was asked, and those that it is asked later', async () => {
+    const { received, transport, endInput } = connect()
+    void transport.send({ jsonrpc: '2.0', id: 0, method: 'elicitation/create' })
+    endInput()
+    expect(received).toMatchObject([{ id: 0, error: { message: expect.stringContaining('closed its input') } }])
+    void transport.send({ jsonrpc: '2.0', id: 1, method: 'roots/list' })
+    await isNow(Promise.resolve())
+    expect(received).toMatchObject([{ id: 0 }, { id: 1 }])
+  })
+})
+
+describe('flushed', () => {
+  it('waits until everything is written', async () => {
+    const { transport, flushed, write } = connect()
+    void transport.send(answer('a'))
+    void transport.send(answer('b'))
+    const all = flushed(5_000)
+    write()
+    expect(await isNow(all)).toBe(false)
+    write()
+    expect(await settles(all, 5_000)).toBe(true)
+  })
+
+  it('gives up on a reader that takes nothing', async () => {
+    const { transport, flushed } = connect()
+    void transport.send(answer('a'))
+    await flushed(1)
+  })
+})

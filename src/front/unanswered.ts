@@ -1,0 +1,149 @@
+// The requests of one connection that have no answer yet, and the answers that are not written yet.
+
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
+import { errorOf, errors } from '../core/errors.ts'
+import { settles } from './drain.ts'
+
+export interface Unanswered {
+  /** Use this in place of the transport that was given. */
+  readonly transport: Transport
+  /** Resolves when the connection is closed, from either end. */
+  readonly closed: Promise<void>
+  /** Resolves when every request has an answer, or the connection is closed. */
+  answered(): Promise<void>
+  /** Gives an error to every request that has no answer. */
+  refuse(): void
+  /** The client sends nothing more, so that its answers to our own requests cannot come: each fails, now and later. */
+  endInput(): void
+  /** Resolves when everything is written, or when nothing could be written for `patienceMs`. */
+  flushed(patienceMs: number, hurry?: AbortSignal): Promise<void>
+}
+
+type Id = string | number
+
+/** It stays open until the connection closes, and is answered then. */
+const LISTEN = 'subscriptions/listen'
+const CANCELLED = 'notifications/cancelled'
+
+export function followAnswers(inner: Transport): Unanswered {
+  /** How many requests have this id: a client may use one twice. */
+  const open = new Map<Id, number>()
+  const asked = new Set<Id>()
+  const writes = new Set<Promise<void>>()
+  let isInputOver = false
+  let close = () => {}
+  const closed = new Promise<void>((resolve) => {
+    close = resolve
+  })
+  let waiting: (() => void)[] = []
+
+  const wake = () => {
+    for (const resolve of waiting) resolve()
+    waiting = []
+  }
+  const settle = (id: unknown) => {
+    const count = isId(id) ? open.get(id) : undefined
+    if (!isId(id) || count === undefined) return
+    if (count > 1) open.set(id, count - 1)
+    else open.delete(id)
+    if (open.size === 0) wake()
+  }
+  const received = (message: JSONRPCMessage) => {
+    if (!('method' in message)) {
+      if (isId(message.id)) asked.delete(message.id)
+    } else if ('id' in message) {
+      if (message.method !== LISTEN) open.set(message.id, (open.get(message.id) ?? 0) + 1)
+      // The SDK gives a cancelled request no answer.
+    } else if (message.method === CANCELLED) settle(message.params?.requestId)
+  }
+  const failAsked = () => {
+    for (const id of asked) {
+      const message = 'The client has closed its input and cannot answer.'
+      transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: errors.CANCELLED.rpc, message } })
+    }
+    asked.clear()
+  }
+  const write = async (message: JSONRPCMessage, options: Parameters<Transport['send']>[1]) => {
+    const writing = inner.send(message, options)
+    const written = writing.then(
+      () => {},
+      () => {},
+    )
+    writes.add(written)
+    try {
+      await writing
+    } finally {
+      writes.delete(written)
+    }
+  }
+
+  const transport: Transport = Object.create(inner, {
+    send: {
+      value: (message: JSONRPCMessage, options: Parameters<Transport['send']>[1]) => {
+        if ('method' in message && 'id' in message) {
+          asked.add(message.id)
+          if (isInputOver) queueMicrotask(failAsked)
+        } else if ('id' in message) settle(message.id)
+        return write(message, options)
+      },
+    },
+    onmessage: {
+      get: () => inner.onmessage,
+      set: (receive: Transport['onmessage']) => {
+        inner.onmessage = (message, extra) => {
+          received(message)
+          receive?.(message, extra)
+        }
+      },
+    },
+    onclose: {
+      get: () => inner.onclose,
+      set: (listener: Transport['onclose']) => {
+        inner.onclose = () => {
+          open.clear()
+          wake()
+          close()
+          listener?.()
+        }
+      },
+    },
+    onerror: {
+      get: () => inner.onerror,
+      set: (fail: Transport['onerror']) => {
+        if (fail === undefined) delete inner.onerror
+        else inner.onerror = fail
+      },
+    },
+  })
+  return {
+    transport,
+    closed,
+    async answered() {
+      while (open.size > 0) {
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve)
+        })
+      }
+    },
+    refuse() {
+      const { message, suggestion } = errorOf('SHUTTING_DOWN', {})
+      const error = { code: errors.SHUTTING_DOWN.rpc, message, data: { code: 'SHUTTING_DOWN', suggestion } }
+      for (const [id, count] of [...open]) {
+        for (let answers = 0; answers < count; answers++) {
+          transport.send({ jsonrpc: '2.0', id, error }).catch(() => {})
+        }
+      }
+    },
+    endInput() {
+      isInputOver = true
+      failAsked()
+    },
+    async flushed(patienceMs, hurry) {
+      while (writes.size > 0) if (!(await settles(Promise.race(writes), patienceMs, hurry))) return
+    },
+  }
+}
+
+function isId(id: unknown): id is Id {
+  return typeof id === 'string' || typeof id === 'number'
+}

@@ -1,0 +1,155 @@
+// Programs over stdio when their input ends: they answer every request, unless the client has stopped reading.
+
+import { describe, expect, it, vi } from 'vitest'
+import { within } from '../../../src/front/door.fixture.ts'
+import { modern, toolCall } from '../../../src/front/raw-client.fixture.ts'
+import type { StdioChild } from '../../../src/front/stdio-child.fixture.ts'
+import { type Era, eras } from '../gateway/client.ts'
+import { homeForTest } from '../gateway/home.ts'
+import { expectGone, startedBy } from '../gateway/processes.ts'
+import { linesFor, type Program, programs, start, writeConfig } from './programs.ts'
+
+vi.setConfig({ testTimeout: 90_000 })
+
+const CALLS = Array.from({ length: 50 }, (_, at) => at)
+/** On a busy machine; what is waited for usually comes in a tenth of it. */
+const ENOUGH_MS = 60_000
+
+const idsOf = ({ messages }: StdioChild) => messages.flatMap(({ id }) => (id === undefined ? [] : [id]))
+const failures = ({ messages }: StdioChild) => messages.filter(({ error, result }) => error ?? result?.isError)
+
+describe.each(Object.entries<Program>(programs))('%s', (_name, program) => {
+  describe.each(eras)('with a %s client', (era) => {
+    it('answers a file of requests in full, then ends with code 0', async () => {
+      const home = homeForTest()
+      writeConfig(home)
+      const lines = linesFor(
+        era,
+        CALLS.map((at) => program.call(at, 0)),
+      )
+      const child = start(program.args(home), { home, input: home.write('requests.jsonl', `${lines.join('\n')}\n`) })
+      expect(await within(ENOUGH_MS, 'the program ends', child.exited)).toEqual({ code: 0, signal: null })
+      expect(failures(child)).toEqual([])
+      expect(idsOf(child)).toHaveLength(52)
+      expect(new Set(idsOf(child))).toEqual(new Set(['init', 'list', ...CALLS]))
+    })
+
+    it('waits for a call of 2 s that was asked in the last line, which has no line break', async () => {
+      const home = homeForTest()
+      writeConfig(home)
+      const lines = linesFor(era, [program.call('slow', 2_000)])
+      const child = start(program.args(home), { home })
+      child.process.stdin.end(lines.join('\n'))
+      expect(await within(ENOUGH_MS, 'the program ends', child.exited)).toEqual({ code: 0, signal: null })
+      expect(failures(child)).toEqual([])
+      expect(new Set(idsOf(child))).toEqual(new Set(['init', 'list', 'slow']))
+    })
+  })
+})
+
+describe('a reader that is slow', () => {
+  it.each(eras)('gets every answer before the gateway ends (%s)', async (era) => {
+    const home = homeForTest()
+    writeConfig(home)
+    const text = 'note '.repeat(8_000)
+    const add = toolCall('execute_tool', { tool: 'notes:add', arguments: { text } }, 'add')
+    const calls = Array.from({ length: 100 }, (_, at) => toolCall('execute_tool', { tool: 'notes:list' }, at))
+    const child = start(programs.serve.args(home), { home })
+    child.process.stdin.write(`${linesFor(era, [add]).join('\n')}\n`)
+    await child.find(({ id }) => id === 'add')
+    child.process.stdout.pause()
+    const lines = calls.map((call) => JSON.stringify(era === 'modern' ? modern(call).body : call))
+    child.process.stdin.end(`${lines.join('\n')}\n`)
+    await expect.poll(() => child.process.stdin.writableFinished, { timeout: ENOUGH_MS }).toBe(true)
+    // A little at a time, so that the pipe is full for most of it.
+    child.process.stdout.on('data', () => {
+      child.process.stdout.pause()
+      setImmediate(() => child.process.stdout.resume())
+    })
+    child.process.stdout.resume()
+    expect(await within(ENOUGH_MS, 'the program ends', child.exited)).toEqual({ code: 0, signal: null })
+    expect(failures(child)).toEqual([])
+    for (const call of calls) expect(child.messages.some(({ id }) => id === call.id)).toBe(true)
+  })
+})
+
+describe('a client that is gone', () => {
+  const hold = async (era: Era) => {
+    const home = homeForTest()
+    const call = toolCall('execute_tool', { tool: 'talker:slow' }, 'hold')
+    home.write('gateway.json', {
+      discovery: {
+        listWaitMs: 30_000,
+        servers: { talker: { command: process.execPath, args: [home.at('talker.mjs')] } },
+      },
+    })
+    home.write('talker.mjs', TALKER_SOURCE)
+    const child = start(programs.serve.args(home), { home })
+    child.process.stdin.write(`${linesFor(era, [call]).join('\n')}\n`)
+    await expect.poll(() => home.lines('calls'), { timeout: ENOUGH_MS }).toEqual(['call'])
+    return { home, child, pids: startedBy(child.process.pid ?? 0) }
+  }
+
+  it.skipIf(process.platform !== 'linux').each(eras)(
+    'cancels its call once both pipes are closed, long before the drain is over (%s)',
+    async (era) => {
+      const { home, child, pids } = await hold(era)
+      expect(pids.length).toBeGreaterThan(0)
+      child.process.stdin.destroy()
+      child.process.stdout.destroy()
+      expect(await within(10_000, 'the program ends', child.exited)).toEqual({ code: 0, signal: null })
+      expect(home.lines('calls')).toContain('cancelled')
+      await expectGone(pids)
+    },
+  )
+
+  it.each(eras)('cancels its call when an answer cannot be written (%s)', async (era) => {
+    const { home, child, pids } = await hold(era)
+    child.process.stdout.destroy()
+    const list = { jsonrpc: '2.0', id: 'again', method: 'tools/list' }
+    const ask = setInterval(() => child.send(era === 'modern' ? modern(list).body : list), 20)
+    try {
+      expect(await within(10_000, 'the program ends', child.exited)).toEqual({ code: 0, signal: null })
+    } finally {
+      clearInterval(ask)
+    }
+    expect(home.lines('calls')).toContain('cancelled')
+    expect(child.stderr).not.toMatch(/Unhandled|node:internal|throw er/)
+    await expectGone(pids)
+  })
+})
+
+describe('a call that takes longer than limits.drainMs', () => {
+  it.each(eras)('is cancelled with a typed error, and the program ends (%s)', async (era) => {
+    const home = homeForTest()
+    writeConfig(home, { drainMs: 200 })
+    const child = start(programs.serve.args(home), { home })
+    // A server that runs already: the time for its start is not part of the claim.
+    child.process.stdin.write(`${linesFor(era, [programs.serve.call('first', 0)]).join('\n')}\n`)
+    await child.find(({ id }) => id === 'first')
+    const call = programs.serve.call('slow', 600_000)
+    child.process.stdin.end(`${JSON.stringify(era === 'modern' ? modern(call).body : call)}\n`)
+    expect(await within(20_000, 'the program ends', child.exited)).toEqual({ code: 0, signal: null })
+    const slow = child.messages.find(({ id }) => id === 'slow')
+    expect(slow?.result?.structuredContent).toMatchObject({ success: false, error: { code: 'CANCELLED' } })
+    expect(child.stderr).toContain("cancelled 1 request after 0.2 s: 'notes:add'")
+  })
+})
+
+/** Never answers a call, and writes down that it has one and that it is cancelled. */
+const TALKER_SOURCE = `
+import { appendFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+const note = (line) => appendFileSync('calls', line + '\\n')
+const answer = (id, result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }))
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line)
+  if (method === 'initialize') {
+    answer(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'talker', version: '1' } })
+  } else if (method === 'tools/list') {
+    answer(id, { tools: [{ name: 'slow', description: 'Take long.', inputSchema: { type: 'object' } }] })
+  } else if (method === 'tools/call') note('call')
+  else if (method === 'notifications/cancelled') note('cancelled')
+  else if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'No such method' } }))
+})
+`

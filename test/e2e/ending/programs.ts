@@ -1,0 +1,76 @@
+// The programs that serve over stdio, as real processes, and what a client sends each of them to call a tool.
+
+import { closeSync, openSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { initialize, modern, toolCall } from '../../../src/front/raw-client.fixture.ts'
+import { type StdioChild, startProgram } from '../../../src/front/stdio-child.fixture.ts'
+import { fixturePath } from '../../../src/sources/upstream/upstream.fixture.ts'
+import { main } from '../cli/harness.ts'
+import type { Era } from '../gateway/client.ts'
+import type { Home } from '../gateway/home.ts'
+import { made } from '../gateway/servers.ts'
+
+const COMMANDS = fileURLToPath(new URL('../../../build/test/fixtures/front-door-entry.js', import.meta.url))
+
+export interface Program {
+  /** The words after `node`. */
+  args(home: Home): readonly string[]
+  /** A call that takes this long. */
+  call(id: string | number, waitMs: number): Message
+}
+
+interface Message {
+  readonly id?: string | number
+  readonly method: string
+  readonly params?: object
+}
+
+/** Every program that reads requests from stdin. */
+export const programs = {
+  serve: {
+    args: (home) => [main, 'serve', '--config', home.config],
+    call: (id, waitMs) => toolCall('execute_tool', { tool: 'notes:add', arguments: { text: 'x', waitMs } }, id),
+  },
+  wrap: {
+    args: () => [main, 'wrap', '--strategy', 'individual', '--', process.execPath, fixturePath('notes')],
+    call: (id, waitMs) => toolCall('add', { text: 'x', waitMs }, id),
+  },
+  createMcpServer: {
+    args: () => [COMMANDS],
+    call: (id, waitMs) => toolCall('job-wait', { waitMs }, id),
+  },
+  // Its commands all answer at once.
+  example: {
+    args: () => [main, 'example', '--stdio', '--strategy', 'lazy'],
+    call: (id) => toolCall('afd-discover', {}, id),
+  },
+} satisfies Record<string, Program>
+
+/** Configures one server; the tool `add` waits for `waitMs` before it answers. */
+export function writeConfig(home: Home, limits: Readonly<Record<string, number>> = {}): void {
+  home.write('gateway.json', { discovery: { listWaitMs: 30_000, servers: { notes: made('notes') } }, limits })
+}
+
+/** The messages of a client of this era, one per line: the handshake, tools/list, and these calls. */
+export function linesFor(era: Era, calls: readonly Message[]): readonly string[] {
+  const list = { jsonrpc: '2.0', id: 'list', method: 'tools/list' }
+  if (era === 'modern') {
+    const discover = { jsonrpc: '2.0', id: 'init', method: 'server/discover' }
+    return [discover, list, ...calls].map((message) => JSON.stringify(modern(message).body))
+  }
+  const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' }
+  return [initialize(), initialized, list, ...calls].map((message) => JSON.stringify(message))
+}
+
+export interface Started {
+  readonly home: Home
+  /** Read from in place of a pipe, by its path. */
+  readonly input?: string
+}
+
+export function start(args: readonly string[], { home, input }: Started): StdioChild {
+  const stdin = input === undefined ? undefined : openSync(input, 'r')
+  if (stdin !== undefined) onTestFinished(() => closeSync(stdin))
+  return startProgram(args, { env: home.env, cwd: home.path, ...(stdin === undefined ? {} : { stdin }) })
+}
