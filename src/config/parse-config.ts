@@ -2,10 +2,10 @@
 
 import type { z } from 'zod'
 import { check } from './check.ts'
+import { closed, closeSettings } from './close-settings.ts'
 import { closedRule } from './closed-rule.ts'
 import { type Config, NOT_YET, ruleSchema, type SourceInput, settingsSchema, sourceSchema } from './config.ts'
 import { readServers } from './config-entry.ts'
-import { closed, closeSettings } from './fail-closed.ts'
 import { type ConfigProblem, inside, type Place, problemAt, shapeOf } from './problem.ts'
 import type { ToolRule } from './server-config.ts'
 import { type EntryPlace, type EntryResult, nothing } from './server-entry.ts'
