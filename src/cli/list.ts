@@ -61,7 +61,7 @@ async function show(work: Work, flags: ListFlags, known: Known): Promise<number>
     return {
       name,
       ...(description === undefined ? {} : { description }),
-      toolCount,
+      ...(toolCount === undefined ? {} : { toolCount }),
       status: status === 'known' && unknown.has(name) ? 'unknown' : status,
       ...(reason === undefined ? {} : { reason }),
       ...(cost === undefined ? {} : { disabledCount: cost.disabled, tokens: cost.tokens }),
@@ -70,7 +70,7 @@ async function show(work: Work, flags: ListFlags, known: Known): Promise<number>
   const off = known.switchedOff
   const remarks = await known.remarks()
   const document = {
-    servers: servers.map((server) => (unknown.has(server.name) ? { ...server, toolCount: null } : server)),
+    servers,
     total: servers.length,
     ...(off.length === 0 ? {} : { switchedOff: off }),
     ...(remarks.length === 0 ? {} : { warnings: remarks }),
@@ -98,7 +98,7 @@ function describe(server: ListedServer, isUnknown: boolean, flags: ListFlags, { 
   const mark = isDown ? paint.red('✗') : status === 'unknown' ? paint.dim('?') : paint.green('✓')
   const more =
     flags.tools === true && !isUnknown ? [`${number(disabledCount)} disabled`, count(tokens ?? 0, 'token')] : []
-  const counted = isUnknown ? 'tools not known yet' : [count(toolCount, 'tool'), ...more].join(', ')
+  const counted = toolCount === undefined ? 'tools not known yet' : [count(toolCount, 'tool'), ...more].join(', ')
   const title = `${mark} ${paint.bold(oneLine(name))}`
   const isShort = columnsOf(title) + columnsOf(counted) + 3 <= width
   return [

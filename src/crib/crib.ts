@@ -11,7 +11,7 @@ import type { Decide, JsonSchema, ListedTool, ToolId } from '../core/tool.ts'
 import { choiceLine } from '../disclosure/choice-line.ts'
 import { commandHints } from '../disclosure/command-hints.ts'
 import { createStrategy } from '../disclosure/create-strategy.ts'
-import { sourcesNamed } from '../disclosure/listing/sources-named.ts'
+import { type Needs, sourcesNeeded } from '../disclosure/needs.ts'
 import type { Choice, MetaTool, UsageProvider } from '../disclosure/strategy.ts'
 import type { View } from '../disclosure/view.ts'
 import { type CommandEvent, createDispatcher } from '../dispatch/dispatch.ts'
@@ -56,7 +56,7 @@ export interface CribOptions {
   readonly decide?: Decide | undefined
   /** With one source, tools are listed by the names it gives them, also by such as some clients refuse. */
   readonly keepNames?: boolean | undefined
-  /** How long a listing or a search waits for sources of which nothing is known yet. */
+  /** How long a listing or a search waits for sources whose tools are not known yet, counted from their first start. */
   readonly listWaitMs?: number
   readonly recorder?: Recorder
   readonly usage?: UsageProvider
@@ -171,21 +171,28 @@ export function createCrib(options: CribOptions): Crib {
     about: { server: { name, version }, strategy: options.strategy, guide: strategy.guide },
   })
 
-  /** Sources of which nothing is known get a moment; the others look again by themselves where it is time to. */
-  const settle = (needed: readonly string[] | 'all', signal: AbortSignal): Promise<void> => {
-    const ids = needed === 'all' ? undefined : needed
-    for (const source of catalog.sources) if (ids?.includes(source.id) !== false) source.revalidate?.()
-    return catalog.settle(options.listWaitMs ?? LIST_WAIT_MS, signal, ids)
+  /**
+   * Waits for the sources that a request needs, as long as their tools are not known. Each source is waited for once,
+   * counted from its first start; only a call that names a server waits for that server again.
+   */
+  const settle = async (needs: Needs, signal: AbortSignal): Promise<void> => {
+    const known = await catalog.snapshot(signal)
+    const all = () => catalog.sources.map(({ id }) => id)
+    const needed = sourcesNeeded(needs, known, all)
+    const ids = needed === 'all' ? all() : needed
+    // The sources start, or look for changes, in the background.
+    for (const id of ids) catalog.source(id)?.revalidate?.()
+    const isOnce = needed === 'all' || needs === 'all' || needs.isCall !== true
+    if (ids.length > 0) await catalog.settle(signal, { waitMs: options.listWaitMs ?? LIST_WAIT_MS, ids, isOnce })
   }
   const within = async (request: Request, use: (view: View) => Promise<CommandResult>): Promise<CommandResult> => {
     const scope = await sessions.resolve(request.caller, request.context)
     return scope.ok ? use(makeView(await catalog.snapshot(request.signal), scope, request)) : scope.failure
   }
-  /** A name that nobody knows may be that of a tool whose source has yet to say what it has. */
+  /** A name that is not known may be that of a tool whose source is still starting. */
   const withTool = async (wanted: string, request: Request, use: (view: View) => Promise<CommandResult>) => {
-    const known = await catalog.snapshot(request.signal)
-    const isKnown = known.find(wanted) !== undefined || known.named(wanted).length > 0
-    if (!isKnown) await settle(sourcesNamed(wanted), request.signal)
+    const isOwn = strategy.ownNames?.(await look(request)).includes(wanted) === true
+    if (!isOwn) await settle({ tools: [wanted], isCall: true }, request.signal)
     return within(request, use)
   }
   /** What the caller sees with no context named in the call. */
@@ -256,7 +263,10 @@ export function createCrib(options: CribOptions): Crib {
       tellChoice(request.caller)
       return listed
     },
-    inputSchemaOf: async (wanted, request) => (await open(request)).visible.find(wanted)?.inputSchema,
+    async inputSchemaOf(wanted, request) {
+      if (strategy.listsCatalog === true) await settle({ tools: [wanted] }, request.signal)
+      return (await look(request)).visible.find(wanted)?.inputSchema
+    },
     call: (wanted, args, request) =>
       answer(
         wanted,
@@ -278,7 +288,7 @@ export function createCrib(options: CribOptions): Crib {
     explain: () => strategy.explain?.(),
     stats: () => strategy.stats?.() ?? {},
     replace: (sources, decide) => catalog.replace(sources, decide),
-    settled: (signal, waitMs) => catalog.settle(waitMs, signal).catch(() => {}),
+    settled: (signal, waitMs) => catalog.settle(signal, { waitMs }).catch(() => {}),
     inspect: (signal) => open({ ...NOBODY, signal }),
     async endSession(sessionId) {
       await Promise.all([sessions.end(sessionId), states.end(sessionId)])

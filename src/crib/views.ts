@@ -105,7 +105,8 @@ class RequestView implements View {
   get sources(): readonly SourceView[] {
     const { catalog, selections } = this.#around
     return catalog.sources.map(({ id, info }): SourceView => {
-      return { state: 'connected', ...info?.(), id, toolCount: selections.countOf(this.visible, id) }
+      const { isUnknown = false, ...rest } = info?.() ?? { state: 'connected' }
+      return { ...rest, id, ...(isUnknown ? {} : { toolCount: selections.countOf(this.visible, id) }) }
     })
   }
 

@@ -25,10 +25,10 @@ export type Lookup =
   | { readonly found: false; readonly why: 'ambiguous'; readonly servers: readonly string[] }
 
 /** A source as this caller may see it. */
-export interface SourceView extends SourceInfo {
+export interface SourceView extends Omit<SourceInfo, 'isUnknown'> {
   readonly id: string
-  /** Of its visible tools. */
-  readonly toolCount: number
+  /** Of its visible tools; left out where its tools are not known. */
+  readonly toolCount?: number
 }
 
 export interface SearchScope {

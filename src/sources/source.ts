@@ -13,6 +13,8 @@ export interface SourceInfo {
   readonly reason?: string
   /** What has to be done about it, where it will not start by itself another time. */
   readonly remedy?: string
+  /** Its tools are not known: it was never asked, or has not answered. */
+  readonly isUnknown?: boolean
   /** What its list left out, and why. */
   readonly problems?: readonly string[]
 }
@@ -23,6 +25,8 @@ export interface ToolSource {
   info?(): SourceInfo
   /** Resolves once it knows its list or has failed to find out; undefined where there is nothing to wait for. */
   settle?(): Promise<void> | undefined
+  /** How much of a wait of this length is left, counted from its first start. Left out: all of it. */
+  waitLeft?(waitMs: number): number
   /** Looks again, in the background, whether its list is still what it was, where that was found out too long ago. */
   revalidate?(): void
   list(signal: AbortSignal): Promise<readonly ToolEntry[]>

@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { type CommandError, success } from '../../core/result.ts'
 import { isRecord } from '../../core/schema.ts'
 import type { JsonSchema, Tool, ToolTraits } from '../../core/tool.ts'
-import { sourcesNamed } from '../listing/sources-named.ts'
 import { defineMetaTool } from '../meta-tool.ts'
+import { toolsNamed } from '../needs.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
 import { hashOf, ifNot, isKnown } from '../tool-hash.ts'
 import type { View } from '../view.ts'
@@ -69,7 +69,7 @@ export function createDetail({ prefix }: StrategyEnvironment): MetaTool {
     readOnly: true,
     // Introspection is the same in every context.
     takesContext: false,
-    needs: (args) => sourcesNamed(isRecord(args) ? args.command : undefined),
+    needs: (args) => toolsNamed(isRecord(args) ? args.command : undefined),
     async call({ command, ifNot: known }, view) {
       const startedAt = performance.now()
       const names = typeof command === 'string' ? [command] : command

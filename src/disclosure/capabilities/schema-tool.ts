@@ -5,8 +5,8 @@ import type { CommandResult } from '../../core/result.ts'
 import { isRecord } from '../../core/schema.ts'
 import type { JsonSchema, ListedTool, Tool } from '../../core/tool.ts'
 import { answer } from '../answer.ts'
-import { sourcesNamed } from '../listing/sources-named.ts'
 import { defineMetaTool } from '../meta-tool.ts'
+import { toolsNamed } from '../needs.ts'
 import type { MetaTool } from '../strategy.ts'
 import type { SchemaCache } from './schema-cache.ts'
 
@@ -27,7 +27,7 @@ export function createSchemaTool({ name, cache, own }: SchemaToolOptions): MetaT
     readOnly: true,
     // Introspection is the same in every context.
     takesContext: false,
-    needs: (args) => sourcesNamed(isRecord(args) ? args.tool : undefined),
+    needs: (args) => toolsNamed(isRecord(args) ? args.tool : undefined),
     async call({ tool: wanted }, view) {
       // First: what is listed under this name is one of these.
       const mine: JsonSchema | undefined = own().find((tool) => tool.name === wanted)?.inputSchema

@@ -5,10 +5,10 @@ import type { FailureResult } from '../../core/result.ts'
 import { isRecord } from '../../core/schema.ts'
 import type { Tool } from '../../core/tool.ts'
 import { answer } from '../answer.ts'
-import { sourcesNamed } from '../listing/sources-named.ts'
 import { defineMetaTool } from '../meta-tool.ts'
 import { listIn, namesGiven } from '../names-given.ts'
 import { hashOf } from '../tool-hash.ts'
+import { toolsNamed } from '../needs.ts'
 import type { View } from '../view.ts'
 
 const MAX_NAMES = 10
@@ -40,7 +40,7 @@ export const toolSchema = defineMetaTool({
   readOnly: true,
   // Introspection is the same in every context.
   takesContext: false,
-  needs: (args) => sourcesNamed(isRecord(args) ? args.toolName : undefined),
+  needs: (args) => toolsNamed(isRecord(args) ? args.toolName : undefined),
   async call({ toolName, schemaOnly }, view) {
     if (typeof toolName === 'string' && listIn(toolName) === undefined) {
       const found = find(toolName, view)

@@ -7,6 +7,7 @@ import type { DescribedTool } from '../../core/tool.ts'
 import { LEAST_RELEVANCE } from '../../search/ranker.ts'
 import { answer } from '../answer.ts'
 import type { Shelves } from '../shelves.ts'
+import { stillStarting } from '../unheard.ts'
 import { unknownServer } from './unknown-server.ts'
 import { whyNothing } from './why-nothing.ts'
 
@@ -59,6 +60,7 @@ export async function findTools(
   return answer({
     results: shown.map((one, at) => toHit(one, at, withSignatures)),
     ...(shown.length < found.length ? { total: found.length } : {}),
+    ...stillStarting(shelves.sources.filter(({ id }) => server === undefined || id === server)),
   })
 }
 

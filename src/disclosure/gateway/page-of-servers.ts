@@ -9,7 +9,8 @@ import type { SourceView } from '../view.ts'
 export interface ServerSummary {
   readonly name: string
   readonly description?: string
-  readonly toolCount: number
+  /** Left out where its tools are not known. */
+  readonly toolCount?: number
   readonly status: 'connected' | 'disconnected'
   readonly state: SourceView['state']
   /** Why it failed. */
@@ -43,7 +44,7 @@ export function summarize({ id, title, description, toolCount, state, reason }: 
   return {
     name: id,
     ...(said === undefined ? {} : { description: firstSentence(said) }),
-    toolCount,
+    ...(toolCount === undefined ? {} : { toolCount }),
     status: state === 'failed' ? 'disconnected' : 'connected',
     state,
     ...(state === 'failed' && reason !== undefined ? { reason: cutLongText(reason, MAX_REASON_CHARS) } : {}),

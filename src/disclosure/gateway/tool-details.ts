@@ -5,9 +5,9 @@ import type { FailureResult } from '../../core/result.ts'
 import { answer } from '../answer.ts'
 import { defineMetaTool } from '../meta-tool.ts'
 import { hashOf, ifNot, isKnown } from '../tool-hash.ts'
+import { serverOrTools } from '../needs.ts'
 import type { ToolRef, View } from '../view.ts'
 import { describeTool, type ToolDetails } from './describe-tool.ts'
-import { serversMeant } from './list-tools.ts'
 
 const MAX_TOOLS = 10
 
@@ -44,7 +44,7 @@ export const toolDetails = defineMetaTool({
   },
   readOnly: true,
   takesContext: false,
-  needs: serversMeant,
+  needs: (args) => serverOrTools(args, 'tool'),
   async call({ server, tool, ...wanted }, view) {
     if (typeof tool === 'string') {
       const details = await describe({ server, tool }, view, wanted)

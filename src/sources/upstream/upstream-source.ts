@@ -9,6 +9,7 @@ import type { Store } from '../../storage/store.ts'
 import type { SourceInfo, ToolSource } from '../source.ts'
 import type { CallOutcome } from './call-outcome.ts'
 import { createCaller, type RequestContext } from './caller.ts'
+import { type Clock, createClock } from './clock.ts'
 import { infoOf } from './info.ts'
 import { createLifecycle, type ServerState } from './lifecycle.ts'
 import { createListing } from './listing.ts'
@@ -97,8 +98,20 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   let wasCalled = false
   let triesLeft = settings.backgroundTries
   let retryTimer: NodeJS.Timeout | undefined
+  let firstStartAt: number | undefined
 
+  /** The server has `startTimeoutMs` to connect and to list its tools. */
   const start = async (signal: AbortSignal): Promise<Session> => {
+    const clock = createClock({ signal, timeoutMs: settings.startTimeoutMs })
+    try {
+      const session = await connect(signal)
+      if (isUnknown()) await introduce(session, clock)
+      return session
+    } finally {
+      clock.stop()
+    }
+  }
+  const connect = async (signal: AbortSignal): Promise<Session> => {
     await listing.load()
     const connection = await resolved(config, given.resolve)
     redact = createRedactor(secretsOf(config.connection, connection))
@@ -106,7 +119,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     const isEraKnown = manifest?.era === 'legacy' && now() - manifest.eraAt < settings.eraTtlMs
     // Only now: whoever answers from manifests needs no client.
     const { connectSession } = await import('./connect.ts')
-    const session = await connectSession(connection, {
+    return connectSession(connection, {
       ...settings,
       env: given.env,
       watchdog: given.watchdog,
@@ -124,17 +137,16 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       onListChanged: refresh,
       onNews: (news) => newsListeners.forEach((listener) => void listener(news)),
     })
-    if (isUnknown()) await introduce(session, signal)
-    return session
   }
-  /** A server that does not say what it has might as well not have started. */
-  const introduce = async (session: Session, signal: AbortSignal) => {
+  /** A server that does not list its tools counts as one that did not start. */
+  const introduce = async (session: Session, clock: Clock) => {
     introduced = session
     const asking = Promise.race([listing.refresh(session), session.closed])
-    const fault = await unlessAborted(asking, signal).catch(String)
+    const fault = await unlessAborted(asking, clock.signal).catch(String)
     if (listing.manifest !== undefined) return
     await session.close()
-    throw new StartFailure(redact(fault ?? 'it does not say what it has'), { stderr: stderr.tail() })
+    const reason = clock.exceededMs === undefined ? fault : `it did not list its tools in ${clock.exceededMs} ms`
+    throw new StartFailure(redact(reason ?? 'it did not list its tools'), { stderr: stderr.tail() })
   }
   // Not counted as use: a server that changes its list all the time would never be idle.
   const refresh = () => {
@@ -149,6 +161,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     random,
     idleMs: () => (wasCalled ? settings.idleMs : Math.min(settings.idleMs, settings.listedIdleMs)),
     onState(state) {
+      firstStartAt ??= state.since
       if (state.state === 'known') wasCalled = false
       // Whatever it was started for, its list may have changed since.
       const { running } = lifecycle
@@ -232,6 +245,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       // Why it could not is in its state.
       return find().catch(() => {})
     },
+    waitLeft: (waitMs) => Math.max(0, (firstStartAt ?? now()) + waitMs - now()),
     state: () => lifecycle.state(),
     async manifest() {
       await listing.load()
