@@ -255,6 +255,15 @@ describe('settling', () => {
     await catalog.settle(signal, { ids: ['b', 'nobody'] })
   })
 
+  it('waits for a source that never settles only as long as its wait is not over', async () => {
+    let leftMs = 20
+    const never = { ...slowSource('a', new Promise(() => {})), waitLeft: () => leftMs }
+    const catalog = catalogOf(never, scriptedSource('b', []))
+    await catalog.settle(signal, { waitMs: 60_000, isOnce: true })
+    leftMs = 0
+    await catalog.settle(signal, { isOnce: true })
+  })
+
   it('ends when its caller goes away', async () => {
     const catalog = catalogOf(slowSource('a', new Promise(() => {})))
     const leaving = new AbortController()

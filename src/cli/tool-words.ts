@@ -31,7 +31,8 @@ function readNames(words: readonly string[], servers: readonly string[], command
       rest: others,
     }
   }
-  const named = servers.find((server) => first.startsWith(`${server}:`))
+  // Of `a` and `a:b` the longer one is meant.
+  const [named] = servers.filter((server) => first.startsWith(`${server}:`)).toSorted((a, b) => b.length - a.length)
   if (named !== undefined) return { server: named, tool: first.slice(named.length + 1), rest }
   const colon = first.indexOf(':')
   if (colon > 0) return { server: first.slice(0, colon), tool: first.slice(colon + 1), rest }

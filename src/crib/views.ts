@@ -231,7 +231,7 @@ class RequestView implements View {
     const { recorder } = this.#around
     if (recorder === undefined) return attempt()
     const target = this.lookup(ref)
-    const { sourceId, name } = target.found ? target.tool : { sourceId: serverOf(ref), name: nameOf(ref) }
+    const { sourceId, name } = target.found ? target.tool : namedIn(ref, target)
     return recorder({ caller: this.caller, server: sourceId, tool: name, input }, attempt)
   }
 
@@ -275,8 +275,12 @@ function nameOf(ref: ToolRef): string {
   return typeof ref === 'string' ? ref : ref.tool
 }
 
-function serverOf(ref: ToolRef): string {
-  return (typeof ref === 'string' ? undefined : ref.server) ?? ''
+/** The server and the tool as the caller wrote them, for the record of a call that finds no tool. */
+function namedIn(ref: ToolRef, target: Lookup) {
+  const name = nameOf(ref)
+  const given = typeof ref === 'string' ? undefined : ref.server
+  const server = given ?? ('server' in target ? target.server : undefined) ?? ''
+  return { sourceId: server, name: name.startsWith(`${server}:`) ? name.slice(server.length + 1) : name }
 }
 
 /** Whose a cut result is: nobody else can read on in it. */
