@@ -30,6 +30,8 @@ export interface SettleOptions {
   readonly ids?: readonly string[] | undefined
   /** Counts the wait of each source from its first start, so that a source that never answers is waited for once. */
   readonly isOnce?: boolean
+  /** Also waits for sources whose tools are named in a configuration, without their schemas. */
+  readonly withSchemas?: boolean
 }
 
 export interface CatalogOptions {
@@ -122,12 +124,12 @@ export function createCatalog(given: readonly ToolSource[], options: CatalogOpti
       if (waiting === undefined && running === undefined && known !== undefined) return known
       return unlessAborted(waiting ?? running ?? update(), signal)
     },
-    async settle(signal, { waitMs = Number.POSITIVE_INFINITY, ids, isOnce = false } = {}) {
+    async settle(signal, { waitMs = Number.POSITIVE_INFINITY, ids, isOnce = false, withSchemas = false } = {}) {
       signal.throwIfAborted()
       const asked = ids === undefined ? [...byId.values()] : ids.flatMap((id) => byId.get(id) ?? [])
       const waits = asked.flatMap((source) => {
         const leftMs = isOnce ? (source.waitLeft?.(waitMs) ?? waitMs) : waitMs
-        const settling = leftMs > 0 ? source.settle?.() : undefined
+        const settling = leftMs > 0 ? source.settle?.(withSchemas) : undefined
         return settling === undefined ? [] : [{ leftMs, settling }]
       })
       if (waits.length === 0) return

@@ -14,6 +14,8 @@ export interface Need {
   isNeeded(server: string): boolean
   /** One that could not be started a moment ago is not tried again. */
   readonly isPatient: boolean
+  /** The schemas of its tools must be known too. */
+  readonly withSchemas?: boolean
 }
 
 /** Why a server is still unknown. */
@@ -33,7 +35,7 @@ const PATIENCE_MS = 15_000
 export async function openKnowing(work: Work, need: Need, options: KnowingOptions = {}): Promise<KnowingSession> {
   const { startsServers = false, ...given } = options
   const stored = await openSession(work, given)
-  const unknown = await stored.unknown()
+  const unknown = await stored.unknown(need.withSchemas)
   const failedBefore = need.isPatient
     ? new Map<string, string>()
     : await recentFailures(work.environment, keyed(stored, unknown))

@@ -27,8 +27,8 @@ export interface Session {
   explain: View['explain']
   view(): Promise<View>
   source(server: string): UpstreamSource | undefined
-  /** Servers of which nothing is known without asking them. */
-  unknown(): Promise<readonly string[]>
+  /** Servers whose tools are not known. `withSchemas`: tools that a configuration names without a schema are not enough. */
+  unknown(withSchemas?: boolean): Promise<readonly string[]>
   /** What rules are compared with. */
   knownTools(): Promise<KnownTools>
   /** What a person should know about the rules. */
@@ -69,8 +69,11 @@ export async function openSession(work: Work, options: SessionOptions = {}): Pro
     onProblem: ({ server, message }) => output.detail(server === undefined ? message : `${server}: ${message}`),
   })
   const source = (server: string) => gateway.sources.find(({ id }) => id === server)
-  const unknown = async () => {
-    const asked = loaded.servers.filter(({ enabled, tools = [] }) => enabled && tools.length === 0)
+  const unknown = async (withSchemas = false) => {
+    const asked = loaded.servers.filter(
+      ({ enabled, tools = [] }) =>
+        enabled && (tools.length === 0 || (withSchemas && tools.some((tool) => tool.inputSchema === undefined))),
+    )
     const manifests = await Promise.all(asked.map(({ name }) => source(name)?.manifest()))
     return asked.filter((_, at) => manifests[at] === undefined).map(({ name }) => name)
   }

@@ -43,7 +43,11 @@ function readNames(words: readonly string[], servers: readonly string[], command
 
 /** Which servers must be known to tell what is meant: the one that is named, else all that can be asked soon. */
 export function neededFor({ server }: NamedTool) {
-  return { isNeeded: (name: string) => server === undefined || name === server, isPatient: server !== undefined }
+  return {
+    isNeeded: (name: string) => server === undefined || name === server,
+    isPatient: server !== undefined,
+    withSchemas: true,
+  }
 }
 
 export function isPair(word: string): boolean {

@@ -108,7 +108,7 @@ export interface Crib {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The server itself, looking at what it shows. */
+/** The server itself. */
 const NOBODY: Request = {
   caller: { principal: 'server', era: 'direct', transport: 'direct' },
   signal: new AbortController().signal,
@@ -172,8 +172,8 @@ export function createCrib(options: CribOptions): Crib {
   })
 
   /**
-   * Waits for the sources that a request needs, as long as their tools are not known. Each source is waited for once,
-   * counted from its first start; only a call that names a server waits for that server again.
+   * Waits for the sources that a request needs and whose tools are not known. Each is waited for once, counted from its
+   * first start; only a call that names a server waits for it again.
    */
   const settle = async (needs: Needs, signal: AbortSignal): Promise<void> => {
     const known = await catalog.snapshot(signal)
@@ -183,7 +183,9 @@ export function createCrib(options: CribOptions): Crib {
     // The sources start, or look for changes, in the background.
     for (const id of ids) catalog.source(id)?.revalidate?.()
     const isOnce = needed === 'all' || needs === 'all' || needs.isCall !== true
-    if (ids.length > 0) await catalog.settle(signal, { waitMs: options.listWaitMs ?? LIST_WAIT_MS, ids, isOnce })
+    const withSchemas = needs !== 'all' && needs.withSchemas === true
+    const waitMs = options.listWaitMs ?? LIST_WAIT_MS
+    if (ids.length > 0) await catalog.settle(signal, { waitMs, ids, isOnce, withSchemas })
   }
   const within = async (request: Request, use: (view: View) => Promise<CommandResult>): Promise<CommandResult> => {
     const scope = await sessions.resolve(request.caller, request.context)

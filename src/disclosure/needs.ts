@@ -11,6 +11,8 @@ export interface NamedNeeds {
   readonly servers?: readonly string[]
   /** By any of their names. A known tool needs no source; a name of which nothing is known may need all. */
   readonly tools?: readonly string[]
+  /** The request shows the parameters of the tools, so their schemas must be known. */
+  readonly withSchemas?: boolean
   /** The request runs the tool, so it waits for a named server each time and not only after its first start. */
   readonly isCall?: boolean
 }
@@ -25,6 +27,11 @@ export function toolsNamed(names: unknown): Needs {
 export function serverOrTools(args: unknown, field: string): Needs {
   if (!isRecord(args)) return {}
   return typeof args.server === 'string' ? { servers: [args.server] } : toolsNamed(args[field])
+}
+
+/** For requests that show what the named tools take. */
+export function withSchemas(needs: Needs): Needs {
+  return needs === 'all' ? needs : { ...needs, withSchemas: true }
 }
 
 /** Arguments that name a tool to run, or the handle of a result to read on in. */
@@ -48,10 +55,14 @@ export function sourcesNeeded(
 ): readonly string[] | 'all' {
   if (needs === 'all') return 'all'
   const { servers = [], tools = [] } = needs
-  const unknown = tools.filter((name) => known.find(name) === undefined && known.named(name).length === 0)
-  const named = unknown.map((name) => serverIn(name, sources()))
+  const named = tools.map((name) => {
+    const found = known.find(name)
+    if (found?.isSchemaUnknown === true && needs.withSchemas === true) return [found.sourceId]
+    if (found !== undefined || known.named(name).length > 0) return []
+    return serverIn(name, sources())
+  })
   const found = named.filter((server) => server !== undefined)
-  return found.length < named.length ? 'all' : [...new Set([...servers, ...found])]
+  return found.length < named.length ? 'all' : [...new Set([...servers, ...found.flat()])]
 }
 
 function asCall(needs: Needs): Needs {

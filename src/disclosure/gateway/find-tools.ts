@@ -105,7 +105,7 @@ async function nameTest(
 }
 
 function toHit({ tool, relevance }: Found, at: number, withSignatures: boolean): ToolHit {
-  const { sourceId, name, description, tags = [], inputSchema } = tool
+  const { sourceId, name, description, tags = [], inputSchema, isSchemaUnknown = false } = tool
   const isBest = at < MAX_SIGNATURES
   return {
     server: sourceId,
@@ -113,6 +113,6 @@ function toHit({ tool, relevance }: Found, at: number, withSignatures: boolean):
     summary: firstSentence(description, isBest ? SUMMARY_CHARS.best : SUMMARY_CHARS.other),
     relevance,
     ...(tags.length === 0 ? {} : { tags }),
-    ...(isBest && withSignatures ? { signature: signature(name, inputSchema) } : {}),
+    ...(isBest && withSignatures && !isSchemaUnknown ? { signature: signature(name, inputSchema) } : {}),
   }
 }

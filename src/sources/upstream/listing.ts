@@ -57,6 +57,8 @@ export function createListing({ config, store, validator, now, onProblem }: List
     entries = list.map((tool) => toEntry(tool, config.name, validator))
   }
   show(declaredTools(config))
+  const unclear = new Set(config.tools?.flatMap(({ name, inputSchema }) => (inputSchema === undefined ? [name] : [])))
+  entries = entries.map((entry) => (unclear.has(entry.name) ? { ...entry, isSchemaUnknown: true } : entry))
 
   const keep = async (next: Manifest) => {
     manifest = next
@@ -71,7 +73,7 @@ export function createListing({ config, store, validator, now, onProblem }: List
     const { tools: listed, problems } = await session.listTools(closing.signal)
     for (const reason of inShort(problems)) onProblem(reason)
     const isFirst = manifest === undefined
-    const isSame = JSON.stringify(listed) === JSON.stringify([...tools.values()])
+    const isSame = !isFirst && JSON.stringify(listed) === JSON.stringify([...tools.values()])
     if (!isSame) show(listed)
     const { serverInfo, instructions, capabilities, era } = session
     const kept = keep({
@@ -88,7 +90,7 @@ export function createListing({ config, store, validator, now, onProblem }: List
       problems,
     })
     // Before it is on disk: whoever waits for the list must not wait for the disk.
-    if (isFirst || !isSame) for (const listener of [...listeners]) listener()
+    if (!isSame) for (const listener of [...listeners]) listener()
     await kept
   }
 

@@ -17,7 +17,7 @@ import type { Manifest } from './manifest.ts'
 import { createRedactor, secretsOf } from './secrets.ts'
 import type { OwnRoots, ServerNews, Session } from './session.ts'
 import { settingsFor, type UpstreamSettings } from './settings.ts'
-import { StartFailure } from './start-failure.ts'
+import { orStartFailure, StartFailure } from './start-failure.ts'
 import type { StartLimiter } from './start-limiter.ts'
 import { createStderrRing, type StderrRing } from './stderr-ring.ts'
 import type { Watchdog } from './watchdog.ts'
@@ -113,7 +113,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   }
   const connect = async (signal: AbortSignal): Promise<Session> => {
     await listing.load()
-    const connection = await resolved(config, given.resolve)
+    const connection = await orStartFailure(async () => given.resolve(config.connection))
     redact = createRedactor(secretsOf(config.connection, connection))
     const { manifest } = listing
     const isEraKnown = manifest?.era === 'legacy' && now() - manifest.eraAt < settings.eraTtlMs
@@ -236,11 +236,13 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     },
     onChange: listing.onChange,
     info: () => infoOf(config, listing.manifest, lifecycle.state()),
-    settle() {
-      if (!isUnknown() || closing.signal.aborted) return undefined
+    describe: caller.describe,
+    settle(withSchemas = false) {
+      const isOpen = () => isUnknown() || (withSchemas && listing.entries.some((entry) => entry.isSchemaUnknown))
+      if (!isOpen() || closing.signal.aborted) return undefined
       const find = async () => {
         await listing.load()
-        if (isUnknown()) await ensure(closing.signal)
+        if (isOpen()) await ensure(closing.signal)
       }
       // Why it could not is in its state.
       return find().catch(() => {})
@@ -285,13 +287,5 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       listing.dispose()
       await lifecycle[Symbol.asyncDispose]()
     },
-  }
-}
-
-async function resolved(config: ServerConfig, resolve: UpstreamSourceOptions['resolve']): Promise<Connection> {
-  try {
-    return await resolve(config.connection)
-  } catch (error) {
-    throw new StartFailure(error instanceof Error ? error.message : String(error), { cause: error })
   }
 }
