@@ -22,6 +22,8 @@ export interface Session {
   readonly servers: readonly string[]
   readonly startable: readonly Startable[]
   readonly switchedOff: readonly string[]
+  /** The configuration switches discovery off as a whole. */
+  readonly isOff: boolean
   /** One of the five tools, as a client calls it. */
   ask(tool: string, args: unknown, more?: Partial<Request>): Promise<CommandResult>
   explain: View['explain']
@@ -88,6 +90,7 @@ export async function openSession(work: Work, options: SessionOptions = {}): Pro
     servers: loaded.servers.filter(({ enabled }) => enabled).map(({ name }) => name),
     startable: loaded.servers.filter(({ enabled }) => enabled).map(startable),
     switchedOff: loaded.servers.filter(({ enabled }) => !enabled).map(({ name }) => name),
+    isOff: !loaded.config.discovery.enabled,
     ask: (tool, args, more = {}) => gateway.crib.call(tool, args, { caller: CALLER, signal, ...more }),
     view: () => gateway.crib.inspect(signal),
     explain: async (query, id) => (await gateway.crib.inspect(signal)).explain(query, id),

@@ -66,6 +66,8 @@ export interface CribOptions {
   /** Told once of each way to list that a strategy has chosen, in a line for a log. */
   onChoice?(line: string): void
   readonly results?: ResultKeeper
+  /** Why there are no sources, where that is on purpose. */
+  whyNoSources?(): string | undefined
   onCommand?(event: CommandEvent): void
   onThrown?(thrown: unknown, command: string): void
 }
@@ -75,16 +77,13 @@ export interface Crib {
   readonly version: string
   readonly title?: string | undefined
   readonly description?: string | undefined
-  /** Its name, as it was chosen. */
   readonly strategy: string
-  /** What clients are told at the start. */
   readonly instructions: string | undefined
   /** How long a client may take its list for the current one without asking. */
   readonly listTtlMs: number
   /** How an agent finds and calls tools here, in a few lines. */
   readonly guide: string
   list(request: Request): Promise<readonly ListedTool[]>
-  /** Whatever a client may name: a tool of the strategy, a group, a tool. */
   call(name: string, args: unknown, request: Request): Promise<CommandResult>
   /** A command, or one of the server's own tools, by its name. */
   execute(name: string, input: unknown, request: Request): Promise<CommandResult>
@@ -94,7 +93,6 @@ export interface Crib {
   inputSchemaOf(name: string, request: Request): Promise<JsonSchema | undefined>
   /** Which of several ways to list was chosen, and why, by a strategy that chooses. */
   explain(): Choice | undefined
-  /** What the strategy counts of its own work. */
   stats(): Readonly<Record<string, unknown>>
   endSession(sessionId: string): Promise<void>
   /** Other sources or other rules from now on; sources that go are the giver's to close. */
@@ -158,6 +156,7 @@ export function createCrib(options: CribOptions): Crib {
     recorder: options.recorder,
     learned: () => options.learned?.(),
     onSearch: (search) => options.onSearch?.(search),
+    whyNoSources: () => options.whyNoSources?.(),
     results: options.results,
     readsOn: (view) => strategy.readsOn?.(view),
     sessions,
@@ -257,7 +256,6 @@ export function createCrib(options: CribOptions): Crib {
     title: options.title,
     description: options.description,
     instructions: join(options.instructions, strategy.isSelfEvident === true ? undefined : strategy.guide),
-    // What a client's own calls change is never old enough to be wrong.
     listTtlMs: strategy.isPersonal === true ? 0 : LIST_TTL_MS,
     guide: strategy.guide,
     async list(request) {

@@ -98,7 +98,9 @@ export function createFeatureLists(source: FeatureSource, options: FeatureListsO
       const key = await keyOf(source)
       if (key !== undefined) await store?.set(key, Object.fromEntries(lists))
     } catch (error) {
-      if (!options.signal.aborted) onProblem(`its ${kind} could not be listed: ${messageOf(error)}`)
+      // A start that failed is reported by the source, once.
+      if (!options.signal.aborted && source.state().state !== 'failed')
+        onProblem(`its ${kind} could not be listed: ${messageOf(error)}`)
     } finally {
       asking.delete(kind)
     }

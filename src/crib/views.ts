@@ -37,6 +37,7 @@ export interface ViewsOptions {
   /** How often each tool was called; undefined where searches should not learn from it. */
   learned(): ReadonlyMap<ToolId, number> | undefined
   onSearch(search: Search): void
+  whyNoSources(): string | undefined
   /** What the strategy would list, to see whether a switch of context changes it. */
   list(view: View): Promise<readonly ListedTool[]>
   /** The tool with which this caller reads on in a cut result; without one, nothing is cut: the rest would be lost. */
@@ -108,6 +109,10 @@ class RequestView implements View {
       const { isUnknown = false, ...rest } = info?.() ?? { state: 'connected' }
       return { ...rest, id, ...(isUnknown ? {} : { toolCount: selections.countOf(this.visible, id) }) }
     })
+  }
+
+  get whyNoSources(): string | undefined {
+    return this.#around.whyNoSources()
   }
 
   get state(): View['state'] {

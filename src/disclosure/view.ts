@@ -54,6 +54,8 @@ export interface View {
   readonly known: Snapshot
   /** In the order in which they were configured. */
   readonly sources: readonly SourceView[]
+  /** Why there are no sources, where that is on purpose. */
+  readonly whyNoSources?: string | undefined
   lookup(ref: ToolRef): Lookup
   /** Why a reference cannot be called, in the words of every other path; undefined where it can. */
   refusal(ref: ToolRef): FailureResult | undefined

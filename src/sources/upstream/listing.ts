@@ -16,10 +16,10 @@ export interface Listing {
   readonly entries: readonly ToolEntry[]
   tool(name: string): UpstreamTool | undefined
   /**
-   * Asks the server, one asking at a time however often it says that its list has changed; never rejects, and gives why
-   * the list is not known where it is not.
+   * Asks the server, with one request at a time however often its list changes. Never rejects: it gives the reason where
+   * the list could not be had, and reports it unless `isQuiet`.
    */
-  refresh(session: Session): Promise<string | undefined>
+  refresh(session: Session, isQuiet?: boolean): Promise<string | undefined>
   /** The asking that is under way. */
   readonly refreshing: Promise<string | undefined> | undefined
   /** The server has put a request to a client. */
@@ -48,6 +48,7 @@ export function createListing({ config, store, validator, now, onProblem }: List
   let entries: readonly ToolEntry[] = []
   let loading: Promise<void> | undefined
   let wanted: Session | undefined
+  let wantsQuiet = false
   let refreshing: Promise<string | undefined> | undefined
   let hasAsked = false
   let refreshedAt: number[] = []
@@ -112,7 +113,7 @@ export function createListing({ config, store, validator, now, onProblem }: List
       if (session !== undefined && !closing.signal.aborted) await fetchOnce(session)
     } catch (error) {
       fault = `its tools could not be listed: ${wordsOf(error)}`
-      if (!closing.signal.aborted) onProblem(fault)
+      if (!closing.signal.aborted && !wantsQuiet) onProblem(fault)
     }
     // What was asked for meanwhile is another asking: whoever waits for this one does not wait for that.
     refreshing = wanted === undefined || closing.signal.aborted ? undefined : run()
@@ -138,8 +139,9 @@ export function createListing({ config, store, validator, now, onProblem }: List
       return entries
     },
     tool: (name) => tools.get(name),
-    refresh(session) {
+    refresh(session, isQuiet = false) {
       wanted = session
+      wantsQuiet = isQuiet
       refreshing ??= run()
       return refreshing
     },

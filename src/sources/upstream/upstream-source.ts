@@ -141,7 +141,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   /** A server that does not list its tools counts as one that did not start. */
   const introduce = async (session: Session, clock: Clock) => {
     introduced = session
-    const asking = Promise.race([listing.refresh(session), session.closed])
+    const asking = Promise.race([listing.refresh(session, true), session.closed])
     const fault = await unlessAborted(asking, clock.signal).catch(String)
     if (listing.manifest !== undefined) return
     await session.close()
@@ -166,7 +166,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       // Whatever it was started for, its list may have changed since.
       const { running } = lifecycle
       if (state.state === 'connected' && running !== undefined && running !== introduced) {
-        void lifecycle.use(running, listing.refresh)
+        void lifecycle.use(running, (session) => listing.refresh(session))
       }
       onState?.(state)
     },
