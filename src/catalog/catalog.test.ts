@@ -241,10 +241,10 @@ describe('settling', () => {
     const ready = gate<void>()
     const catalog = catalogOf(slowSource('a', ready.promise), scriptedSource('b', []))
     let isSettled = false
-    const settling = catalog.settle(undefined, signal).then(() => {
+    const settling = catalog.settle(signal).then(() => {
       isSettled = true
     })
-    await catalog.settle(10, signal)
+    await catalog.settle(signal, { waitMs: 10 })
     expect(isSettled).toBe(false)
     ready.open()
     await settling
@@ -252,13 +252,22 @@ describe('settling', () => {
 
   it('waits only for the sources that are named', async () => {
     const catalog = catalogOf(slowSource('a', new Promise(() => {})), scriptedSource('b', []))
-    await catalog.settle(undefined, signal, ['b', 'nobody'])
+    await catalog.settle(signal, { ids: ['b', 'nobody'] })
+  })
+
+  it('waits for a source that never settles only as long as its wait is not over', async () => {
+    let leftMs = 20
+    const never = { ...slowSource('a', new Promise(() => {})), waitLeft: () => leftMs }
+    const catalog = catalogOf(never, scriptedSource('b', []))
+    await catalog.settle(signal, { waitMs: 60_000, isOnce: true })
+    leftMs = 0
+    await catalog.settle(signal, { isOnce: true })
   })
 
   it('ends when its caller goes away', async () => {
     const catalog = catalogOf(slowSource('a', new Promise(() => {})))
     const leaving = new AbortController()
-    const settling = catalog.settle(undefined, leaving.signal)
+    const settling = catalog.settle(leaving.signal)
     leaving.abort()
     await expect(settling).rejects.toThrow('aborted')
   })

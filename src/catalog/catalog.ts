@@ -1,7 +1,7 @@
 // The catalog asks every source for its tools and keeps one snapshot of them all.
 
 import { createListeners } from '../core/listeners.ts'
-import { withPatience } from '../core/patience.ts'
+import { atMost, withPatience } from '../core/patience.ts'
 import { messageOf } from '../core/text.ts'
 import type { Decide, Tool, ToolEntry } from '../core/tool.ts'
 import { unlessAborted } from '../core/unless-aborted.ts'
@@ -11,8 +11,8 @@ import { type Snapshot, takeSnapshot } from './snapshot.ts'
 export interface Catalog {
   /** The tools as known now; asks the sources the first time. */
   snapshot(signal: AbortSignal): Promise<Snapshot>
-  /** Waits at most `waitMs`, where that is given, until these sources (all, where none are named) know what they have, or that they cannot. */
-  settle(waitMs: number | undefined, signal: AbortSignal, ids?: readonly string[]): Promise<void>
+  /** Waits until sources know their tools, or have failed to find out. Rejects only when the signal aborts. */
+  settle(signal: AbortSignal, options?: SettleOptions): Promise<void>
   /** Sources whose last listing failed, and why; what they listed before still stands. */
   readonly stale: ReadonlyMap<string, string>
   readonly sources: readonly ToolSource[]
@@ -21,6 +21,17 @@ export interface Catalog {
   replace(sources: readonly ToolSource[], decide?: Decide): void
   onChange(listener: () => void): () => void
   [Symbol.asyncDispose](): Promise<void>
+}
+
+export interface SettleOptions {
+  /** The longest wait; left out: as long as it takes. */
+  readonly waitMs?: number | undefined
+  /** Only these sources; left out: all. */
+  readonly ids?: readonly string[] | undefined
+  /** Counts the wait of each source from its first start, so that a source that never answers is waited for once. */
+  readonly isOnce?: boolean
+  /** Also waits for sources whose tools are named in a configuration, without their schemas. */
+  readonly withSchemas?: boolean
 }
 
 export interface CatalogOptions {
@@ -113,15 +124,21 @@ export function createCatalog(given: readonly ToolSource[], options: CatalogOpti
       if (waiting === undefined && running === undefined && known !== undefined) return known
       return unlessAborted(waiting ?? running ?? update(), signal)
     },
-    async settle(waitMs, signal, ids) {
-      const asked = ids === undefined ? [...byId.values()] : ids.flatMap((id) => byId.get(id) ?? [])
-      const unsettled = asked.flatMap((source) => source.settle?.() ?? [])
+    async settle(signal, { waitMs = Number.POSITIVE_INFINITY, ids, isOnce = false, withSchemas = false } = {}) {
       signal.throwIfAborted()
-      if (unsettled.length === 0 || waitMs === 0) return
+      const asked = ids === undefined ? [...byId.values()] : ids.flatMap((id) => byId.get(id) ?? [])
+      const waits = asked.flatMap((source) => {
+        const leftMs = isOnce ? (source.waitLeft?.(waitMs) ?? waitMs) : waitMs
+        const settling = leftMs > 0 ? source.settle?.(withSchemas) : undefined
+        return settling === undefined ? [] : [{ leftMs, settling }]
+      })
+      if (waits.length === 0) return
+      const longestMs = Math.max(...waits.map(({ leftMs }) => leftMs))
+      const all = Promise.all(
+        waits.map(({ leftMs, settling }) => (leftMs < longestMs ? atMost(leftMs, settling) : settling.catch(() => {}))),
+      )
       try {
-        await withPatience(waitMs ?? Number.POSITIVE_INFINITY, signal, (patience) =>
-          unlessAborted(Promise.allSettled(unsettled), patience),
-        )
+        await withPatience(longestMs, signal, (patience) => unlessAborted(all, patience))
       } catch {
         signal.throwIfAborted()
       }

@@ -24,7 +24,7 @@ export interface SavedTools {
 
 type Rest = Pick<
   DescribedTool,
-  'title' | 'description' | 'category' | 'tags' | 'inputSchema' | 'annotations' | 'traits'
+  'title' | 'description' | 'category' | 'tags' | 'inputSchema' | 'isSchemaUnknown' | 'annotations' | 'traits'
 >
 
 export function saveTools(tools: readonly DescribedTool[]): SavedTools {
@@ -144,13 +144,18 @@ class SavedTool implements DescribedTool {
     return this.#said.inputSchema
   }
 
+  get isSchemaUnknown() {
+    return this.#said.isSchemaUnknown
+  }
+
   get traits() {
     return this.#said.traits
   }
 }
 
-function restOf({ title, description, category, tags, inputSchema, annotations, traits }: DescribedTool): Rest {
-  return { title, description, category, tags, inputSchema, annotations, traits }
+function restOf(tool: DescribedTool): Rest {
+  const { title, description, category, tags, inputSchema, isSchemaUnknown, annotations, traits } = tool
+  return { title, description, category, tags, inputSchema, isSchemaUnknown, annotations, traits }
 }
 
 function flatName({ sourceId, name }: Pick<DescribedTool, 'sourceId' | 'name'>): string {

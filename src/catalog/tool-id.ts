@@ -1,6 +1,25 @@
-// What a tool is called where its source matters.
+// The names of a tool that say which source it is of.
 
-/** `server:tool`. Source `a` with `b:c` and source `a:b` with `c` are not the same tool: colons of a source are escaped. */
+/**
+ * `server:tool`. The last colon separates the two, because colons of the tool's name are escaped: source `a` with tool
+ * `b:c` and source `a:b` with tool `c` have different ids.
+ */
 export function toolId(sourceId: string, name: string): string {
-  return `${sourceId.replace(/[%:]/g, encodeURIComponent)}:${name}`
+  return `${sourceId}:${name.replace(/[%:]/g, encodeURIComponent)}`
+}
+
+/** The ids that `server:tool`, written as it is, may stand for: the one with the longest server name first. */
+export function idsOf(written: string): readonly string[] {
+  const ids: string[] = []
+  for (let at = written.lastIndexOf(':'); at > 0; at = written.lastIndexOf(':', at - 1)) {
+    ids.push(toolId(written.slice(0, at), written.slice(at + 1)))
+  }
+  return ids
+}
+
+/** The source that `server:tool` or `server__tool` names. Of several the one with the longest name. */
+export function serverIn(written: string, sources: readonly string[]): string | undefined {
+  return sources
+    .filter((id) => written.startsWith(`${id}:`) || written.startsWith(`${id}__`))
+    .toSorted((a, b) => b.length - a.length)[0]
 }

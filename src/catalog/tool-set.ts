@@ -1,11 +1,12 @@
 // Tools in their order, found by any of their names. What is never asked for is never worked out.
 
 import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'
+import { idsOf } from './tool-id.ts'
 
 export interface Snapshot<T extends DescribedTool = Tool> {
   readonly tools: readonly T[]
   get(id: ToolId): T | undefined
-  /** By listed name, id or bare name, in that order; a bare name that several sources have stands for none of them. */
+  /** By listed name, id, `server:tool` or bare name, in that order. A bare name that several sources have finds no tool. */
   find(name: string): T | undefined
   /** All that have this bare name. */
   named(name: string): readonly T[]
@@ -33,10 +34,18 @@ export function snapshotOf<T extends DescribedTool>(tools: readonly T[]): Snapsh
     const [tool, ...others] = byName().get(name) ?? []
     return others.length === 0 ? tool : undefined
   }
+  /** `server:tool` where the names have colons or percent signs of their own. */
+  const byWritten = (name: string) => {
+    for (const id of idsOf(name)) {
+      const tool = byId(id)
+      if (tool !== undefined) return tool
+    }
+    return undefined
+  }
   return {
     tools,
     get: byId,
-    find: (name) => byListedName(name) ?? byId(name) ?? onlyOne(name),
+    find: (name) => byListedName(name) ?? byId(name) ?? byWritten(name) ?? onlyOne(name),
     named: (name) => byName().get(name) ?? [],
     get names() {
       return names()

@@ -34,7 +34,7 @@ async function whatIsServed({ crib }: Gateway): Promise<readonly string[]> {
     `${count(view.sources.length, 'server')}, ${count(tools.length, 'tool')}`,
     ...view.sources.map(({ id, toolCount, state, reason }) => {
       if (state === 'failed') return `  ${oneLine(id)}: failed: ${oneLine(reason ?? 'no reason given')}`
-      const isAwaited = state === 'starting' && toolCount === 0
+      const isAwaited = toolCount === undefined || (state === 'starting' && toolCount === 0)
       return `  ${oneLine(id)}: ${isAwaited ? 'still starting' : count(toolCount, 'tool')}`
     }),
     '',

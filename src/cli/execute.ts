@@ -9,6 +9,7 @@ import { errorOfThrown, exitCodeOf, forPeople, howToInspect } from './error-for-
 import type { Arguments } from './execute/read-arguments.ts'
 import { withoutServers } from './no-servers.ts'
 import { oneLine, wrap } from './output/text.ts'
+import type { Session } from './session.ts'
 import { type NamedTool, neededFor, readToolWords } from './tool-words.ts'
 import { type CommonFlags, commandOf, failWith, run, unavailable, type Work } from './work.ts'
 
@@ -77,12 +78,13 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
   followed.end()
   if (signal.aborted) return cancelled(work, id)
   if (result.error !== undefined) {
+    await rememberFailedStart(work, session, view, named)
     const { namingRule } = await import('./disabled-by.ts')
     const { withClientNeeds } = await import('./execute/needs-of-client.ts')
     const told = withClientNeeds(result.error, id, answers.wantedModel)
     if (told.message !== result.error.message) output.detail(result.error.message)
     const error = namingRule(told, named, { loaded, view, home: environment.home })
-    return fails(work, withoutServers(error, servers.length, work), named)
+    return fails(work, withoutServers(error, servers.length, work, session.isOff), named)
   }
 
   if (answers.wantedModel) output.note(`${id} asked for the answer of a model, and the command line has none.`)
@@ -94,6 +96,16 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
     ...shown.lines.map((line) => (line === '' ? '' : `${indent}${line}`)),
   ])
   return 0
+}
+
+/** So that `list` shows it. */
+async function rememberFailedStart(work: Work, session: Session, view: View, named: NamedTool): Promise<void> {
+  const target = view.lookup({ server: named.server, tool: named.tool })
+  const server = target.found ? target.tool.sourceId : named.server
+  const { state, reason } = session.source(server ?? '')?.state() ?? {}
+  if (server === undefined || state !== 'failed' || reason === undefined) return
+  const { rememberFailures } = await import('./unreachable.ts')
+  await rememberFailures(work.environment, session.startable, new Map([[server, reason]]))
 }
 
 function enabledIn({ servers }: LoadedConfig): readonly string[] {

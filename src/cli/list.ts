@@ -6,6 +6,7 @@ import type { Environment } from './environment.ts'
 import type { Known, WithKnown } from './known/known.ts'
 import { howToAddServers } from './no-servers.ts'
 import { remarkLines } from './output/remark-lines.ts'
+import { whyNoServers } from './no-servers.ts'
 import { columnsOf, count, number, oneLine, wrap } from './output/text.ts'
 import { type CommonFlags, commandOf, failWith, run, type Work } from './work.ts'
 
@@ -50,7 +51,7 @@ async function show(work: Work, flags: ListFlags, known: Known): Promise<number>
   const unknown = new Set(await known.unknown())
   const live = flags.status === true ? await liveStates(work) : undefined
   const { unusableServers } = await import('./unusable-servers.ts')
-  const unusable = await unusableServers(work.environment, known.startable, unknown)
+  const unusable = await unusableServers(work.environment, known.startable)
   const costs =
     flags.tools === true ? (await (await import('./tool-costs.ts')).toolCosts(await known.view())).byServer : undefined
   const servers = collected.servers.map(({ name, description, toolCount }): ListedServer => {
@@ -61,7 +62,7 @@ async function show(work: Work, flags: ListFlags, known: Known): Promise<number>
     return {
       name,
       ...(description === undefined ? {} : { description }),
-      toolCount,
+      ...(toolCount === undefined ? {} : { toolCount }),
       status: status === 'known' && unknown.has(name) ? 'unknown' : status,
       ...(reason === undefined ? {} : { reason }),
       ...(cost === undefined ? {} : { disabledCount: cost.disabled, tokens: cost.tokens }),
@@ -70,15 +71,16 @@ async function show(work: Work, flags: ListFlags, known: Known): Promise<number>
   const off = known.switchedOff
   const remarks = await known.remarks()
   const document = {
-    servers: servers.map((server) => (unknown.has(server.name) ? { ...server, toolCount: null } : server)),
+    servers,
     total: servers.length,
+    ...(known.isOff === true ? { reason: whyNoServers(work, true) } : {}),
     ...(off.length === 0 ? {} : { switchedOff: off }),
     ...(remarks.length === 0 ? {} : { warnings: remarks }),
   }
   output.show(document, () => {
     if (output.isQuiet) return servers.map(({ name }) => oneLine(name))
     if (servers.length === 0)
-      return ['MCP Servers (0 configured)', '', ...wrap(howToAddServers(work), output.width, '  ')]
+      return ['MCP Servers (0 configured)', '', ...wrap(whyNoServers(work, known.isOff), output.width, '  ')]
     const blocks = servers.map((server) => describe(server, unknown.has(server.name), flags, work))
     const rest = off.length === 0 ? [] : ['', `Switched off in the configuration: ${off.map(oneLine).join(', ')}`]
     return [
@@ -98,7 +100,7 @@ function describe(server: ListedServer, isUnknown: boolean, flags: ListFlags, { 
   const mark = isDown ? paint.red('✗') : status === 'unknown' ? paint.dim('?') : paint.green('✓')
   const more =
     flags.tools === true && !isUnknown ? [`${number(disabledCount)} disabled`, count(tokens ?? 0, 'token')] : []
-  const counted = isUnknown ? 'tools not known yet' : [count(toolCount, 'tool'), ...more].join(', ')
+  const counted = toolCount === undefined ? 'tools not known yet' : [count(toolCount, 'tool'), ...more].join(', ')
   const title = `${mark} ${paint.bold(oneLine(name))}`
   const isShort = columnsOf(title) + columnsOf(counted) + 3 <= width
   return [

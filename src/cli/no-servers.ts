@@ -11,8 +11,15 @@ export function howToAddServers({ environment, flags }: Pick<Work, 'environment'
   return `Run \`toolcrib import\` to see the servers of the clients on this machine, or add some under discovery.servers in a config file such as ${oneLine(file)}.`
 }
 
-/** Whoever names a server where there is none has none to choose from. */
-export function withoutServers(error: CommandError, configured: number, work: Work): CommandError {
+/** `isOff`: the configuration switches discovery off, so its servers are not used. */
+export function whyNoServers(work: Pick<Work, 'environment' | 'flags'>, isOff = false): string {
+  return isOff
+    ? 'Discovery is switched off: discovery.enabled is false. Set it to true to use the configured servers; `toolcrib config show` names the file.'
+    : `No server is configured. ${howToAddServers(work)}`
+}
+
+/** A server that is named where there is none cannot be mistyped: the reason is that there are none. */
+export function withoutServers(error: CommandError, configured: number, work: Work, isOff = false): CommandError {
   if (error.code !== 'SERVER_NOT_FOUND' || configured > 0) return error
-  return { ...error, suggestion: `No server is configured. ${howToAddServers(work)}` }
+  return { ...error, suggestion: whyNoServers(work, isOff) }
 }

@@ -8,7 +8,7 @@ import { firstSentence, quoteList } from '../core/text.ts'
 import type { ToolHit, Wanted } from '../disclosure/gateway/find-tools.ts'
 import type { Environment } from './environment.ts'
 import type { Known, WithKnown } from './known/known.ts'
-import { howToAddServers } from './no-servers.ts'
+import { whyNoServers } from './no-servers.ts'
 import type { Output } from './output/output.ts'
 import { count, oneLine, wrap } from './output/text.ts'
 import type { ExplainedHits } from './search/explain-lines.ts'
@@ -76,7 +76,7 @@ async function show(work: Work, args: Wanted, known: Known, explain: boolean): P
   const { data, error } = await known.ask('search_tools', args)
   if (error !== undefined) return failWith(output, error)
   const isEmpty = known.startable.length === 0
-  const found = isEmpty ? { results: [], reason: `No server is configured. ${howToAddServers(work)}` } : readFound(data)
+  const found = isEmpty ? { results: [], reason: whyNoServers(work, known.isOff) } : readFound(data)
   const unreached = [...known.unreached.keys()]
   const view = await known.view()
   const texts = new Map(

@@ -22,13 +22,15 @@ export interface Session {
   readonly servers: readonly string[]
   readonly startable: readonly Startable[]
   readonly switchedOff: readonly string[]
+  /** The configuration switches discovery off as a whole. */
+  readonly isOff: boolean
   /** One of the five tools, as a client calls it. */
   ask(tool: string, args: unknown, more?: Partial<Request>): Promise<CommandResult>
   explain: View['explain']
   view(): Promise<View>
   source(server: string): UpstreamSource | undefined
-  /** Servers of which nothing is known without asking them. */
-  unknown(): Promise<readonly string[]>
+  /** Servers whose tools are not known. `withSchemas`: tools that a configuration names without a schema are not enough. */
+  unknown(withSchemas?: boolean): Promise<readonly string[]>
   /** What rules are compared with. */
   knownTools(): Promise<KnownTools>
   /** What a person should know about the rules. */
@@ -69,8 +71,11 @@ export async function openSession(work: Work, options: SessionOptions = {}): Pro
     onProblem: ({ server, message }) => output.detail(server === undefined ? message : `${server}: ${message}`),
   })
   const source = (server: string) => gateway.sources.find(({ id }) => id === server)
-  const unknown = async () => {
-    const asked = loaded.servers.filter(({ enabled, tools = [] }) => enabled && tools.length === 0)
+  const unknown = async (withSchemas = false) => {
+    const asked = loaded.servers.filter(
+      ({ enabled, tools = [] }) =>
+        enabled && (tools.length === 0 || (withSchemas && tools.some((tool) => tool.inputSchema === undefined))),
+    )
     const manifests = await Promise.all(asked.map(({ name }) => source(name)?.manifest()))
     return asked.filter((_, at) => manifests[at] === undefined).map(({ name }) => name)
   }
@@ -85,6 +90,7 @@ export async function openSession(work: Work, options: SessionOptions = {}): Pro
     servers: loaded.servers.filter(({ enabled }) => enabled).map(({ name }) => name),
     startable: loaded.servers.filter(({ enabled }) => enabled).map(startable),
     switchedOff: loaded.servers.filter(({ enabled }) => !enabled).map(({ name }) => name),
+    isOff: !loaded.config.discovery.enabled,
     ask: (tool, args, more = {}) => gateway.crib.call(tool, args, { caller: CALLER, signal, ...more }),
     view: () => gateway.crib.inspect(signal),
     explain: async (query, id) => (await gateway.crib.inspect(signal)).explain(query, id),

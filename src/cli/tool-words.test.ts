@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readToolWords } from './tool-words.ts'
 
-const servers = ['github', 'a:b']
+const servers = ['github', 'a', 'a:b']
 
 it.each([
   [['github', 'create'], { server: 'github', tool: 'create', rest: [] }],

@@ -31,7 +31,8 @@ function readNames(words: readonly string[], servers: readonly string[], command
       rest: others,
     }
   }
-  const named = servers.find((server) => first.startsWith(`${server}:`))
+  // Of `a` and `a:b` the longer one is meant.
+  const [named] = servers.filter((server) => first.startsWith(`${server}:`)).toSorted((a, b) => b.length - a.length)
   if (named !== undefined) return { server: named, tool: first.slice(named.length + 1), rest }
   const colon = first.indexOf(':')
   if (colon > 0) return { server: first.slice(0, colon), tool: first.slice(colon + 1), rest }
@@ -42,7 +43,11 @@ function readNames(words: readonly string[], servers: readonly string[], command
 
 /** Which servers must be known to tell what is meant: the one that is named, else all that can be asked soon. */
 export function neededFor({ server }: NamedTool) {
-  return { isNeeded: (name: string) => server === undefined || name === server, isPatient: server !== undefined }
+  return {
+    isNeeded: (name: string) => server === undefined || name === server,
+    isPatient: server !== undefined,
+    withSchemas: true,
+  }
 }
 
 export function isPair(word: string): boolean {

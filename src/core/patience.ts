@@ -1,4 +1,4 @@
-// Waiting for so long and no longer.
+// Waits with a limit.
 
 /**
  * Gives the work a signal that aborts when the time is up, or when the caller's does; `Infinity` waits for the caller
@@ -22,3 +22,15 @@ export async function withPatience<T>(
     signal.removeEventListener('abort', passOn)
   }
 }
+
+/** Resolves when the work is done or the time is up, whichever is first. The work goes on; its error is not reported here. */
+export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work.then(ignore, ignore), late])
+  clearTimeout(timer)
+}
+
+function ignore(): void {}

@@ -55,6 +55,8 @@ export interface ToolEntry {
   readonly defaultCategory?: string
   readonly tags?: readonly string[]
   readonly inputSchema: JsonSchema
+  /** The schema is a stand-in: a configuration names the tool, and its server has not been asked. */
+  readonly isSchemaUnknown?: boolean
   readonly outputSchema?: JsonSchema
   /** The hints of an upstream server, as it sent them. */
   readonly annotations?: Readonly<Record<string, boolean | string>>
@@ -97,6 +99,7 @@ export interface DescribedTool
   readonly disabled?: Disabled | undefined
   readonly unexposed?: boolean | undefined
   readonly needsSession?: boolean | undefined
+  readonly isSchemaUnknown?: boolean | undefined
 }
 
 export interface Disabled {

@@ -11,7 +11,7 @@ import type { Decide, JsonSchema, ListedTool, ToolId } from '../core/tool.ts'
 import { choiceLine } from '../disclosure/choice-line.ts'
 import { commandHints } from '../disclosure/command-hints.ts'
 import { createStrategy } from '../disclosure/create-strategy.ts'
-import { sourcesNamed } from '../disclosure/listing/sources-named.ts'
+import { type Needs, sourcesNeeded } from '../disclosure/needs.ts'
 import type { Choice, MetaTool, UsageProvider } from '../disclosure/strategy.ts'
 import type { View } from '../disclosure/view.ts'
 import { type CommandEvent, createDispatcher } from '../dispatch/dispatch.ts'
@@ -56,7 +56,7 @@ export interface CribOptions {
   readonly decide?: Decide | undefined
   /** With one source, tools are listed by the names it gives them, also by such as some clients refuse. */
   readonly keepNames?: boolean | undefined
-  /** How long a listing or a search waits for sources of which nothing is known yet. */
+  /** How long a listing or a search waits for sources whose tools are not known yet, counted from their first start. */
   readonly listWaitMs?: number
   readonly recorder?: Recorder
   readonly usage?: UsageProvider
@@ -66,6 +66,8 @@ export interface CribOptions {
   /** Told once of each way to list that a strategy has chosen, in a line for a log. */
   onChoice?(line: string): void
   readonly results?: ResultKeeper
+  /** Why there are no sources, where that is on purpose. */
+  whyNoSources?(): string | undefined
   onCommand?(event: CommandEvent): void
   onThrown?(thrown: unknown, command: string): void
 }
@@ -75,16 +77,13 @@ export interface Crib {
   readonly version: string
   readonly title?: string | undefined
   readonly description?: string | undefined
-  /** Its name, as it was chosen. */
   readonly strategy: string
-  /** What clients are told at the start. */
   readonly instructions: string | undefined
   /** How long a client may take its list for the current one without asking. */
   readonly listTtlMs: number
   /** How an agent finds and calls tools here, in a few lines. */
   readonly guide: string
   list(request: Request): Promise<readonly ListedTool[]>
-  /** Whatever a client may name: a tool of the strategy, a group, a tool. */
   call(name: string, args: unknown, request: Request): Promise<CommandResult>
   /** A command, or one of the server's own tools, by its name. */
   execute(name: string, input: unknown, request: Request): Promise<CommandResult>
@@ -94,7 +93,6 @@ export interface Crib {
   inputSchemaOf(name: string, request: Request): Promise<JsonSchema | undefined>
   /** Which of several ways to list was chosen, and why, by a strategy that chooses. */
   explain(): Choice | undefined
-  /** What the strategy counts of its own work. */
   stats(): Readonly<Record<string, unknown>>
   endSession(sessionId: string): Promise<void>
   /** Other sources or other rules from now on; sources that go are the giver's to close. */
@@ -108,7 +106,7 @@ export interface Crib {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The server itself, looking at what it shows. */
+/** The server itself. */
 const NOBODY: Request = {
   caller: { principal: 'server', era: 'direct', transport: 'direct' },
   signal: new AbortController().signal,
@@ -158,6 +156,7 @@ export function createCrib(options: CribOptions): Crib {
     recorder: options.recorder,
     learned: () => options.learned?.(),
     onSearch: (search) => options.onSearch?.(search),
+    whyNoSources: () => options.whyNoSources?.(),
     results: options.results,
     readsOn: (view) => strategy.readsOn?.(view),
     sessions,
@@ -171,21 +170,30 @@ export function createCrib(options: CribOptions): Crib {
     about: { server: { name, version }, strategy: options.strategy, guide: strategy.guide },
   })
 
-  /** Sources of which nothing is known get a moment; the others look again by themselves where it is time to. */
-  const settle = (needed: readonly string[] | 'all', signal: AbortSignal): Promise<void> => {
-    const ids = needed === 'all' ? undefined : needed
-    for (const source of catalog.sources) if (ids?.includes(source.id) !== false) source.revalidate?.()
-    return catalog.settle(options.listWaitMs ?? LIST_WAIT_MS, signal, ids)
+  /**
+   * Waits for the sources that a request needs and whose tools are not known. Each is waited for once, counted from its
+   * first start; only a call that names a server waits for it again.
+   */
+  const settle = async (needs: Needs, signal: AbortSignal): Promise<void> => {
+    const known = await catalog.snapshot(signal)
+    const all = () => catalog.sources.map(({ id }) => id)
+    const needed = sourcesNeeded(needs, known, all)
+    const ids = needed === 'all' ? all() : needed
+    // The sources start, or look for changes, in the background.
+    for (const id of ids) catalog.source(id)?.revalidate?.()
+    const isOnce = needed === 'all' || needs === 'all' || needs.isCall !== true
+    const withSchemas = needs !== 'all' && needs.withSchemas === true
+    const waitMs = options.listWaitMs ?? LIST_WAIT_MS
+    if (ids.length > 0) await catalog.settle(signal, { waitMs, ids, isOnce, withSchemas })
   }
   const within = async (request: Request, use: (view: View) => Promise<CommandResult>): Promise<CommandResult> => {
     const scope = await sessions.resolve(request.caller, request.context)
     return scope.ok ? use(makeView(await catalog.snapshot(request.signal), scope, request)) : scope.failure
   }
-  /** A name that nobody knows may be that of a tool whose source has yet to say what it has. */
+  /** A name that is not known may be that of a tool whose source is still starting. */
   const withTool = async (wanted: string, request: Request, use: (view: View) => Promise<CommandResult>) => {
-    const known = await catalog.snapshot(request.signal)
-    const isKnown = known.find(wanted) !== undefined || known.named(wanted).length > 0
-    if (!isKnown) await settle(sourcesNamed(wanted), request.signal)
+    const isOwn = strategy.ownNames?.(await look(request)).includes(wanted) === true
+    if (!isOwn) await settle({ tools: [wanted], isCall: true }, request.signal)
     return within(request, use)
   }
   /** What the caller sees with no context named in the call. */
@@ -248,7 +256,6 @@ export function createCrib(options: CribOptions): Crib {
     title: options.title,
     description: options.description,
     instructions: join(options.instructions, strategy.isSelfEvident === true ? undefined : strategy.guide),
-    // What a client's own calls change is never old enough to be wrong.
     listTtlMs: strategy.isPersonal === true ? 0 : LIST_TTL_MS,
     guide: strategy.guide,
     async list(request) {
@@ -256,7 +263,10 @@ export function createCrib(options: CribOptions): Crib {
       tellChoice(request.caller)
       return listed
     },
-    inputSchemaOf: async (wanted, request) => (await open(request)).visible.find(wanted)?.inputSchema,
+    async inputSchemaOf(wanted, request) {
+      if (strategy.listsCatalog === true) await settle({ tools: [wanted] }, request.signal)
+      return (await look(request)).visible.find(wanted)?.inputSchema
+    },
     call: (wanted, args, request) =>
       answer(
         wanted,
@@ -278,7 +288,7 @@ export function createCrib(options: CribOptions): Crib {
     explain: () => strategy.explain?.(),
     stats: () => strategy.stats?.() ?? {},
     replace: (sources, decide) => catalog.replace(sources, decide),
-    settled: (signal, waitMs) => catalog.settle(waitMs, signal).catch(() => {}),
+    settled: (signal, waitMs) => catalog.settle(signal, { waitMs }).catch(() => {}),
     inspect: (signal) => open({ ...NOBODY, signal }),
     async endSession(sessionId) {
       await Promise.all([sessions.end(sessionId), states.end(sessionId)])

@@ -1,6 +1,7 @@
 // What one server lists besides tools, as far as it is known: asked for when it is needed, kept when asking fails.
 
 import { isSpecType } from '@modelcontextprotocol/server'
+import { atMost } from '../core/patience.ts'
 import { isRecord } from '../core/schema.ts'
 import { messageOf } from '../core/text.ts'
 import { unlessAborted } from '../core/unless-aborted.ts'
@@ -10,12 +11,12 @@ import type { FeatureKind, Fields } from './features.ts'
 
 /** As much of an upstream source as is needed for what is not a tool. */
 export type FeatureSource = Pick<UpstreamSource, 'id' | 'state' | 'manifest' | 'ensure' | 'request'> &
-  Partial<Pick<UpstreamSource, 'onNews' | 'remedy'>>
+  Partial<Pick<UpstreamSource, 'onNews' | 'remedy' | 'waitLeft'>>
 
 export interface FeatureListsOptions {
   /** Where lists outlive the process, so that listing need not start every server. */
   readonly store?: Store | undefined
-  /** How long one listing waits for a server of which nothing is known. */
+  /** How long listings wait for a server: for its first start, and for the first answer to each list. */
   readonly waitMs: number
   readonly now: () => number
   /** Ends what goes on in the background. */
@@ -69,8 +70,10 @@ export function createFeatureLists(source: FeatureSource, options: FeatureListsO
   /** Known to be out of date: nobody is given them while the server can still be asked. */
   const expired = new Set<FeatureKind>()
   const given = new Map<FeatureKind, string>()
-  /** Under way, each for as long as anyone should wait for it: whoever comes late waits no longer than the first. */
+  /** The requests in flight. */
   const asking = new Map<FeatureKind, Promise<void>>()
+  /** When each list was first asked for from a server that had started. */
+  const firstAskedAt = new Map<FeatureKind, number>()
   let loading: Promise<void> | undefined
 
   const load = () => {
@@ -95,12 +98,27 @@ export function createFeatureLists(source: FeatureSource, options: FeatureListsO
       const key = await keyOf(source)
       if (key !== undefined) await store?.set(key, Object.fromEntries(lists))
     } catch (error) {
-      if (!options.signal.aborted) onProblem(`its ${kind} could not be listed: ${messageOf(error)}`)
+      // A start that failed is reported by the source, once.
+      if (!options.signal.aborted && source.state().state !== 'failed')
+        onProblem(`its ${kind} could not be listed: ${messageOf(error)}`)
     } finally {
       asking.delete(kind)
     }
     const before = given.get(kind)
     if (before !== undefined && before !== JSON.stringify(lists.get(kind)?.items ?? [])) options.onChange(kind)
+  }
+
+  /** A server that does not start, or does not answer, is waited for once; after a change, once more. */
+  const waitLeft = async (kind: FeatureKind): Promise<number> => {
+    if ((await source.manifest()) === undefined) return source.waitLeft?.(waitMs) ?? waitMs
+    const firstAt = firstAskedAt.get(kind) ?? now()
+    firstAskedAt.set(kind, firstAt)
+    return Math.max(0, firstAt + waitMs - now())
+  }
+  const request = (kind: FeatureKind): Promise<void> => {
+    const pending = asking.get(kind) ?? refresh(kind)
+    asking.set(kind, pending)
+    return pending
   }
 
   return {
@@ -111,19 +129,24 @@ export function createFeatureLists(source: FeatureSource, options: FeatureListsO
     async list(kind, signal) {
       await load()
       signal.throwIfAborted()
-      // What is being asked for may have been asked for before the change.
-      if (expired.has(kind)) await unlessAborted(asking.get(kind) ?? Promise.resolve(), signal)
+      const leftMs = await waitLeft(kind)
+      const wait = (pending: Promise<void>) => unlessAborted(atMost(leftMs, pending), signal)
+      // A request in flight may have been sent before the change.
+      if (expired.has(kind)) await wait(asking.get(kind) ?? Promise.resolve())
       const known = lists.get(kind)
-      const isExpired = expired.has(kind)
-      if (known === undefined || isExpired || !isFresh(known)) {
-        if (!asking.has(kind)) asking.set(kind, atMost(waitMs, refresh(kind)))
-        if (known === undefined || isExpired) await unlessAborted(asking.get(kind) ?? Promise.resolve(), signal)
+      const isNeeded = known === undefined || expired.has(kind)
+      if (isNeeded || !isFresh(known)) {
+        const pending = request(kind)
+        if (isNeeded && leftMs > 0) await wait(pending)
       }
       const items = lists.get(kind)?.items ?? []
       given.set(kind, JSON.stringify(items))
       return items
     },
-    expire: (kind) => void expired.add(kind),
+    expire(kind) {
+      expired.add(kind)
+      if (lists.has(kind)) firstAskedAt.delete(kind)
+    },
     async has(capability) {
       return (await source.manifest())?.capabilities[capability] !== undefined
     },
@@ -164,14 +187,4 @@ function isKind(text: string): text is FeatureKind {
 async function keyOf(source: FeatureSource): Promise<string | undefined> {
   const manifest = await source.manifest()
   return manifest === undefined ? undefined : `features:${manifest.configHash}`
-}
-
-/** Resolves when it is done, or after that long; it goes on. */
-async function atMost(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([work, late])
-  clearTimeout(timer)
 }

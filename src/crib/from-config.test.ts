@@ -161,7 +161,7 @@ describe('a gateway from a config', () => {
       })
     }
     expect(await ask('execute_tool', { tool: 'broken:add', arguments: { text: 'x' } })).toMatchObject({
-      error: { code: 'TOOL_NOT_FOUND' },
+      error: { code: 'SERVER_UNAVAILABLE', server: 'broken', tool: 'add' },
     })
   })
 

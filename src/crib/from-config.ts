@@ -74,6 +74,7 @@ export interface Gateway {
   [Symbol.asyncDispose](): Promise<void>
 }
 
+const DISCOVERY_OFF = 'Discovery is switched off: discovery.enabled is false in the configuration.'
 const MAX_AUDIT_BYTES = 10 * 1024 * 1024
 
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
@@ -148,6 +149,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     onSearch: (search) => audit.searched(search),
     onChoice: (line) => options.onChoice?.(line),
     results,
+    whyNoSources: () => (loaded.config.discovery.enabled ? undefined : DISCOVERY_OFF),
     ...(options.middleware === undefined ? {} : { middleware: options.middleware }),
     ...(options.ranker === undefined ? {} : { ranker: options.ranker }),
   })

@@ -7,8 +7,11 @@ import { referencedNames, type Variables } from '../config/references.ts'
 import { prepareConnection } from '../config/resolve-connection.ts'
 import type { ServerConfig } from '../config/server-config.ts'
 import { createSchemaValidator } from '../core/json-schema.ts'
+import { cutLongText, onOneLine } from '../core/text.ts'
+import type { ServerState } from '../sources/upstream/lifecycle.ts'
 import { createRedactor, secretsOf } from '../sources/upstream/secrets.ts'
 import type { UpstreamSettings } from '../sources/upstream/settings.ts'
+import { StartFailure } from '../sources/upstream/start-failure.ts'
 import { createStartLimiter } from '../sources/upstream/start-limiter.ts'
 import { createUpstreamSource, type UpstreamSource } from '../sources/upstream/upstream-source.ts'
 import { createWatchdog } from '../sources/upstream/watchdog.ts'
@@ -46,6 +49,9 @@ interface Shared {
   readonly variables: Variables
 }
 
+const MAX_REASON_CHARS = 500
+const MAX_REASONS = 5
+
 export function createUpstreams(given: UpstreamsOptions): Upstreams {
   const { env, clientInfo, maxStarting, startWaitMs, store, onProblem } = given
   const startLimiter = createStartLimiter(maxStarting === undefined ? {} : { maxStarting })
@@ -57,6 +63,7 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
   let kept: ReadonlyMap<string, Kept> = new Map()
 
   const create = (config: ServerConfig, { options, variables }: Shared, key: string): Kept => {
+    const report = (reason: string) => onProblem(config.name, reason)
     const source = createUpstreamSource({
       config,
       options,
@@ -72,7 +79,8 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
         redactor = undefined
         return ready
       },
-      onProblem: (reason) => onProblem(config.name, reason),
+      onProblem: report,
+      onState: reportFailures(report),
     })
     return { ...createRetirable(source), key }
   }
@@ -117,5 +125,18 @@ function settingsOf({ discovery, limits }: Config): Partial<UpstreamSettings> {
     ...(callTimeoutMs === undefined ? {} : { callTimeoutMs }),
     ...(startTimeoutMs === undefined ? {} : { startTimeoutMs }),
     ...(idleMs === undefined ? {} : { idleMs }),
+  }
+}
+
+/** Says each reason why a server could not be started once, until it starts. */
+function reportFailures(tell: (reason: string) => void): (state: ServerState) => void {
+  const said = new Set<string>()
+  return ({ state, reason = '', failure }) => {
+    if (state === 'connected') said.clear()
+    // What the server printed is no part of the reason: it may have a time or a process id in it.
+    const why = failure instanceof StartFailure ? failure.reason : reason
+    if (state !== 'failed' || said.has(why) || said.size >= MAX_REASONS) return
+    said.add(why)
+    tell(`it could not be started: ${cutLongText(onOneLine(reason), MAX_REASON_CHARS)}`)
   }
 }

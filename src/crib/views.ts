@@ -37,6 +37,7 @@ export interface ViewsOptions {
   /** How often each tool was called; undefined where searches should not learn from it. */
   learned(): ReadonlyMap<ToolId, number> | undefined
   onSearch(search: Search): void
+  whyNoSources(): string | undefined
   /** What the strategy would list, to see whether a switch of context changes it. */
   list(view: View): Promise<readonly ListedTool[]>
   /** The tool with which this caller reads on in a cut result; without one, nothing is cut: the rest would be lost. */
@@ -105,8 +106,13 @@ class RequestView implements View {
   get sources(): readonly SourceView[] {
     const { catalog, selections } = this.#around
     return catalog.sources.map(({ id, info }): SourceView => {
-      return { state: 'connected', ...info?.(), id, toolCount: selections.countOf(this.visible, id) }
+      const { isUnknown = false, ...rest } = info?.() ?? { state: 'connected' }
+      return { ...rest, id, ...(isUnknown ? {} : { toolCount: selections.countOf(this.visible, id) }) }
     })
+  }
+
+  get whyNoSources(): string | undefined {
+    return this.#around.whyNoSources()
   }
 
   get state(): View['state'] {
@@ -230,7 +236,7 @@ class RequestView implements View {
     const { recorder } = this.#around
     if (recorder === undefined) return attempt()
     const target = this.lookup(ref)
-    const { sourceId, name } = target.found ? target.tool : { sourceId: serverOf(ref), name: nameOf(ref) }
+    const { sourceId, name } = target.found ? target.tool : namedIn(ref, target)
     return recorder({ caller: this.caller, server: sourceId, tool: name, input }, attempt)
   }
 
@@ -274,8 +280,12 @@ function nameOf(ref: ToolRef): string {
   return typeof ref === 'string' ? ref : ref.tool
 }
 
-function serverOf(ref: ToolRef): string {
-  return (typeof ref === 'string' ? undefined : ref.server) ?? ''
+/** The server and the tool as the caller wrote them, for the record of a call that finds no tool. */
+function namedIn(ref: ToolRef, target: Lookup) {
+  const name = nameOf(ref)
+  const given = typeof ref === 'string' ? undefined : ref.server
+  const server = given ?? ('server' in target ? target.server : undefined) ?? ''
+  return { sourceId: server, name: name.startsWith(`${server}:`) ? name.slice(server.length + 1) : name }
 }
 
 /** Whose a cut result is: nobody else can read on in it. */

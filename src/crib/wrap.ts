@@ -92,8 +92,10 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
     clientInfo: options.clientInfo,
     remedy,
     ownRoots: roots,
-    onState: ({ state }) => {
+    onState: ({ state, reason = '' }) => {
       if (state === 'connected') features?.restore()
+      // The first start is reported by its caller.
+      if (state === 'failed' && features !== undefined) onProblem(`it could not be started: ${reason}`)
     },
     onProblem,
   })

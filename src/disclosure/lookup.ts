@@ -1,7 +1,7 @@
 // From what a caller wrote to the tool it means, and in whose words it is refused.
 
 import type { Snapshot } from '../catalog/snapshot.ts'
-import { toolId } from '../catalog/tool-id.ts'
+import { serverIn, toolId } from '../catalog/tool-id.ts'
 import type { Caller } from '../core/call.ts'
 import { fail } from '../core/errors.ts'
 import type { FailureResult } from '../core/result.ts'
@@ -32,7 +32,7 @@ export function lookUp(ref: ToolRef, options: LookupOptions): Lookup {
 }
 
 function lookUpAnywhere(name: string, options: LookupOptions): Lookup {
-  const { all, visible, scope, nameOf } = options
+  const { all, visible, scope, sources, nameOf } = options
   const tool = all.find(name)
   if (tool !== undefined) return { found: true, tool, visibility: visibilityOf(tool, scope) }
   const named = all.named(name)
@@ -44,7 +44,9 @@ function lookUpAnywhere(name: string, options: LookupOptions): Lookup {
   if (offered.length > 1) return { found: false, why: 'ambiguous', servers: offered.map((one) => one.sourceId) }
   const meant = ownToolsMeant(name, options)
   // A tool of a source may be destructive: it is no suggestion for a mistyped name of the server itself.
-  return { found: false, why: 'unknown', similar: meant.length > 0 ? meant : similarTo(name, visible.tools, nameOf) }
+  const similar = meant.length > 0 ? meant : similarTo(name, visible.tools, nameOf)
+  const server = serverIn(name, sources())
+  return { found: false, why: 'unknown', similar, ...(server === undefined ? {} : { server }) }
 }
 
 /** The server's own tools that a name is a misspelling of. Any name with the reserved prefix means one of them. */
@@ -162,6 +164,7 @@ function unknown(
     }
     case 'unknown': {
       const { similar, server } = target
+      const tool = server !== undefined && name.startsWith(`${server}:`) ? name.slice(server.length + 1) : name
       const silent = server === undefined ? undefined : silence(server)
       if (server !== undefined && silent !== undefined) {
         const { reason, remedy } = silent
@@ -170,11 +173,11 @@ function unknown(
           reason,
           ...(remedy === undefined ? { retryAfterMs: 0 } : { remedy }),
         })
-        return { ...failed, error: { ...failed.error, server, tool: name } }
+        return { ...failed, error: { ...failed.error, server, tool } }
       }
       return hints.noun === 'command'
         ? fail('COMMAND_NOT_FOUND', { name, similar, discover: hints.find }, similarIn(similar))
-        : fail('TOOL_NOT_FOUND', { name, server, similar, find: hints.find }, similarIn(similar))
+        : fail('TOOL_NOT_FOUND', { name: tool, server, similar, find: hints.find }, similarIn(similar))
     }
   }
 }

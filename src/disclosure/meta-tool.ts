@@ -9,6 +9,7 @@ import { isRecord, toInputSchema } from '../core/schema.ts'
 import { quoteList } from '../core/text.ts'
 import type { JsonSchema } from '../core/tool.ts'
 import { validateWith } from '../core/validate.ts'
+import type { Needs } from './needs.ts'
 import type { MetaTool } from './strategy.ts'
 import type { View } from './view.ts'
 
@@ -22,7 +23,7 @@ export interface MetaToolOptions<I extends z.ZodObject> {
   /** Accept `context` too, and see the server as in that context. */
   readonly takesContext: boolean
   /** As in MetaTool. */
-  needs?(args: unknown): readonly string[] | 'all'
+  needs?(args: unknown): Needs
   call(args: z.output<I>, view: View): Promise<CommandResult>
 }
 

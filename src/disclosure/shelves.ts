@@ -4,7 +4,8 @@ import type { Snapshot } from '../catalog/tool-set.ts'
 import type { DescribedTool } from '../core/tool.ts'
 import type { View } from './view.ts'
 
-export interface Shelves extends Pick<View, 'sources' | 'search' | 'searchDisabled' | 'disabledWhere'> {
+export interface Shelves
+  extends Pick<View, 'sources' | 'whyNoSources' | 'search' | 'searchDisabled' | 'disabledWhere'> {
   readonly visible: Snapshot<DescribedTool>
   readonly known: Snapshot<DescribedTool>
 }

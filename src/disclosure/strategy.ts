@@ -7,6 +7,7 @@ import type { CommandResult } from '../core/result.ts'
 import { quoteList } from '../core/text.ts'
 import type { ListedTool, Tool, ToolId } from '../core/tool.ts'
 import { issuesOf } from '../core/validate.ts'
+import type { Needs } from './needs.ts'
 import type { View } from './view.ts'
 
 /** What a strategy is told about the server it serves. */
@@ -61,8 +62,8 @@ export interface Hints {
 /** A tool of the strategy itself. */
 export interface MetaTool {
   readonly listed: ListedTool
-  /** The sources whose tools it cannot do without: they have a moment to say what they have. Left out: none. */
-  needs?(args: unknown): readonly string[] | 'all'
+  /** The sources that a call with these arguments waits for, as long as their tools are not known. Left out: none. */
+  needs?(args: unknown): Needs
   /** Its `context` argument chooses the view it is called with. */
   readonly takesContext?: boolean
   call(args: unknown, view: View): Promise<CommandResult>

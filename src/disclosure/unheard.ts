@@ -1,4 +1,4 @@
-// The sources of which nothing is known, in words: an empty answer must not look like "there is nothing".
+// The sources without tools that are starting or failed: an answer without their tools must not look complete.
 
 import { quoteList } from '../core/text.ts'
 import type { SourceView } from './view.ts'
@@ -6,12 +6,22 @@ import type { SourceView } from './view.ts'
 const MAX_NAMES = 5
 
 export function describeUnheard(sources: readonly SourceView[]): string | undefined {
-  const silent = sources.filter(({ toolCount }) => toolCount === 0)
-  const named = (state: string) => silent.filter((source) => source.state === state).map(({ id }) => id)
-  const [starting, failed] = [named('starting'), named('failed')]
+  const [starting, failed] = [silentIn(sources, 'starting'), silentIn(sources, 'failed')]
   const reasons = [
     ...(starting.length === 0 ? [] : [`Still starting: ${quoteList(starting, MAX_NAMES)}; ask again in a moment.`]),
     ...(failed.length === 0 ? [] : [`Could not be started: ${quoteList(failed, MAX_NAMES)}.`]),
   ]
   return reasons.length === 0 ? undefined : reasons.join(' ')
+}
+
+/** For an answer that has results: the servers whose tools it could not include yet. */
+export function stillStarting(sources: readonly SourceView[]): { readonly starting?: readonly string[] } {
+  const names = silentIn(sources, 'starting')
+  if (names.length === 0) return {}
+  const more = names.length - MAX_NAMES
+  return { starting: [...names.slice(0, MAX_NAMES), ...(more > 0 ? [`+${more} more`] : [])] }
+}
+
+function silentIn(sources: readonly SourceView[], state: SourceView['state']): readonly string[] {
+  return sources.filter((source) => source.state === state && (source.toolCount ?? 0) === 0).map(({ id }) => id)
 }

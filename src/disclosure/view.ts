@@ -25,10 +25,10 @@ export type Lookup =
   | { readonly found: false; readonly why: 'ambiguous'; readonly servers: readonly string[] }
 
 /** A source as this caller may see it. */
-export interface SourceView extends SourceInfo {
+export interface SourceView extends Omit<SourceInfo, 'isUnknown'> {
   readonly id: string
-  /** Of its visible tools. */
-  readonly toolCount: number
+  /** Of its visible tools; left out where its tools are not known. */
+  readonly toolCount?: number
 }
 
 export interface SearchScope {
@@ -54,6 +54,8 @@ export interface View {
   readonly known: Snapshot
   /** In the order in which they were configured. */
   readonly sources: readonly SourceView[]
+  /** Why there are no sources, where that is on purpose. */
+  readonly whyNoSources?: string | undefined
   lookup(ref: ToolRef): Lookup
   /** Why a reference cannot be called, in the words of every other path; undefined where it can. */
   refusal(ref: ToolRef): FailureResult | undefined

@@ -6,8 +6,9 @@ import { decodeStringified } from '../core/decode.ts'
 import { soundResult } from '../core/encode-result.ts'
 import { fail } from '../core/errors.ts'
 import { attempt } from '../core/listeners.ts'
-import { type CommandResult, isCommandResult, toCommandError } from '../core/result.ts'
 import { isRecord } from '../core/schema.ts'
+import { type CommandResult, isCommandResult, toCommandError } from '../core/result.ts'
+import { type CommandResult, type FailureResult, isCommandResult } from '../core/result.ts'
 import { messageOf } from '../core/text.ts'
 import type { Tool, ValidationIssue } from '../core/tool.ts'
 import type { InvalidHint } from '../disclosure/strategy.ts'
@@ -72,7 +73,16 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return checked(tool, result)
   }
 
-  const runOne = async (tool: Tool, input: unknown, frame: CallFrame): Promise<CommandResult> => {
+  /** Arguments are never checked against a stand-in: the source is asked for the real schema first. */
+  const described = async (tool: Tool, frame: CallFrame): Promise<Tool | FailureResult> => {
+    if (tool.isSchemaUnknown !== true) return tool
+    const entry = await source(tool.sourceId)?.describe?.(tool.name, contextFor(tool, frame))
+    return entry === undefined || 'success' in entry ? (entry ?? tool) : { ...tool, ...entry, isSchemaUnknown: false }
+  }
+
+  const runOne = async (listed: Tool, input: unknown, frame: CallFrame): Promise<CommandResult> => {
+    const tool = await described(listed, frame)
+    if ('success' in tool) return tool
     const validated = await tool.validate(decodeStringified(input === undefined ? {} : input, tool.inputSchema))
     if (!validated.ok) return refuse(validated.issues, invalid(tool))
     if (frame.signal.aborted) return fail('CANCELLED', { name: tool.name })

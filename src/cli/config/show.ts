@@ -2,7 +2,7 @@
 
 import type { LoadedConfig } from '../../config/load.ts'
 import { statesOfGateways } from '../control/gateway-states.ts'
-import { number, oneLine, shortPath, wrap } from '../output/text.ts'
+import { count, number, oneLine, shortPath, wrap } from '../output/text.ts'
 import { openSession } from '../session.ts'
 import type { Work } from '../work.ts'
 import { connectionLine } from './connection-line.ts'
@@ -17,6 +17,7 @@ export async function showConfig(work: Work): Promise<number> {
   const states = await statesOfGateways(work)
   const configured = session.servers.length
   const connected = session.servers.filter((name) => states?.get(name)?.state === 'connected').length
+  const unasked = (await session.unknown()).length
   const total = known.tools.filter((tool) => tool.disabled !== undefined || visible.get(tool.id) !== undefined).length
   const { discovery } = loaded.config
   const document = {
@@ -29,8 +30,9 @@ export async function showConfig(work: Work): Promise<number> {
     toolRules: loaded.rules.map(({ origin, ...rule }) =>
       origin === undefined ? rule : { ...rule, from: origin.source },
     ),
-    servers: { configured, connected },
-    tools: { total, enabled: visible.tools.length },
+    servers: { configured, connected, ...(unasked === 0 ? {} : { unasked }) },
+    // Where no server has been asked, the count is not 0: it is not known.
+    ...(unasked > 0 && unasked === configured ? {} : { tools: { total, enabled: visible.tools.length } }),
   }
   output.show(document, () => [
     'MCP Discovery Configuration:',
@@ -51,9 +53,15 @@ export async function showConfig(work: Work): Promise<number> {
       `Servers: ${number(configured)} configured, ${number(connected)} connected${states === undefined ? ' (no gateway is running)' : ''}`,
       output.width,
     ),
-    `Tools: ${number(total)} total, ${number(visible.tools.length)} enabled`,
+    ...wrap(toolsLine(total, visible.tools.length, unasked, configured), output.width),
   ])
   return 0
+}
+
+function toolsLine(total: number, enabled: number, unasked: number, configured: number): string {
+  if (unasked > 0 && unasked === configured) return `Tools: not known, ${count(unasked, 'server')} not asked yet`
+  const rest = unasked === 0 ? '' : `, and ${count(unasked, 'server')} not asked yet`
+  return `Tools: ${number(total)} total, ${number(enabled)} enabled${rest}`
 }
 
 function fileLines({ origin }: LoadedConfig, home: string): readonly string[] {

@@ -7,9 +7,11 @@ import { findSimilarTools } from '../../core/similarity.ts'
 import { messageOf } from '../../core/text.ts'
 import { howToAddServers, withoutServers } from '../no-servers.ts'
 import { remarkLines } from '../output/remark-lines.ts'
+import { whyNoServers, withoutServers } from '../no-servers.ts'
 import { count, wrap } from '../output/text.ts'
 import { loadValid, openSession, type Session } from '../session.ts'
 import { type ToolCost, toolCosts, wholeList } from '../tool-costs.ts'
+import { rememberFailures } from '../unreachable.ts'
 import { failWith, type Work } from '../work.ts'
 import { type Finding, findingLines } from './finding-lines.ts'
 import { foreseenFaults } from './foreseen.ts'
@@ -34,7 +36,7 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
       enabled.map(({ name }) => name),
     )
     const error = errorOf('SERVER_NOT_FOUND', { server: only, similar, list: 'list_mcp_servers' })
-    return failWith(output, withoutServers(error, enabled.length, work))
+    return failWith(output, withoutServers(error, enabled.length, work, !loaded.config.discovery.enabled))
   }
   const without = enabled.filter((server) => !chosen.includes(server)).map(({ name }) => name)
   await using session = await openSession(work, { loaded, startsServers: true, without })
@@ -55,6 +57,8 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
   const { byServer: costs } = await toolCosts(await session.view(), { isOneOfSeveral })
   const ordered = chosen.flatMap(({ name }) => findings.filter((one) => one.server === name))
   const complete = ordered.map((one): Finding => ({ ...one, ...costsOf(one, costs.get(one.server)) }))
+  const reasons = complete.flatMap(({ ok, server, faults }) => (ok ? [] : [[server, faults[0]?.what ?? ''] as const]))
+  await rememberFailures(work.environment, session.startable, new Map(reasons))
   const sick = complete.filter(({ ok }) => !ok).length
   const enabledTools = complete.reduce((sum, one) => sum + (one.enabledTools ?? 0), 0)
   const listTokens = wholeList(complete.map((one) => one.enabledTokens ?? 0))
@@ -69,7 +73,7 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
   }
   output.show(document, () => {
     if (output.isQuiet) return complete.filter(({ ok }) => !ok).map(({ server }) => server)
-    if (complete.length === 0) return wrap(`No server is configured. ${howToAddServers(work)}`, output.width)
+    if (complete.length === 0) return wrap(whyNoServers(work, session.isOff), output.width)
     const head =
       sick === 0
         ? `${count(complete.length, 'server')}, all well`

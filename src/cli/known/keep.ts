@@ -43,7 +43,7 @@ const MAX_PLACES = 64
 export function planOf({ config, servers, origin, rules }: LoadedConfig, cacheDir: string): CatalogPlan | undefined {
   // What a module imports and asks for, nobody can follow.
   const isFollowed = origin.kind === 'defaults' || !isModule(origin.file)
-  if (!isFollowed || !config.discovery.cache.enabled) return undefined
+  if (!isFollowed || !config.discovery.cache.enabled || !config.discovery.enabled) return undefined
   const able = servers.filter((server) => server.enabled).map(startable)
   const files = able.map(({ key }) => manifestFile(join(cacheDir, 'manifests'), key))
   return {

@@ -8,9 +8,10 @@ import type { WantedTools } from '../../disclosure/gateway/page-of-tools.ts'
 import type { Shelves } from '../../disclosure/shelves.ts'
 import type { Explanation } from '../../search/ranker.ts'
 import { DamagedFile } from '../../storage/section-file.ts'
-import type { Need, Unreached } from '../knowing-session.ts'
+import type { Need } from '../knowing-session.ts'
 import type { Output } from '../output/output.ts'
 import type { Startable } from '../startable.ts'
+import type { Unreached } from '../unreachable.ts'
 import type { Work } from '../work.ts'
 import type { CatalogFile, KnownServer } from './catalog-file.ts'
 import { learnedFrom } from './learned.ts'
@@ -36,6 +37,8 @@ export interface Known {
   readonly switchedOff: readonly string[]
   /** What a person should know about the rules. */
   remarks(): Promise<readonly string[]>
+  /** The configuration switches discovery off as a whole. Such a catalog is not kept in a file. */
+  readonly isOff?: boolean
 }
 
 export interface KnownNeed extends Need {
@@ -87,7 +90,7 @@ export async function useCatalog(
   }
 }
 
-/** Undefined where a server is needed of which nothing is known, not even that it could not be asked. */
+/** Undefined where a server is needed of which nothing is known, not even why it cannot be asked. */
 async function unreachedOf(
   servers: readonly KnownServer[],
   { environment }: Work,
@@ -95,9 +98,10 @@ async function unreachedOf(
 ): Promise<Unreached | undefined> {
   const unknown = servers.filter(({ isUnknown }) => isUnknown)
   if (unknown.length === 0) return new Map()
-  const { recentFailures } = await import('../unreachable.ts')
+  const { recentFailures, unsetOf } = await import('../unreachable.ts')
   const failed: Unreached = need.isPatient ? new Map() : await recentFailures(environment, unknown)
-  return unknown.some(({ id }) => need.isNeeded(id) && !failed.has(id)) ? undefined : failed
+  const unreached = new Map([...failed, ...unsetOf(unknown, environment)])
+  return unknown.some(({ id }) => need.isNeeded(id) && !unreached.has(id)) ? undefined : unreached
 }
 
 function knownFrom(catalog: CatalogFile, unreached: Unreached, { signal, output }: Work): Known {

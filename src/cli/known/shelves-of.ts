@@ -18,7 +18,9 @@ export function shelvesOf({ head, file }: CatalogFile, options: FinderOptions): 
     known,
     visible,
     get sources() {
-      return head.servers.map(({ id, info }) => ({ ...info, id, toolCount: selections.countOf(visible, id) }))
+      return head.servers.map(({ id, info, isUnknown }) => {
+        return { ...info, id, ...(isUnknown ? {} : { toolCount: selections.countOf(visible, id) }) }
+      })
     },
     ...createFinder(known, {}, selections, options),
   }

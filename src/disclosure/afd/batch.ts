@@ -5,6 +5,7 @@ import { decodeStringified } from '../../core/decode.ts'
 import { fail } from '../../core/errors.ts'
 import { isRecord } from '../../core/schema.ts'
 import { defineMetaTool } from '../meta-tool.ts'
+import { toolsToRun } from '../needs.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
 
 export function createBatch({ prefix, hasContexts }: StrategyEnvironment): MetaTool {
@@ -46,7 +47,7 @@ export function createBatch({ prefix, hasContexts }: StrategyEnvironment): MetaT
     },
     readOnly: false,
     takesContext: hasContexts,
-    needs: () => 'all',
+    needs: (args) => toolsToRun(args, 'commands'),
     call: (request, view) => view.batch(request),
   })
   return {

@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { fail } from '../../core/errors.ts'
 import type { CommandResult } from '../../core/result.ts'
 import { anyObject } from '../../core/schema.ts'
-import { sourcesToRun } from '../listing/sources-named.ts'
 import { defineMetaTool } from '../meta-tool.ts'
+import { toolToRun } from '../needs.ts'
 import { nothingToRun, READ_ON, readOnProperties, readOnShape } from '../read-on.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
 import type { View } from '../view.ts'
@@ -36,7 +36,7 @@ export function createCall(environment: StrategyEnvironment, introspection: read
     name,
     readOnly: false,
     takesContext: hasContexts,
-    needs: (args: unknown) => sourcesToRun(args, 'command'),
+    needs: (args: unknown) => toolToRun(args, 'command'),
   }
   if (!keepsResults) {
     return defineMetaTool({

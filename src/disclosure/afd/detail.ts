@@ -4,10 +4,11 @@ import { z } from 'zod'
 import { type CommandError, success } from '../../core/result.ts'
 import { isRecord } from '../../core/schema.ts'
 import type { JsonSchema, Tool, ToolTraits } from '../../core/tool.ts'
-import { sourcesNamed } from '../listing/sources-named.ts'
 import { defineMetaTool } from '../meta-tool.ts'
+import { toolsNamed, withSchemas } from '../needs.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
 import { hashOf, ifNot, isKnown } from '../tool-hash.ts'
+import { refuseUnknownSchema } from '../unknown-schema.ts'
 import type { View } from '../view.ts'
 
 export interface DetailResult extends ToolTraits {
@@ -69,7 +70,7 @@ export function createDetail({ prefix }: StrategyEnvironment): MetaTool {
     readOnly: true,
     // Introspection is the same in every context.
     takesContext: false,
-    needs: (args) => sourcesNamed(isRecord(args) ? args.command : undefined),
+    needs: (args) => withSchemas(toolsNamed(isRecord(args) ? args.command : undefined)),
     async call({ command, ifNot: known }, view) {
       const startedAt = performance.now()
       const names = typeof command === 'string' ? [command] : command
@@ -92,6 +93,8 @@ function withoutKnown(entry: DetailResult | DetailError, given: z.output<typeof 
 function describe(name: string, view: View): DetailResult | DetailError {
   const lookup = view.lookup(name)
   if (lookup.found && lookup.visibility.degree !== 'disabled') {
+    const unclear = refuseUnknownSchema(lookup.tool, view)
+    if (unclear !== undefined) return { name, found: false, error: unclear.error }
     return detailOf(lookup.tool, lookup.visibility.degree === 'visible')
   }
   const refused = view.refusal(name)

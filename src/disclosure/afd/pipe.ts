@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { defineMetaTool } from '../meta-tool.ts'
+import { toolsToRun } from '../needs.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
 
 export function createPipe({ prefix, hasContexts }: StrategyEnvironment): MetaTool {
@@ -42,7 +43,7 @@ export function createPipe({ prefix, hasContexts }: StrategyEnvironment): MetaTo
     },
     readOnly: false,
     takesContext: hasContexts,
-    needs: () => 'all',
+    needs: (args) => toolsToRun(args, 'steps'),
     call: (request, view) => view.pipe(request),
   })
 }

@@ -5,9 +5,10 @@ import type { CommandResult } from '../../core/result.ts'
 import { isRecord } from '../../core/schema.ts'
 import type { JsonSchema, ListedTool, Tool } from '../../core/tool.ts'
 import { answer } from '../answer.ts'
-import { sourcesNamed } from '../listing/sources-named.ts'
 import { defineMetaTool } from '../meta-tool.ts'
+import { toolsNamed, withSchemas } from '../needs.ts'
 import type { MetaTool } from '../strategy.ts'
+import { refuseUnknownSchema } from '../unknown-schema.ts'
 import type { SchemaCache } from './schema-cache.ts'
 
 export interface SchemaToolOptions {
@@ -27,13 +28,13 @@ export function createSchemaTool({ name, cache, own }: SchemaToolOptions): MetaT
     readOnly: true,
     // Introspection is the same in every context.
     takesContext: false,
-    needs: (args) => sourcesNamed(isRecord(args) ? args.tool : undefined),
+    needs: (args) => withSchemas(toolsNamed(isRecord(args) ? args.tool : undefined)),
     async call({ tool: wanted }, view) {
       // First: what is listed under this name is one of these.
       const mine: JsonSchema | undefined = own().find((tool) => tool.name === wanted)?.inputSchema
       if (mine !== undefined) return answer(mine)
-      const refused = view.refusal(wanted)
       const target = view.lookup(wanted)
+      const refused = view.refusal(wanted) ?? (target.found ? refuseUnknownSchema(target.tool, view) : undefined)
       if (refused === undefined && target.found) return cache.get(target.tool, ({ inputSchema }) => answer(inputSchema))
       if (refused === undefined) throw new Error(`'${wanted}' was neither found nor refused`)
       return refused

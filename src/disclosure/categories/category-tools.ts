@@ -6,6 +6,7 @@ import { answer, restOf } from '../answer.ts'
 import { categoriesOf, findCategory, unknownCategory } from '../categorize.ts'
 import { defineMetaTool } from '../meta-tool.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
+import { stillStarting } from '../unheard.ts'
 
 /** About 3,000 tokens of answer. */
 const PAGE = 100
@@ -41,8 +42,13 @@ export function createCategoryTools({ hasContexts }: StrategyEnvironment): MetaT
       const shown = found.tools.slice(offset, offset + PAGE)
       return answer(
         shown.map(({ listedName, description }) => ({ name: listedName, description: firstSentence(description) })),
-        restOf({ offset, shown: shown.length, total: found.tools.length }),
+        noteOf(restOf({ offset, shown: shown.length, total: found.tools.length }), stillStarting(view.sources)),
       )
     },
   })
+}
+
+function noteOf(...parts: readonly (object | undefined)[]): Readonly<Record<string, unknown>> | undefined {
+  const note: Readonly<Record<string, unknown>> = Object.assign({}, ...parts)
+  return Object.keys(note).length === 0 ? undefined : note
 }

@@ -5,10 +5,12 @@ import type { FailureResult } from '../../core/result.ts'
 import { isRecord } from '../../core/schema.ts'
 import type { Tool } from '../../core/tool.ts'
 import { answer } from '../answer.ts'
-import { sourcesNamed } from '../listing/sources-named.ts'
 import { defineMetaTool } from '../meta-tool.ts'
 import { listIn, namesGiven } from '../names-given.ts'
 import { hashOf } from '../tool-hash.ts'
+import { refuseUnknownSchema } from '../unknown-schema.ts'
+import { toolsNamed } from '../needs.ts'
+import { toolsNamed, withSchemas } from '../needs.ts'
 import type { View } from '../view.ts'
 
 const MAX_NAMES = 10
@@ -40,7 +42,7 @@ export const toolSchema = defineMetaTool({
   readOnly: true,
   // Introspection is the same in every context.
   takesContext: false,
-  needs: (args) => sourcesNamed(isRecord(args) ? args.toolName : undefined),
+  needs: (args) => withSchemas(toolsNamed(isRecord(args) ? args.toolName : undefined)),
   async call({ toolName, schemaOnly }, view) {
     if (typeof toolName === 'string' && listIn(toolName) === undefined) {
       const found = find(toolName, view)
@@ -62,7 +64,8 @@ function find(name: string, view: View): { readonly tool: Tool } | { readonly re
   if (refused !== undefined) return { refused }
   const target = view.lookup(name)
   if (!target.found) throw new Error(`'${name}' was neither found nor refused`)
-  return { tool: target.tool }
+  const unclear = refuseUnknownSchema(target.tool, view)
+  return unclear === undefined ? { tool: target.tool } : { refused: unclear }
 }
 
 function describe(tool: Tool, schemaOnly: boolean): unknown {

@@ -5,9 +5,9 @@ import { z } from 'zod'
 import { type CommandError, type CommandResult, isFailure } from '../../core/result.ts'
 import { anyObject } from '../../core/schema.ts'
 import { defineMetaTool } from '../meta-tool.ts'
+import { toolToRun } from '../needs.ts'
 import { nothingToRun, readOnShape } from '../read-on.ts'
 import type { Lookup } from '../view.ts'
-import { serversMeant } from './list-tools.ts'
 
 const input = z.strictObject({
   server: z.string().min(1).optional(),
@@ -32,7 +32,7 @@ export const executeTool = defineMetaTool({
   },
   readOnly: false,
   takesContext: false,
-  needs: serversMeant,
+  needs: (args) => toolToRun(args, 'tool'),
   async call({ server, tool, arguments: args, handle, offset }, view) {
     if (handle !== undefined) return view.readOn(handle, offset)
     if (tool === undefined) return nothingToRun('execute_tool', 'tool', 'search_tools')

@@ -7,6 +7,7 @@ import type { DescribedTool } from '../../core/tool.ts'
 import { LEAST_RELEVANCE } from '../../search/ranker.ts'
 import { answer } from '../answer.ts'
 import type { Shelves } from '../shelves.ts'
+import { stillStarting } from '../unheard.ts'
 import { unknownServer } from './unknown-server.ts'
 import { whyNothing } from './why-nothing.ts'
 
@@ -59,6 +60,7 @@ export async function findTools(
   return answer({
     results: shown.map((one, at) => toHit(one, at, withSignatures)),
     ...(shown.length < found.length ? { total: found.length } : {}),
+    ...stillStarting(shelves.sources.filter(({ id }) => server === undefined || id === server)),
   })
 }
 
@@ -103,7 +105,7 @@ async function nameTest(
 }
 
 function toHit({ tool, relevance }: Found, at: number, withSignatures: boolean): ToolHit {
-  const { sourceId, name, description, tags = [], inputSchema } = tool
+  const { sourceId, name, description, tags = [], inputSchema, isSchemaUnknown = false } = tool
   const isBest = at < MAX_SIGNATURES
   return {
     server: sourceId,
@@ -111,6 +113,6 @@ function toHit({ tool, relevance }: Found, at: number, withSignatures: boolean):
     summary: firstSentence(description, isBest ? SUMMARY_CHARS.best : SUMMARY_CHARS.other),
     relevance,
     ...(tags.length === 0 ? {} : { tags }),
-    ...(isBest && withSignatures ? { signature: signature(name, inputSchema) } : {}),
+    ...(isBest && withSignatures && !isSchemaUnknown ? { signature: signature(name, inputSchema) } : {}),
   }
 }

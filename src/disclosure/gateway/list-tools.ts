@@ -28,20 +28,6 @@ export const listTools = defineMetaTool({
   },
   readOnly: true,
   takesContext: false,
-  needs: serversNamed,
+  needs: (args) => (isRecord(args) && typeof args.server === 'string' ? { servers: [args.server] } : {}),
   call: pageOfTools,
 })
-
-/** The server that a call names, which then has a moment to say what it has. */
-export function serversNamed(args: unknown): readonly string[] {
-  return isRecord(args) && typeof args.server === 'string' ? [args.server] : []
-}
-
-/** The same for a call that may say `server:tool`, or name a tool alone: that may be of a server that has yet to say so. */
-export function serversMeant(args: unknown): readonly string[] | 'all' {
-  const named = serversNamed(args)
-  if (named.length > 0 || !isRecord(args)) return named
-  const tools = [args.tool].flat().filter((tool) => typeof tool === 'string')
-  const servers = tools.map((tool) => tool.split(':', 1)[0] ?? '')
-  return servers.some((server, at) => server === tools[at]) ? 'all' : servers
-}

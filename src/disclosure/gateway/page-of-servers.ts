@@ -9,7 +9,8 @@ import type { SourceView } from '../view.ts'
 export interface ServerSummary {
   readonly name: string
   readonly description?: string
-  readonly toolCount: number
+  /** Left out where its tools are not known. */
+  readonly toolCount?: number
   readonly status: 'connected' | 'disconnected'
   readonly state: SourceView['state']
   /** Why it failed. */
@@ -26,7 +27,7 @@ export interface WantedServers {
 
 export async function pageOfServers(
   { search, offset, limit }: WantedServers,
-  { sources }: Pick<Shelves, 'sources'>,
+  { sources, whyNoSources }: Pick<Shelves, 'sources' | 'whyNoSources'>,
 ): Promise<CommandResult> {
   const matching = sources.filter(matcher(search))
   const page = matching.slice(offset, offset + limit)
@@ -34,7 +35,7 @@ export async function pageOfServers(
     servers: page.map(summarize),
     total: matching.length,
     ...(offset + page.length < matching.length ? { hasMore: true } : {}),
-    ...(matching.length === 0 ? { reason: emptiness(sources.length, search) } : {}),
+    ...(matching.length === 0 ? { reason: emptiness(sources.length, search, whyNoSources) } : {}),
   })
 }
 
@@ -43,7 +44,7 @@ export function summarize({ id, title, description, toolCount, state, reason }: 
   return {
     name: id,
     ...(said === undefined ? {} : { description: firstSentence(said) }),
-    toolCount,
+    ...(toolCount === undefined ? {} : { toolCount }),
     status: state === 'failed' ? 'disconnected' : 'connected',
     state,
     ...(state === 'failed' && reason !== undefined ? { reason: cutLongText(reason, MAX_REASON_CHARS) } : {}),
@@ -58,8 +59,8 @@ function matcher(search: string | undefined): (source: SourceView) => boolean {
   }
 }
 
-function emptiness(total: number, search: string | undefined): string {
-  if (total === 0) return 'No server is configured.'
+function emptiness(total: number, search: string | undefined, whyNone = 'No server is configured.'): string {
+  if (total === 0) return whyNone
   return search === undefined
     ? `There are ${total}; offset is past the last.`
     : `None of ${total} servers matches; leave search out to list them.`

@@ -46,10 +46,11 @@ function summarize({ name, description, disabled, tags }: DescribedTool) {
   }
 }
 
-function emptiness({ state, reason = '', id }: SourceView, total: number, shelves: Shelves): string {
+function emptiness({ state, reason = '', id, toolCount }: SourceView, total: number, shelves: Shelves): string {
   if (total > 0) return `There are ${total}; offset is past the last.`
   if (state === 'failed') return `The server could not be started: ${firstSentence(reason, 200)}`
   if (state === 'starting') return 'The server is still starting; ask again in a moment.'
+  if (toolCount === undefined) return 'The server has not listed its tools yet; ask again in a moment.'
   const disabled = toolsOf(id, shelves, true).length
   return disabled === 0
     ? 'The server has no tools.'

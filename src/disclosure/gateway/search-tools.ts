@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { defineMetaTool } from '../meta-tool.ts'
+import { serverOrTools } from '../needs.ts'
 import { findTools } from './find-tools.ts'
 
 export type { ToolHit } from './find-tools.ts'
@@ -24,6 +25,6 @@ export const searchTools = defineMetaTool({
   },
   readOnly: true,
   takesContext: false,
-  needs: () => 'all',
+  needs: (args) => serverOrTools(args, 'query'),
   call: findTools,
 })

@@ -17,7 +17,7 @@ export function createServerNames(): (sources: readonly SourceView[]) => string 
 }
 
 function describe(sources: readonly SourceView[]): string {
-  const sorted = sources.toSorted((a, b) => b.toolCount - a.toolCount || (a.id < b.id ? -1 : 1))
+  const sorted = sources.toSorted((a, b) => (b.toolCount ?? 0) - (a.toolCount ?? 0) || (a.id < b.id ? -1 : 1))
   const shown: string[] = []
   let bytes = 0
   for (const { id } of sorted) {

@@ -5,9 +5,11 @@ import type { FailureResult } from '../../core/result.ts'
 import { answer } from '../answer.ts'
 import { defineMetaTool } from '../meta-tool.ts'
 import { hashOf, ifNot, isKnown } from '../tool-hash.ts'
+import { refuseUnknownSchema } from '../unknown-schema.ts'
+import { serverOrTools } from '../needs.ts'
+import { serverOrTools, withSchemas } from '../needs.ts'
 import type { ToolRef, View } from '../view.ts'
 import { describeTool, type ToolDetails } from './describe-tool.ts'
-import { serversMeant } from './list-tools.ts'
 
 const MAX_TOOLS = 10
 
@@ -44,7 +46,7 @@ export const toolDetails = defineMetaTool({
   },
   readOnly: true,
   takesContext: false,
-  needs: serversMeant,
+  needs: (args) => withSchemas(serverOrTools(args, 'tool')),
   async call({ server, tool, ...wanted }, view) {
     if (typeof tool === 'string') {
       const details = await describe({ server, tool }, view, wanted)
@@ -69,6 +71,8 @@ async function describe(
   if (refused !== undefined) return { refused }
   const target = view.lookup(ref)
   if (!target.found) throw new Error(`'${ref.tool}' was neither found nor refused`)
+  const unclear = refuseUnknownSchema(target.tool, view)
+  if (unclear !== undefined) return { refused: unclear }
   const { sourceId, name, description, inputSchema, traits, validate } = target.tool
   const { examples = [] } = traits
   const hash = hashOf(target.tool)

@@ -26,7 +26,7 @@ export interface Asked {
 export async function whyNothing(search: Asked, shelves: Shelves): Promise<Emptiness> {
   const { query, server } = search
   const asked = server === undefined ? shelves.sources : shelves.sources.filter(({ id }) => id === server)
-  if (asked.length === 0) return { reason: 'No server is configured.' }
+  if (asked.length === 0) return { reason: shelves.whyNoSources ?? 'No server is configured.' }
   const tools = shelves.visible.tools.filter((tool) => server === undefined || tool.sourceId === server)
   const closest = search.nearest.length > 0 ? search.nearest : similarlyNamed(query, tools)
   const reasons = [...(await disabledMatches(search, shelves)), describeUnheard(asked) ?? []].flat()

@@ -3,10 +3,10 @@
 import { z } from 'zod'
 import { anyObject } from '../../core/schema.ts'
 import { defineMetaTool } from '../meta-tool.ts'
+import { toolToRun } from '../needs.ts'
 import { nothingToRun, READ_ON, readOnProperties, readOnShape } from '../read-on.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
 import type { View } from '../view.ts'
-import { sourcesToRun } from './sources-named.ts'
 
 const NAME = 'invoke_tool'
 const DESCRIPTION = 'Run a tool by name, with arguments that fit its schema.'
@@ -22,7 +22,7 @@ export function createInvokeTool({ hasContexts, keepsResults = false }: Strategy
     name: NAME,
     readOnly: false,
     takesContext: hasContexts,
-    needs: (args: unknown) => sourcesToRun(args, 'tool'),
+    needs: (args: unknown) => toolToRun(args, 'tool'),
   }
   if (!keepsResults) {
     return defineMetaTool({

@@ -9,7 +9,6 @@ import type { StrategyEnvironment } from '../strategy.ts'
 import { plain, viewOf } from '../view.fixture.ts'
 import { createInvokeTool } from './invoke-tool.ts'
 import { createListing, listingShape, STRIPPED_BUDGET } from './listing.ts'
-import { sourcesNamed } from './sources-named.ts'
 import { BRACKET_TOKENS, createToolCost, tokensInListing } from './tool-cost.ts'
 
 const own: readonly ListedTool[] = [{ name: 'find', description: 'Finds.', inputSchema: { type: 'object' } }]
@@ -145,22 +144,6 @@ describe('invoke_tool', () => {
     const view = await viewOf(commands, { metaTools: [tool] })
     await tool.call({ tool: 'invoke_tool', arguments: { tool: 'mail-send' } }, view)
     expect(view.calls).toEqual([['invoke', 'invoke_tool', { tool: 'mail-send' }]])
-  })
-})
-
-describe('the sources that names point to', () => {
-  it.each([
-    ['hub:issue', ['hub']],
-    [
-      ['hub:issue', 'git:log'],
-      ['hub', 'git'],
-    ],
-    [['hub:issue', 'log'], 'all'],
-    ['log', 'all'],
-    [undefined, 'all'],
-    [[], []],
-  ])('of %j are %j', (names, sources) => {
-    expect(sourcesNamed(names)).toEqual(sources)
   })
 })
 

@@ -5,7 +5,7 @@ import { findSimilarTools } from '../../core/similarity.ts'
 import { firstSentence } from '../../core/text.ts'
 import type { Tool, ToolId } from '../../core/tool.ts'
 import { answer, restOf } from '../answer.ts'
-import { describeUnheard } from '../unheard.ts'
+import { describeUnheard, stillStarting } from '../unheard.ts'
 import type { View } from '../view.ts'
 import { describeErrors, type Named, refuseAll, selectTools } from './select-tools.ts'
 
@@ -37,7 +37,7 @@ export async function listAvailable(
   const note = {
     ...restOf({ offset, shown: page.length, total: matching.length }),
     ...describeErrors(selection.errors),
-    ...(page.length === 0 ? emptiness(matching.length, search, view) : {}),
+    ...(page.length === 0 ? emptiness(matching.length, search, view) : stillStarting(view.sources)),
   }
   return answer(
     page.map((tool) => summarize(tool, enabled)),

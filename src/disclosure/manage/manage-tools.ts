@@ -3,10 +3,12 @@
 import { z } from 'zod'
 import { fail } from '../../core/errors.ts'
 import type { CommandResult } from '../../core/result.ts'
+import { isRecord } from '../../core/schema.ts'
 import type { Tool } from '../../core/tool.ts'
 import { answer } from '../answer.ts'
 import { defineMetaTool } from '../meta-tool.ts'
 import { namesGiven } from '../names-given.ts'
+import { type Needs, toolsNamed } from '../needs.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
 import type { View } from '../view.ts'
 import type { Change, EnabledSet } from './enabled-set.ts'
@@ -61,7 +63,7 @@ export function createManageTools(options: ManageToolsOptions, { hasContexts }: 
     },
     readOnly: false,
     takesContext: hasContexts,
-    needs: () => 'all',
+    needs: toolsOrAll,
     async call({ action, tools = [], category, ...rest }, view) {
       const named = { names: namesGiven(tools).slice(0, MAX_NAMES), category }
       if (action === 'list') return listAvailable({ ...named, ...rest }, await enabled.idsFor(view), view)
@@ -70,6 +72,12 @@ export function createManageTools(options: ManageToolsOptions, { hasContexts }: 
   })
   // It changes what is listed and nothing else: no client need ask a person first.
   return { ...tool, listed: { ...tool.listed, annotations: { readOnlyHint: false, destructiveHint: false } } }
+}
+
+/** Named tools that are known need no other source; a list, or a category, may take in tools of any. */
+function toolsOrAll(args: unknown): Needs {
+  if (!isRecord(args) || args.action === 'list' || args.category !== undefined) return 'all'
+  return toolsNamed(args.tools)
 }
 
 async function change(

@@ -3,9 +3,10 @@
 import type { ServerConfig } from '../../config/server-config.ts'
 import type { CommandContext, LogLevel } from '../../core/call.ts'
 import { fail } from '../../core/errors.ts'
-import { success } from '../../core/result.ts'
+import { type FailureResult, success } from '../../core/result.ts'
 import { isRecord } from '../../core/schema.ts'
-import type { ToolResult } from '../../core/tool.ts'
+import { findSimilarTools } from '../../core/similarity.ts'
+import type { ToolEntry, ToolResult } from '../../core/tool.ts'
 import type { CallOutcome } from './call-outcome.ts'
 import { createClock } from './clock.ts'
 import { isRepeatable } from './entry.ts'
@@ -37,6 +38,8 @@ export interface CallerOptions {
 export interface UpstreamCaller {
   /** Rejects only for a tool that the server does not have. */
   call(name: string, input: unknown, context: CommandContext): Promise<ToolResult>
+  /** The entry of a tool as the server lists it, which is started for that. */
+  describe(name: string, context: CommandContext): Promise<ToolEntry | FailureResult>
   /** Anything else of a session that runs. */
   request(session: Session, asked: FeatureRequest, context: RequestContext): Promise<CallOutcome>
 }
@@ -56,7 +59,7 @@ interface Call {
   readonly context: CommandContext
 }
 
-type Started = { readonly session: Session } | { readonly failure: ToolResult }
+type Started = { readonly session: Session } | { readonly failure: FailureResult }
 
 /** A start that takes its time is worth another look after this long. */
 const STILL_STARTING_MS = 5_000
@@ -160,6 +163,17 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
       if (tool === undefined) throw new Error(`The server '${server}' has no tool '${name}'.`)
       if (!isRecord(input)) throw new Error(`The arguments of '${name}' are no object.`)
       return attempt({ tool, args: input, context }, true)
+    },
+    async describe(name, context) {
+      const started = await startFor(name, context)
+      if ('failure' in started) return started.failure
+      const entry = listing.entries.find((one) => one.name === name)
+      if (entry !== undefined) return entry
+      const similar = findSimilarTools(
+        name,
+        listing.entries.map((one) => one.name),
+      )
+      return fail('TOOL_NOT_FOUND', { name, server, similar, find: 'its list of tools' })
     },
     async request(session, { method, params }, context) {
       if (session.era === 'legacy' && context.relay?.state !== undefined) return NO_STATE

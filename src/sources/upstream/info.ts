@@ -22,6 +22,7 @@ export function infoOf(
     ...(description === undefined ? {} : { description }),
     ...(reason === undefined ? {} : { reason }),
     ...(remedy === undefined ? {} : { remedy }),
+    ...(manifest === undefined && (config.tools ?? []).length === 0 ? { isUnknown: true } : {}),
     ...(problems.length === 0 ? {} : { problems }),
   }
 }

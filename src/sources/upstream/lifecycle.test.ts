@@ -92,6 +92,16 @@ describe('a lifecycle', () => {
     expect(attempts()).toBe(3)
   })
 
+  it('stays failed while it is started again, until a start succeeds', async () => {
+    const attempts = [failing, () => new Promise<FakeServer>(() => {})]
+    const { lifecycle, states } = lifecycleOf((attempt) => attempts[attempt - 1]?.() ?? failing())
+    await expect(lifecycle.ensure(signal)).rejects.toThrow('no such luck')
+    vi.advanceTimersByTime(1_000)
+    void lifecycle.ensure(signal)
+    expect(namesOf(states)).toEqual(['starting', 'failed'])
+    expect(lifecycle.state()).toMatchObject({ state: 'failed', reason: 'no such luck' })
+  })
+
   it('forgets its failures with the first start that succeeds', async () => {
     const { lifecycle } = lifecycleOf((attempt) => (attempt === 2 ? Promise.resolve(new FakeServer()) : failing()))
     await expect(lifecycle.ensure(signal)).rejects.toThrow()

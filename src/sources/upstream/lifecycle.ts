@@ -12,10 +12,10 @@ export interface Running {
 export interface ServerState {
   /** `known`: not running, and no reason why it could not. */
   readonly state: 'known' | 'starting' | 'connected' | 'failed'
-  /** Why it failed, or how it ended when nobody had asked for that. */
+  /** Why it failed, or how it ended by itself. */
   readonly reason?: string
   readonly since: number
-  /** Not tried again before. */
+  /** The earliest time of the next start. */
   readonly retryAt?: number
   /** What it failed with. */
   readonly failure?: Error
@@ -93,7 +93,8 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
   const begin = (isUrgent: boolean): Start<R> => {
     const aborting = new AbortController()
     const ticket = limiter.enter(aborting.signal, isUrgent)
-    enter({ state: 'starting' })
+    // A server whose last start failed stays `failed` until a start succeeds: a retry is no news.
+    if (state.state !== 'failed') enter({ state: 'starting' })
     const run = async (): Promise<R> => {
       try {
         await ticket.ready
@@ -110,7 +111,7 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
         const cause = error instanceof Error ? error : new Error(String(error))
         starting = undefined
         if (!aborting.signal.aborted) throw fail(cause)
-        // Whoever stopped it knows; that is no fault of the server.
+        // It was stopped on purpose: that is no failure of the server.
         enter({ state: 'known' })
         throw new NotRunning(cause, 0)
       } finally {

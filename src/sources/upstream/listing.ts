@@ -16,10 +16,10 @@ export interface Listing {
   readonly entries: readonly ToolEntry[]
   tool(name: string): UpstreamTool | undefined
   /**
-   * Asks the server, one asking at a time however often it says that its list has changed; never rejects, and gives why
-   * the list is not known where it is not.
+   * Asks the server, with one request at a time however often its list changes. Never rejects: it gives the reason where
+   * the list could not be had, and reports it unless `isQuiet`.
    */
-  refresh(session: Session): Promise<string | undefined>
+  refresh(session: Session, isQuiet?: boolean): Promise<string | undefined>
   /** The asking that is under way. */
   readonly refreshing: Promise<string | undefined> | undefined
   /** The server has put a request to a client. */
@@ -48,6 +48,7 @@ export function createListing({ config, store, validator, now, onProblem }: List
   let entries: readonly ToolEntry[] = []
   let loading: Promise<void> | undefined
   let wanted: Session | undefined
+  let wantsQuiet = false
   let refreshing: Promise<string | undefined> | undefined
   let hasAsked = false
   let refreshedAt: number[] = []
@@ -57,6 +58,8 @@ export function createListing({ config, store, validator, now, onProblem }: List
     entries = list.map((tool) => toEntry(tool, config.name, validator))
   }
   show(declaredTools(config))
+  const unclear = new Set(config.tools?.flatMap(({ name, inputSchema }) => (inputSchema === undefined ? [name] : [])))
+  entries = entries.map((entry) => (unclear.has(entry.name) ? { ...entry, isSchemaUnknown: true } : entry))
 
   const keep = async (next: Manifest) => {
     manifest = next
@@ -71,7 +74,7 @@ export function createListing({ config, store, validator, now, onProblem }: List
     const { tools: listed, problems } = await session.listTools(closing.signal)
     for (const reason of inShort(problems)) onProblem(reason)
     const isFirst = manifest === undefined
-    const isSame = JSON.stringify(listed) === JSON.stringify([...tools.values()])
+    const isSame = !isFirst && JSON.stringify(listed) === JSON.stringify([...tools.values()])
     if (!isSame) show(listed)
     const { serverInfo, instructions, capabilities, era } = session
     const kept = keep({
@@ -88,7 +91,7 @@ export function createListing({ config, store, validator, now, onProblem }: List
       problems,
     })
     // Before it is on disk: whoever waits for the list must not wait for the disk.
-    if (isFirst || !isSame) for (const listener of [...listeners]) listener()
+    if (!isSame) for (const listener of [...listeners]) listener()
     await kept
   }
 
@@ -110,7 +113,7 @@ export function createListing({ config, store, validator, now, onProblem }: List
       if (session !== undefined && !closing.signal.aborted) await fetchOnce(session)
     } catch (error) {
       fault = `its tools could not be listed: ${wordsOf(error)}`
-      if (!closing.signal.aborted) onProblem(fault)
+      if (!closing.signal.aborted && !wantsQuiet) onProblem(fault)
     }
     // What was asked for meanwhile is another asking: whoever waits for this one does not wait for that.
     refreshing = wanted === undefined || closing.signal.aborted ? undefined : run()
@@ -136,8 +139,9 @@ export function createListing({ config, store, validator, now, onProblem }: List
       return entries
     },
     tool: (name) => tools.get(name),
-    refresh(session) {
+    refresh(session, isQuiet = false) {
       wanted = session
+      wantsQuiet = isQuiet
       refreshing ??= run()
       return refreshing
     },

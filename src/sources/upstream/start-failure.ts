@@ -21,6 +21,15 @@ export class StartFailure extends Error {
   }
 }
 
+/** What the work gives; its error is why the server cannot start. */
+export async function orStartFailure<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw new StartFailure(error instanceof Error ? error.message : String(error), { cause: error })
+  }
+}
+
 /** What has to be done before a server can start that failed with this; undefined where it may start by itself later. */
 export function remedyFor(failure: unknown): string | undefined {
   if (failure instanceof UnsetVariables) {

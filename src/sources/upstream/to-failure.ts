@@ -1,6 +1,7 @@
 // A call that brought no answer, as a result of ours.
 
 import { fail } from '../../core/errors.ts'
+import type { FailureResult } from '../../core/result.ts'
 import type { ToolResult } from '../../core/tool.ts'
 import type { CallOutcome } from './call-outcome.ts'
 
@@ -51,7 +52,7 @@ export function unavailable(
   reason: string,
   /** Left out: only the remedy helps. */
   retryAfterMs?: number,
-): ToolResult {
+): FailureResult {
   const when = retryAfterMs === undefined ? {} : { retryAfterMs }
   const data = { server, reason, ...when, ...(remedy === undefined ? {} : { remedy }) }
   return fail('SERVER_UNAVAILABLE', data, { details: { server, tool, ...when } })

@@ -134,6 +134,29 @@ describe('an upstream source', () => {
     expect(source.state()).toMatchObject({ state: 'failed', reason: expect.stringContaining('exited with code 3') })
   })
 
+  it.each(['none', 'list', 'drip', 'pages'])(
+    'fails after startTimeoutMs where the server does not list its tools in that time (%s)',
+    async (mode) => {
+      const startTimeoutMs = 800
+      const { source, states } = sourceOf(fixture('hang', mode), { options: { startTimeoutMs, backgroundTries: 0 } })
+      await expect(source.ensure(signal)).rejects.toThrow('in 800 ms')
+      expect(states.map(({ state }) => state)).toEqual(['starting', 'failed'])
+      expect(source.info()).toMatchObject({ state: 'failed', isUnknown: true })
+    },
+  )
+
+  it('counts a wait from its first start, also after further starts', async () => {
+    let time = 1_000
+    const { source } = sourceOf(fixture('crash-on-start'), { now: () => time, options: { backgroundTries: 0 } })
+    expect(source.waitLeft?.(500)).toBe(500)
+    await source.settle?.()
+    time += 200
+    expect(source.waitLeft?.(500)).toBe(300)
+    time += 100_000
+    await source.settle?.()
+    expect(source.waitLeft?.(500)).toBe(0)
+  })
+
   it('lets another server through while some hang', async () => {
     const startLimiter = createStartLimiter({ maxStarting: 2, maxHoldMs: 100 })
     const hanging = [1, 2, 3].map(() => sourceOf(fixture('hang'), { startLimiter }))

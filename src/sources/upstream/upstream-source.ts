@@ -9,6 +9,7 @@ import type { Store } from '../../storage/store.ts'
 import type { SourceInfo, ToolSource } from '../source.ts'
 import type { CallOutcome } from './call-outcome.ts'
 import { createCaller, type RequestContext } from './caller.ts'
+import { type Clock, createClock } from './clock.ts'
 import { infoOf } from './info.ts'
 import { createLifecycle, type ServerState } from './lifecycle.ts'
 import { createListing } from './listing.ts'
@@ -16,7 +17,7 @@ import type { Manifest } from './manifest.ts'
 import { createRedactor, secretsOf } from './secrets.ts'
 import type { OwnRoots, ServerNews, Session } from './session.ts'
 import { settingsFor, type UpstreamSettings } from './settings.ts'
-import { StartFailure } from './start-failure.ts'
+import { orStartFailure, StartFailure } from './start-failure.ts'
 import type { StartLimiter } from './start-limiter.ts'
 import { createStderrRing, type StderrRing } from './stderr-ring.ts'
 import type { Watchdog } from './watchdog.ts'
@@ -97,16 +98,28 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   let wasCalled = false
   let triesLeft = settings.backgroundTries
   let retryTimer: NodeJS.Timeout | undefined
+  let firstStartAt: number | undefined
 
+  /** The server has `startTimeoutMs` to connect and to list its tools. */
   const start = async (signal: AbortSignal): Promise<Session> => {
+    const clock = createClock({ signal, timeoutMs: settings.startTimeoutMs })
+    try {
+      const session = await connect(signal)
+      if (isUnknown()) await introduce(session, clock)
+      return session
+    } finally {
+      clock.stop()
+    }
+  }
+  const connect = async (signal: AbortSignal): Promise<Session> => {
     await listing.load()
-    const connection = await resolved(config, given.resolve)
+    const connection = await orStartFailure(async () => given.resolve(config.connection))
     redact = createRedactor(secretsOf(config.connection, connection))
     const { manifest } = listing
     const isEraKnown = manifest?.era === 'legacy' && now() - manifest.eraAt < settings.eraTtlMs
     // Only now: whoever answers from manifests needs no client.
     const { connectSession } = await import('./connect.ts')
-    const session = await connectSession(connection, {
+    return connectSession(connection, {
       ...settings,
       env: given.env,
       watchdog: given.watchdog,
@@ -124,17 +137,16 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       onListChanged: refresh,
       onNews: (news) => newsListeners.forEach((listener) => void listener(news)),
     })
-    if (isUnknown()) await introduce(session, signal)
-    return session
   }
-  /** A server that does not say what it has might as well not have started. */
-  const introduce = async (session: Session, signal: AbortSignal) => {
+  /** A server that does not list its tools counts as one that did not start. */
+  const introduce = async (session: Session, clock: Clock) => {
     introduced = session
-    const asking = Promise.race([listing.refresh(session), session.closed])
-    const fault = await unlessAborted(asking, signal).catch(String)
+    const asking = Promise.race([listing.refresh(session, true), session.closed])
+    const fault = await unlessAborted(asking, clock.signal).catch(String)
     if (listing.manifest !== undefined) return
     await session.close()
-    throw new StartFailure(redact(fault ?? 'it does not say what it has'), { stderr: stderr.tail() })
+    const reason = clock.exceededMs === undefined ? fault : `it did not list its tools in ${clock.exceededMs} ms`
+    throw new StartFailure(redact(reason ?? 'it did not list its tools'), { stderr: stderr.tail() })
   }
   // Not counted as use: a server that changes its list all the time would never be idle.
   const refresh = () => {
@@ -149,11 +161,12 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     random,
     idleMs: () => (wasCalled ? settings.idleMs : Math.min(settings.idleMs, settings.listedIdleMs)),
     onState(state) {
+      firstStartAt ??= state.since
       if (state.state === 'known') wasCalled = false
       // Whatever it was started for, its list may have changed since.
       const { running } = lifecycle
       if (state.state === 'connected' && running !== undefined && running !== introduced) {
-        void lifecycle.use(running, listing.refresh)
+        void lifecycle.use(running, (session) => listing.refresh(session))
       }
       onState?.(state)
     },
@@ -223,15 +236,18 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     },
     onChange: listing.onChange,
     info: () => infoOf(config, listing.manifest, lifecycle.state()),
-    settle() {
-      if (!isUnknown() || closing.signal.aborted) return undefined
+    describe: caller.describe,
+    settle(withSchemas = false) {
+      const isOpen = () => isUnknown() || (withSchemas && listing.entries.some((entry) => entry.isSchemaUnknown))
+      if (!isOpen() || closing.signal.aborted) return undefined
       const find = async () => {
         await listing.load()
-        if (isUnknown()) await ensure(closing.signal)
+        if (isOpen()) await ensure(closing.signal)
       }
       // Why it could not is in its state.
       return find().catch(() => {})
     },
+    waitLeft: (waitMs) => Math.max(0, (firstStartAt ?? now()) + waitMs - now()),
     state: () => lifecycle.state(),
     async manifest() {
       await listing.load()
@@ -271,13 +287,5 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       listing.dispose()
       await lifecycle[Symbol.asyncDispose]()
     },
-  }
-}
-
-async function resolved(config: ServerConfig, resolve: UpstreamSourceOptions['resolve']): Promise<Connection> {
-  try {
-    return await resolve(config.connection)
-  } catch (error) {
-    throw new StartFailure(error instanceof Error ? error.message : String(error), { cause: error })
   }
 }

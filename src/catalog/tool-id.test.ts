@@ -1,0 +1,44 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { entryOf } from '../sources/source.fixture.ts'
+import { takeSnapshot } from './snapshot.ts'
+import { serverIn, toolId } from './tool-id.ts'
+
+describe('the id of a tool', () => {
+  it('is server:tool, also for a server with colons in its name', () => {
+    expect(toolId('plugin:hub:eu', 'create_issue')).toBe('plugin:hub:eu:create_issue')
+  })
+
+  it('differs for every pair of a server and a tool', () => {
+    const name = fc.stringMatching(/^[ab:%]{1,5}$/)
+    fc.assert(
+      fc.property(name, name, name, name, (server, tool, other, another) => {
+        fc.pre(server !== other || tool !== another)
+        expect(toolId(server, tool)).not.toBe(toolId(other, another))
+      }),
+    )
+  })
+})
+
+describe('a tool written as server:tool', () => {
+  const snapshot = takeSnapshot([
+    { sourceId: 'a', entries: [entryOf('b:c'), entryOf('d:e'), entryOf('100%')] },
+    { sourceId: 'a:b', entries: [entryOf('c')] },
+  ])
+
+  it.each([
+    ['a:b:c', 'a:b', 'c'],
+    ['a:b%3Ac', 'a', 'b:c'],
+    ['a:d:e', 'a', 'd:e'],
+    ['a:100%', 'a', '100%'],
+    ['d:e', 'a', 'd:e'],
+  ])('%s is found with the longest server name that has it', (written, sourceId, name) => {
+    expect(snapshot.find(written)).toMatchObject({ sourceId, name })
+  })
+
+  it('names the source with the longest name that fits', () => {
+    expect(serverIn('a:b:x', ['a', 'a:b', 'b'])).toBe('a:b')
+    expect(serverIn('a__x', ['a', 'a:b'])).toBe('a')
+    expect(serverIn('x', ['a'])).toBeUndefined()
+  })
+})

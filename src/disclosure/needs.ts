@@ -1,0 +1,70 @@
+// Which sources a request is about, so that it waits for those and for no others.
+
+import type { Snapshot } from '../catalog/snapshot.ts'
+import { serverIn } from '../catalog/tool-id.ts'
+import { isRecord } from '../core/schema.ts'
+import { namesGiven } from './names-given.ts'
+
+export type Needs = 'all' | NamedNeeds
+
+export interface NamedNeeds {
+  readonly servers?: readonly string[]
+  /** By any of their names. A known tool needs no source; a name of which nothing is known may need all. */
+  readonly tools?: readonly string[]
+  /** The request shows the parameters of the tools, so their schemas must be known. */
+  readonly withSchemas?: boolean
+  /** The request runs the tool, so it waits for a named server each time and not only after its first start. */
+  readonly isCall?: boolean
+}
+
+/** An argument that names a tool, or several. */
+export function toolsNamed(names: unknown): Needs {
+  const given = [names].flat()
+  return given.every((name) => typeof name === 'string') ? { tools: given.flatMap((name) => namesGiven(name)) } : 'all'
+}
+
+/** Arguments that name a server and tools, of which either may be left out. */
+export function serverOrTools(args: unknown, field: string): Needs {
+  if (!isRecord(args)) return {}
+  return typeof args.server === 'string' ? { servers: [args.server] } : toolsNamed(args[field])
+}
+
+/** For requests that show what the named tools take. */
+export function withSchemas(needs: Needs): Needs {
+  return needs === 'all' ? needs : { ...needs, withSchemas: true }
+}
+
+/** Arguments that name a tool to run, or the handle of a result to read on in. */
+export function toolToRun(args: unknown, field: string): Needs {
+  if (!isRecord(args)) return 'all'
+  if (args.handle !== undefined) return {}
+  return asCall(serverOrTools(args, field))
+}
+
+/** Arguments with a list of tools to run, one in each entry. */
+export function toolsToRun(args: unknown, field: string): Needs {
+  const entries = isRecord(args) ? args[field] : undefined
+  if (!Array.isArray(entries)) return 'all'
+  return asCall(toolsNamed(entries.map((entry) => (isRecord(entry) ? entry.command : undefined))))
+}
+
+export function sourcesNeeded(
+  needs: Needs,
+  known: Snapshot,
+  sources: () => readonly string[],
+): readonly string[] | 'all' {
+  if (needs === 'all') return 'all'
+  const { servers = [], tools = [] } = needs
+  const named = tools.map((name) => {
+    const found = known.find(name)
+    if (found?.isSchemaUnknown === true && needs.withSchemas === true) return [found.sourceId]
+    if (found !== undefined || known.named(name).length > 0) return []
+    return serverIn(name, sources())
+  })
+  const found = named.filter((server) => server !== undefined)
+  return found.length < named.length ? 'all' : [...new Set([...servers, ...found.flat()])]
+}
+
+function asCall(needs: Needs): Needs {
+  return needs === 'all' ? needs : { ...needs, isCall: true }
+}

@@ -1,0 +1,21 @@
+// A tool that a configuration names, whose server could not be asked for the schema: what a request for it answers.
+
+import { fail } from '../core/errors.ts'
+import type { FailureResult } from '../core/result.ts'
+import type { Tool } from '../core/tool.ts'
+import type { View } from './view.ts'
+
+/** Undefined where the schema is known. */
+export function refuseUnknownSchema(tool: Tool, view: Pick<View, 'sources'>): FailureResult | undefined {
+  if (tool.isSchemaUnknown !== true) return undefined
+  const { sourceId: server, name } = tool
+  const source = view.sources.find(({ id }) => id === server)
+  const state = source?.state === 'failed' ? (source.reason ?? 'it could not be started') : 'it is still starting'
+  const { remedy } = source ?? {}
+  const failed = fail('SERVER_UNAVAILABLE', {
+    server,
+    reason: `${state}, so the parameters of '${name}' are not known`,
+    ...(remedy === undefined ? { retryAfterMs: 0 } : { remedy }),
+  })
+  return { ...failed, error: { ...failed.error, server, tool: name } }
+}

@@ -1,0 +1,123 @@
+// Servers that cannot start: what the commands remember of them, and what they say where no server has been asked.
+
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type StoredGateway, storeGateway } from '../../fixtures/stored-gateway.ts'
+import { createHome, type Home, run } from './harness.ts'
+
+const schema = { type: 'object' } as const
+const tool = (name: string) => ({ name, description: `The tool ${name}.`, inputSchema: schema })
+const stored = ['one', 'two', 'three', 'four', 'five'].map((name) => ({ name, tools: [tool(`${name}_find`)] }))
+
+let home: Home
+let gateway: StoredGateway
+
+beforeEach(async () => {
+  home = createHome()
+  gateway = await storeGateway(home.folder, stored)
+  home = { ...home, env: { ...home.env, XDG_CACHE_HOME: gateway.cacheHome, XDG_STATE_HOME: gateway.stateHome } }
+})
+afterEach(() => home.remove())
+
+const cli = (...args: readonly string[]) => run(home, [...args, '--config', gateway.config])
+const json = async (...args: readonly string[]) => JSON.parse((await cli(...args, '--json')).stdout)
+/** The servers that a search names as those that could not be asked. */
+const unasked = async () => {
+  const { stderr } = await cli('search', 'find')
+  return /could not be asked: (.*?)\./.exec(stderr)?.[1]?.split(', ').toSorted().join(', ')
+}
+const server = async (name: string) =>
+  (await json('list')).servers.find((one: { readonly name: string }) => one.name === name)
+
+function edit(change: (discovery: Record<string, unknown>, servers: Record<string, unknown>) => void): void {
+  const config = JSON.parse(readFileSync(gateway.config, 'utf8'))
+  change(config.discovery, config.discovery.servers)
+  writeFileSync(gateway.config, JSON.stringify(config))
+}
+const starts = () => {
+  try {
+    return readFileSync(gateway.mark, 'utf8').trim().split('\n').length
+  } catch {
+    return 0
+  }
+}
+
+describe('a search beside servers that cannot start', () => {
+  it('is answered from a file once they are known to fail, also where a variable is not set', async () => {
+    edit((_, servers) => {
+      servers.unset = { command: 'anything', env: { TOKEN: `\${NOT_SET_ANYWHERE}` } }
+      servers.gone = { command: 'no-such-program-anywhere' }
+    })
+    const first = await json('search', 'find')
+    expect(await unasked()).toBe('gone, unset')
+    const kept = readdirSync(join(gateway.cacheHome, 'toolcrib', 'known'))
+    expect(kept.filter((name) => name.endsWith('.catalog'))).toHaveLength(1)
+    expect(await json('search', 'find')).toEqual(first)
+    // The variable is set: the server is not held to have failed.
+    const withToken = { ...home, env: { ...home.env, NOT_SET_ANYWHERE: 'x' } }
+    const listed = await run(withToken, ['list', '--json', '--config', gateway.config])
+    const { servers } = JSON.parse(listed.stdout)
+    expect(servers.find(({ name }: { readonly name: string }) => name === 'unset')).toMatchObject({ status: 'unknown' })
+  })
+})
+
+describe('a start that failed', () => {
+  it('in execute shows in list, also for a server whose tools are known', async () => {
+    expect(await server('one')).toMatchObject({ status: 'known' })
+    expect((await cli('execute', 'one', 'one_find')).code).toBe(3)
+    expect(await server('one')).toMatchObject({
+      status: 'disconnected',
+      toolCount: 1,
+      reason: expect.stringContaining('exited'),
+    })
+    expect(await server('two')).toMatchObject({ status: 'known' })
+  })
+
+  it('in doctor shows in list, and a search does not try that server again', async () => {
+    edit((_, servers) => {
+      servers.six = { ...(servers.one as object), args: [...(servers.one as { args: string[] }).args, 'six'] }
+    })
+    expect((await cli('doctor', 'six')).code).toBe(3)
+    expect(await server('six')).toMatchObject({ status: 'disconnected', reason: expect.stringContaining('exited') })
+    const before = starts()
+    expect(await unasked()).toBe('six')
+    expect(starts()).toBe(before)
+  })
+})
+
+describe('a server that was never asked', () => {
+  it('has no toolCount in list, and no count in config show', async () => {
+    edit((discovery) => {
+      discovery.servers = { new: { command: 'no-such-program-anywhere' } }
+    })
+    expect(await server('new')).toEqual({ name: 'new', status: 'unknown' })
+    const shown = await json('config', 'show')
+    expect(shown.servers).toEqual({ configured: 1, connected: 0, unasked: 1 })
+    expect(shown).not.toHaveProperty('tools')
+    expect((await cli('config', 'show')).stdout).toContain('Tools: not known, 1 server not asked yet')
+  })
+
+  it('is counted beside the tools that are known', async () => {
+    edit((_, servers) => {
+      servers.new = { command: 'no-such-program-anywhere' }
+    })
+    expect((await json('config', 'show')).tools).toEqual({ total: 5, enabled: 5 })
+    expect((await cli('config', 'show')).stdout).toContain('Tools: 5 total, 5 enabled, and 1 server not asked yet')
+  })
+})
+
+describe('discovery that is switched off', () => {
+  it('is given as the reason why there are no servers', async () => {
+    edit((discovery) => {
+      discovery.enabled = false
+    })
+    const reason = 'Discovery is switched off: discovery.enabled is false'
+    for (const words of [['list'], ['search', 'find'], ['tools', 'one'], ['doctor'], ['inspect', 'one', 'x']]) {
+      const { stdout, stderr } = await cli(...words)
+      expect(`${words}: ${stdout}${stderr}`.replace(/\s+/g, ' ')).toContain(reason)
+    }
+    expect((await json('list')).reason).toContain(reason)
+    expect((await cli('config', 'show')).stdout).toContain('Status: Disabled')
+  })
+})

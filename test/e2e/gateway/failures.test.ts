@@ -1,0 +1,49 @@
+// Servers that fail beside a running gateway: what clients are told, and what stands on its stderr.
+
+import { describe, expect, it } from 'vitest'
+import { gatewayForTest } from './harness.ts'
+import { made, missing, withEnv } from './servers.ts'
+
+describe('a gateway with servers that fail', () => {
+  it('says why on stderr, in one line for each server', async () => {
+    const servers = {
+      good: made('notes'),
+      gone: missing,
+      crash: made('crash-on-start'),
+      mute: withEnv(made('no-list'), { KEY: 'k' }),
+      late: made('hang', 'list'),
+    }
+    const config = { discovery: { listWaitMs: 500, passthrough: true, servers }, limits: { startTimeoutMs: 5_000 } }
+    const gateway = await gatewayForTest({ config, door: 'http' })
+    const { ask, client } = await gateway.connect()
+    // Failed servers are started again meanwhile, for the same reason.
+    for (let times = 0; times < 5; times++) {
+      await ask('search_tools', { query: 'no such thing' })
+      await client.listPrompts()
+    }
+    const failed = /: it could not be started: (.*)/
+    await expect
+      .poll(() => gateway.stderr.split('\n').filter((line) => failed.test(line)), { timeout: 20_000 })
+      .toHaveLength(4)
+    const lines = gateway.stderr.split('\n').filter((line) => line !== '')
+    for (const name of ['gone', 'crash', 'mute', 'late']) {
+      expect(lines.filter((line) => line.includes(`${name}: `))).toEqual([expect.stringMatching(failed)])
+    }
+    expect(await ask('list_mcp_servers')).toMatchObject({
+      servers: [
+        { name: 'good', toolCount: 2 },
+        ...['gone', 'crash', 'mute', 'late'].map((name) => ({ name, status: 'disconnected', state: 'failed' })),
+      ],
+    })
+    const { servers: listed } = (await ask('list_mcp_servers')) as { servers: readonly object[] } // pinned above
+    for (const one of listed.slice(1)) expect(one).not.toHaveProperty('toolCount')
+  })
+
+  it('says that discovery is switched off where it is', async () => {
+    const config = { discovery: { enabled: false, servers: { good: made('notes') } } }
+    const { ask } = await (await gatewayForTest({ config })).connect()
+    const reason = 'Discovery is switched off: discovery.enabled is false in the configuration.'
+    expect(await ask('list_mcp_servers')).toMatchObject({ servers: [], reason })
+    expect(await ask('search_tools', { query: 'add' })).toMatchObject({ results: [], reason })
+  })
+})

@@ -1,0 +1,144 @@
+// Servers that never answer: each is waited for once, and only by requests that need it.
+
+import { describe, expect, it } from 'vitest'
+import { eras } from './client.ts'
+import { covers, gatewayForTest } from './harness.ts'
+import { made } from './servers.ts'
+
+const LIST_WAIT_MS = 1_000
+const MODES: readonly string[][] = [[], ['list'], ['drip'], ['pages']]
+const HANGING = MODES.map((_, at) => `hang-${at}`)
+
+/** One server that answers beside four that do not. */
+function configWith(discovery: object) {
+  const hanging = MODES.map((mode, at) => [`hang-${at}`, made('hang', ...mode)])
+  return {
+    discovery: {
+      listWaitMs: LIST_WAIT_MS,
+      servers: { good: made('changing-list'), ...Object.fromEntries(hanging) },
+      ...discovery,
+    },
+    limits: { startTimeoutMs: 60_000 },
+  }
+}
+
+/** How long it took as a share of the wait, by the fastest of three: a busy machine delays some. */
+async function shareOfWait(work: () => Promise<unknown>): Promise<number> {
+  const once = async () => {
+    const startedAt = performance.now()
+    await work()
+    return (performance.now() - startedAt) / LIST_WAIT_MS
+  }
+  return Math.min(await once(), await once(), await once())
+}
+
+async function expectNoWait(work: readonly (() => Promise<unknown>)[]): Promise<void> {
+  for (const one of work) expect(await shareOfWait(one)).toBeLessThan(0.5)
+}
+
+/** With a client of each era. */
+async function open(discovery: object) {
+  const gateway = await gatewayForTest({ door: 'http', config: configWith(discovery) })
+  return Promise.all(eras.map((era) => gateway.connect({ era })))
+}
+
+const numbers = { a: 1, b: 2 }
+
+describe('beside servers that never answer', () => {
+  it.each(eras)('only the first of 20 searches waits, in the %s era', async (era) => {
+    covers('LC-13')
+    const gateway = await gatewayForTest({ config: configWith({}) })
+    const client = await gateway.connect({ era })
+    const search = () => client.ask('search_tools', { query: 'the tool to add' })
+    expect(await search()).toMatchObject({ results: [{ tool: 'add' }, { tool: 'grow' }], starting: HANGING })
+    await expectNoWait(Array.from({ length: 10 }, () => search))
+  })
+
+  it.each(eras)('a request that names another server or a known tool waits for neither, in the %s era', async (era) => {
+    // Far longer than a start takes, so that the requests below all fall into it.
+    const gateway = await gatewayForTest({ config: configWith({ listWaitMs: 60_000 }) })
+    const client = await gateway.connect({ era })
+    expect(await client.ask('list_tools', { server: 'good' })).toMatchObject({ total: 2 })
+    expect(await client.ask('search_tools', { query: 'grow', server: 'good' })).not.toHaveProperty('starting')
+    expect(await client.ask('search_tools', { query: 'add' })).toMatchObject({ starting: HANGING })
+    expect(await client.ask('get_tool_details', { tool: ['add', 'good:add'] })).toMatchObject({ tools: [{}, {}] })
+    expect(await client.run({ tool: 'add', arguments: numbers })).not.toHaveProperty('isError')
+    expect(await client.run({ server: 'good', tool: 'add', arguments: numbers })).not.toHaveProperty('isError')
+    for (const name of ['add', 'good:add', 'good__add', 'good:unknown', 'good__unknown']) {
+      await client.client.callTool({ name, arguments: numbers })
+    }
+  })
+
+  it.each([
+    ['individual', {}, [['no-such-tool', {}]]],
+    ['grouped', {}, [['good', { action: 'add', params: numbers }]]],
+    [
+      'lazy',
+      {},
+      [
+        ['afd-discover', { search: 'add' }],
+        ['afd-detail', { command: 'no-such-tool' }],
+        ['afd-call', { command: 'no-such-tool' }],
+        ['afd-batch', { commands: [{ command: 'no-such-tool' }] }],
+        ['afd-pipe', { steps: [{ command: 'no-such-tool' }] }],
+      ],
+    ],
+    ['gateway', {}, [['execute_tool', { tool: 'no-such-tool' }]]],
+    ['manage', {}, [['manage_tools', { action: 'list' }]]],
+    [
+      'categories',
+      { listing: 'stripped' },
+      [
+        ['list_tool_categories', {}],
+        ['get_category_tools', { category: 'good' }],
+        ['get_tool_schema', { toolName: 'no-such-tool' }],
+      ],
+    ],
+    ['capabilities', { prefix: 'crib' }, [['crib_capabilities', {}]]],
+    ['auto', {}, [['search_tools', { query: 'add things' }]]],
+  ] as const)('%s %j makes the first request wait and no other', async (strategy, strategyOptions, calls) => {
+    const clients = await open({ strategy, strategyOptions })
+    const work = clients.flatMap((client) => [
+      () => client.list(),
+      ...calls.map(
+        ([name, args]) =>
+          () =>
+            client.client.callTool({ name, arguments: args }),
+      ),
+    ])
+    await Promise.all(work.map((one) => one()))
+    await expectNoWait(work)
+  })
+
+  it('a server that an edit of the config adds is waited for once, from its own first start', async () => {
+    const gateway = await gatewayForTest({ config: configWith({}) })
+    const client = await gateway.connect()
+    const search = () => client.ask('search_tools', { query: 'add' })
+    await search()
+    const { discovery, ...rest } = configWith({ listWaitMs: 30_000 })
+    gateway.edit({
+      ...rest,
+      discovery: { ...discovery, listWaitMs: LIST_WAIT_MS, servers: { ...discovery.servers, new: made('notes') } },
+    })
+    await expect
+      .poll(async () => JSON.stringify(await client.ask('list_mcp_servers')), { interval: 5, timeout: 10_000 })
+      .toContain('"new"')
+    // The edit starts it; a request that needs it waits until it has listed its tools.
+    expect(await client.ask('list_tools', { server: 'new' })).toMatchObject({ total: 2 })
+    await expectNoWait([search])
+  })
+
+  it('the lists of prompts and resources together wait once', async () => {
+    const clients = await open({ passthrough: true })
+    const work = clients.flatMap(({ client }) => [
+      () => client.listPrompts(undefined, { cacheMode: 'bypass' }),
+      () => client.listResources(undefined, { cacheMode: 'bypass' }),
+      () => client.listResourceTemplates(undefined, { cacheMode: 'bypass' }),
+    ])
+    const startedAt = performance.now()
+    for (const one of work) await one()
+    // Six lists, two of each kind: the first waits, the others need not.
+    expect((performance.now() - startedAt) / LIST_WAIT_MS).toBeLessThan(2)
+    await expectNoWait(work)
+  })
+})
