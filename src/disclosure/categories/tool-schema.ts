@@ -7,10 +7,9 @@ import type { Tool } from '../../core/tool.ts'
 import { answer } from '../answer.ts'
 import { defineMetaTool } from '../meta-tool.ts'
 import { listIn, namesGiven } from '../names-given.ts'
+import { toolsNamed, withSchemas } from '../needs.ts'
 import { hashOf } from '../tool-hash.ts'
 import { refuseUnknownSchema } from '../unknown-schema.ts'
-import { toolsNamed } from '../needs.ts'
-import { toolsNamed, withSchemas } from '../needs.ts'
 import type { View } from '../view.ts'
 
 const MAX_NAMES = 10
