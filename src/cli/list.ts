@@ -6,6 +6,7 @@ import type { Environment } from './environment.ts'
 import type { Known, WithKnown } from './known/known.ts'
 import { howToAddServers } from './no-servers.ts'
 import { columnsOf, count, number, oneLine, wrap } from './output/text.ts'
+import { servingNoteLine } from './serving-notes.ts'
 import { type CommonFlags, commandOf, failWith, run, type Work } from './work.ts'
 
 export interface ListFlags extends CommonFlags {
@@ -71,14 +72,24 @@ async function show(work: Work, flags: ListFlags, known: Known): Promise<number>
     servers: servers.map((server) => (unknown.has(server.name) ? { ...server, toolCount: null } : server)),
     total: servers.length,
     ...(off.length === 0 ? {} : { switchedOff: off }),
+    ...(known.notes.length === 0 ? {} : { notes: known.notes }),
   }
   output.show(document, () => {
     if (output.isQuiet) return servers.map(({ name }) => oneLine(name))
-    if (servers.length === 0)
-      return ['MCP Servers (0 configured)', '', ...wrap(howToAddServers(work), output.width, '  ')]
+    const { home } = work.environment
+    const notes = known.notes.flatMap((note) => wrap(`Note: ${servingNoteLine(note, home)}`, output.width))
+    if (servers.length === 0) {
+      const how = wrap(howToAddServers(work), output.width, '  ')
+      return ['MCP Servers (0 configured)', '', ...how, ...(notes.length === 0 ? [] : ['', ...notes])]
+    }
     const blocks = servers.map((server) => describe(server, unknown.has(server.name), flags, work))
     const rest = off.length === 0 ? [] : ['', `Switched off in the configuration: ${off.map(oneLine).join(', ')}`]
-    return [`MCP Servers (${servers.length} configured):`, ...blocks.flatMap((block) => ['', ...block]), ...rest]
+    return [
+      `MCP Servers (${servers.length} configured):`,
+      ...blocks.flatMap((block) => ['', ...block]),
+      ...rest,
+      ...(notes.length === 0 ? [] : ['', ...notes]),
+    ]
   })
   return 0
 }

@@ -10,6 +10,7 @@ import type { View } from '../disclosure/view.ts'
 import type { Ranker } from '../search/ranker.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
 import { loadFor } from './load-config.ts'
+import { type ServingNote, servingNotes } from './serving-notes.ts'
 import { type Startable, startable } from './startable.ts'
 import type { Work } from './work.ts'
 
@@ -20,6 +21,7 @@ export interface Session {
   readonly servers: readonly string[]
   readonly startable: readonly Startable[]
   readonly switchedOff: readonly string[]
+  readonly notes: readonly ServingNote[]
   /** One of the five tools, as a client calls it. */
   ask(tool: string, args: unknown, more?: Partial<Request>): Promise<CommandResult>
   explain: View['explain']
@@ -69,6 +71,7 @@ export async function openSession(work: Work, options: SessionOptions = {}): Pro
     servers: loaded.servers.filter(({ enabled }) => enabled).map(({ name }) => name),
     startable: loaded.servers.filter(({ enabled }) => enabled).map(startable),
     switchedOff: loaded.servers.filter(({ enabled }) => !enabled).map(({ name }) => name),
+    notes: servingNotes(loaded),
     ask: (tool, args, more = {}) => gateway.crib.call(tool, args, { caller: CALLER, signal, ...more }),
     view: () => gateway.crib.inspect(signal),
     explain: async (query, id) => (await gateway.crib.inspect(signal)).explain(query, id),

@@ -5,6 +5,7 @@ import { check } from './check.ts'
 import { type Config, ruleSchema, type SourceInput, settingsSchema, sourceSchema } from './config.ts'
 import { readServers } from './config-entry.ts'
 import { type ConfigProblem, inside, isRecord, type Place, problemAt, shapeOf } from './problem.ts'
+import type { OwnGateway } from './self.ts'
 import type { ToolRule } from './server-config.ts'
 import { type EntryPlace, type EntryResult, nothing } from './server-entry.ts'
 
@@ -27,13 +28,13 @@ export function defaultConfig(): Config {
 
 export function parseConfig(
   value: unknown,
-  place: Omit<EntryPlace, 'ownUrls'>,
-  ownUrls?: (http: Config['http']) => readonly string[],
+  place: Omit<EntryPlace, 'own'>,
+  own?: (http: Config['http']) => OwnGateway,
 ): ParsedConfig {
   const { value: settings, problems } = check(settingsSchema, value, place, { mend: true })
   if (settings === undefined) return { config: defaultConfig(), entries: nothing([]), rules: [], sources: [], problems }
   const { servers, sources, toolRules } = settings.discovery
-  const discovery = inside({ ...place, ownUrls: ownUrls?.(settings.http) }, 'discovery')
+  const discovery = inside({ ...place, own: own?.(settings.http) }, 'discovery')
   const entries = readServers(servers, inside(discovery, 'servers'), 'error')
   const rules = readRules(toolRules, inside(discovery, 'toolRules'))
   const readSources = readSourceList(sources, inside(discovery, 'sources'))

@@ -10,6 +10,7 @@ import type { Explanation } from '../../search/ranker.ts'
 import { DamagedFile } from '../../storage/section-file.ts'
 import type { Need, Unreached } from '../knowing-session.ts'
 import type { Output } from '../output/output.ts'
+import type { ServingNote } from '../serving-notes.ts'
 import type { Startable } from '../startable.ts'
 import type { Work } from '../work.ts'
 import type { CatalogFile, KnownServer } from './catalog-file.ts'
@@ -34,6 +35,8 @@ export interface Known {
   /** What each that is not switched off takes to start. */
   readonly startable: readonly Startable[]
   readonly switchedOff: readonly string[]
+  /** Entries that are served under another name, or not at all. */
+  readonly notes: readonly ServingNote[]
 }
 
 export interface KnownNeed extends Need {
@@ -99,7 +102,7 @@ async function unreachedOf(
 }
 
 function knownFrom(catalog: CatalogFile, unreached: Unreached, { signal, output }: Work): Known {
-  const { servers, switchedOff, learnsFrom } = catalog.head
+  const { servers, switchedOff, notes, learnsFrom } = catalog.head
   const learned = learnsFrom === undefined ? undefined : () => learnedFrom(learnsFrom)
   let opened: Promise<Shelves> | undefined
   const shelves = () => {
@@ -113,5 +116,6 @@ function knownFrom(catalog: CatalogFile, unreached: Unreached, { signal, output 
     unreached,
     startable: servers,
     switchedOff,
+    notes,
   }
 }

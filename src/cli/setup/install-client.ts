@@ -20,6 +20,7 @@ import { rememberInstalled } from './installed.ts'
 import { namedClient } from './known-clients.ts'
 import { launchOf } from './launch.ts'
 import { neededLines, neededVariables } from './needed-variables.ts'
+import { renamedIn } from './not-taken.ts'
 import { checkOwn, launchIn, ownershipIn } from './own-entry.ts'
 import { changeLines, type FileChange, planNotes, problemLines, writtenLines } from './plan-lines.ts'
 import { backupsOf } from './replaced-entries.ts'
@@ -65,6 +66,7 @@ export async function installClient(work: Work, named: string | undefined, flags
     replaces: [...new Set(remove.map(({ name }) => name))],
     config: plan.file,
     added: plan.added.map(({ name }) => name),
+    renamed: renamedIn([...plan.added, ...plan.present]),
     references: plan.secrets.map(({ name, server }) => ({ name, server })),
     sources: plan.sources.map(({ type }) => type),
     variables: needed,

@@ -89,63 +89,6 @@ error: mcpServers.bad: Expected 'command' or 'url', found neither
   })
 })
 
-describe('two clients with a server of one name', () => {
-  const ofClient = (folder: string) => ({ mcpServers: { files: { command: 'serve-files', args: [folder] } } })
-  const WINDSURF = '.codeium/windsurf/mcp_config.json'
-
-  it('lose one of the two, and it is said which and why, before and after', async () => {
-    covers('CLI-IMPORT-NAMES')
-    home.write('.cursor/mcp.json', ofClient('/one'))
-    home.write(WINDSURF, ofClient('/two'))
-    const said = `Left out: files of windsurf (~/${WINDSURF}), because cursor has another server of this name, and comes first.`
-    expect((await run(home, ['import'])).stdout).toContain(said)
-    const ran = await run(home, ['import', '--write', '--yes'])
-    expect(ran.stdout).toContain(said)
-    expect(ran.stdout).toContain(
-      'config.json\n  Not in it: files of windsurf (cursor has another server of this name, and comes first)\n',
-    )
-    expect(config().discovery.servers.files.args).toEqual(['/one'])
-    expect(JSON.parse((await run(home, ['import', '--json'])).stdout).notTaken).toEqual([
-      {
-        server: 'files',
-        client: 'windsurf',
-        file: join(home.folder, WINDSURF),
-        reason: 'cursor has another server of this name, and comes first',
-      },
-    ])
-  })
-
-  it('are told apart from what the config has', async () => {
-    covers('CLI-IMPORT-NAMES')
-    home.write('.config/toolcrib/config.json', { discovery: { servers: ofClient('/one').mcpServers } })
-    home.write(WINDSURF, ofClient('/two'))
-    const words = ['import', '--from', 'windsurf', '--write', '--yes']
-    const { stdout, code } = await run(home, words)
-    expect(code).toBe(0)
-    expect(
-      stdout,
-    ).toContain(`Left out, because the config has another server of this name (rename one to have both): files
-Nothing to write: there are no others.
-`)
-    const { notTaken, written } = JSON.parse((await run(home, [...words, '--json'])).stdout)
-    expect(written).toBe(false)
-    expect(notTaken).toMatchObject([
-      { server: 'files', client: 'windsurf', reason: 'the config has another server of this name' },
-    ])
-  })
-
-  it('lose nothing where they mean the same', async () => {
-    covers('CLI-IMPORT-NAMES')
-    home.write('.cursor/mcp.json', ofClient('/one'))
-    home.write(WINDSURF, ofClient('/one'))
-    const { stdout } = await run(home, ['import', '--write', '--yes'])
-    expect(stdout).not.toMatch(/Left out|Not in it/)
-    expect((await run(home, ['import', '--write', '--yes'])).stdout).toContain(
-      'Nothing to write: the config has all of them.',
-    )
-  })
-})
-
 describe('import --dry-run', () => {
   it.each([[['--dry-run']], [['--write', '--dry-run', '--yes']]])(
     'shows the change and makes none: %j',
