@@ -9,7 +9,7 @@ import type { Request } from '../crib/request.ts'
 import type { View } from '../disclosure/view.ts'
 import type { Ranker } from '../search/ranker.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
-import { loadFor } from './load-config.ts'
+import { loadFor, requireGivenConfig } from './load-config.ts'
 import { type ServingNote, servingNotes } from './serving-notes.ts'
 import { type Startable, startable } from './startable.ts'
 import type { Work } from './work.ts'
@@ -89,6 +89,7 @@ export async function openSession(work: Work, options: SessionOptions = {}): Pro
 export async function loadValid({ environment, flags, signal }: Work, files?: ConfigFiles): Promise<LoadedConfig> {
   const loaded = await loadFor(environment, { config: flags.config, files }, signal)
   if (loaded.isValid) return loaded
+  await requireGivenConfig(environment, flags.config)
   const [first] = loaded.problems.filter(({ severity }) => severity === 'error')
   const file = loaded.origin.kind === 'defaults' ? '' : loaded.origin.file
   const reason = [first?.path, first?.message].filter(Boolean).join(': ')

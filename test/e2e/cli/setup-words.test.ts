@@ -162,15 +162,70 @@ describe('the clients that are meant', () => {
   })
 })
 
-it.each(['install', 'uninstall'])('%s without a client names those there are', async (command) => {
-  covers('CLI-INSTALL')
-  const { stderr, code } = await run(home, [command])
-  expect(code).toBe(1)
-  expect(stderr).toContain(
-    "Error: No client is named; the clients are 'docker-mcp', 'claude-desktop', 'claude-code', 'cursor'",
-  )
-  expect(stderr).toContain(`\`toolcrib ${command} --help\``)
-  expect((await run(home, [command, '--help'])).stdout).toContain(`Usage: toolcrib ${command} [options] <client>`)
+describe('without the name of a client', () => {
+  it('install lists the clients with their files and states, and exits with 0', async () => {
+    covers('CLI-INSTALL')
+    home.write('.cursor/mcp.json', { mcpServers: { a: { command: 'x' }, b: { command: 'y' } } })
+    home.write('.gemini/settings.json', { mcpServers: { g: { command: 'x' } } })
+    home.write('.codex/config.toml', 'not toml')
+    await run(home, ['install', 'gemini', '--yes'])
+    const { stdout, code } = await run(home, ['install'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^Clients \(1 with the gateway\):\n\n {2}client +file +state\n/)
+    expect(stdout).toMatch(/\n {2}cursor +~\/\.cursor\/mcp\.json +2 servers\n/)
+    expect(stdout).toMatch(/\n {2}gemini +~\/\.gemini\/settings\.json +has the gateway\n/)
+    expect(stdout).toMatch(/\n {2}codex +~\/\.codex\/config\.toml +cannot be read\n/)
+    expect(stdout).toMatch(/\n {2}zed +~\/\.config\/zed\/settings\.json +no file\n/)
+    expect(stdout).toContain('\nNext: `toolcrib install cursor --dry-run` shows what would change.\n')
+    const { clients } = JSON.parse((await run(home, ['install', '--json'])).stdout)
+    expect(clients).toContainEqual({
+      client: 'cursor',
+      file: join(home.folder, '.cursor/mcp.json'),
+      state: 'found',
+      installed: false,
+      servers: 2,
+    })
+  })
+
+  it('uninstall lists them too, and install --project those with a file in a project', async () => {
+    covers('CLI-INSTALL')
+    const uninstall = await run(home, ['uninstall'])
+    expect(uninstall).toMatchObject({ code: 0, stderr: '' })
+    expect(uninstall.stdout).toContain('\nNo client has the gateway.\n')
+    const project = (await run(home, ['install', '--project'])).stdout
+    expect(project).toContain('claude-code')
+    expect(project).not.toContain('claude-desktop')
+  })
+})
+
+describe('a config that is given and does not exist', () => {
+  it.each([
+    [['list']],
+    [['search', 'x']],
+    [['doctor']],
+    [['serve']],
+    [['serve', '--explain']],
+    [['install', 'cursor', '--yes']],
+  ])('is said to be missing by %j', async (words) => {
+    const file = join(home.cwd, 'nope.json')
+    const { stdout, stderr, code } = await run(home, [...words, '--config', 'nope.json'])
+    expect({ stdout, code }).toEqual({ stdout: '', code: 2 })
+    expect(stderr).toContain(`Error: There is no config file ${file}.\n`)
+    expect(stderr).toContain('Check the path after --config.')
+    expect(existsSync(join(home.folder, '.cursor'))).toBe(false)
+  })
+
+  it('is an error of config validate', async () => {
+    const { stdout, code } = await run(home, ['config', 'validate', '--config', 'nope.json'])
+    expect(code).toBe(2)
+    expect(stdout).toContain('nope.json: There is no such file')
+  })
+
+  it('is written by install where there are servers to take over', async () => {
+    home.write('.cursor/mcp.json', { mcpServers: { a: { command: 'x' } } })
+    expect((await run(home, ['install', 'cursor', '--yes', '--config', 'new.json'])).code).toBe(0)
+    expect(Object.keys(JSON.parse(read('project/new.json')).discovery.servers)).toEqual(['a'])
+  })
 })
 
 describe('a file that is all on one line', () => {
