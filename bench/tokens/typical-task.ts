@@ -74,7 +74,7 @@ export const STEPS: Readonly<Record<string, Steps>> = {
     )
   },
   'categories stripped': bySchema,
-  async 'categories hidden'({ view, tool, input, ask }) {
+  async 'categories hidden invoke'({ view, tool, input, ask }) {
     return sum(
       await ask('list_tool_categories', {}),
       await ask('get_category_tools', { category: categoryOf(tool, view.sources.length > 1) }),
@@ -83,11 +83,11 @@ export const STEPS: Readonly<Record<string, Steps>> = {
     )
   },
   // A tool of the core, which is what a core is for; any other as with hidden ones.
-  'categories hybrid': byName,
-  'capabilities hybrid': byName,
+  'categories hybrid invoke': byName,
+  'capabilities hybrid invoke': byName,
   auto: (task) => (task.crib.explain()?.strategy === 'individual' ? byName(task) : bySearch(task)),
   'capabilities stripped': byInventory,
-  async 'capabilities hidden'({ view, tool, input, ask, crib }) {
+  async 'capabilities hidden invoke'({ view, tool, input, ask, crib }) {
     const whole = await ask('bench_capabilities', {})
     const shown = JSON.stringify((await crib.call('bench_capabilities', {}, request)).data)
     // Folded away: its category is asked for.
