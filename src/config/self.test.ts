@@ -114,12 +114,12 @@ it('knows the entry that clients are given by its name, whatever starts it, but 
 
 describe('the config of a gateway that a connection starts', () => {
   const started = (args: readonly string[], more: object = {}) =>
-    startedGateway({ type: 'stdio', command: 'toolcrib', args, env: {}, ...more }, '/home/me')?.config
+    startedGateway({ type: 'stdio', command: 'toolcrib', args, env: {}, ...more }, '/h/ada')?.config
 
   it.each([
     [['serve', '--config', '/etc/a.json'], '/etc/a.json'],
     [['serve', '--config=/etc/a.json'], '/etc/a.json'],
-    [['--config', '~/a.json', 'serve'], '/home/me/a.json'],
+    [['--config', '~/a.json', 'serve'], '/h/ada/a.json'],
     [['serve'], DEFAULT_CONFIG],
   ])('is read from %j', (args, config) => {
     expect(started(args)).toBe(config)

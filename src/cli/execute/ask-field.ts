@@ -113,14 +113,14 @@ function wantedOf(forms: readonly Form[]): string {
 
 async function readAnswer(word: string, question: Question, validator: SchemaValidator | undefined): Promise<Answer> {
   const { schema } = question.field
-  const answer = valueOf(word, question)
+  const answer = readWord(word, question)
   if ('problem' in answer) return answer
   const checked = isRecord(schema) ? await validator?.validate(schema, answer.value) : undefined
   if (checked?.ok !== false) return answer
   return { problem: oneLine(checked.issues.map(({ message }) => message).join('; ')) }
 }
 
-function valueOf(word: string, { forms, read, choices, itemChoices }: Question): Answer {
+function readWord(word: string, { forms, read, choices, itemChoices }: Question): Answer {
   if (choices.length > 0) {
     const chosen = choiceOf(word, choices)
     return chosen === undefined ? { problem: `it takes one of ${labelsOf(choices)}` } : { value: chosen.value }
