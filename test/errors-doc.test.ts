@@ -21,6 +21,7 @@ const sample = {
   discover: 'afd-discover',
   enter: 'afd-context-enter',
   failed: 2,
+  given: 'config.json',
   group: 'order',
   hint: 'Send an email.',
   host: '0.0.0.0',

@@ -73,7 +73,7 @@ export const STEPS: Readonly<Record<string, Steps>> = {
     )
   },
   'categories stripped': bySchema,
-  async 'categories hidden'({ tool, input, ask }) {
+  async 'categories hidden invoke'({ tool, input, ask }) {
     return sum(
       await ask('list_tool_categories', {}),
       await ask('get_category_tools', { category: tool.category }),
@@ -82,11 +82,11 @@ export const STEPS: Readonly<Record<string, Steps>> = {
     )
   },
   // A tool of the core, which is what a core is for; any other as with hidden ones.
-  'categories hybrid': byName,
-  'capabilities hybrid': byName,
+  'categories hybrid invoke': byName,
+  'capabilities hybrid invoke': byName,
   auto: (task) => (task.crib.explain()?.strategy === 'individual' ? byName(task) : bySearch(task)),
   'capabilities stripped': byInventory,
-  async 'capabilities hidden'({ tool, input, ask, crib }) {
+  async 'capabilities hidden invoke'({ tool, input, ask, crib }) {
     const whole = await ask('bench_capabilities', {})
     const shown = JSON.stringify((await crib.call('bench_capabilities', {}, request)).data)
     // Folded away: its category is asked for.

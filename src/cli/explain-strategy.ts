@@ -23,7 +23,7 @@ export interface Explanation {
   readonly tools: number
   /** Of tools/list as it is. */
   readonly listTokens: number
-  /** Of tools/list under each, with the options that it has by default. */
+  /** Of tools/list under each; the key names the options that are not the default. */
   readonly tokens: Readonly<Record<string, number>>
   /** Options that do not do what they seem to. */
   readonly problems: readonly string[]
@@ -75,7 +75,7 @@ export function explanationLines(explanation: Explanation, width: number): reado
   const told = [
     `Strategy: ${named}${lists === strategy ? '' : `, which lists as ${lists}`} (${reason})`,
     ...problems,
-    `Its list of tools costs ${count(listTokens, 'token')}, for ${count(tools, 'tool')}. Each strategy with default options:`,
+    `Its list of tools costs ${count(listTokens, 'token')}, for ${count(tools, 'tool')}. Each strategy, with these options and defaults for the others:`,
   ]
   return [...told.flatMap((line) => wrap(line, width)), ...columns(rows).map((line) => `  ${line}`)]
 }

@@ -17,19 +17,18 @@ export function installCommand(environment: Environment): Command {
     .option('--command <line>', 'the command line that starts the gateway (left out: one that starts this program)')
     .action((client: string | undefined, flags: InstallFlags) =>
       run(environment, flags, async (work) =>
-        (await import('./setup/install-client.ts')).installClient(work, client, flags),
+        client === undefined
+          ? (await import('./setup/client-table.ts')).showClients(work, 'install', flags)
+          : (await import('./setup/install-client.ts')).installClient(work, client, flags),
       ),
     )
 }
 
 export function withOptions(command: Command): Command {
-  return (
-    command
-      .usage('[options] <client>')
-      // Not required here: whoever leaves it out is told which there are.
-      .argument('[client]', 'the name of a client, such as claude-desktop, cursor or vscode; none lists them all')
-      .option('--dry-run', 'show what would change, and change nothing')
-      .option('-y, --yes', 'do not ask')
-      .option('--project', "the project's file instead of the user's")
-  )
+  return command
+    .usage('[options] [client]')
+    .argument('[client]', 'the name of a client, such as claude-desktop, cursor or vscode; left out: lists them')
+    .option('--dry-run', 'show what would change, and change nothing')
+    .option('-y, --yes', 'do not ask')
+    .option('--project', "the project's file instead of the user's")
 }

@@ -7,6 +7,7 @@ import type { Known, WithKnown } from './known/known.ts'
 import { whyNoServers } from './no-servers.ts'
 import { remarkLines } from './output/remark-lines.ts'
 import { columnsOf, count, number, oneLine, wrap } from './output/text.ts'
+import { servingNoteLine } from './serving-notes.ts'
 import { type CommonFlags, commandOf, failWith, run, type Work } from './work.ts'
 
 export interface ListFlags extends CommonFlags {
@@ -74,18 +75,24 @@ async function show(work: Work, flags: ListFlags, known: Known): Promise<number>
     total: servers.length,
     ...(known.isOff === true ? { reason: whyNoServers(work, true) } : {}),
     ...(off.length === 0 ? {} : { switchedOff: off }),
+    ...(known.notes.length === 0 ? {} : { notes: known.notes }),
     ...(remarks.length === 0 ? {} : { warnings: remarks }),
   }
   output.show(document, () => {
     if (output.isQuiet) return servers.map(({ name }) => oneLine(name))
-    if (servers.length === 0)
-      return ['MCP Servers (0 configured)', '', ...wrap(whyNoServers(work, known.isOff), output.width, '  ')]
+    const { home } = work.environment
+    const notes = known.notes.flatMap((note) => wrap(`Note: ${servingNoteLine(note, home)}`, output.width))
+    if (servers.length === 0) {
+      const why = wrap(whyNoServers(work, known.isOff), output.width, '  ')
+      return ['MCP Servers (0 configured)', '', ...why, ...(notes.length === 0 ? [] : ['', ...notes])]
+    }
     const blocks = servers.map((server) => describe(server, unknown.has(server.name), flags, work))
     const rest = off.length === 0 ? [] : ['', `Switched off in the configuration: ${off.map(oneLine).join(', ')}`]
     return [
       `MCP Servers (${servers.length} configured):`,
       ...blocks.flatMap((block) => ['', ...block]),
       ...rest,
+      ...(notes.length === 0 ? [] : ['', ...notes]),
       ...remarkLines(remarks, output),
     ]
   })

@@ -1,7 +1,9 @@
 // The configuration as every command reads it: with what the user has approved of a project's files.
 
-import type { ConfigFiles } from '../config/config-files.ts'
+import { type ConfigFiles, realFiles } from '../config/config-files.ts'
+import { findConfig } from '../config/find-config.ts'
 import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load.ts'
+import { raise } from '../core/errors.ts'
 import { readApprovals } from './approvals.ts'
 import type { Environment } from './environment.ts'
 
@@ -27,4 +29,13 @@ export async function loadFor(environment: Environment, flags: LoadFlags, signal
     approved: await readApprovals(stateDir),
     signal,
   })
+}
+
+/** Raises if the file given with --config does not exist. */
+export async function requireGivenConfig(environment: Environment, given: string | undefined): Promise<void> {
+  if (given === undefined) return
+  const { cwd, home, configDir } = environment
+  const { origin } = await findConfig({ cwd, home, configDir, explicit: given })
+  const file = origin.kind === 'defaults' ? given : origin.file
+  if (!(await realFiles.isFile(file))) raise('CONFIG_MISSING', { file, given })
 }

@@ -11,7 +11,8 @@ import { findOddRules, type KnownTools, type RuleFinding } from '../rules/rule-f
 import { compileRules } from '../rules/rules.ts'
 import type { Ranker } from '../search/ranker.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
-import { loadFor } from './load-config.ts'
+import { loadFor, requireGivenConfig } from './load-config.ts'
+import { type ServingNote, servingNotes } from './serving-notes.ts'
 import { type Startable, startable } from './startable.ts'
 import type { Work } from './work.ts'
 
@@ -24,6 +25,7 @@ export interface Session {
   readonly switchedOff: readonly string[]
   /** The configuration switches discovery off as a whole. */
   readonly isOff: boolean
+  readonly notes: readonly ServingNote[]
   /** One of the five tools, as a client calls it. */
   ask(tool: string, args: unknown, more?: Partial<Request>): Promise<CommandResult>
   explain: View['explain']
@@ -91,6 +93,7 @@ export async function openSession(work: Work, options: SessionOptions = {}): Pro
     startable: loaded.servers.filter(({ enabled }) => enabled).map(startable),
     switchedOff: loaded.servers.filter(({ enabled }) => !enabled).map(({ name }) => name),
     isOff: !loaded.config.discovery.enabled,
+    notes: servingNotes(loaded),
     ask: (tool, args, more = {}) => gateway.crib.call(tool, args, { caller: CALLER, signal, ...more }),
     view: () => gateway.crib.inspect(signal),
     explain: async (query, id) => (await gateway.crib.inspect(signal)).explain(query, id),
@@ -115,6 +118,7 @@ function ruleRemarks({ rules }: LoadedConfig, known: KnownTools): readonly strin
 export async function loadValid({ environment, flags, signal }: Work, files?: ConfigFiles): Promise<LoadedConfig> {
   const loaded = await loadFor(environment, { config: flags.config, files }, signal)
   if (loaded.isValid) return loaded
+  await requireGivenConfig(environment, flags.config)
   const [first] = loaded.problems.filter(({ severity }) => severity === 'error')
   const file = loaded.origin.kind === 'defaults' ? '' : loaded.origin.file
   const reason = [first?.path, first?.message].filter(Boolean).join(': ')

@@ -15,7 +15,9 @@ export function uninstallCommand(environment: Environment): Command {
     ),
   ).action((client: string | undefined, flags: InstallFlags) =>
     run(environment, flags, async (work) =>
-      (await import('./setup/uninstall-client.ts')).uninstallClient(work, client, flags),
+      client === undefined
+        ? (await import('./setup/client-table.ts')).showClients(work, 'uninstall', flags)
+        : (await import('./setup/uninstall-client.ts')).uninstallClient(work, client, flags),
     ),
   )
 }

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { readServers } from './config-entry.ts'
 import { ownDialect } from './dialect.ts'
+import { DEFAULT_CONFIG } from './self.ts'
 import type { EntryPlace } from './server-entry.ts'
 
 const place: EntryPlace = {
@@ -10,7 +11,6 @@ const place: EntryPlace = {
   path: ['discovery', 'servers'],
   source: 'config',
   dialect: ownDialect,
-  ownUrls: [],
   resolvePath: (path) => path.replace(/^~/, '/h/ada'),
 }
 const parse = (servers: unknown) => readServers(servers, place, 'error')
@@ -125,8 +125,9 @@ describe('servers', () => {
   })
 
   it('never are this gateway', () => {
-    const { servers, problems } = parse({ me: { command: 'npx', args: ['toolcrib'] } })
+    const me = { command: 'npx', args: ['toolcrib'] }
+    const { servers, problems } = readServers({ me }, { ...place, own: { configs: [DEFAULT_CONFIG] } }, 'error')
     expect(servers).toEqual([])
-    expect(problems).toMatchObject([{ path: 'discovery.servers.me', severity: 'info' }])
+    expect(problems).toMatchObject([{ path: 'discovery.servers.me', severity: 'warning', isAboutServing: true }])
   })
 })

@@ -104,7 +104,7 @@ describe('a config file', () => {
     expect(loaded.servers[0]?.origin).toEqual({ source: 'config', file, path: 'discovery.servers.own' })
   })
 
-  it('has its servers before those of its sources, and its rules before theirs', async () => {
+  it('keeps its own server of a name before that of a source, and its rules before theirs', async () => {
     const folder = tempFolder()
     folder.write(
       'work/more.yaml',
@@ -118,7 +118,11 @@ describe('a config file', () => {
       },
     })
     const loaded = await load(folder)
-    expect(loaded.servers).toMatchObject([{ name: 'both', connection: { command: 'ours' } }, { name: 'more' }])
+    expect(loaded.servers).toMatchObject([
+      { name: 'both', connection: { command: 'ours' } },
+      { name: 'both-custom', writtenName: 'both', connection: { command: 'theirs' } },
+      { name: 'more' },
+    ])
     expect(loaded.rules).toMatchObject([
       { pattern: ['*'], enabled: true },
       { server: 'more', pattern: ['drop'], enabled: false },

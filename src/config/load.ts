@@ -13,6 +13,7 @@ import { resolveTemplatePath } from './paths.ts'
 import { type ConfigProblem, problemAt } from './problem.ts'
 import { readDocument } from './read-document.ts'
 import type { Variables } from './references.ts'
+import { configsAround, configsWithin, type OwnGateway } from './self.ts'
 import type { ServerConfig, ToolRule } from './server-config.ts'
 import { nothing } from './server-entry.ts'
 import { baseFolders, requestSources } from './source-requests.ts'
@@ -57,13 +58,13 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const { requests, problems } = requestSources(parsed, found.origin, importers, options)
   const imported = await importSources(discovery.enabled ? requests : [], {
     ...options,
-    ownUrls: options.ownUrls?.(parsed.config.http),
+    own: ownGateway(options, found.origin, parsed.config.http),
     files,
     approved,
   })
   signal?.throwIfAborted()
 
-  const merged = mergeServers([parsed.entries, ...imported.results])
+  const merged = mergeServers([parsed.entries, ...imported.results], options.env)
   const ownProblems = [...parsed.problems, ...problems, ...remarks(parsed, found)]
   return {
     config: parsed.config,
@@ -87,7 +88,7 @@ async function readConfig(origin: ConfigOrigin, options: LoadOptions, files: Con
   const { file } = origin
   const document = await readDocument(file, files)
   if (!document.ok) return { ...NOTHING, config: defaultConfig(), problems: [document.problem] }
-  const { home, platform, ownUrls } = options
+  const { home, platform } = options
   const base = baseFolders(file).at(-1)
   const place = {
     file,
@@ -96,7 +97,16 @@ async function readConfig(origin: ConfigOrigin, options: LoadOptions, files: Con
     dialect: ownDialect,
     resolvePath: (path: string) => resolveTemplatePath(path, { home, platform, base }),
   }
-  return parseConfig(document.value, place, ownUrls)
+  return parseConfig(document.value, place, (http) => ownGateway(options, origin, http))
+}
+
+function ownGateway({ home, env, ownUrls }: LoadOptions, origin: ConfigOrigin, http: Config['http']): OwnGateway {
+  return {
+    urls: ownUrls?.(http),
+    configs: configsWithin(origin, env),
+    home,
+    isNested: configsAround(env).length > 0,
+  }
 }
 
 function remarks(

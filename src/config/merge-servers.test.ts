@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { mergeServers } from './merge-servers.ts'
 import type { ServerConfig, ToolRule } from './server-config.ts'
 
-function serverOf(name: string, file: string, command = 'x'): ServerConfig {
+function serverOf(name: string, file: string, command = 'x', env: Readonly<Record<string, string>> = {}): ServerConfig {
   return {
     name,
     enabled: true,
-    connection: { type: 'stdio', command, args: [], env: {} },
-    origin: { source: 's', file, path: `p.${name}` },
+    connection: { type: 'stdio', command, args: [], env },
+    origin: { source: file.replace('.json', ''), file, path: `p.${name}` },
   }
 }
 
@@ -16,8 +16,12 @@ function ruleOf({ name, origin }: ServerConfig): ToolRule {
   return { server: name, pattern: ['t'], enabled: false, origin }
 }
 
-describe('servers of several files', () => {
-  it('keep their order and have one name each: the first wins, the others are reported', () => {
+const groupOf = (...servers: readonly ServerConfig[]) => ({ servers, rules: servers.map(ruleOf) })
+const namesOf = (...groups: readonly ReturnType<typeof groupOf>[]) =>
+  mergeServers(groups).servers.map(({ name, connection }) => [name, 'command' in connection ? connection.command : ''])
+
+describe('mergeServers', () => {
+  it('keeps the order, serves the same server once and reports each further entry of it', () => {
     const name = fc.constantFrom('a', 'b', 'c', '__proto__')
     const groups = fc.array(fc.array(name), { maxLength: 4 })
     fc.assert(
@@ -32,23 +36,77 @@ describe('servers of several files', () => {
     )
   })
 
-  it('say which of two is used', () => {
-    const { problems } = mergeServers([
-      { servers: [serverOf('a', 'one.json')], rules: [] },
-      { servers: [serverOf('a', 'two.json', 'y'), serverOf('a', 'three.json')], rules: [] },
+  it('serves every different server of several files, each under a name of its own', () => {
+    const entry = fc.record({
+      name: fc.constantFrom('a', 'A', 'a-f1', 'a-f1-2', 'b', '__proto__'),
+      command: fc.constantFrom('x', 'y', 'z'),
+    })
+    const groups = fc.array(fc.uniqueArray(entry, { selector: ({ name }) => name, maxLength: 6 }), { maxLength: 4 })
+    fc.assert(
+      fc.property(groups, (given) => {
+        const all = given.map((entries, index) =>
+          groupOf(...entries.map(({ name, command }) => serverOf(name, `f${index}`, command))),
+        )
+        const { servers } = mergeServers(all)
+        const different = new Set(all.flatMap((group) => group.servers.map((one) => identity(one))))
+        expect(new Set(servers.map((one) => identity(one)))).toEqual(different)
+        expect(servers).toHaveLength(different.size)
+        expect(new Set(servers.map(({ name }) => name)).size).toBe(servers.length)
+      }),
+    )
+  })
+
+  it('names the second after its client, and says so', () => {
+    const { servers, problems } = mergeServers([
+      groupOf(serverOf('github', 'cursor.json')),
+      groupOf(serverOf('github', 'claude-desktop.json', 'y')),
     ])
+    expect(servers).toMatchObject([{ name: 'github' }, { name: 'github-claude-desktop', writtenName: 'github' }])
     expect(problems).toMatchObject([
       {
-        file: 'two.json',
-        path: 'p.a',
+        file: 'claude-desktop.json',
+        path: 'p.github',
         severity: 'warning',
-        message: "'a' is already defined in one.json p.a; this one is not used",
+        isAboutServing: true,
+        message:
+          "'github' is another server than 'github' in cursor.json p.github; it is served as 'github-claude-desktop'",
       },
-      { file: 'three.json', severity: 'info' },
     ])
   })
 
-  it('are a mistake where our own config has one twice, however alike', () => {
+  it('keeps two servers apart when only their env differs', () => {
+    const groups = [
+      groupOf(serverOf('db', 'one.json', 'x', { STAGE: 'production' })),
+      groupOf(serverOf('db', 'two.json', 'x', { STAGE: 'staging' })),
+    ]
+    expect(mergeServers(groups).servers.map(({ name }) => name)).toEqual(['db', 'db-two'])
+  })
+
+  it('takes a made name that another server is written under for taken, wherever that server comes', () => {
+    const names = [
+      ['a', 'x'],
+      ['a-two-2', 'y'],
+      ['a-two', 'z'],
+    ]
+    const first = groupOf(serverOf('a', 'one.json'))
+    const second = groupOf(serverOf('a', 'two.json', 'y'))
+    expect(namesOf(first, second, groupOf(serverOf('a-two', 'three.json', 'z')))).toEqual(names)
+    const third = groupOf(serverOf('A-Two', 'three.json', 'z'))
+    expect(namesOf(first, second, third).map(([name]) => name)).toEqual(['a', 'a-two-2', 'A-Two'])
+  })
+
+  it('uses the first of two different entries of one name in one file, as the client does', () => {
+    const [first, second] = [serverOf('a', 'one.json'), serverOf('a', 'one.json', 'y')]
+    const { servers, problems } = mergeServers([
+      groupOf(first, { ...second, origin: { ...second.origin, path: 'q.a' } }),
+    ])
+    expect(servers).toEqual([first])
+    expect(problems).toMatchObject([
+      { path: 'q.a', severity: 'warning', message: "'a' is already defined in one.json p.a; this one is not used" },
+    ])
+  })
+
+  it('warns of a server that our own config has twice, however alike', () => {
     const twice = [0, 1].map((at) => {
       const server = serverOf('a', 'config.json')
       return { ...server, origin: { ...server.origin, source: 'config', path: `servers[${at}]` } }
@@ -58,12 +116,20 @@ describe('servers of several files', () => {
     ])
   })
 
-  it('keep the lists of one that is not used only where it is the very same server', () => {
+  it("applies a client's list of disabled tools to its own server, under the name it is served as", () => {
     const first = serverOf('a', 'one.json')
     const same = serverOf('a', 'two.json')
     const other = serverOf('a', 'three.json', 'y')
-    const groups = [first, same, other].map((server) => ({ servers: [server], rules: [ruleOf(server)] }))
-    expect(mergeServers(groups).rules).toEqual([ruleOf(first), ruleOf(same)])
+    expect(mergeServers([first, same, other].map((one) => groupOf(one))).rules).toEqual([
+      ruleOf(first),
+      ruleOf(same),
+      { ...ruleOf(other), server: 'a-three' },
+    ])
+  })
+
+  it("does not apply a client's list to a server whose name differs only in case", () => {
+    const [lower, upper] = [serverOf('a', 'one.json'), serverOf('A', 'two.json', 'y')]
+    expect(mergeServers([groupOf(lower), groupOf(upper)]).rules.map(({ server }) => server)).toEqual(['/^a$/', '/^A$/'])
   })
 })
 
@@ -77,3 +143,7 @@ describe('a name that is refused', () => {
     expect(mergeServers(groups).servers.map(({ name, origin }) => `${name} ${origin.file}`)).toEqual(['a f0', 'c f1'])
   })
 })
+
+function identity({ name, writtenName = name, connection }: ServerConfig): string {
+  return JSON.stringify([writtenName, connection])
+}

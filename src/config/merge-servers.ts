@@ -1,8 +1,10 @@
-// Servers from several places under one set of names: the first of a name wins, the others are reported.
+// Servers from several places under one set of names: two different servers of one name are both served.
 
-import { isDeepStrictEqual } from 'node:util'
-import type { ConfigProblem } from './problem.ts'
+import { type ConfigProblem, problemAt } from './problem.ts'
+import type { Variables } from './references.ts'
+import { isSameServer } from './same-server.ts'
 import type { Origin, ServerConfig, ToolRule } from './server-config.ts'
+import { renameRule } from './tool-lists.ts'
 
 export interface ServerGroup {
   readonly servers: readonly ServerConfig[]
@@ -15,52 +17,133 @@ export interface MergedServers extends ServerGroup {
   readonly problems: readonly ConfigProblem[]
 }
 
-export function mergeServers(groups: readonly ServerGroup[]): MergedServers {
-  const winners = new Map<string, ServerConfig>()
-  const problems: ConfigProblem[] = []
-  /** The places whose lists count. */
-  const counting = new Set<string>()
+/**
+ * `groups` are in order of precedence: the first server keeps a name that several have, and the others are named after
+ * their client. A server that several files repeat is served once. `variables` resolve references.
+ */
+export function mergeServers(groups: readonly ServerGroup[], variables: Variables = {}): MergedServers {
   const refused = new Set<string>()
-  const served = groups.flatMap((group) => {
+  const all = groups.flatMap((group) => {
     for (const name of group.refused ?? []) refused.add(name)
     return group.servers.filter(({ name }) => !refused.has(name))
   })
-  for (const server of served) {
-    const winner = winners.get(server.name)
-    if (winner === undefined) winners.set(server.name, server)
-    else problems.push(repeated(server, winner))
-    // A list that disables tools of the very same server keeps doing so, whichever entry starts it.
-    if (winner === undefined || isSameServer(winner, server)) counting.add(keyOf(server.origin))
+  const taken = new Set(all.map(({ name }) => name.toLowerCase()))
+  const byWrittenName = new Map<string, ServerConfig[]>()
+  const problems: ConfigProblem[] = []
+  /** The name that an entry is served under, by the place of the entry; absent for entries that are not served. */
+  const servedNames = new Map<string, string>()
+  const served: ServerConfig[] = []
+  for (const server of all) {
+    const others = byWrittenName.get(server.name) ?? []
+    // `toolcrib install` may have written the server of another client into our config as `github-cursor`.
+    const takenOver = served.filter((one) => isOurOwn(one) && one.name.startsWith(`${server.name}-`))
+    const verdict = judge(server, [...others, ...takenOver], variables)
+    if (verdict.problem !== undefined) problems.push(verdict.problem)
+    if (verdict.kind === 'dropped') continue
+    if (verdict.kind === 'same') {
+      // The client's list of disabled tools also applies if the entry of another file starts the server.
+      servedNames.set(keyOf(server.origin), verdict.as)
+      continue
+    }
+    const named = others.length === 0 ? server : renamed(server, taken)
+    taken.add(named.name.toLowerCase())
+    servedNames.set(keyOf(server.origin), named.name)
+    byWrittenName.set(server.name, [...others, named])
+    served.push(named)
+    if (named !== server) problems.push(servedAs(named, others[0]))
   }
-  const rules = groups
+  return { servers: served, rules: rulesFor(groups, servedNames, served), problems }
+}
+
+/** `github-cursor`, else `github-cursor-2` and so on. */
+export function freeServerName(name: string, source: string, isFree: (candidate: string) => boolean): string {
+  const wanted = `${name}-${source}`
+  let candidate = wanted
+  for (let count = 2; !isFree(candidate); count++) candidate = `${wanted}-${count}`
+  return candidate
+}
+
+function renamed(server: ServerConfig, taken: ReadonlySet<string>): ServerConfig {
+  const { name, origin } = server
+  const free = freeServerName(name, origin.source, (candidate) => !taken.has(candidate.toLowerCase()))
+  return { ...server, name: free, writtenName: name }
+}
+
+type Verdict =
+  | { readonly kind: 'new'; readonly problem?: undefined }
+  | { readonly kind: 'same'; readonly as: string; readonly problem: ConfigProblem }
+  | { readonly kind: 'dropped'; readonly problem: ConfigProblem }
+
+/** `others`: the servers so far that may be this one. */
+function judge(server: ServerConfig, others: readonly ServerConfig[], variables: Variables): Verdict {
+  const isInThisFile = ({ name, writtenName = name, origin }: ServerConfig) =>
+    origin.file === server.origin.file && writtenName === server.name
+  const inThisFile = others.find(isInThisFile)
+  const same = others.find(
+    (other) => (!isOurOwn(server) || isInThisFile(other)) && isSameServer(other, server, variables),
+  )
+  if (same !== undefined) {
+    // Clients repeat the servers of each other; the same one twice in our own config is a mistake.
+    const isMistake = isOurOwn(server) && inThisFile !== undefined
+    return { kind: 'same', as: same.name, problem: repeated(server, same, isMistake ? 'warning' : 'info') }
+  }
+  // In one file the first entry hides the second: Claude Code itself uses the one of the project.
+  if (inThisFile !== undefined) return { kind: 'dropped', problem: repeated(server, inThisFile, 'warning') }
+  return { kind: 'new' }
+}
+
+function isOurOwn({ origin }: ServerConfig): boolean {
+  return origin.source === 'config'
+}
+
+function rulesFor(
+  groups: readonly ServerGroup[],
+  servedNames: ReadonlyMap<string, string>,
+  served: readonly ServerConfig[],
+): readonly ToolRule[] {
+  const spellings = new Map<string, number>()
+  for (const { name } of served) spellings.set(name.toLowerCase(), (spellings.get(name.toLowerCase()) ?? 0) + 1)
+  return groups
     .flatMap((group) => group.rules)
-    .filter(({ origin }) => origin !== undefined && counting.has(keyOf(origin)))
-  return { servers: [...winners.values()], rules, problems }
+    .flatMap((rule) => {
+      const name = rule.origin === undefined ? undefined : servedNames.get(keyOf(rule.origin))
+      if (name === undefined) return []
+      // A glob ignores case, so it would also disable tools of the other server.
+      return [renameRule(rule, name, (spellings.get(name.toLowerCase()) ?? 0) > 1)]
+    })
 }
 
 function keyOf({ file, path }: Origin): string {
   return JSON.stringify([file, path])
 }
 
-/** The same program or address; its variables may differ. */
-function isSameServer({ connection: one }: ServerConfig, { connection: other }: ServerConfig): boolean {
-  if (one.type === 'stdio' && other.type === 'stdio') {
-    return one.command === other.command && isDeepStrictEqual(one.args, other.args)
-  }
-  return one.type !== 'stdio' && other.type !== 'stdio' && one.url === other.url
+function servedAs(server: ServerConfig, first: ServerConfig | undefined): ConfigProblem {
+  const { name, writtenName = name, enabled } = server
+  const where = first === undefined ? '' : ` in ${placeOf(first.origin)}`
+  return problemOf(server.origin, {
+    // A server that is switched off cannot be confused with another.
+    severity: enabled ? 'warning' : 'info',
+    expected: 'a name that no other server has',
+    found: `another '${writtenName}'`,
+    message: `'${writtenName}' is another server than '${first?.name ?? writtenName}'${where}; it is served as '${name}'`,
+    ...(enabled ? { isAboutServing: true } : {}),
+  })
 }
 
-function repeated(server: ServerConfig, winner: ServerConfig): ConfigProblem {
-  const { file, path = '' } = server.origin
-  // Clients repeat each other's servers as a matter of course; whoever writes one twice in our config has made a mistake.
-  const isUsual = isSameServer(winner, server) && !(server.origin.source === 'config' && winner.origin.file === file)
-  const where = `${winner.origin.file}${winner.origin.path === undefined ? '' : ` ${winner.origin.path}`}`
-  return {
-    file,
-    path,
-    severity: isUsual ? 'info' : 'warning',
+function repeated(server: ServerConfig, first: ServerConfig, severity: 'info' | 'warning'): ConfigProblem {
+  return problemOf(server.origin, {
+    severity,
     expected: 'a name that no other server has',
     found: `a second '${server.name}'`,
-    message: `'${server.name}' is already defined in ${where}; this one is not used`,
-  }
+    message: `'${server.name}' is already defined in ${placeOf(first.origin)}; this one is not used`,
+    ...(severity === 'warning' ? { isAboutServing: true } : {}),
+  })
+}
+
+function problemOf({ file, path = '' }: Origin, finding: Parameters<typeof problemAt>[1]): ConfigProblem {
+  return { ...problemAt({ file, path: [] }, finding), path }
+}
+
+function placeOf({ file, path }: Origin): string {
+  return path === undefined ? file : `${file} ${path}`
 }

@@ -8,6 +8,7 @@ import { type Config, NOT_YET, ruleSchema, type SourceInput, settingsSchema, sou
 import { readServers } from './config-entry.ts'
 import { closed } from './fail-closed.ts'
 import { type ConfigProblem, inside, type Place, problemAt, shapeOf } from './problem.ts'
+import type { OwnGateway } from './self.ts'
 import type { ToolRule } from './server-config.ts'
 import { type EntryPlace, type EntryResult, nothing } from './server-entry.ts'
 
@@ -27,14 +28,14 @@ export function defaultConfig(): Config {
 
 export function parseConfig(
   value: unknown,
-  place: Omit<EntryPlace, 'ownUrls'>,
-  ownUrls?: (http: Config['http']) => readonly string[],
+  place: Omit<EntryPlace, 'own'>,
+  own?: (http: Config['http']) => OwnGateway,
 ): ParsedConfig {
   const { value: read, problems } = check(settingsSchema, value, place, { mend: true, refused: NOT_YET })
   if (read === undefined) return { config: defaultConfig(), entries: nothing([]), rules: [], sources: [], problems }
   const { settings, ...safe } = closeSettings(read, { value, problems, place })
   const { servers, sources, toolRules } = settings.discovery
-  const discovery = inside({ ...place, ownUrls: ownUrls?.(settings.http) }, 'discovery')
+  const discovery = inside({ ...place, own: own?.(settings.http) }, 'discovery')
   const entries = readServers(servers, inside(discovery, 'servers'), 'error')
   const rules = readRules(toolRules, inside(discovery, 'toolRules'))
   const readSources = readSourceList(sources, inside(discovery, 'sources'))

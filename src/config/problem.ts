@@ -16,6 +16,8 @@ export interface ConfigProblem {
   /** Where the text stops making sense, counted from 1. */
   readonly line?: number
   readonly column?: number
+  /** The entry is served under another name, or not at all: `list` says so too. */
+  readonly isAboutServing?: true
 }
 
 /** A place in a file, before it is put into words. */
@@ -33,6 +35,7 @@ export interface Finding {
   readonly severity?: Severity
   readonly line?: number
   readonly column?: number
+  readonly isAboutServing?: true
 }
 
 export function inside<P extends Place>(place: P, ...path: readonly PropertyKey[]): P {

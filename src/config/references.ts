@@ -95,7 +95,8 @@ export function referencedNames(connection: Connection): string[] {
   return [...names]
 }
 
-function mapTexts(connection: Connection, change: (text: string) => string): Connection {
+/** The connection with every text changed; names of variables and headers stay. */
+export function mapTexts(connection: Connection, change: (text: string) => string): Connection {
   const changeValues = (record: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(record).map(([key, text]) => [key, change(text)]))
   if (connection.type !== 'stdio') {

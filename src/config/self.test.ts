@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { isOwnEntry, isSelf } from './self.ts'
+import { DEFAULT_CONFIG, isOwnEntry, isSelf, startedGateway } from './self.ts'
 
 const OWN = ['http://127.0.0.1:3100/mcp']
 
@@ -69,6 +69,8 @@ describe('a command line that starts this gateway', () => {
     [['npx', 'mcp-remote', 'toolcrib']],
     [['toolcrib', 'wrap', '--', 'some-server']],
     [['npx', '-y', 'toolcrib', 'wrap', '--', 'some-server']],
+    [['npx', '--package', 'toolcrib', 'toolcrib', 'wrap', '--', 'some-server']],
+    [['toolcrib', '--config', 'x.json', 'wrap', '--', 'some-server']],
     [['node', '/x/node_modules/toolcrib/build/examples/workshop/server.js']],
     [['node', '/code/toolcrib/server.js']],
     [['node', '/code/toolcrib/tools/dist/cli/main.js']],
@@ -108,4 +110,33 @@ it('knows the entry that clients are given by its name, whatever starts it, but 
   expect(isOwnEntry('other', started('run', '-i', 'our/image'))).toBe(false)
   expect(isOwnEntry('toolcrib', started('toolcrib', 'wrap', '--', 'server'))).toBe(false)
   expect(isOwnEntry('toolcrib', { type: 'http', url: 'https://example.com/mcp', headers: {} })).toBe(false)
+})
+
+describe('the config of a gateway that a connection starts', () => {
+  const started = (args: readonly string[], more: object = {}) =>
+    startedGateway({ type: 'stdio', command: 'toolcrib', args, env: {}, ...more }, '/h/ada')?.config
+
+  it.each([
+    [['serve', '--config', '/etc/a.json'], '/etc/a.json'],
+    [['serve', '--config=/etc/a.json'], '/etc/a.json'],
+    [['--config', '~/a.json', 'serve'], '/h/ada/a.json'],
+    [['serve'], DEFAULT_CONFIG],
+  ])('is read from %j', (args, config) => {
+    expect(started(args)).toBe(config)
+  })
+
+  it('is relative to the folder it is started in', () => {
+    expect(started(['--config', 'a.json'], { cwd: '/srv' })).toBe('/srv/a.json')
+  })
+
+  it('is not known where the gateway looks for it in other places than we do', () => {
+    expect(started(['serve'], { cwd: '/srv' })).toBeUndefined()
+    expect(started(['serve'], { env: { HOME: '/srv' } })).toBeUndefined()
+    const container = { type: 'stdio' as const, command: 'docker', args: ['run', 'toolcrib'], env: {} }
+    expect(startedGateway(container)).toEqual({})
+  })
+
+  it('does not exist for another program', () => {
+    expect(startedGateway({ type: 'stdio', command: 'x', args: ['--config', 'a.json'], env: {} })).toBeUndefined()
+  })
 })

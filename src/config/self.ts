@@ -1,17 +1,20 @@
-// Whether a connection leads back to this gateway: importing that would start it over and over.
+// Whether a connection leads to a Toolcrib gateway, and whether to this one, which would start itself over and over.
 
 import { readFileSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { ConfigOrigin } from './find-config.ts'
+import type { Variables } from './references.ts'
 import type { Connection } from './server-config.ts'
 
 const NAME = 'toolcrib'
 const SHELLS = new Set(['sh', 'bash', 'zsh', 'dash', 'fish', 'powershell', 'pwsh'])
 const RUNNERS = new Set(['npx', 'pnpx', 'bunx', 'npm', 'pnpm', 'yarn', 'bun', 'deno', 'corepack'])
+const CONTAINERS = new Set(['docker', 'podman'])
 const INTERPRETERS = new Set(['node', 'nodejs', 'bun', 'deno', 'tsx', 'ts-node'])
 const SUBCOMMANDS = new Set(['exec', 'x', 'dlx', 'run', 'npx', 'pnpm', 'yarn'])
 /** Flags whose value is the next word. */
 const TAKES_VALUE = new Set(
-  '-p --package -r --require --import --loader --experimental-loader --env-file -C --conditions --name --network --hostname --label -l'.split(
+  '-p --package -r --require --import --loader --experimental-loader --env-file -C --conditions --name --network --hostname --label -l --config'.split(
     ' ',
   ),
 )
@@ -24,13 +27,85 @@ export function isOwnEntry(name: string, { type, ...connection }: Connection): b
   return name === NAME && type === 'stdio' && 'args' in connection && !connection.args.includes('wrap')
 }
 
-/** `ownUrls`: the addresses this gateway answers on. */
+/** Any Toolcrib gateway that is started, or this one by one of the addresses it answers on. */
 export function isSelf(connection: Connection, ownUrls: readonly string[] = []): boolean {
+  return startedGateway(connection) !== undefined || isAtOwnAddress(connection, ownUrls)
+}
+
+/** `ownUrls`: the addresses this gateway answers on. */
+export function isAtOwnAddress(connection: Connection, ownUrls: readonly string[] = []): boolean {
   const own = new Set(ownUrls.map(addressOf))
   if (connection.type !== 'stdio') return isOwn(connection.url, own)
-  const words = unwrap([connection.command, ...connection.args])
   // A bridge, such as mcp-remote, is given our address as an argument.
-  return runsGateway(words, connection.cwd) || words.some((word) => isOwn(word, own))
+  return unwrap([connection.command, ...connection.args]).some((word) => isOwn(word, own))
+}
+
+/** A gateway that a connection starts. */
+export interface StartedGateway {
+  /** Its config as a real path, if it has `--config`; `DEFAULT_CONFIG` if it looks for one where we do. */
+  readonly config?: string
+}
+
+/** This gateway and the gateways that started it: the ones that must not be started again. */
+export interface OwnGateway {
+  /** The addresses this gateway answers on. */
+  readonly urls?: readonly string[] | undefined
+  /** The configs in force here and in the gateways that started this one; real paths, or `DEFAULT_CONFIG`. */
+  readonly configs?: readonly string[]
+  readonly home?: string
+  /** Another gateway started this one. */
+  readonly isNested?: boolean
+}
+
+/** The config that is found without `--config`. */
+export const DEFAULT_CONFIG = ''
+
+/** Carries the configs of the gateways around a server, as a JSON list, so that gateways never start each other in a circle. */
+export const WITHIN = 'TOOLCRIB_WITHIN'
+
+/** The value of `WITHIN` for the servers of this gateway: its own config, and those of the gateways that started it. */
+export function configsWithin(origin: ConfigOrigin, env: Variables): readonly string[] {
+  const file = origin.kind === 'defaults' ? [] : [realPath(origin.file, '.')]
+  const found = origin.kind === 'explicit' ? [] : [DEFAULT_CONFIG]
+  return [...new Set([...file, ...found, ...configsAround(env)])]
+}
+
+/** The configs of the gateways that started this one. */
+export function configsAround(env: Variables): readonly string[] {
+  try {
+    const configs: unknown = JSON.parse(env[WITHIN] ?? '[]')
+    return Array.isArray(configs) ? configs.filter((one) => typeof one === 'string') : []
+  } catch {
+    return []
+  }
+}
+
+/** Folders and variables that decide where a gateway looks for its config. */
+const PLACES = ['HOME', 'USERPROFILE', 'XDG_CONFIG_HOME', 'APPDATA']
+
+/** Undefined where the connection starts something else. */
+export function startedGateway(connection: Connection, home?: string): StartedGateway | undefined {
+  if (connection.type !== 'stdio') return undefined
+  const { command, args, cwd, env } = connection
+  const words = unwrap([command, ...args])
+  const given = gatewayArguments(words, cwd)
+  if (given === undefined) return undefined
+  // The files of a container are not ours.
+  if (CONTAINERS.has(programName(words[0] ?? ''))) return {}
+  const config = configIn(given)
+  if (config !== undefined) return { config: realPath(withHome(config, home), cwd ?? '.') }
+  const isElsewhere = cwd !== undefined || PLACES.some((name) => Object.hasOwn(env, name))
+  return isElsewhere ? {} : { config: DEFAULT_CONFIG }
+}
+
+function configIn(words: readonly string[]): string | undefined {
+  const at = words.findIndex((word) => word === '--config' || word.startsWith('--config='))
+  const word = words[at]
+  return word === '--config' ? words[at + 1] : word?.slice('--config='.length)
+}
+
+function withHome(path: string, home: string | undefined): string {
+  return home === undefined ? path : path.replace(/^~(?=$|[\\/])/, () => home)
 }
 
 function isOwn(url: string, own: ReadonlySet<string | undefined>): boolean {
@@ -59,19 +134,26 @@ function unwrap(given: readonly string[]): string[] {
   return words
 }
 
-function runsGateway([program = '', ...rest]: readonly string[], cwd: string | undefined): boolean {
+/** The arguments of our program. Undefined for other programs, and for `wrap`, which reads no config. */
+function gatewayArguments([program = '', ...rest]: readonly string[], cwd: string | undefined): string[] | undefined {
   const name = programName(program)
-  if (name === NAME) return !isWrap(rest)
-  const words = positionals(rest)
-  if (name === 'docker' || name === 'podman')
-    return words.some((word) => /^(?:[\w.-]+(?::\d+)?\/)*toolcrib(?:[:@].*)?$/.test(word))
-  if (RUNNERS.has(name)) {
-    const at = words.findIndex((word) => !SUBCOMMANDS.has(word))
-    if (/^toolcrib(?:@.*)?$/.test(words[at] ?? '')) return !isWrap(words.slice(at + 1))
+  const after = (word: string | undefined) => {
+    const given =
+      word === undefined ? rest : rest.slice(rest.findIndex((one, at) => one === word && isPositional(rest, at)) + 1)
+    return isWrap(given) ? undefined : given
   }
-  if (!INTERPRETERS.has(name)) return false
-  const at = words.findIndex((word) => /[\\/]|\.[cm]?[jt]s$/.test(word))
-  return isOurScript(words[at] ?? '', cwd) && !isWrap(words.slice(at + 1))
+  if (name === NAME) return after(undefined)
+  const words = positionals(rest)
+  if (CONTAINERS.has(name)) {
+    return words.some((word) => /^(?:[\w.-]+(?::\d+)?\/)*toolcrib(?:[:@].*)?$/.test(word)) ? [] : undefined
+  }
+  if (RUNNERS.has(name)) {
+    const word = words.find((one) => !SUBCOMMANDS.has(one))
+    if (/^toolcrib(?:@.*)?$/.test(word ?? '')) return after(word)
+  }
+  if (!INTERPRETERS.has(name)) return undefined
+  const script = words.find((word) => /[\\/]|\.[cm]?[jt]s$/.test(word))
+  return script !== undefined && isOurScript(script, cwd) ? after(script) : undefined
 }
 
 /** The script of our command, not whatever else lies in a folder of our name. A clone may have any name. */
@@ -101,11 +183,15 @@ function packageNameIn(folder: string): unknown {
 
 /** `toolcrib wrap -- server` fronts that one server and reads no config. */
 function isWrap(words: readonly string[]): boolean {
-  return words.find((word) => !word.startsWith('-')) === 'wrap'
+  return positionals(words)[0] === 'wrap'
 }
 
 function positionals(words: readonly string[]): string[] {
-  return words.filter((word, index) => !word.startsWith('-') && !TAKES_VALUE.has(words[index - 1] ?? ''))
+  return words.filter((_, at) => isPositional(words, at))
+}
+
+function isPositional(words: readonly string[], at: number): boolean {
+  return words[at]?.startsWith('-') === false && !TAKES_VALUE.has(words[at - 1] ?? '')
 }
 
 function splitWords(words: readonly string[]): string[] {

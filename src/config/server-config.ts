@@ -37,6 +37,8 @@ export interface Origin {
 
 export interface ServerConfig {
   readonly name: string
+  /** The name in its own file, where another server has that name. */
+  readonly writtenName?: string
   readonly title?: string
   readonly description?: string
   readonly connection: Connection

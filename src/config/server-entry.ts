@@ -3,7 +3,7 @@
 import type { Dialect } from './dialect.ts'
 import { type ConfigProblem, type Finding, inside, type Place, pathText, problemAt, shapeOf } from './problem.ts'
 import { hasReferences } from './references.ts'
-import { isOwnEntry, isSelf } from './self.ts'
+import { DEFAULT_CONFIG, isAtOwnAddress, isOwnEntry, type OwnGateway, startedGateway } from './self.ts'
 import type { Connection, DeclaredTool, Origin, ServerConfig, ToolRule } from './server-config.ts'
 import { rulesOfLists, type ToolLists } from './tool-lists.ts'
 
@@ -30,7 +30,8 @@ export interface EntryPlace extends Place {
   /** `config`, or the client whose file it is. */
   readonly source: string
   readonly dialect: Dialect
-  readonly ownUrls?: readonly string[] | undefined
+  /** This gateway: an entry that runs it is left out. */
+  readonly own?: OwnGateway | undefined
   /** What a path in the entry means: `~`, and what it is relative to. */
   resolvePath(path: string): string
 }
@@ -66,8 +67,8 @@ export function buildServer(name: string, fields: EntryFields, place: EntryPlace
     problems.push(problemAt(place, { expected: 'a name of 1 to 200 printable characters', found: 'another one' }))
   }
   if (connection === undefined || problems.some(({ severity }) => severity === 'error')) return nothing(problems)
-  const isOurs = isSelf(connection, place.ownUrls) || (isOfClient(place) && isOwnEntry(name, connection))
-  if (isOurs) return nothing([...problems, problemAt(place, itself(name))])
+  const refused = refusedGateway(name, connection, place)
+  if (refused !== undefined) return nothing([...problems, problemAt(place, refused)])
 
   const origin: Origin = { source: place.source, file: place.file, path: pathText(place.path) }
   const { title, description, enabled = true, timeoutMs, idleMs, tools } = fields
@@ -83,6 +84,23 @@ export function buildServer(name: string, fields: EntryFields, place: EntryPlace
     origin,
   }
   return { servers: [server], rules: rulesOfLists(name, fields, origin), problems }
+}
+
+/**
+ * A gateway that is not served. In files that people write for us another gateway is a server like any other. In a
+ * client the entry of our name is what `toolcrib install` put there.
+ */
+function refusedGateway(name: string, connection: Connection, place: EntryPlace): Finding | undefined {
+  const { urls, configs = [], home, isNested = false } = place.own ?? {}
+  const started = startedGateway(connection, home)
+  const isThis = isAtOwnAddress(connection, urls) || (started?.config !== undefined && configs.includes(started.config))
+  if (!isOfClient(place)) return isThis ? startsItself(name) : undefined
+  if (isThis) return itself(name)
+  const isInstalled = isOwnEntry(name, connection)
+  if (started === undefined) return isInstalled ? itself(name) : undefined
+  const hasOtherConfig = started.config !== undefined && started.config !== DEFAULT_CONFIG
+  if (!hasOtherConfig || place.own === undefined) return isInstalled || !hasOtherConfig ? itself(name) : undefined
+  return isInstalled || isNested ? anotherGateway(name) : undefined
 }
 
 /** Files that people write for us are taken at their word. */
@@ -175,6 +193,26 @@ function itself(name: string): Finding {
     expected: 'a server other than this gateway',
     found: 'toolcrib itself',
     message: `'${name}' runs this gateway and is left out`,
+  }
+}
+
+function startsItself(name: string): Finding {
+  return {
+    severity: 'warning',
+    expected: 'a server other than this gateway',
+    found: 'toolcrib itself',
+    message: `'${name}' runs this gateway with the same config and is left out, because it would start itself again. Give it another config with --config, or remove it`,
+    isAboutServing: true,
+  }
+}
+
+function anotherGateway(name: string): Finding {
+  return {
+    severity: 'warning',
+    expected: 'a server other than a gateway',
+    found: 'toolcrib with another config',
+    message: `'${name}' runs a Toolcrib gateway with another config and is left out. To serve it, add it to 'discovery.servers'`,
+    isAboutServing: true,
   }
 }
 

@@ -16,7 +16,7 @@ describe('a config file', () => {
     })
     const loaded = await load(folder)
     expect(loaded.problems).toEqual([])
-    expect(namesOf(loaded)).toEqual(['home', 'inside', 'beside'])
+    expect(namesOf(loaded).toSorted()).toEqual(['beside', 'home', 'inside'])
   })
 
   it('names clients by type, and their project files by scope', async () => {

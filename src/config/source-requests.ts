@@ -21,9 +21,25 @@ export function requestSources(
   importers: ReadonlyMap<string, Importer>,
   environment: ImportEnvironment,
 ): SourceRequests {
-  return origin.kind === 'defaults'
-    ? { requests: unaskedRequests(importers, environment), problems: [] }
-    : namedRequests(parsed, origin, importers, environment)
+  const { requests, problems } =
+    origin.kind === 'defaults'
+      ? { requests: unaskedRequests(importers, environment), problems: [] }
+      : namedRequests(parsed, origin, importers, environment)
+  return { requests: inOrder(requests, [...importers.keys()]), problems }
+}
+
+/**
+ * Always the same order, whatever the order in the config: the order decides which of two servers keeps a name. The
+ * user's files come before those of a project, then the importers in their own order, then paths.
+ */
+function inOrder(requests: readonly SourceRequest[], names: readonly string[]): SourceRequest[] {
+  const keyOf = ({ importer, files: [first] }: SourceRequest) =>
+    [first?.scope === 'project' ? 1 : 0, names.indexOf(importer.name), first?.path ?? ''] as const
+  return requests.toSorted((one, other) => {
+    const [scope, importer, path] = keyOf(one)
+    const [otherScope, otherImporter, otherPath] = keyOf(other)
+    return scope - otherScope || importer - otherImporter || (path < otherPath ? -1 : path > otherPath ? 1 : 0)
+  })
 }
 
 /** Beside the file; for one in `.toolcrib/` also beside that folder, which is where its project or user is at home. */

@@ -21,6 +21,11 @@ export function rulesOfLists(server: string, { allow, deny = [] }: ToolLists, or
   return rules
 }
 
+/** The rule for the same server under another name. `isExact` tells names apart that differ only in case. */
+export function renameRule(rule: ToolRule, server: string, isExact: boolean): ToolRule {
+  return { ...rule, server: isExact ? exactly(server) : plainly(server) }
+}
+
 /** A rule that turns tools of one server off. */
 export function disablingRule(server: string, pattern: readonly string[], origin: Origin): ToolRule {
   return { server: plainly(server), pattern, enabled: false, origin }

@@ -26,6 +26,7 @@ export async function addToConfig(text: string, file: string, addition: Addition
 /** A server as our config writes it. */
 export function serverEntry({
   name: _name,
+  writtenName: _written,
   origin: _origin,
   connection,
   enabled,

@@ -342,6 +342,13 @@ export const errors = {
     rpc: INTERNAL,
     exit: 2,
   },
+  CONFIG_MISSING: {
+    message: (d: { file: string }) => `There is no config file ${d.file}`,
+    fix: (d: { given: string }) =>
+      `Check the path after --config. \`toolcrib import --write --config ${shellWord(d.given)}\` creates the file with the servers of your clients.`,
+    rpc: INTERNAL,
+    exit: 2,
+  },
   CONFIG_UNWRITABLE: {
     message: (d: { file: string; reason: string }) => `${d.file} was not changed: ${d.reason}`,
     fix: (d: { todo: string }) => d.todo,

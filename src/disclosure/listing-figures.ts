@@ -4,7 +4,10 @@ import { createStrategy, type Surroundings } from './create-strategy.ts'
 import { countListing } from './listing/tool-cost.ts'
 import type { View } from './view.ts'
 
-/** By the name under which a figure is shown; those with a choice of listings once for each that matters. */
+/**
+ * By the name that a figure is shown under: the strategy, and the options that differ from its defaults. Most models can
+ * only call listed tools, so hidden tools are counted with `invoke_tool`.
+ */
 export const FIGURED: Readonly<Record<string, readonly [strategy: string, options: object]>> = {
   individual: ['individual', {}],
   grouped: ['grouped', {}],
@@ -12,11 +15,11 @@ export const FIGURED: Readonly<Record<string, readonly [strategy: string, option
   gateway: ['gateway', {}],
   manage: ['manage', {}],
   'categories stripped': ['categories', { listing: 'stripped' }],
-  'categories hidden': ['categories', { listing: 'hidden', invoke: true }],
-  'categories hybrid': ['categories', { listing: 'hybrid', invoke: true }],
+  'categories hidden invoke': ['categories', { listing: 'hidden', invoke: true }],
+  'categories hybrid invoke': ['categories', { listing: 'hybrid', invoke: true }],
   'capabilities stripped': ['capabilities', { listing: 'stripped' }],
-  'capabilities hidden': ['capabilities', { listing: 'hidden', invoke: true }],
-  'capabilities hybrid': ['capabilities', { listing: 'hybrid', invoke: true }],
+  'capabilities hidden invoke': ['capabilities', { listing: 'hidden', invoke: true }],
+  'capabilities hybrid invoke': ['capabilities', { listing: 'hybrid', invoke: true }],
   auto: ['auto', {}],
 }
 

@@ -36,7 +36,7 @@ export interface UsageProvider {
 export interface Choice {
   readonly strategy: string
   readonly reason: string
-  /** What tools/list would cost under each. */
+  /** What tools/list would cost under each that was counted to the end. */
   readonly tokens: Readonly<Record<string, number>>
 }
 

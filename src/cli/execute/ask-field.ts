@@ -8,75 +8,137 @@ import { firstSentence } from '../../core/text.ts'
 import type { Asker } from '../output/asker.ts'
 import type { Paint } from '../output/output.ts'
 import { oneLine } from '../output/text.ts'
+import { type Choice, choiceOf, choicesIn, choicesOf } from './choices.ts'
 import { expectedOf, typedValue } from './typed-value.ts'
 
 export interface Asking {
   readonly asker: Asker
   readonly paint: Paint
   readonly signal: AbortSignal
-  /** Where nobody else says what is wrong with an answer. */
+  /** Left out where the call itself checks the value. */
   readonly validator?: SchemaValidator
 }
 
 export type FieldAnswer =
   | { readonly kind: 'given'; readonly value: unknown }
   | { readonly kind: 'left out' }
-  /** No answer will come any more. */
+  /** The person ended the input. */
   | { readonly kind: 'over' }
+
+/** What a person is asked for. */
+interface Question {
+  readonly field: Field
+  readonly forms: readonly Form[]
+  readonly read: ReadSchema
+  readonly choices: readonly Choice[]
+  /** The choices for each item of a list. */
+  readonly itemChoices: readonly Choice[]
+}
+
+type Answer = { readonly value: unknown } | { readonly problem: string }
 
 /** An empty answer is the default, where there is one, and leaves out what is optional. Rejects when the signal aborts. */
 export async function askField(field: Field, read: ReadSchema, asking: Asking): Promise<FieldAnswer> {
-  const { asker, paint, signal } = asking
-  const { default: preset } = read(field.schema)
-  const about = aboutOf(field, read)
+  const { asker, paint, signal, validator } = asking
+  const question = questionOf(field, read)
+  const preset = await fittingDefault(question, validator)
+  const about = aboutOf(question)
   if (about !== '') process.stderr.write(`${paint.dim(about)}\n`)
-  const shown =
-    preset === undefined ? '' : ` [${oneLine(typeof preset === 'string' ? preset : JSON.stringify(preset))}]`
+  const shown = preset === undefined ? '' : ` [${asTyped(preset, question)}]`
   for (;;) {
     const word = await asker.ask(`${paint.bold(oneLine(field.name))}${shown}: `, signal)
     if (word === undefined) return { kind: 'over' }
     if (word === '' && preset !== undefined) return { kind: 'given', value: preset }
     if (word === '' && !field.isRequired) return { kind: 'left out' }
-    const answer = await readAnswer(word, field, read, asking)
+    const answer = await readAnswer(word, question, validator)
     if ('value' in answer) return { kind: 'given', value: answer.value }
-    process.stderr.write(`${paint.yellow(answer.problem)}\n`)
+    process.stderr.write(`${paint.yellow(`${oneLine(field.name)}: ${answer.problem}`)}\n`)
   }
 }
 
-function aboutOf({ schema, isRequired }: Field, read: ReadSchema): string {
-  const { forms, description = '' } = read(schema)
-  const takes = [takenBy(forms, read), isRequired ? '' : 'optional'].filter(Boolean).join(', ')
+function questionOf(field: Field, read: ReadSchema): Question {
+  const { forms } = read(field.schema)
+  const [list] = forms.filter((form) => form.kind === 'array')
+  return {
+    field,
+    forms,
+    read,
+    choices: choicesIn(field.schema, forms),
+    itemChoices: list === undefined ? [] : choicesIn(list.rest, read(list.rest).forms),
+  }
+}
+
+/** A default that the schema itself refuses is not offered. */
+async function fittingDefault({ field, read }: Question, validator: SchemaValidator | undefined): Promise<unknown> {
+  const { default: preset } = read(field.schema)
+  if (preset === undefined || !isRecord(field.schema)) return preset
+  const checked = await validator?.validate(field.schema, preset)
+  return checked?.ok === false ? undefined : preset
+}
+
+/** As a person types it. */
+function asTyped(value: unknown, { choices, itemChoices }: Question): string {
+  const label = (one: unknown, among: readonly Choice[]) => among.find((choice) => choice.value === one)?.label
+  if (Array.isArray(value) && value.length > 0) {
+    const labels = value.map((one) => label(one, itemChoices))
+    if (labels.every((one) => one !== undefined)) return labels.join(', ')
+  }
+  const chosen = label(value, choices)
+  if (chosen !== undefined) return chosen
+  if (typeof value === 'boolean') return value ? 'y' : 'n'
+  return oneLine(typeof value === 'string' ? value : JSON.stringify(value))
+}
+
+function aboutOf(question: Question): string {
+  const { schema, isRequired } = question.field
+  const { description = '' } = question.read(schema)
+  const takes = [takenBy(question), isRequired ? '' : 'optional'].filter(Boolean).join(', ')
   return [firstSentence(description), takes].filter(Boolean).map(oneLine).join('; ')
 }
 
-/** Any text needs no words. */
-function takenBy(forms: readonly Form[], read: ReadSchema): string {
-  const choices = choicesOf(forms)
-  if (choices.length > 0) return `one of ${choices.join(', ')}`
-  const items = forms.flatMap((form) => (form.kind === 'array' ? choicesOf(read(form.rest).forms) : []))
-  if (items.length > 0) return `some of ${items.join(', ')}, with commas between`
-  return forms.some(({ kind }) => kind === 'string' || kind === 'any') ? '' : expectedOf(forms)
+/** Empty where any text fits. */
+function takenBy({ forms, choices, itemChoices }: Question): string {
+  if (choices.length > 0) return `one of ${labelsOf(choices)}`
+  if (itemChoices.length > 0) return `some of ${labelsOf(itemChoices)}, with commas between`
+  return forms.some(({ kind }) => kind === 'string' || kind === 'any') ? '' : wantedOf(forms)
 }
 
-async function readAnswer(
-  word: string,
-  { schema }: Field,
-  read: ReadSchema,
-  { validator }: Asking,
-): Promise<{ readonly value: unknown } | { readonly problem: string }> {
-  const { forms } = read(schema)
-  const choices = choicesOf(forms)
-  if (choices.length > 0 && choices.length === forms.length && !choices.includes(word)) {
-    return { problem: `It takes one of ${choices.join(', ')}.` }
-  }
-  if (word === '' && !forms.some(({ kind }) => kind === 'string')) return { problem: 'It takes a value.' }
-  const typed = typedValue(word, forms, read)
-  if (!typed.ok) return { problem: `It takes ${typed.expected}.` }
-  const checked = isRecord(schema) ? await validator?.validate(schema, typed.value) : undefined
-  if (checked?.ok !== false) return { value: typed.value }
+function labelsOf(choices: readonly Choice[]): string {
+  return choices.map(({ label }) => label).join(', ')
+}
+
+function wantedOf(forms: readonly Form[]): string {
+  return forms.map((form) => (form.kind === 'boolean' ? 'y or n' : expectedOf([form]))).join(' or ')
+}
+
+async function readAnswer(word: string, question: Question, validator: SchemaValidator | undefined): Promise<Answer> {
+  const { schema } = question.field
+  const answer = readWord(word, question)
+  if ('problem' in answer) return answer
+  const checked = isRecord(schema) ? await validator?.validate(schema, answer.value) : undefined
+  if (checked?.ok !== false) return answer
   return { problem: oneLine(checked.issues.map(({ message }) => message).join('; ')) }
 }
 
-function choicesOf(forms: readonly Form[]): readonly string[] {
-  return forms.flatMap((form) => (form.kind === 'literal' ? [oneLine(String(form.value))] : []))
+function readWord(word: string, { forms, read, choices, itemChoices }: Question): Answer {
+  if (choices.length > 0) {
+    const chosen = choiceOf(word, choices)
+    return chosen === undefined ? { problem: `it takes one of ${labelsOf(choices)}` } : { value: chosen.value }
+  }
+  const hasText = forms.some(({ kind }) => kind === 'string')
+  if (word === '' && !hasText) return { problem: 'it takes a value' }
+  if (itemChoices.length > 0 && !word.trim().startsWith('[')) {
+    const chosen = choicesOf(word, itemChoices)
+    if (chosen !== undefined) return { value: chosen.map(({ value }) => value) }
+    return { problem: `it takes some of ${labelsOf(itemChoices)}, with commas between` }
+  }
+  const yes = hasText || !forms.some(({ kind }) => kind === 'boolean') ? undefined : yesOrNo(word)
+  if (yes !== undefined) return { value: yes }
+  const typed = typedValue(word, forms, read)
+  return typed.ok ? { value: typed.value } : { problem: `it takes ${wantedOf(forms)}` }
+}
+
+function yesOrNo(word: string): boolean | undefined {
+  if (/^\s*(?:y|yes|true)\s*$/i.test(word)) return true
+  return /^\s*(?:n|no|false)\s*$/i.test(word) ? false : undefined
 }

@@ -5,6 +5,7 @@ import type { DescribedTool } from '../../core/tool.ts'
 import type { SourceInfo } from '../../sources/source.ts'
 import { stampOf } from '../../storage/file-stamp.ts'
 import { encodeSections, openSections, type SectionFile, type Sections } from '../../storage/section-file.ts'
+import type { ServingNote } from '../serving-notes.ts'
 import type { Startable } from '../startable.ts'
 
 export interface KnownServer extends Startable {
@@ -23,6 +24,7 @@ export interface CatalogHead {
   readonly switchedOff: readonly string[]
   /** What a person should know about the rules: comparing them with the tools again would take longer than the answer. */
   readonly remarks: readonly string[]
+  readonly notes: readonly ServingNote[]
   /** Where the calls are counted that searches learn from; absent where they do not. */
   readonly learnsFrom?: string
   readonly names: SavedNames

@@ -14,6 +14,7 @@ import { entryName } from '../../storage/entry-file.ts'
 import { stampOf } from '../../storage/file-stamp.ts'
 import { writeAtomic } from '../../storage/write-atomic.ts'
 import type { Environment } from '../environment.ts'
+import { type ServingNote, servingNotes } from '../serving-notes.ts'
 import { type Startable, startable } from '../startable.ts'
 import { encodeCatalog } from './catalog-file.ts'
 import type { Grounds } from './grounds.ts'
@@ -26,6 +27,7 @@ export interface CatalogPlan {
   /** The stamp of each manifest. */
   readonly manifests: Readonly<Record<string, string>>
   readonly switchedOff: readonly string[]
+  readonly notes: readonly ServingNote[]
   readonly learns: boolean
 }
 
@@ -40,23 +42,25 @@ const MAX_CATALOGS = 8
 const MAX_PLACES = 64
 
 /** Undefined for a configuration of which nothing may be kept. */
-export function planOf({ config, servers, origin, rules }: LoadedConfig, cacheDir: string): CatalogPlan | undefined {
+export function planOf(loaded: LoadedConfig, cacheDir: string): CatalogPlan | undefined {
+  const { config, servers, origin } = loaded
   // What a module imports and asks for, nobody can follow.
   const isFollowed = origin.kind === 'defaults' || !isModule(origin.file)
   if (!isFollowed || !config.discovery.cache.enabled || !config.discovery.enabled) return undefined
   const able = servers.filter((server) => server.enabled).map(startable)
   const files = able.map(({ key }) => manifestFile(join(cacheDir, 'manifests'), key))
   return {
-    key: keyOf({ config, servers, rules }),
+    key: keyOf(loaded),
     startable: able,
     manifests: Object.fromEntries(files.map((file) => [file, stampOf(file)])),
     switchedOff: servers.filter((server) => !server.enabled).map(({ name }) => name),
+    notes: servingNotes(loaded),
     learns: config.discovery.search.learn,
   }
 }
 
 export async function keepCatalog(environment: Environment, plan: CatalogPlan, now: KnownNow): Promise<void> {
-  const { key, manifests, switchedOff, learns } = plan
+  const { key, manifests, switchedOff, notes, learns } = plan
   const usageFile = join(environment.stateDir, 'store', entryName(USAGE_KEY))
   const { view, unknown, index, remarks } = now
   const sections = saveIndex(index)
@@ -75,6 +79,7 @@ export async function keepCatalog(environment: Environment, plan: CatalogPlan, n
     servers,
     switchedOff,
     remarks,
+    notes,
     ...(learns ? { learnsFrom: usageFile } : {}),
   }
   await writeAtomic(catalogFile(environment, key), encodeCatalog(head, view.known.tools, sections))
@@ -103,13 +108,14 @@ export async function forget(
 }
 
 /** Connections stand in it as the keys of their manifests do: no secret is ever hashed by itself. */
-function keyOf({ config, servers, rules }: Pick<LoadedConfig, 'config' | 'servers' | 'rules'>): string {
+function keyOf(loaded: LoadedConfig): string {
+  const { config, servers, rules } = loaded
   const shown = servers.map((server) => {
     const { name, enabled, title, description, tools } = server
     return [name, enabled, title, description, tools, manifestKey(server)]
   })
   return createHash('sha256')
-    .update(JSON.stringify([shown, rules, config.discovery.search.learn]))
+    .update(JSON.stringify([shown, rules, config.discovery.search.learn, servingNotes(loaded)]))
     .digest('hex')
     .slice(0, 32)
 }

@@ -10,6 +10,7 @@ import type { Explanation } from '../../search/ranker.ts'
 import { DamagedFile } from '../../storage/section-file.ts'
 import type { Need } from '../knowing-session.ts'
 import type { Output } from '../output/output.ts'
+import type { ServingNote } from '../serving-notes.ts'
 import type { Startable } from '../startable.ts'
 import type { Unreached } from '../unreachable.ts'
 import type { Work } from '../work.ts'
@@ -39,6 +40,8 @@ export interface Known {
   remarks(): Promise<readonly string[]>
   /** The configuration switches discovery off as a whole. Such a catalog is not kept in a file. */
   readonly isOff?: boolean
+  /** Entries that are served under another name, or not at all. */
+  readonly notes: readonly ServingNote[]
 }
 
 export interface KnownNeed extends Need {
@@ -105,7 +108,7 @@ async function unreachedOf(
 }
 
 function knownFrom(catalog: CatalogFile, unreached: Unreached, { signal, output }: Work): Known {
-  const { servers, switchedOff, learnsFrom, remarks } = catalog.head
+  const { servers, switchedOff, notes, learnsFrom, remarks } = catalog.head
   const learned = learnsFrom === undefined ? undefined : () => learnedFrom(learnsFrom)
   let opened: Promise<Shelves> | undefined
   const shelves = () => {
@@ -120,5 +123,6 @@ function knownFrom(catalog: CatalogFile, unreached: Unreached, { signal, output 
     startable: servers,
     switchedOff,
     remarks: async () => remarks,
+    notes,
   }
 }

@@ -1,36 +1,33 @@
 // What becomes of our own config when servers of clients are taken over: planned first, so that it can be shown.
 
 import { join, sep } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { SourceInput } from '../../config/config.ts'
 import { findConfig } from '../../config/find-config.ts'
+import type { LoadedConfig } from '../../config/load.ts'
 import type { ServerConfig, ToolRule } from '../../config/server-config.ts'
-import { addToConfig } from '../../config/write-config.ts'
+import { renameRule } from '../../config/tool-lists.ts'
+import { addToConfig, ruleEntry } from '../../config/write-config.ts'
 import { readIfThere } from '../../config/write-file.ts'
 import { type ExtractedSecret, extractSecrets } from '../../config/write-secrets.ts'
 import { raise } from '../../core/errors.ts'
 import { loadFor } from '../load-config.ts'
 import type { Work } from '../work.ts'
-import { isSameServer } from './same-server.ts'
+import { type NamedServers, nameServers } from './name-servers.ts'
 import { takenVariables } from './taken-variables.ts'
 
-export interface ConfigPlan {
+export interface ConfigPlan extends NamedServers {
   readonly file: string
   readonly before: string
   readonly after: string
   readonly isNew: boolean
-  readonly added: readonly ServerConfig[]
-  /** There already, and the same. */
-  readonly present: readonly ServerConfig[]
-  /** There already under this name, and another one. */
-  readonly clashing: readonly string[]
-  /** Of a name that no config can hold. */
-  readonly unnameable: readonly string[]
   readonly secrets: readonly ExtractedSecret[]
   /** Clients whose own files are read from now on, as they were before there was a config. */
   readonly sources: readonly SourceInput[]
 }
 
 export interface Takeover {
+  /** Under the names that their clients give them. */
   readonly servers: readonly ServerConfig[]
   readonly rules: readonly ToolRule[]
   /** For a config that is new: without them, clients that were imported unasked would be no more. */
@@ -49,57 +46,54 @@ export async function planConfig(work: Work, { servers, rules, sources, scope }:
       reason: loaded.problems.find(({ severity }) => severity === 'error')?.message ?? '',
     })
   }
-  // What a source of the config imports is not the config's own: the client it is read from may be about to lose it.
-  const written = (loaded?.servers ?? []).filter(({ origin }) => origin.source === 'config')
-  const own = new Map(written.map((server) => [server.name, server]))
+  const named = nameServers(servers, loaded ?? (await withoutConfig(work)), environment.env)
   const taken = await takenVariables(environment, [...servers, ...(loaded?.servers ?? [])])
-  const added: ServerConfig[] = []
-  const secrets: ExtractedSecret[] = []
-  const present: ServerConfig[] = []
-  const clashing: string[] = []
-  // Readers of a config drop a key of this name.
-  const unnameable: string[] = []
-  for (const server of servers) {
-    if (server.name === '__proto__') {
-      unnameable.push(server.name)
-      continue
-    }
-    const there = own.get(server.name)
-    if (there !== undefined) {
-      if (isSameServer(there, server)) present.push(server)
-      else clashing.push(server.name)
-      continue
-    }
-    const extracted = extractSecrets(server, taken)
-    own.set(server.name, extracted.server)
-    added.push(extracted.server)
-    secrets.push(...extracted.secrets)
-  }
-  const names = new Set(added.map(({ name }) => name))
-  const addition = {
-    servers: added,
-    rules: rules.filter(({ server }) => server !== undefined && names.has(server)),
-    sources: text === undefined ? sources : [],
-  }
-  const isChanged = added.length > 0 || addition.sources.length > 0
+  const extracted = named.added.map((server) => extractSecrets(server, taken))
+  const added = extracted.map(({ server }) => server)
+  const newRules = rulesToAdd(rules, [...added, ...named.present], loaded)
+  const addition = { servers: added, rules: newRules, sources: text === undefined ? sources : [] }
+  const isChanged = added.length + newRules.length + addition.sources.length > 0
   const after = isChanged ? await addToConfig(text ?? '', file, addition) : (text ?? '')
   if (after === undefined) {
     const todo = 'Add the servers to `discovery.servers` by hand: `toolcrib import --json` prints them.'
     return raise('CONFIG_UNWRITABLE', { file, reason: 'a file of this kind cannot be edited safely', todo })
   }
-  const { sources: read } = addition
   return {
+    ...named,
+    added,
     file,
     before: text ?? '',
     after,
     isNew: text === undefined,
-    added,
-    present,
-    clashing,
-    unnameable,
-    secrets,
-    sources: read,
+    secrets: extracted.flatMap(({ secrets }) => secrets),
+    sources: addition.sources,
   }
+}
+
+/** What is served while there is no config: servers keep the names they have then. */
+async function withoutConfig({ environment, flags, signal }: Work): Promise<LoadedConfig | undefined> {
+  const loaded = await loadFor(environment, { ...flags, config: undefined }, signal)
+  return loaded.origin.kind === 'defaults' ? loaded : undefined
+}
+
+/** The lists of disabled tools of these servers, under the names in our config; without what it says already. */
+function rulesToAdd(
+  rules: readonly ToolRule[],
+  servers: readonly ServerConfig[],
+  loaded: LoadedConfig | undefined,
+): readonly ToolRule[] {
+  const there = (loaded?.rules ?? [])
+    .filter(({ origin }) => origin === undefined || origin.source === 'config')
+    .map(ruleEntry)
+  const added: ToolRule[] = []
+  for (const rule of rules) {
+    const server = servers.find(({ origin }) => origin.file === rule.origin?.file && origin.path === rule.origin.path)
+    if (server === undefined) continue
+    const wanted = renameRule(rule, server.name, false)
+    const isThere = [...there, ...added.map(ruleEntry)].some((one) => isDeepStrictEqual(one, ruleEntry(wanted)))
+    if (!isThere) added.push(wanted)
+  }
+  return added
 }
 
 /** The file that is or would be in force: named, or of this scope, or a new one. */

@@ -16,7 +16,7 @@ import type { ImportFlags } from './flags.ts'
 import { unknownClientText } from './known-clients.ts'
 import { neededLines, neededVariables } from './needed-variables.ts'
 import { nextLines, nothingFoundLines } from './next-lines.ts'
-import { firstOfEachName, keptOut, type NotTaken, notTakenLines } from './not-taken.ts'
+import { clashLines, keptOut, type NotTaken, renamedIn, takeAll } from './not-taken.ts'
 import { changeLines, planNotes, writtenLines } from './plan-lines.ts'
 import { filesOf, type WrittenPlan, writePlan } from './write-plan.ts'
 
@@ -37,21 +37,22 @@ export async function importClients(work: Work, flags: ImportFlags): Promise<num
     environment,
   )
   const ofUser = found.filter(({ scope }) => scope === 'user')
-  const taken = firstOfEachName(ofUser)
+  const taken = takeAll(ofUser, environment.env)
   output.print(
     ...(found.length === 0 ? nothingFoundLines(work, flags) : describe(found, work)),
-    ...notTakenLines(taken.notTaken, environment.home, output.width),
+    ...clashLines(taken, environment.home, output.width),
     ...neededLines(needed, environment, output),
   )
   const approved = await approveProjects(work, flags, found)
   const isPlanned = flags.write === true || flags.dryRun === true
   const plan = isPlanned ? await makePlan(work, found, taken.servers, approved) : undefined
   const leftOut = plan?.isNew === true ? await clientsLeftOut(work, flags) : []
-  const notTaken = [...taken.notTaken, ...(plan === undefined ? [] : keptOut(plan, ofUser))]
+  const notTaken = [...taken.notTaken, ...(plan === undefined ? [] : keptOut(plan))]
+  const renamed = plan === undefined ? taken.renamed : renamedIn([...plan.added, ...plan.present])
   const written = plan === undefined ? undefined : await write(work, flags, plan, { leftOut, notTaken })
   if (written === 'declined') return DECLINED
   const isWritten = plan !== undefined && (written !== undefined || plan.before === plan.after)
-  output.show({ ...documentOf(found, approved, plan, written), variables: needed, leftOut, notTaken }, () =>
+  output.show({ ...documentOf(found, approved, plan, written), variables: needed, leftOut, renamed, notTaken }, () =>
     nextLines(work, found, isWritten),
   )
   return found.length === 0 ? NOTHING_FOUND : 0

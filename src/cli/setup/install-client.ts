@@ -9,6 +9,7 @@ import { checkReplaceable, replaceFile } from '../../config/write-file.ts'
 import { extractSecrets } from '../../config/write-secrets.ts'
 import { raise } from '../../core/errors.ts'
 import { isRecord } from '../../core/schema.ts'
+import { requireGivenConfig } from '../load-config.ts'
 import { count, oneLine, wrap } from '../output/text.ts'
 import type { Work } from '../work.ts'
 import { type ClientFileToChange, openClientFile } from './client-file.ts'
@@ -17,18 +18,17 @@ import { confirm, DECLINED } from './confirm.ts'
 import { discoverClients } from './discover.ts'
 import type { InstallFlags } from './flags.ts'
 import { rememberInstalled } from './installed.ts'
-import { namedClient } from './known-clients.ts'
 import { launchOf } from './launch.ts'
 import { neededLines, neededVariables } from './needed-variables.ts'
+import { renamedIn } from './not-taken.ts'
 import { checkOwn, launchIn, ownershipIn } from './own-entry.ts'
 import { changeLines, type FileChange, planNotes, problemLines, writtenLines } from './plan-lines.ts'
 import { backupsOf } from './replaced-entries.ts'
 import { filesOf, writePlan } from './write-plan.ts'
 
-export async function installClient(work: Work, named: string | undefined, flags: InstallFlags): Promise<number> {
+export async function installClient(work: Work, client: string, flags: InstallFlags): Promise<number> {
   const { output, environment } = work
   const { home } = environment
-  const client = namedClient(named, 'install')
   const target = await openClientFile(work, client, flags, 'install')
   checkSection(target)
   const launch = await launchOf(work, flags)
@@ -41,6 +41,8 @@ export async function installClient(work: Work, named: string | undefined, flags
     `Give that server another name in the file, or take it out there, then run \`toolcrib install ${words}\` again.`,
   )
   const { plan, servers, problems } = await planTakeover(work, client, flags, target.file)
+  // Without servers to take over no config is written, and the gateway would not start with a missing one.
+  if (plan.after === '') await requireGivenConfig(environment, flags.config)
   const remove = frontedBy(plan, target)
   const after = await putInPlace(target.writer, target.document, remove, launch)
   if (after === undefined) return cannotEdit(target.file, launch)
@@ -65,6 +67,7 @@ export async function installClient(work: Work, named: string | undefined, flags
     replaces: [...new Set(remove.map(({ name }) => name))],
     config: plan.file,
     added: plan.added.map(({ name }) => name),
+    renamed: renamedIn([...plan.added, ...plan.present]),
     references: plan.secrets.map(({ name, server }) => ({ name, server })),
     sources: plan.sources.map(({ type }) => type),
     variables: needed,

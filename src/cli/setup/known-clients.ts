@@ -1,7 +1,7 @@
 // The names of clients, and what to say to another.
 
 import { importers } from '../../config/imports/builtins.ts'
-import { raise } from '../../core/errors.ts'
+import type { ImportEnvironment, ImportScope } from '../../config/imports/importer.ts'
 import { calculateSimilarity } from '../../core/similarity.ts'
 import { quoteList } from '../../core/text.ts'
 
@@ -14,11 +14,18 @@ export function clientNames(): readonly string[] {
   return [...importers.values()].filter(({ writer }) => writer !== undefined).map(({ name }) => name)
 }
 
-/** Raises where none is, with those there are. */
-export function namedClient(client: string | undefined, command: string): string {
-  if (client !== undefined) return client
-  const reason = `No client is named; the clients are ${quoteList(clientNames())}`
-  return raise('INVALID_ARGUMENTS', { reason, command: `toolcrib ${command}` })
+/** The clients that keep a file of this scope, each with the first of its files. */
+export function clientsWith(
+  environment: ImportEnvironment,
+  scope: ImportScope,
+): readonly { readonly name: string; readonly file: string }[] {
+  return clientNames().flatMap((name) => {
+    const first = importers
+      .get(name)
+      ?.paths(environment)
+      .find((file) => file.scope === scope)
+    return first === undefined ? [] : [{ name, file: first.path }]
+  })
 }
 
 /** `No client is called 'crsor'; did you mean 'cursor'? The clients are ...`. */

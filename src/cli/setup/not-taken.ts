@@ -1,66 +1,88 @@
-// Servers of clients that are not taken over, and why: two clients may mean two servers by one name.
+// What import says of servers that share a name: which get another one, and which are not taken over.
 
-import { isDeepStrictEqual } from 'node:util'
+import { mergeServers } from '../../config/merge-servers.ts'
+import type { Variables } from '../../config/references.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
 import { oneLine, shortPath, wrap } from '../output/text.ts'
 import type { ConfigPlan } from './config-plan.ts'
 import type { FoundClient } from './discover.ts'
+import { writtenNameOf } from './name-servers.ts'
 
-export interface NotTaken {
+interface FoundServer {
+  /** The name that its client gives it. */
   readonly server: string
   readonly client: string
   readonly file: string
+}
+
+export interface NotTaken extends FoundServer {
   readonly reason: string
 }
 
+export interface Renamed extends FoundServer {
+  readonly as: string
+}
+
 export interface Taken {
+  /** Each different server once, under the name that its client gives it. */
   readonly servers: readonly ServerConfig[]
+  readonly renamed: readonly Renamed[]
   readonly notTaken: readonly NotTaken[]
 }
 
-/** The first of a name wins, as it does when they are imported unasked; the same once more is no loss. */
-export function firstOfEachName(found: readonly FoundClient[]): Taken {
-  const first = new Map<string, { readonly client: string; readonly server: ServerConfig }>()
-  const notTaken: NotTaken[] = []
-  for (const { client, path, servers } of found) {
-    for (const server of servers) {
-      const taken = first.get(server.name)
-      if (taken === undefined) first.set(server.name, { client, server })
-      else if (!isSame(taken.server, server)) {
-        const reason = `${taken.client} has another server of this name, and comes first`
-        notTaken.push({ server: server.name, client, file: path, reason })
-      }
-    }
+/** The same names as without a config: there the servers of every client are imported unasked. */
+export function takeAll(found: readonly FoundClient[], variables: Variables): Taken {
+  const { servers, problems } = mergeServers(found, variables)
+  const dropped = problems.filter(({ severity, isAboutServing }) => severity === 'warning' && isAboutServing === true)
+  const all = found.flatMap((one) => one.servers)
+  const isServed = (server: ServerConfig) => servers.some(({ origin }) => origin === server.origin)
+  return {
+    servers: servers.map(({ writtenName, ...server }) => ({ ...server, name: writtenName ?? server.name })),
+    renamed: renamedIn(servers),
+    notTaken: all
+      .filter((server) => !isServed(server))
+      .filter(({ origin }) => dropped.some(({ file, path }) => file === origin.file && path === origin.path))
+      .map((server) => ({ ...foundServer(server), reason: 'its file has another server of this name before it' })),
   }
-  return { servers: [...first.values()].map(({ server }) => server), notTaken }
+}
+
+export function renamedIn(servers: readonly ServerConfig[]): readonly Renamed[] {
+  return servers.flatMap((server) =>
+    server.writtenName === undefined ? [] : [{ ...foundServer(server), as: server.name }],
+  )
 }
 
 /** Those that the config itself keeps out. */
-export function keptOut({ clashing, unnameable }: ConfigPlan, found: readonly FoundClient[]): readonly NotTaken[] {
-  const of = (names: readonly string[], reason: string) =>
-    names.flatMap((server) => {
-      const owner = found.find(({ servers }) => servers.some(({ name }) => name === server))
-      return owner === undefined ? [] : [{ server, client: owner.client, file: owner.path, reason }]
-    })
+export function keptOut({ clashing, unnameable }: ConfigPlan): readonly NotTaken[] {
+  const of = (servers: readonly ServerConfig[], reason: string) =>
+    servers.map((server) => ({ ...foundServer(server), reason }))
   return [
-    ...of(clashing, 'the config has another server of this name'),
+    ...of(clashing, 'its file has another server of this name before it'),
     ...of(unnameable, 'no config can hold a server of this name'),
   ]
 }
 
-export function notTakenLines(notTaken: readonly NotTaken[], home: string, width: number): readonly string[] {
-  if (notTaken.length === 0) return []
+export function clashLines({ renamed, notTaken }: Taken, home: string, width: number): readonly string[] {
+  if (renamed.length + notTaken.length === 0) return []
+  const place = ({ server, client, file }: FoundServer) =>
+    `${oneLine(server)} of ${client} (${oneLine(shortPath(file, home))})`
   return [
     '',
-    ...notTaken.flatMap(({ server, client, file, reason }) =>
+    ...renamed.flatMap((one) =>
       wrap(
-        `Left out: ${oneLine(server)} of ${client} (${oneLine(shortPath(file, home))}), because ${reason}. Give one of the two another name in its client to have both.`,
+        `Served as ${oneLine(one.as)}: ${place(one)}, because another client has a different server of this name.`,
+        width,
+      ),
+    ),
+    ...notTaken.flatMap((one) =>
+      wrap(
+        `Left out: ${place(one)}, because ${one.reason}. Give one of the two another name in its client to have both.`,
         width,
       ),
     ),
   ]
 }
 
-function isSame(one: ServerConfig, other: ServerConfig): boolean {
-  return one.enabled === other.enabled && isDeepStrictEqual(one.connection, other.connection)
+function foundServer(server: ServerConfig): FoundServer {
+  return { server: writtenNameOf(server), client: server.origin.source, file: server.origin.file }
 }

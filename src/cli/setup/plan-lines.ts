@@ -2,6 +2,7 @@
 
 import type { SourceInput } from '../../config/config.ts'
 import type { ConfigProblem } from '../../config/problem.ts'
+import type { ServerConfig } from '../../config/server-config.ts'
 import { diffLines } from '../output/diff.ts'
 import type { Output } from '../output/output.ts'
 import { count, oneLine, shortPath, wrap } from '../output/text.ts'
@@ -34,20 +35,26 @@ export async function changeLines(
   ]
 }
 
-export function planNotes(
-  { clashing, unnameable, present, secrets, sources }: ConfigPlan,
-  width: number,
-): readonly string[] {
+export function planNotes(plan: ConfigPlan, width: number): readonly string[] {
+  const { clashing, unnameable, present, secrets, sources } = plan
   const names = (all: readonly string[]) => all.map(oneLine).join(', ')
+  const added = new Set(plan.added.map(({ name }) => name))
+  const renamed = plan.added.filter(({ writtenName }) => writtenName !== undefined)
   const references = `${count(secrets.length, 'secret')} will become ${count(secrets.length, 'reference')}`
   const notes: readonly (readonly [what: string, names: readonly string[]])[] = [
-    ['Already in the config', present.map(({ name }) => name)],
-    ['Left out, because the config has another server of this name (rename one to have both)', clashing],
-    ['Left out, because no config can hold a server of this name', unnameable],
+    ['Already in the config', present.filter(({ name }) => !added.has(name)).map(nameInConfig)],
+    ['Taken over under another name, because a different server has this one', renamed.map(nameInConfig)],
+    ['Left out, because its file has another server of this name before it', clashing.map(({ name }) => name)],
+    ['Left out, because no config can hold a server of this name', unnameable.map(({ name }) => name)],
     ["Also served, from the clients' own files as before", sources.map(sourceName)],
     [references, secrets.map(({ name }) => `\${${name}}`)],
   ]
   return notes.flatMap(([what, all]) => (all.length === 0 ? [] : wrap(`${what}: ${names(all)}`, width)))
+}
+
+/** `github as github-cursor`, or one name where both are the same. */
+function nameInConfig({ name, writtenName }: ServerConfig): string {
+  return writtenName === undefined ? name : `${writtenName} as ${name}`
 }
 
 /** What of a client's file is not understood. */

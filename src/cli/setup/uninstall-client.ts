@@ -17,15 +17,13 @@ import type { Work } from '../work.ts'
 import { type ClientFileToChange, openClientFile } from './client-file.ts'
 import { confirm, DECLINED } from './confirm.ts'
 import type { InstallFlags } from './flags.ts'
-import { namedClient } from './known-clients.ts'
 import { checkOwn, type IsOurs, launchIn, ownershipIn } from './own-entry.ts'
 import { changeLines, writtenLines } from './plan-lines.ts'
 import { backupsOf, replacedEntries } from './replaced-entries.ts'
 
-export async function uninstallClient(work: Work, named: string | undefined, flags: InstallFlags): Promise<number> {
+export async function uninstallClient(work: Work, client: string, flags: InstallFlags): Promise<number> {
   const { output, environment } = work
   const { home } = environment
-  const client = namedClient(named, 'uninstall')
   const target = await openClientFile(work, client, flags, 'uninstall')
   const { writer, document, file, text } = target
   const base = { client, file }

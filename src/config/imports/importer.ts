@@ -6,6 +6,7 @@ import { type Format, formatOf, parseDocument } from '../document.ts'
 import { type EntryFormat, findKey, readEntries } from '../entries.ts'
 import { resolveTemplatePath } from '../paths.ts'
 import { type ConfigProblem, isRecord, type Place, problemAt, shapeOf } from '../problem.ts'
+import type { OwnGateway } from '../self.ts'
 import type { ServerConfig, ToolRule } from '../server-config.ts'
 import { type EntryPlace, type EntryResult, joinResults, nothing } from '../server-entry.ts'
 import type { ClientWriter } from './client-writer.ts'
@@ -30,8 +31,8 @@ export interface ImportContext {
   readonly home: string
   readonly cwd: string
   readonly platform: NodeJS.Platform
-  /** The addresses this gateway answers on. */
-  readonly ownUrls?: readonly string[] | undefined
+  /** This gateway: an entry that runs it is left out. */
+  readonly own?: OwnGateway | undefined
 }
 
 export interface ImportResult {
@@ -107,7 +108,7 @@ export function entryPlace(source: string, file: string, context: ImportContext,
     path: [],
     source,
     dialect,
-    ownUrls: context.ownUrls,
+    own: context.own,
     resolvePath: (path) => resolveTemplatePath(path, context),
   }
 }

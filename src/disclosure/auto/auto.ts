@@ -31,14 +31,19 @@ export const auto = defineStrategy({
 
     const choose = async (view: View): Promise<Choice> => {
       const { tools } = view.visible
-      const { tokens, isWithin } = await costOf(tools, budget)
-      const figures = { individual: tokens, gateway: await countListing(await behind.list(view)) }
-      const cost = `${tools.length === 1 ? '1 tool costs' : `${tools.length} tools cost`} ${isWithin ? '' : 'about '}${tokens} tokens`
+      const cost = await costOf(tools, budget)
+      const gatewayTokens = await countListing(await behind.list(view))
+      const figures = { ...(cost.isWithin ? { individual: cost.tokens } : {}), gateway: gatewayTokens }
       if (isCold(view))
         return { strategy: 'gateway', reason: 'not all servers have said what they have', tokens: figures }
-      return isWithin
-        ? { strategy: 'individual', reason: `${cost}, within the budget of ${budget}`, tokens: figures }
-        : { strategy: 'gateway', reason: `${cost}, above the budget of ${budget}`, tokens: figures }
+      const listed = tools.length === 1 ? '1 tool costs' : `${tools.length} tools cost`
+      return cost.isWithin
+        ? {
+            strategy: 'individual',
+            reason: `${listed} ${cost.tokens} tokens, within the budget of ${budget}`,
+            tokens: figures,
+          }
+        : { strategy: 'gateway', reason: `${listed} more than the budget of ${budget} tokens`, tokens: figures }
     }
     /** Once for the process: a listing that changes its kind under a running conversation helps nobody. */
     const decide = async (view: View): Promise<Choice> => {

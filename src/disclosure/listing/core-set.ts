@@ -49,9 +49,9 @@ function learnedCore(ranked: Promise<readonly ToolId[]>, budget: number): CoreSe
     const chosen = new Set<Tool>()
     let left = budget
     for (const tool of (await ranked).flatMap((id) => view.visible.get(id) ?? [])) {
-      const { tokens } = await costOf([tool], left)
-      if (tokens > left) continue
-      left -= tokens
+      const cost = await costOf([tool], left)
+      if (!cost.isWithin) continue
+      left -= cost.tokens
       chosen.add(tool)
     }
     return view.visible.tools.filter((tool) => chosen.has(tool))

@@ -45,12 +45,8 @@ export const STRIPPED_BUDGET = 8_000
 /** More tools than this have more bytes than the budget has tokens. */
 const SMALL = 130
 
-/** `auto` as it came to be for some tools. */
-interface Chosen {
-  readonly mode: 'stripped' | 'hidden'
-  /** Of the listing without schemas; where nobody had to count, no more than this. */
-  readonly tokens: number
-}
+/** What `auto` lists for some tools. */
+type AutoMode = 'stripped' | 'hidden'
 
 export function createListing(options: ListingOptions, environment: StrategyEnvironment): Listing {
   const { listing, invoke = listing === 'auto' } = options
@@ -61,23 +57,23 @@ export function createListing(options: ListingOptions, environment: StrategyEnvi
   const coreOf = createCoreSet(options, environment.usage)
   const costOf = createToolCost(listStripped)
 
-  const choose = async (own: readonly ListedTool[], { tools }: Snapshot): Promise<Chosen> => {
+  const choose = async (own: readonly ListedTool[], { tools }: Snapshot): Promise<AutoMode> => {
     const others = [...own, ...builtins.listed]
     // Most servers are small: no text has more tokens than bytes, and counting takes a large table.
     const bytes = tools.length < SMALL ? bytesOf([...others, ...tools.map(listStripped)]) : Number.POSITIVE_INFINITY
-    if (bytes <= STRIPPED_BUDGET) return { mode: 'stripped', tokens: bytes }
+    if (bytes <= STRIPPED_BUDGET) return 'stripped'
     const ownTokens = await countListing(others)
-    const { tokens, isWithin } = await costOf(tools, STRIPPED_BUDGET - ownTokens)
-    return { mode: isWithin ? 'stripped' : 'hidden', tokens: ownTokens + tokens }
+    const { isWithin } = await costOf(tools, STRIPPED_BUDGET - ownTokens)
+    return isWithin ? 'stripped' : 'hidden'
   }
-  const known = new WeakMap<Snapshot, Chosen>()
-  let latest: { readonly chosen: Chosen; readonly tools: number } | undefined
+  const known = new WeakMap<Snapshot, AutoMode>()
+  let latest: { readonly mode: AutoMode; readonly tools: number } | undefined
   const modeFor = async (own: readonly ListedTool[], { visible }: View) => {
     if (listing !== 'auto') return listing
-    const chosen = known.get(visible) ?? (await choose(own, visible))
-    known.set(visible, chosen)
-    latest = { chosen, tools: visible.tools.length }
-    return chosen.mode
+    const mode = known.get(visible) ?? (await choose(own, visible))
+    known.set(visible, mode)
+    latest = { mode, tools: visible.tools.length }
+    return mode
   }
   const listTools = async (mode: Exclude<typeof listing, 'auto'>, view: View): Promise<readonly ListedTool[]> => {
     const { tools } = view.visible
@@ -101,7 +97,7 @@ export function createListing(options: ListingOptions, environment: StrategyEnvi
       const mode = await modeFor(own, view)
       return [...own, ...(await listTools(mode, view)), ...builtins.listed]
     },
-    explain: () => (latest === undefined ? undefined : toChoice(latest.chosen, latest.tools)),
+    explain: () => (latest === undefined ? undefined : toChoice(latest.mode, latest.tools)),
   }
 }
 
@@ -112,14 +108,10 @@ export function createBuiltins(isWanted: boolean, environment: StrategyEnvironme
   return { metaTools: all, listed: [call, batch, pipe].map(({ listed }) => listed), runner: call.listed.name }
 }
 
-function toChoice({ mode, tokens }: Chosen, tools: number): Choice {
-  const cost = mode === 'stripped' ? `at most ${tokens} tokens, within` : `about ${tokens} tokens, above`
+function toChoice(mode: AutoMode, tools: number): Choice {
+  const cost = mode === 'stripped' ? 'at most' : 'more than'
   const listed = tools === 1 ? '1 tool without its schema costs' : `${tools} tools without their schemas cost`
-  return {
-    strategy: mode,
-    reason: `${listed} ${cost} the limit of ${STRIPPED_BUDGET}`,
-    tokens: {},
-  }
+  return { strategy: mode, reason: `${listed} ${cost} ${STRIPPED_BUDGET} tokens`, tokens: {} }
 }
 
 function bytesOf(tools: readonly ListedTool[]): number {

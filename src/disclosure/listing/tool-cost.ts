@@ -3,11 +3,8 @@
 import { type CountTokens, loadTokenCounter } from '../../core/tokens.ts'
 import type { ListedTool, Tool } from '../../core/tool.ts'
 
-export interface Cost {
-  /** Of the list of all of them; past the limit, by the characters of those that were not counted. */
-  readonly tokens: number
-  readonly isWithin: boolean
-}
+/** Past the limit there is no figure: a large catalog takes long to count, and an estimate would be a second figure. */
+export type Cost = { readonly isWithin: true; readonly tokens: number } | { readonly isWithin: false }
 
 export type ToolCost = (tools: readonly Tool[], limit: number) => Promise<Cost>
 
@@ -19,7 +16,6 @@ const FIRST = '{'
 
 export function createToolCost(list: (tool: Tool) => ListedTool): ToolCost {
   const known = new WeakMap<Tool, number>()
-  const charsOf = (tools: readonly Tool[]) => tools.reduce((sum, tool) => sum + JSON.stringify(list(tool)).length, 0)
   return async (tools, limit) => {
     if (tools.length === 0) return { tokens: 0, isWithin: true }
     const count = await loadTokenCounter()
@@ -29,12 +25,9 @@ export function createToolCost(list: (tool: Tool) => ListedTool): ToolCost {
       return tokens
     }
     let tokens = BRACKET_TOKENS
-    for (const [index, tool] of tools.entries()) {
+    for (const tool of tools) {
       tokens += costOf(tool)
-      if (tokens <= limit) continue
-      // A catalog may have millions of tokens, and nobody waits for the exact number of too many.
-      const share = charsOf(tools) / charsOf(tools.slice(0, index + 1))
-      return { tokens: Math.round(tokens * share), isWithin: false }
+      if (tokens > limit) return { isWithin: false }
     }
     return { tokens, isWithin: true }
   }

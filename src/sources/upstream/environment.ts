@@ -1,5 +1,7 @@
 // The environment of a server: what every program needs of ours, and what its configuration says.
 
+import { WITHIN } from '../../config/self.ts'
+
 const SHARED_ON_POSIX = ['HOME', 'LANG', 'LC_ALL', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER']
 const SHARED_ON_WINDOWS = [
   'APPDATA',
@@ -28,7 +30,7 @@ export function environmentFor(
   platform: NodeJS.Platform = process.platform,
 ): Record<string, string> {
   const isWindows = platform === 'win32'
-  const wanted = new Set(isWindows ? SHARED_ON_WINDOWS : SHARED_ON_POSIX)
+  const wanted = new Set([...(isWindows ? SHARED_ON_WINDOWS : SHARED_ON_POSIX), WITHIN])
   const shared = Object.entries(ours).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined &&

@@ -61,23 +61,31 @@ it.skipIf(!hasTerminal)(
     const { stdout } = await onTerminal('everything', 'trigger-elicitation-request', [
       YES,
       ['name: ', 'Ada\n'],
-      ['true or false', 'x\n'],
-      ['It takes true or false.', 'true\n'],
+      ['y or n, optional', 'x\n'],
+      ['check: it takes y or n', 'y\n'],
       ['firstLine [It was a dark and stormy night.]: ', '\n'],
       ['email: ', '\n'],
       ['homepage: ', '\n'],
       ['birthdate: ', '\n'],
-      ['integer [42]: ', '1000\n'],
-      ['integer [42]: ', '7\n'],
+      ['integer [42]: ', 'many\n'],
+      ['integer: it takes a whole number', '1000\n'],
+      ['integer: ', '7\n'],
       ['number [3.14]: ', '\n'],
       ['one of Monica, Rachel', 'Joey\n'],
-      ['some of Guitar, Piano', 'Piano,Bass\n'],
-      ['titledSingleSelectEnum [hero-1]: ', '\n'],
-      ['titledMultipleSelectEnum [["fish-1"]]: ', '\n'],
-      [': ', '\n'],
+      ['untitledMultipleSelectEnum [Guitar]: ', 'Piano,Bass\n'],
+      ['one of Superman, Green Lantern, Wonder Woman', 'Batman\n'],
+      ['titledSingleSelectEnum: it takes one of Superman', 'green lantern\n'],
+      ['some of Tuna, Salmon, Trout, with commas between', ''],
+      ['titledMultipleSelectEnum [Tuna]: ', 'Salmon, Trout\n'],
+      ['one of Cats, Dogs, Birds, Fish, Reptiles', ''],
+      ['legacyTitledEnum [Cats]: ', '\n'],
     ])
     expect(stdout).toContain('User provided the requested information')
+    expect(stdout).toMatch(/"check": true,/)
     expect(stdout).toMatch(/"integer": 7,/)
+    expect(stdout).toMatch(/"titledSingleSelectEnum": "hero-2",/)
+    expect(stdout).toMatch(/"titledMultipleSelectEnum": \[\s+"fish-2",\s+"fish-3"\s+\]/)
+    expect(stdout).toMatch(/"legacyTitledEnum": "pet-1"/)
     expect(stdout).toMatch(/"untitledMultipleSelectEnum": \[\s+"Piano",\s+"Bass"\s+\]/)
     expect(stdout).not.toContain('"email"')
   },

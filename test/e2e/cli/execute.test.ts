@@ -50,7 +50,7 @@ describe('arguments', () => {
       input: 'x\n2\n40\n',
       env: { NO_COLOR: '1' },
     })
-    expect(ran.stdout).toContain('It takes a number.')
+    expect(ran.stdout).toContain('a: it takes a number')
     expect(ran.stdout).toMatch(/a: [\s\S]*b: [\s\S]*The sum of 2 and 40 is 42/)
     expect(ran.code).toBe(0)
   })

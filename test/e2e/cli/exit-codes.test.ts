@@ -57,7 +57,7 @@ const rows: readonly Row[] = [
   [['config', 'nothing'], 1],
   [['import', '--from', 'emacs'], 1],
   [['import', '--from', 'cursor'], 2],
-  [['install'], 1],
+  [['install'], 0],
   [['install', 'emacs'], 1],
   [['uninstall', 'cursor'], 0],
   [['doctor', 'files'], 0],

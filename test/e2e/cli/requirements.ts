@@ -80,7 +80,8 @@ const issue4 = {
   'CLI-IMPORT-ASK': 'import asks before it writes, and needs --yes where nobody can answer',
   'CLI-IMPORT-FROM': 'import --from takes only the clients that are named',
   'CLI-IMPORT-PROJECT': "a project's file is used only once it is approved, as it was then",
-  'CLI-IMPORT-NAMES': 'import says which server of two with one name is left out, and why',
+  'CLI-IMPORT-NAMES':
+    'two different servers of one name are both served and taken over, and list, config validate, import and install say so',
   'CLI-IMPORT-DRY': 'import --dry-run shows what --write would change, and changes nothing',
   'CLI-IMPORT-NOTHING': 'import says how to go on where no client has servers',
   'CLI-INSTALL': 'install puts the gateway in place of the servers it fronts, with a backup and a diff first',

@@ -3,7 +3,8 @@
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createHome, type Home, main, realConfig, run } from './harness.ts'
+import { BRACKET_TOKENS } from '../../../src/disclosure/listing/tool-cost.ts'
+import { createHome, type Home, main, printed, realConfig, run, start, stopped } from './harness.ts'
 
 let home: Home
 beforeAll(async () => {
@@ -51,8 +52,8 @@ describe('serve --explain', () => {
       'lazy',
       'gateway',
       'manage',
-      'categories hidden',
-      'capabilities hidden',
+      'categories hidden invoke',
+      'capabilities hidden invoke',
     ])
       expect(stdout).toMatch(new RegExp(`^ {2}${name} +[\\d,]+$`, 'm'))
   })
@@ -60,7 +61,7 @@ describe('serve --explain', () => {
   it('says which listing a strategy with a choice of them has come to', async () => {
     const { stdout } = await run(home, ['serve', '--explain', '--strategy', 'categories'])
     expect(stdout).toMatch(
-      /^Strategy: categories, which lists as stripped \(given with --strategy; \d+ tools without their schemas cost at most/,
+      /^Strategy: categories, which lists as stripped \(given with --strategy; \d+ tools without their schemas cost at most 8000 tokens\)\n/,
     )
   })
 
@@ -71,17 +72,42 @@ describe('serve --explain', () => {
     expect(stdout).toContain("\nNo tool is called 'nope_*': it adds nothing to the core.\n")
     expect(stdout).not.toContain("'read_*'")
     expect(stdout).toMatch(
-      /\nIts list of tools costs [\d,]+ tokens, for 28 tools\. Each strategy with default options:\n/,
+      /\nIts list of tools costs [\d,]+ tokens, for 28 tools\. Each strategy, with these options and defaults for the others:\n/,
     )
     const { problems } = JSON.parse((await run(home, [...asked, '--listing', 'hidden', '--json'])).stdout)
     expect(problems).toEqual(['The core has no effect: it is listed under the listing hybrid, and this is hidden.'])
+  })
+
+  it('labels a row with the options that its figure is for', async () => {
+    const asked = ['serve', '--explain', '--json', '--strategy', 'categories', '--listing', 'hidden']
+    const { tokens, listTokens } = JSON.parse((await run(home, [...asked, '--invoke'])).stdout)
+    expect(listTokens).toBe(tokens['categories hidden invoke'])
+    expect(JSON.parse((await run(home, asked)).stdout).listTokens).toBeLessThan(listTokens)
+  })
+
+  it('has the same figure for the full list as doctor, stats, status, list and the banner', async () => {
+    const json = async (...words: readonly string[]) => JSON.parse((await run(home, [...words, '--json'])).stdout)
+    const full = (await json('serve', '--explain')).tokens.individual
+    expect(full).toBeGreaterThan(1_000)
+    const { servers } = await json('list', '--tools')
+    const parts = servers.map(({ tokens = 0 }: { tokens?: number }) => tokens)
+    expect({
+      doctor: (await json('doctor')).listTokens,
+      stats: (await json('stats')).tokens.fullList,
+      status: (await json('status')).tokens.without,
+      list: parts.reduce((sum: number, tokens: number) => sum + tokens, BRACKET_TOKENS),
+    }).toEqual({ doctor: full, stats: full, status: full, list: full })
+    const child = start(home, ['serve', '--http', '--port', '0', '--no-auth'])
+    const banner = await printed(child, 'with it')
+    await stopped(child, 'SIGTERM')
+    expect(banner).toContain(`${full.toLocaleString('en-US')} without Toolcrib`)
   })
 
   it('says it in JSON, as the strategy itself would choose', async () => {
     const { stdout } = await run(home, ['serve', '--explain', '--json', '--strategy', 'auto', '--budget', '50'])
     const { strategy, lists, reason, listTokens, tokens } = JSON.parse(stdout)
     expect({ strategy, lists }).toEqual({ strategy: 'auto', lists: 'gateway' })
-    expect(reason).toContain('above the budget of 50')
+    expect(reason).toContain('cost more than the budget of 50 tokens')
     expect(listTokens).toBe(tokens.gateway)
     expect(tokens.individual).toBeGreaterThan(tokens['categories stripped'])
   })

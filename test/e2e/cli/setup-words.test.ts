@@ -89,63 +89,6 @@ error: mcpServers.bad: Expected 'command' or 'url', found neither
   })
 })
 
-describe('two clients with a server of one name', () => {
-  const ofClient = (folder: string) => ({ mcpServers: { files: { command: 'serve-files', args: [folder] } } })
-  const WINDSURF = '.codeium/windsurf/mcp_config.json'
-
-  it('lose one of the two, and it is said which and why, before and after', async () => {
-    covers('CLI-IMPORT-NAMES')
-    home.write('.cursor/mcp.json', ofClient('/one'))
-    home.write(WINDSURF, ofClient('/two'))
-    const said = `Left out: files of windsurf (~/${WINDSURF}), because cursor has another server of this name, and comes first.`
-    expect((await run(home, ['import'])).stdout).toContain(said)
-    const ran = await run(home, ['import', '--write', '--yes'])
-    expect(ran.stdout).toContain(said)
-    expect(ran.stdout).toContain(
-      'config.json\n  Not in it: files of windsurf (cursor has another server of this name, and comes first)\n',
-    )
-    expect(config().discovery.servers.files.args).toEqual(['/one'])
-    expect(JSON.parse((await run(home, ['import', '--json'])).stdout).notTaken).toEqual([
-      {
-        server: 'files',
-        client: 'windsurf',
-        file: join(home.folder, WINDSURF),
-        reason: 'cursor has another server of this name, and comes first',
-      },
-    ])
-  })
-
-  it('are told apart from what the config has', async () => {
-    covers('CLI-IMPORT-NAMES')
-    home.write('.config/toolcrib/config.json', { discovery: { servers: ofClient('/one').mcpServers } })
-    home.write(WINDSURF, ofClient('/two'))
-    const words = ['import', '--from', 'windsurf', '--write', '--yes']
-    const { stdout, code } = await run(home, words)
-    expect(code).toBe(0)
-    expect(
-      stdout,
-    ).toContain(`Left out, because the config has another server of this name (rename one to have both): files
-Nothing to write: there are no others.
-`)
-    const { notTaken, written } = JSON.parse((await run(home, [...words, '--json'])).stdout)
-    expect(written).toBe(false)
-    expect(notTaken).toMatchObject([
-      { server: 'files', client: 'windsurf', reason: 'the config has another server of this name' },
-    ])
-  })
-
-  it('lose nothing where they mean the same', async () => {
-    covers('CLI-IMPORT-NAMES')
-    home.write('.cursor/mcp.json', ofClient('/one'))
-    home.write(WINDSURF, ofClient('/one'))
-    const { stdout } = await run(home, ['import', '--write', '--yes'])
-    expect(stdout).not.toMatch(/Left out|Not in it/)
-    expect((await run(home, ['import', '--write', '--yes'])).stdout).toContain(
-      'Nothing to write: the config has all of them.',
-    )
-  })
-})
-
 describe('import --dry-run', () => {
   it.each([[['--dry-run']], [['--write', '--dry-run', '--yes']]])(
     'shows the change and makes none: %j',
@@ -219,15 +162,70 @@ describe('the clients that are meant', () => {
   })
 })
 
-it.each(['install', 'uninstall'])('%s without a client names those there are', async (command) => {
-  covers('CLI-INSTALL')
-  const { stderr, code } = await run(home, [command])
-  expect(code).toBe(1)
-  expect(stderr).toContain(
-    "Error: No client is named; the clients are 'docker-mcp', 'claude-desktop', 'claude-code', 'cursor'",
-  )
-  expect(stderr).toContain(`\`toolcrib ${command} --help\``)
-  expect((await run(home, [command, '--help'])).stdout).toContain(`Usage: toolcrib ${command} [options] <client>`)
+describe('without the name of a client', () => {
+  it('install lists the clients with their files and states, and exits with 0', async () => {
+    covers('CLI-INSTALL')
+    home.write('.cursor/mcp.json', { mcpServers: { a: { command: 'x' }, b: { command: 'y' } } })
+    home.write('.gemini/settings.json', { mcpServers: { g: { command: 'x' } } })
+    home.write('.codex/config.toml', 'not toml')
+    await run(home, ['install', 'gemini', '--yes'])
+    const { stdout, code } = await run(home, ['install'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^Clients \(1 with the gateway\):\n\n {2}client +file +state\n/)
+    expect(stdout).toMatch(/\n {2}cursor +~\/\.cursor\/mcp\.json +2 servers\n/)
+    expect(stdout).toMatch(/\n {2}gemini +~\/\.gemini\/settings\.json +has the gateway\n/)
+    expect(stdout).toMatch(/\n {2}codex +~\/\.codex\/config\.toml +cannot be read\n/)
+    expect(stdout).toMatch(/\n {2}zed +~\/\.config\/zed\/settings\.json +no file\n/)
+    expect(stdout).toContain('\nNext: `toolcrib install cursor --dry-run` shows what would change.\n')
+    const { clients } = JSON.parse((await run(home, ['install', '--json'])).stdout)
+    expect(clients).toContainEqual({
+      client: 'cursor',
+      file: join(home.folder, '.cursor/mcp.json'),
+      state: 'found',
+      installed: false,
+      servers: 2,
+    })
+  })
+
+  it('uninstall lists them too, and install --project those with a file in a project', async () => {
+    covers('CLI-INSTALL')
+    const uninstall = await run(home, ['uninstall'])
+    expect(uninstall).toMatchObject({ code: 0, stderr: '' })
+    expect(uninstall.stdout).toContain('\nNo client has the gateway.\n')
+    const project = (await run(home, ['install', '--project'])).stdout
+    expect(project).toContain('claude-code')
+    expect(project).not.toContain('claude-desktop')
+  })
+})
+
+describe('a config that is given and does not exist', () => {
+  it.each([
+    [['list']],
+    [['search', 'x']],
+    [['doctor']],
+    [['serve']],
+    [['serve', '--explain']],
+    [['install', 'cursor', '--yes']],
+  ])('is said to be missing by %j', async (words) => {
+    const file = join(home.cwd, 'nope.json')
+    const { stdout, stderr, code } = await run(home, [...words, '--config', 'nope.json'])
+    expect({ stdout, code }).toEqual({ stdout: '', code: 2 })
+    expect(stderr).toContain(`Error: There is no config file ${file}.\n`)
+    expect(stderr).toContain('Check the path after --config.')
+    expect(existsSync(join(home.folder, '.cursor'))).toBe(false)
+  })
+
+  it('is an error of config validate', async () => {
+    const { stdout, code } = await run(home, ['config', 'validate', '--config', 'nope.json'])
+    expect(code).toBe(2)
+    expect(stdout).toContain('nope.json: There is no such file')
+  })
+
+  it('is written by install where there are servers to take over', async () => {
+    home.write('.cursor/mcp.json', { mcpServers: { a: { command: 'x' } } })
+    expect((await run(home, ['install', 'cursor', '--yes', '--config', 'new.json'])).code).toBe(0)
+    expect(Object.keys(JSON.parse(read('project/new.json')).discovery.servers)).toEqual(['a'])
+  })
 })
 
 describe('a file that is all on one line', () => {

@@ -90,7 +90,7 @@ describe('the files of clients', () => {
   it('are all read', async () => {
     covers('CF-4', 'CO-1', 'CO-2', 'CO-3', 'CF-6')
     const served = (await serversOf(client())).filter((name) => name !== 'of-our-name')
-    expect(served.toSorted()).toEqual(names.toSorted())
+    expect(served.toSorted()).toEqual([...names, 'in-cursor-windsurf', 'in-zed-zed'].toSorted())
   })
 
   it('give servers that work', async () => {
@@ -111,15 +111,14 @@ describe('the files of clients', () => {
     expect(await serversOf(client())).not.toContain('switched-off')
   })
 
-  it('come after our own servers, and the first of a name wins', async () => {
+  it('come after our own servers, and a second server of a name is named after its client', async () => {
     covers('CF-8')
     expect(await toolsOf(client(), 'in-zed')).toEqual(['first'])
+    expect(await toolsOf(client(), 'in-cursor-windsurf')).toEqual(['other'])
     expect(gateway().stderr).toMatch(
-      /zed\.json context_servers\.in-zed: 'in-zed' is already defined in .*gateway\.json/,
+      /zed\.json context_servers\.in-zed: 'in-zed' is another server than 'in-zed' in .*gateway\.json.*'in-zed-zed'/,
     )
-    expect(gateway().stderr).toMatch(
-      /second\.json mcpServers\.in-cursor: 'in-cursor' is already defined in .*cursor\.json/,
-    )
+    expect(gateway().stderr).toMatch(/second\.json mcpServers\.in-cursor: .*it is served as 'in-cursor-windsurf'/)
     expect(gateway().stderr).toMatch(/not-there\.yaml: Source 'custom': no such file/)
   })
 
@@ -148,7 +147,10 @@ describe('the files of clients', () => {
     covers('CF-3')
     await client().ask('list_tools', { server: 'in-cursor' })
     expect(await client().ask('list_mcp_servers', { search: 'in-cursor' })).toMatchObject({
-      servers: [{ status: 'disconnected', reason: expect.stringContaining('NOT_SET') }],
+      servers: [
+        { name: 'in-cursor', status: 'disconnected', reason: expect.stringContaining('NOT_SET') },
+        { name: 'in-cursor-windsurf' },
+      ],
     })
   })
 })
@@ -316,7 +318,7 @@ describe('a wrong config', () => {
   it('is also one that is not there, and then nothing is started', async () => {
     covers('CF-12')
     const args = ['serve', '--http', '--port', '0', '--config', 'not-there.json']
-    await expect(gatewayForTest({ door: 'http', args })).rejects.toThrow(/not-there\.json.* there is no such file/)
+    await expect(gatewayForTest({ door: 'http', args })).rejects.toThrow(/There is no config file .*not-there\.json/)
   })
 
   it('is also one that is no JSON, and then nothing is served', async () => {

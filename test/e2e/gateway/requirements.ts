@@ -123,7 +123,8 @@ const issue3 = {
   'CF-5': "a client's own allow and deny lists carry over as rules",
   'CF-6': 'comments and trailing commas are accepted, and ~ is the home folder',
   'CF-7': 'without a config the files of the user are imported by themselves, those of the project are not',
-  'CF-8': 'servers come before sources, the first of a name wins and the second is reported',
+  'CF-8':
+    'servers come before sources, the first of a name keeps it and a different second one is served under another name and reported',
   'CF-9': 'the gateway never imports itself, and takes no other program for itself',
   'CF-10': 'a valid edit is in force at once: clients are told, calls under way finish, servers that stay keep running',
   'CF-11': 'an invalid edit is reported and changes nothing',

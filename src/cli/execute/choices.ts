@@ -1,0 +1,68 @@
+// The values that a field of a schema lets a person choose from, under the titles that the schema gives them.
+
+import type { Form } from '../../core/parameters/schema-form.ts'
+import { isRecord } from '../../core/schema.ts'
+import { oneLine } from '../output/text.ts'
+
+export interface Choice {
+  readonly value: unknown
+  /** What is shown and typed: the title, with the value behind it where two choices share a title. */
+  readonly label: string
+}
+
+/** `forms` are those of `schema`. Empty where other values fit too. */
+export function choicesIn(schema: unknown, forms: readonly Form[]): readonly Choice[] {
+  const values = forms.flatMap((form) => (form.kind === 'literal' ? [form.value] : []))
+  if (values.length < forms.length) return []
+  const titles = titlesIn(schema)
+  const labels = values.map((value) => titles.get(value) ?? oneLine(String(value)))
+  return values.map((value, at) => {
+    const label = labels[at] ?? ''
+    const isShared = labels.filter((other) => isAlike(other, label)).length > 1
+    return { value, label: isShared ? `${label} (${oneLine(String(value))})` : label }
+  })
+}
+
+/** By its label, then by its value, then by its label in another case. */
+export function choiceOf(word: string, choices: readonly Choice[]): Choice | undefined {
+  const typed = word.trim()
+  return (
+    choices.find(({ label }) => label === typed) ??
+    choices.find(({ value }) => String(value) === typed) ??
+    choices.find(({ label }) => isAlike(label, typed))
+  )
+}
+
+/** Several with commas between them, also where a title has a comma. Undefined where a part is not a choice. */
+export function choicesOf(word: string, choices: readonly Choice[]): readonly Choice[] | undefined {
+  const parts = word.split(',')
+  const found: Choice[] = []
+  for (let at = 0; at < parts.length; ) {
+    const ends = parts.map((_, end) => end + 1).filter((end) => end > at)
+    const matches = ends.map((end) => ({ end, choice: choiceOf(parts.slice(at, end).join(','), choices) }))
+    const longest = matches.findLast(({ choice }) => choice !== undefined)
+    if (longest?.choice === undefined) return undefined
+    found.push(longest.choice)
+    at = longest.end
+  }
+  return found
+}
+
+function isAlike(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase()
+}
+
+/** Of `oneOf` and `anyOf` with a `const` and a `title` each, and of `enumNames` beside an `enum`. */
+function titlesIn(schema: unknown): ReadonlyMap<unknown, string> {
+  if (!isRecord(schema)) return new Map()
+  const titles = new Map<unknown, string>()
+  const add = (value: unknown, title: unknown) => {
+    if (typeof title === 'string' && title.trim() !== '') titles.set(value, oneLine(title).trim())
+  }
+  for (const one of [schema.oneOf, schema.anyOf].flatMap((list) => (Array.isArray(list) ? list : []))) {
+    if (isRecord(one) && Object.hasOwn(one, 'const')) add(one.const, one.title)
+  }
+  const { enum: values, enumNames: names } = schema
+  if (Array.isArray(values) && Array.isArray(names)) for (const [at, value] of values.entries()) add(value, names[at])
+  return titles
+}

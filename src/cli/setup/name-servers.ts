@@ -1,0 +1,70 @@
+// Under which names the servers of clients come into our config: two different servers never share one.
+
+import { freeServerName } from '../../config/merge-servers.ts'
+import type { Variables } from '../../config/references.ts'
+import { isSameServer } from '../../config/same-server.ts'
+import type { ServerConfig } from '../../config/server-config.ts'
+
+export interface NamedServers {
+  /** With `writtenName` where the client has another name for it. */
+  readonly added: readonly ServerConfig[]
+  /** Our config has the same server already, under this name. */
+  readonly present: readonly ServerConfig[]
+  /** A second, different server of this name in the same file: it stays there. */
+  readonly clashing: readonly ServerConfig[]
+  /** Readers of a config drop a key of this name. */
+  readonly unnameable: readonly ServerConfig[]
+}
+
+/** `current`: what is served now, whose names stay what they are. */
+export function nameServers(
+  servers: readonly ServerConfig[],
+  current: { readonly servers: readonly ServerConfig[] } | undefined,
+  variables: Variables,
+): NamedServers {
+  const served = current?.servers ?? []
+  // A server that a source of the config imports is not the config's own: its client may be about to lose it.
+  const own = new Map(served.filter(({ origin }) => origin.source === 'config').map((one) => [one.name, one]))
+  const taken = new Set([...served, ...servers].flatMap(({ name, writtenName = name }) => [name, writtenName]))
+  const spellings = new Set([...taken].map((name) => name.toLowerCase()))
+  const result = { added: [] as ServerConfig[], present: [] as ServerConfig[], clashing: [] as ServerConfig[] }
+  for (const server of servers.filter(isNameable)) {
+    const { name, origin } = server
+    const isThis = (other: ServerConfig) => isSameServer(other, server, variables)
+    const there = [...own.values()].find((one) => (one.name === name || one.name.startsWith(`${name}-`)) && isThis(one))
+    if (there !== undefined) {
+      result.present.push(rename(server, there.name))
+      continue
+    }
+    const now = served.find((one) => one.origin.file === origin.file && one.origin.path === origin.path)?.name
+    const isFree = (candidate: string) => {
+      if (own.has(candidate)) return false
+      const other = served.find((one) => one.name === candidate)
+      return other === undefined || candidate === now || isThis(other)
+    }
+    const kept = [now ?? name, name].find(isFree)
+    const isSecond = result.added.some((one) => one.origin.file === origin.file && writtenNameOf(one) === name)
+    if (kept === undefined && isSecond) {
+      result.clashing.push(server)
+      continue
+    }
+    const free = kept ?? freeServerName(name, origin.source, (one) => !spellings.has(one.toLowerCase()))
+    spellings.add(free.toLowerCase())
+    const added = rename(server, free)
+    own.set(free, added)
+    result.added.push(added)
+  }
+  return { ...result, unnameable: servers.filter((server) => !isNameable(server)) }
+}
+
+export function writtenNameOf({ name, writtenName = name }: ServerConfig): string {
+  return writtenName
+}
+
+function rename(server: ServerConfig, name: string): ServerConfig {
+  return server.name === name ? server : { ...server, name, writtenName: server.name }
+}
+
+function isNameable({ name }: ServerConfig): boolean {
+  return name !== '__proto__'
+}

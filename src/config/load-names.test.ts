@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { load } from './load.fixture.ts'
+import { WITHIN } from './self.ts'
+import { tempFolder } from './temp-folder.fixture.ts'
+
+const github = (STAGE: string, more: object = {}) => ({
+  mcpServers: { github: { command: 'serve-github', env: { STAGE }, ...more } },
+})
+const stagesOf = ({ servers }: Awaited<ReturnType<typeof load>>) =>
+  Object.fromEntries(
+    servers.map(({ name, connection }) => [name, connection.type === 'stdio' ? connection.env.STAGE : undefined]),
+  )
+
+describe('two clients that mean two servers by one name', () => {
+  const clients = () => {
+    const folder = tempFolder()
+    folder.write('home/.cursor/mcp.json', github('production', { disabledTools: ['drop'] }))
+    folder.write('home/.claude.json', github('staging', { disabledTools: ['push'] }))
+    folder.write('home/more.json', github('test'))
+    return folder
+  }
+  const SERVED = { github: 'staging', 'github-cursor': 'production', 'github-custom': 'test' }
+
+  it('have both served, without a config', async () => {
+    const { 'github-custom': _, ...unasked } = SERVED
+    expect(stagesOf(await load(clients()))).toEqual(unasked)
+  })
+
+  it('have the same names whatever the order of the sources', async () => {
+    const sources = [{ type: 'claude-code' }, { type: 'cursor' }, { type: 'custom', path: '~/more.json' }]
+    const orders = [
+      [0, 1, 2],
+      [0, 2, 1],
+      [1, 0, 2],
+      [1, 2, 0],
+      [2, 0, 1],
+      [2, 1, 0],
+    ]
+    const folder = clients()
+    for (const order of orders) {
+      folder.write('work/toolcrib.config.json', { discovery: { sources: order.map((at) => sources[at]) } })
+      const loaded = await load(folder)
+      expect(stagesOf(loaded)).toEqual(SERVED)
+      expect(loaded.rules.map(({ server, pattern }) => [server, ...pattern])).toEqual([
+        ['github', 'push'],
+        ['github-cursor', 'drop'],
+      ])
+    }
+  })
+
+  it('are one server where a reference of our config stands for what the client has', async () => {
+    const folder = clients()
+    const reference = `\${STAGE}`
+    folder.write('work/toolcrib.config.json', {
+      discovery: { servers: github(reference).mcpServers, sources: [{ type: 'cursor' }] },
+    })
+    expect(stagesOf(await load(folder, { env: { STAGE: 'production' } }))).toEqual({ github: reference })
+    const other = await load(folder, { env: { STAGE: 'test' } })
+    expect(stagesOf(other)).toEqual({ github: reference, 'github-cursor': 'production' })
+  })
+
+  it('are one server where the config has taken over one of them under its other name', async () => {
+    const folder = clients()
+    const taken = { 'github-cursor': { command: 'serve-github', env: { STAGE: 'production' } } }
+    const sources = [{ type: 'claude-code' }, { type: 'cursor' }]
+    folder.write('work/toolcrib.config.json', { discovery: { servers: taken, sources } })
+    expect(stagesOf(await load(folder))).toEqual({ github: 'staging', 'github-cursor': 'production' })
+  })
+})
+
+describe('an entry that runs a gateway', () => {
+  const other = (config: string) => ({ command: 'toolcrib', args: ['serve', '--config', config] })
+
+  it('is served where our config names it and it has another config', async () => {
+    const folder = tempFolder()
+    const file = folder.write('work/toolcrib.config.json', {
+      discovery: {
+        servers: {
+          team: other('/team.json'),
+          again: other(folder.at('work/toolcrib.config.json')),
+          found: { command: 'npx', args: ['toolcrib'] },
+        },
+      },
+    })
+    const { servers, problems } = await load(folder)
+    expect(servers.map(({ name }) => name)).toEqual(['team'])
+    expect(problems).toMatchObject([
+      { file, path: 'discovery.servers.again', severity: 'warning', isAboutServing: true },
+      { file, path: 'discovery.servers.found', severity: 'warning', isAboutServing: true },
+    ])
+    expect(problems[0]?.message).toContain("'again' runs this gateway with the same config and is left out")
+  })
+
+  it('is served where this gateway was started with --config and the other looks for its own', async () => {
+    const folder = tempFolder()
+    const explicit = folder.write('work/mine.json', {
+      discovery: { servers: { mine: { command: 'npx', args: ['toolcrib'] } } },
+    })
+    expect((await load(folder, { explicit })).servers.map(({ name }) => name)).toEqual(['mine'])
+  })
+
+  it('is left out, and said, where it has started this gateway', async () => {
+    const folder = tempFolder()
+    const explicit = folder.write('work/b.json', {
+      discovery: { servers: { a: other('/a.json'), c: other('/c.json') } },
+    })
+    const { servers, problems } = await load(folder, { explicit, env: { [WITHIN]: '["/a.json"]' } })
+    expect(servers.map(({ name }) => name)).toEqual(['c'])
+    expect(problems).toMatchObject([{ path: 'discovery.servers.a', severity: 'warning' }])
+  })
+
+  it('is left out of the servers of a client, and said where it is another gateway', async () => {
+    const folder = tempFolder()
+    folder.write('home/.cursor/mcp.json', {
+      mcpServers: { toolcrib: other('/team.json'), team: other('/team.json'), usual: { command: 'toolcrib' } },
+    })
+    const { servers, problems } = await load(folder)
+    expect(servers.map(({ name }) => name)).toEqual(['team'])
+    expect(problems).toMatchObject([
+      { path: 'mcpServers.toolcrib', severity: 'warning', isAboutServing: true },
+      { path: 'mcpServers.usual', severity: 'info' },
+    ])
+  })
+})

@@ -1,0 +1,55 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
+
+import { describe, expect, it } from 'vitest'
+import { isSameServer } from './same-server.ts'
+import type { Connection, StdioConnection } from './server-config.ts'
+
+const stdio: StdioConnection = { type: 'stdio', command: 'x', args: ['a'], env: { TOKEN: 'abc' } }
+const http: Connection = { type: 'http', url: 'https://a.example/mcp', headers: { Authorization: 'one' } }
+const isSame = (one: Connection, other: Connection, variables = {}) =>
+  isSameServer({ connection: one }, { connection: other }, variables)
+
+describe('two entries run the same server', () => {
+  it('when their whole connections are equal, whatever the order of their keys', () => {
+    expect(isSame({ ...stdio, env: { A: '1', B: '2' } }, { ...stdio, env: { B: '2', A: '1' } })).toBe(true)
+    expect(isSame(http, { ...http })).toBe(true)
+  })
+
+  it('when one has a reference that stands for the literal of the other', () => {
+    const reference = { ...stdio, env: { TOKEN: '${T}' } }
+    expect(isSame(reference, stdio, { T: 'abc' })).toBe(true)
+    expect(isSame(reference, { ...stdio, env: { TOKEN: '${U:-abc}' } }, { T: 'abc' })).toBe(true)
+    expect(isSame(reference, { ...stdio, env: { TOKEN: '${T}' } }, {})).toBe(true)
+  })
+
+  it.each([
+    ['command', { ...stdio, command: 'y' }],
+    ['arguments', { ...stdio, args: ['a', 'b'] }],
+    ['environment', { ...stdio, env: { TOKEN: 'abd' } }],
+    ['names of variables', { ...stdio, env: { OTHER: 'abc' } }],
+    ['number of variables', { ...stdio, env: {} }],
+    ['folder', { ...stdio, cwd: '/elsewhere' }],
+    ['env file', { ...stdio, envFile: '/elsewhere/.env' }],
+    ['transport', { type: 'http', url: 'x', headers: {} }],
+  ] as const)('never when their %s differ', (_, other) => {
+    expect(isSame(stdio, other)).toBe(false)
+    expect(isSame(other, stdio)).toBe(false)
+  })
+
+  it.each([
+    ['address', { ...http, url: 'https://b.example/mcp' }],
+    ['headers', { ...http, headers: { Authorization: 'two' } }],
+    ['kind of transport', { ...http, type: 'sse' }],
+  ] as const)('never when they have an address and their %s differ', (_, other) => {
+    expect(isSame(http, other)).toBe(false)
+  })
+
+  it('never when a reference has another value, or none', () => {
+    const reference = { ...stdio, env: { TOKEN: '${T}' } }
+    expect(isSame(reference, stdio, { T: 'abd' })).toBe(false)
+    expect(isSame(reference, stdio, {})).toBe(false)
+    expect(isSame(reference, { ...stdio, env: { TOKEN: '${U}' } }, {})).toBe(false)
+    // A literal that only looks like the reference.
+    expect(isSame(reference, { ...stdio, env: { TOKEN: '$${T}' } }, {})).toBe(false)
+  })
+})

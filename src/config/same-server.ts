@@ -1,0 +1,25 @@
+// Whether two entries run the same server.
+
+import { isDeepStrictEqual } from 'node:util'
+import { mapTexts, resolveText, type Variables } from './references.ts'
+import type { Connection, ServerConfig } from './server-config.ts'
+
+/**
+ * Compares the whole connection: transport, command, arguments, environment, env file, folder, address and headers.
+ * A reference equals a literal only if `variables` has exactly that value for it.
+ */
+export function isSameServer(
+  { connection: one }: Pick<ServerConfig, 'connection'>,
+  { connection: other }: Pick<ServerConfig, 'connection'>,
+  variables: Variables,
+): boolean {
+  return isDeepStrictEqual(comparable(one, variables), comparable(other, variables))
+}
+
+/** The prefix keeps resolved texts apart from references that cannot be resolved. */
+function comparable(connection: Connection, variables: Variables): Connection {
+  return mapTexts(connection, (text) => {
+    const resolved = resolveText(text, variables)
+    return resolved.ok ? `=${resolved.text}` : `?${text}`
+  })
+}
