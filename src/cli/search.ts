@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { toolId } from '../catalog/tool-id.ts'
 import { raise } from '../core/errors.ts'
 import { isRecord } from '../core/is-record.ts'
-import { firstSentence, quoteList } from '../core/text.ts'
+import { firstSentence } from '../core/text.ts'
 import type { ToolHit, Wanted } from '../disclosure/gateway/find-tools.ts'
 import type { Environment } from './environment.ts'
 import type { Known, WithKnown } from './known/known.ts'
@@ -83,7 +83,7 @@ async function show(work: Work, args: Wanted, known: Known, explain: boolean): P
     found.results.map((hit) => [hit, view.visible.get(toolId(hit.server, hit.tool))?.description ?? hit.summary]),
   )
   const why = explain ? await explainedBy(known, found.results, query) : undefined
-  output.show({ query, ...withUnreached(found, unreached), results: why?.results ?? found.results }, () => {
+  output.show({ query, ...found, ...couldNotAsk(unreached), results: why?.results ?? found.results }, () => {
     if (output.isQuiet) return found.results.map(nameOf)
     if (found.results.length === 0) return describeNothing(query, found, work)
     const total = found.total ?? found.results.length
@@ -111,10 +111,8 @@ function tellUnreached(output: Output, servers: readonly string[]): void {
   output.note(`${count(servers.length, 'server')} could not be asked: ${names}. \`toolcrib doctor\` says why.`)
 }
 
-/** For scripts: where nothing was found, the servers that could not be asked are the likeliest reason. */
-function withUnreached(found: Found, servers: readonly string[]): Found {
-  if (found.results.length > 0 || servers.length === 0) return found
-  return { ...found, reason: [found.reason, `Could not be asked: ${quoteList(servers, 5)}.`].filter(Boolean).join(' ') }
+function couldNotAsk(servers: readonly string[]): { readonly unreached?: readonly string[] } {
+  return servers.length === 0 ? {} : { unreached: servers }
 }
 
 function readLimit(text: string): number {

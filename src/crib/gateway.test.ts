@@ -212,9 +212,13 @@ describe('search_tools', () => {
     expect(await because(cribOver([web, { name: 'db', tools: [], info: { state: 'starting' } }]))).toMatch(
       /starting: 'db'/,
     )
-    expect(await because(cribOver([web, { name: 'db', tools: [], info: { state: 'failed' } }]))).toMatch(
-      /not be started: 'db'/,
-    )
+    const broken: Server = { name: 'db', tools: [], info: { state: 'failed' } }
+    expect(await because(cribOver([broken]))).toMatch(/not be started: 'db'/)
+    // Beside servers that have tools, a server that failed is named apart.
+    expect(await ask(cribOver([web, broken]), 'search_tools', { query: 'repository' })).toMatchObject({
+      reason: expect.stringMatching(/^Nothing fits/),
+      failed: ['db'],
+    })
     expect(await because(cribOver([web]))).toMatch(/Nothing fits/)
   })
 

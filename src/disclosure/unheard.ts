@@ -17,9 +17,18 @@ export function describeUnheard(sources: readonly SourceView[]): string | undefi
 /** For an answer that has results: the servers whose tools it could not include yet. */
 export function stillStarting(sources: readonly SourceView[]): { readonly starting?: readonly string[] } {
   const names = silentIn(sources, 'starting')
-  if (names.length === 0) return {}
+  return names.length === 0 ? {} : { starting: firstFew(names) }
+}
+
+/** For an answer without results: the servers that could not be started, apart from the reason. */
+export function notStarted(sources: readonly SourceView[]): { readonly failed?: readonly string[] } {
+  const names = silentIn(sources, 'failed')
+  return names.length === 0 ? {} : { failed: firstFew(names) }
+}
+
+function firstFew(names: readonly string[]): readonly string[] {
   const more = names.length - MAX_NAMES
-  return { starting: [...names.slice(0, MAX_NAMES), ...(more > 0 ? [`+${more} more`] : [])] }
+  return [...names.slice(0, MAX_NAMES), ...(more > 0 ? [`+${more} more`] : [])]
 }
 
 function silentIn(sources: readonly SourceView[], state: SourceView['state']): readonly string[] {

@@ -3,10 +3,12 @@
 import { findSimilarTools } from '../../core/similarity.ts'
 import type { DescribedTool, ToolId } from '../../core/tool.ts'
 import type { Shelves } from '../shelves.ts'
-import { describeUnheard } from '../unheard.ts'
+import { describeUnheard, notStarted } from '../unheard.ts'
 
 export interface Emptiness {
   readonly reason: string
+  /** Servers that could not be started, and whose tools are not known. */
+  readonly failed?: readonly string[]
   /** As `server:tool`. */
   readonly closest?: readonly string[]
 }
@@ -29,9 +31,12 @@ export async function whyNothing(search: Asked, shelves: Shelves): Promise<Empti
   if (asked.length === 0) return { reason: shelves.whyNoSources ?? 'No server is configured.' }
   const tools = shelves.visible.tools.filter((tool) => server === undefined || tool.sourceId === server)
   const closest = search.nearest.length > 0 ? search.nearest : similarlyNamed(query, tools)
-  const reasons = [...(await disabledMatches(search, shelves)), describeUnheard(asked) ?? []].flat()
+  // A server that failed explains an empty answer only where no other server has a tool.
+  const unheard = describeUnheard(tools.length === 0 ? asked : asked.filter(({ state }) => state !== 'failed'))
+  const reasons = [...(await disabledMatches(search, shelves)), unheard ?? []].flat()
   return {
     reason: reasons.length > 0 ? reasons.join(' ') : 'Nothing fits; try other words, or browse with list_mcp_servers.',
+    ...(tools.length === 0 ? {} : notStarted(asked)),
     ...(closest.length === 0 ? {} : { closest: closest.slice(0, MAX_CLOSEST) }),
   }
 }
