@@ -2,7 +2,7 @@
 
 import type { ConfigFiles } from '../config/config-files.ts'
 import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load.ts'
-import { readApprovals } from './approvals.ts'
+import { approvalsFile, readApprovals } from './approvals.ts'
 import type { Environment } from './environment.ts'
 
 export interface LoadFlags {
@@ -15,7 +15,7 @@ export interface LoadFlags {
 
 export async function loadFor(environment: Environment, flags: LoadFlags, signal?: AbortSignal): Promise<LoadedConfig> {
   const { cwd, home, platform, env, configDir, stateDir } = environment
-  return loadConfig({
+  const loaded = await loadConfig({
     cwd,
     home,
     platform,
@@ -27,4 +27,6 @@ export async function loadFor(environment: Environment, flags: LoadFlags, signal
     approved: await readApprovals(stateDir),
     signal,
   })
+  // An approval takes effect on a gateway that runs.
+  return { ...loaded, watched: [...loaded.watched, approvalsFile(stateDir)] }
 }

@@ -101,7 +101,7 @@ function mapTexts(connection: Connection, change: (text: string) => string): Con
   if (connection.type !== 'stdio') {
     return { ...connection, url: change(connection.url), headers: changeValues(connection.headers) }
   }
-  const { command, args, env, cwd, envFile } = connection
+  const { command, args, env, cwd, envFile, envFileSha256 } = connection
   return {
     type: 'stdio',
     command: change(command),
@@ -109,6 +109,7 @@ function mapTexts(connection: Connection, change: (text: string) => string): Con
     env: changeValues(env),
     ...(cwd === undefined ? {} : { cwd: change(cwd) }),
     ...(envFile === undefined ? {} : { envFile: change(envFile) }),
+    ...(envFileSha256 === undefined ? {} : { envFileSha256 }),
   }
 }
 

@@ -21,9 +21,10 @@ export function requestSources(
   importers: ReadonlyMap<string, Importer>,
   environment: ImportEnvironment,
 ): SourceRequests {
-  return origin.kind === 'defaults'
-    ? { requests: unaskedRequests(importers, environment), problems: [] }
-    : namedRequests(parsed, origin, importers, environment)
+  if (origin.kind === 'defaults') return { requests: unaskedRequests(importers, environment), problems: [] }
+  // `scope: 'project'` means the folder we are started in, whichever that is: the user has named no file of it.
+  const needsApproval = ({ path, scope }: SourceInput) => path === undefined && scope === 'project'
+  return namedRequests(parsed.sources, { file: origin.file, needsApproval }, importers, environment)
 }
 
 /** Beside the file; for one in `.toolcrib/` also beside that folder, which is where its project or user is at home. */
@@ -45,9 +46,15 @@ function unaskedRequests(importers: ReadonlyMap<string, Importer>, environment: 
   ]
 }
 
-function namedRequests(
-  { sources }: ParsedConfig,
-  origin: Exclude<ConfigOrigin, { kind: 'defaults' }>,
+export interface NamingFile {
+  readonly file: string
+  needsApproval(source: SourceInput): boolean
+}
+
+/** Those that a config names. */
+export function namedRequests(
+  sources: ParsedConfig['sources'],
+  { file, needsApproval }: NamingFile,
   importers: ReadonlyMap<string, Importer>,
   environment: ImportEnvironment,
 ): SourceRequests {
@@ -59,11 +66,9 @@ function namedRequests(
       problems.push(unknownType(source.type, importers, place))
       continue
     }
-    const files = filesOf(source, importer, origin.file, environment)
+    const files = filesOf(source, importer, file, environment)
     if (files.length === 0) problems.push(problemAt(inside(place, 'path'), { expected: 'a path', found: 'nothing' }))
-    // In a config of the user `scope: 'project'` means whatever folder we are started in: that names no file.
-    const needsApproval = origin.kind === 'user' && source.path === undefined && source.scope === 'project'
-    requests.push({ importer, files, isNamed: true, needsApproval })
+    requests.push({ importer, files, isNamed: true, needsApproval: needsApproval(source) })
   }
   return { requests, problems }
 }
