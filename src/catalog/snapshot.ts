@@ -62,14 +62,14 @@ function toTool(
   listedName: string,
   decision: RuleDecision | undefined,
 ): Tool {
-  const { enabled = true, rule, tags = [] } = decision ?? {}
+  const { enabled = true, tags = [], category: _category, ...disabled } = decision ?? {}
   return {
     ...entry,
     id: toolId(sourceId, entry.name),
     sourceId,
     listedName,
     ...(tags.length === 0 ? {} : { tags: [...new Set([...(entry.tags ?? []), ...tags])] }),
-    ...(enabled ? {} : { disabled: rule === undefined ? {} : { rule } }),
+    ...(enabled ? {} : { disabled }),
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { LoadedConfig } from '../config/load.ts'
 import type { CommandError } from '../core/result.ts'
+import type { Disabled } from '../core/tool.ts'
 import type { View } from '../disclosure/view.ts'
 import { ruleLine } from './config/rule-line.ts'
 import { oneLine, shortPath } from './output/text.ts'
@@ -18,12 +19,15 @@ export function namingRule(error: CommandError, { server, tool }: NamedTool, rul
   if (error.code !== 'TOOL_DISABLED') return error
   const target = rules.view.lookup({ server, tool })
   if (!target.found || target.visibility.degree !== 'disabled') return error
-  return { ...error, suggestion: `${whatToChange(target.visibility.rule, rules)}, or use another tool.` }
+  return { ...error, suggestion: `${whatToChange(target.visibility, rules)}, or use another tool.` }
 }
 
-function whatToChange(place: number | undefined, { loaded, home }: RulesInForce): string {
-  const { origin, rules } = loaded
-  const own = origin.kind === 'defaults' ? 'the config' : oneLine(shortPath(origin.file, home))
+function whatToChange({ rule: place, owner }: Disabled, { loaded, home }: RulesInForce): string {
+  const { origin, project, projectRules } = loaded
+  const isOfProject = owner === 'project' && project !== undefined
+  const rules = isOfProject ? projectRules : loaded.rules
+  const file = isOfProject ? project.file : origin.kind === 'defaults' ? undefined : origin.file
+  const own = file === undefined ? 'the config' : oneLine(shortPath(file, home))
   const rule = place === undefined ? undefined : rules[place - 1]
   if (rule === undefined) return `Add a rule that enables it to toolRules in ${own}`
   const shown = ruleLine(rule)

@@ -4,7 +4,7 @@ import { type ConfigFiles, realFiles } from '../config/config-files.ts'
 import { findConfig } from '../config/find-config.ts'
 import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load.ts'
 import { raise } from '../core/errors.ts'
-import { readApprovals } from './approvals.ts'
+import { approvalsFile, readApprovals } from './approvals.ts'
 import type { Environment } from './environment.ts'
 
 export interface LoadFlags {
@@ -17,7 +17,7 @@ export interface LoadFlags {
 
 export async function loadFor(environment: Environment, flags: LoadFlags, signal?: AbortSignal): Promise<LoadedConfig> {
   const { cwd, home, platform, env, configDir, stateDir } = environment
-  return loadConfig({
+  const loaded = await loadConfig({
     cwd,
     home,
     platform,
@@ -29,6 +29,8 @@ export async function loadFor(environment: Environment, flags: LoadFlags, signal
     approved: await readApprovals(stateDir),
     signal,
   })
+  // An approval takes effect on a gateway that runs.
+  return { ...loaded, watched: [...loaded.watched, approvalsFile(stateDir)] }
 }
 
 /** Raises if the file given with --config does not exist. */

@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, (environment: Environment) => Promise<Co
   execute: async (environment) => (await import('./execute.ts')).executeCommand(environment),
   config: async (environment) => (await import('./config.ts')).configCommand(environment),
   import: async (environment) => (await import('./import.ts')).importCommand(environment),
+  trust: async (environment) => (await import('./trust.ts')).trustCommand(environment),
   install: async (environment) => (await import('./install.ts')).installCommand(environment),
   uninstall: async (environment) => (await import('./uninstall.ts')).uninstallCommand(environment),
   doctor: async (environment) => (await import('./doctor.ts')).doctorCommand(environment),

@@ -7,8 +7,8 @@ import type { CommandResult } from '../core/result.ts'
 import { createGateway, type Gateway } from '../crib/from-config.ts'
 import type { Request } from '../crib/request.ts'
 import type { View } from '../disclosure/view.ts'
-import { findOddRules, type KnownTools, type RuleFinding } from '../rules/rule-findings.ts'
-import { compileRules } from '../rules/rules.ts'
+import type { KnownTools, RuleFinding } from '../rules/rule-findings.ts'
+import { compileRuleSets, findOddInSets } from '../rules/rule-sets.ts'
 import type { Ranker } from '../search/ranker.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
 import { loadFor, requireGivenConfig } from './load-config.ts'
@@ -100,7 +100,8 @@ export async function openSession(work: Work, options: SessionOptions = {}): Pro
     source,
     unknown,
     knownTools,
-    remarks: async () => (loaded.rules.length === 0 ? [] : ruleRemarks(loaded, await knownTools())),
+    remarks: async () =>
+      loaded.rules.length + loaded.projectRules.length === 0 ? [] : ruleRemarks(loaded, await knownTools()),
     [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose](),
   }
 }
@@ -108,8 +109,8 @@ export async function openSession(work: Work, options: SessionOptions = {}): Pro
 /** `config validate` says these too; `list`, `status` and `doctor` are not about how a rule is written. */
 const ONLY_VALIDATED: readonly RuleFinding['kind'][] = ['overruled', 'word-boundary']
 
-function ruleRemarks({ rules }: LoadedConfig, known: KnownTools): readonly string[] {
-  return findOddRules(compileRules(rules).rules, known)
+function ruleRemarks(loaded: LoadedConfig, known: KnownTools): readonly string[] {
+  return findOddInSets(compileRuleSets(loaded), known)
     .filter(({ kind }) => !ONLY_VALIDATED.includes(kind))
     .map(({ message }) => message)
 }

@@ -31,7 +31,9 @@ async function status(work: Work): Promise<number> {
   const running = await askGateways(environment.stateDir, 'status', work.signal)
   const remarks = await session.remarks()
   const sources = [...bySource(loaded)].map(([source, servers]) => ({ source, servers }))
-  const next = await nextStep(session, failed, unasked.length)
+  const { projectNote } = await import('./project-note.ts')
+  const note = projectNote(loaded, environment.home)
+  const next = await nextStep(session, failed, unasked.length, note !== undefined)
   const document = {
     version: environment.version,
     config: loaded.origin.kind === 'defaults' ? null : loaded.origin.file,
@@ -43,6 +45,8 @@ async function status(work: Work): Promise<number> {
     tokens,
     gateways: running.map(({ pid }) => pid),
     ...(remarks.length === 0 ? {} : { warnings: remarks }),
+    project: loaded.project ?? null,
+    ...(note === undefined ? {} : { note }),
     next,
   }
   output.show(document, () => {
@@ -71,6 +75,7 @@ async function status(work: Work): Promise<number> {
       ),
       ...remarkLines(remarks, output),
       '',
+      ...(note === undefined ? [] : [...wrap(note, output.width), '']),
       `Next: ${paint.bold(next.command)}`,
       ...wrap(next.why, output.width, '      '),
       ...(output.isQuiet ? [] : ['', paint.dim('All commands: toolcrib --help')]),
@@ -127,11 +132,11 @@ async function nextStep(
   { servers, loaded }: Session,
   failed: readonly FailedServer[],
   unasked: number,
+  isWaiting: boolean,
 ): Promise<NextStep> {
   if (servers.length === 0) {
-    const hasFiles = loaded.sources.some(({ state }) => state === 'unapproved')
-    return hasFiles
-      ? { command: 'toolcrib import', why: 'shows the servers of this project and asks whether they may be used' }
+    return isWaiting
+      ? { command: 'toolcrib trust', why: 'shows what the files of this folder would run, and asks whether they may' }
       : {
           command: 'toolcrib serve --http --demo',
           why: 'no server is configured yet; this serves the bundled examples',

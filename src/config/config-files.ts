@@ -1,16 +1,32 @@
 // Reading files: real ones, unless a test gives others.
 
-import { readFile, stat } from 'node:fs/promises'
+import { constants, realpathSync } from 'node:fs'
+import { open, readFile, stat } from 'node:fs/promises'
 import { decodeText } from '../core/text.ts'
 
 export interface ConfigFiles {
   isFile(path: string): Promise<boolean>
   /** Fails where the file cannot be read. */
   readText(path: string): Promise<string>
+  /** The same for a file that someone else may have written: one read, with who could have changed it. */
+  readGuarded(path: string): Promise<GuardedText>
+  /** With every link followed; the path itself where there is no such file. */
+  realPath(path: string): string
+}
+
+/** Why a file is not safe to use whatever it says: another user owns it, or others than its owner can write it. */
+export type FileRefusal = 'foreign' | 'writable'
+
+export interface GuardedText {
+  readonly text: string
+  readonly realPath: string
+  readonly refusal?: FileRefusal
 }
 
 // ~/.claude.json grows to tens of megabytes; what is larger still is no config.
 const MAX_FILE_BYTES = 128 * 1024 * 1024
+// A folder's files are read by every command, approved or not: they must not take long.
+const MAX_GUARDED_BYTES = 4 * 1024 * 1024
 
 export const realFiles: ConfigFiles = {
   async isFile(path) {
@@ -21,10 +37,43 @@ export const realFiles: ConfigFiles = {
     }
   },
   async readText(path) {
-    const { size } = await stat(path)
-    if (size > MAX_FILE_BYTES) throw Object.assign(new Error('The file is too large'), { code: 'EFBIG' })
+    checkSize((await stat(path)).size)
     return decodeText(await readFile(path))
   },
+  async readGuarded(path) {
+    const realPath = realFiles.realPath(path)
+    // Opened once: owner, mode and text are those of the same file, whatever is put in its place meanwhile.
+    const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    try {
+      const found = await handle.stat()
+      if (!found.isFile()) throw Object.assign(new Error('Not a file'), { code: 'EINVAL' })
+      checkSize(found.size, MAX_GUARDED_BYTES)
+      const refusal = refusalOf(found)
+      const text = decodeText(await handle.readFile())
+      return { text, realPath, ...(refusal === undefined ? {} : { refusal }) }
+    } finally {
+      await handle.close()
+    }
+  },
+  realPath(path) {
+    try {
+      return realpathSync(path)
+    } catch {
+      return path
+    }
+  },
+}
+
+/** On Windows neither number says anything. */
+function refusalOf({ uid, mode }: { readonly uid: number; readonly mode: number }): FileRefusal | undefined {
+  const self = process.platform === 'win32' ? undefined : process.getuid?.()
+  if (self === undefined) return undefined
+  if (uid !== self) return 'foreign'
+  return (mode & 0o022) === 0 ? undefined : 'writable'
+}
+
+function checkSize(size: number, max = MAX_FILE_BYTES): void {
+  if (size > max) throw Object.assign(new Error('The file is too large'), { code: 'EFBIG' })
 }
 
 /** `EACCES`, or that it cannot be read: the reason without the text of the error, which may quote anything. */

@@ -50,6 +50,9 @@ const discoveryShape = {
   listWaitMs: z.number().min(0).default(5_000),
 }
 
+/** Those of `discovery` that are not lists: a project's file cannot set them. */
+export const discoverySettings: readonly string[] = Object.keys(discoveryShape)
+
 /** Settings that are planned and do nothing yet: whoever sets one is told so, and does not rely on it. */
 export const NOT_YET: readonly string[] = ['discovery.pinning', 'audit.stream', 'store']
 

@@ -1,4 +1,4 @@
-// Which config file is in force: the one named, else the first found from the project outwards.
+// Finds the config files: the user's (the one named, else the first found), and the one that the current folder brings.
 
 import { join, resolve } from 'node:path'
 import { type ConfigFiles, realFiles } from './config-files.ts'
@@ -6,22 +6,22 @@ import { type ConfigFiles, realFiles } from './config-files.ts'
 export interface FindOptions {
   readonly cwd: string
   readonly home: string
-  /** The folder of ours below the user's config folder: `$XDG_CONFIG_HOME/toolcrib`. */
+  /** Our folder below the user's config folder: `$XDG_CONFIG_HOME/toolcrib`. */
   readonly configDir: string
-  /** The file named with `--config`: it alone counts. */
+  /** The file named with `--config`: no other is looked at. */
   readonly explicit?: string | undefined
   readonly files?: ConfigFiles | undefined
 }
 
-/** Where a config was found: named, in the current folder, in a folder of the user, or nowhere. */
-export type ConfigOrigin =
-  | { readonly kind: 'explicit' | 'project' | 'user'; readonly file: string }
-  | { readonly kind: 'defaults' }
+/** Where the user's config was found: named, in a folder of the user, or nowhere. */
+export type ConfigOrigin = { readonly kind: 'explicit' | 'user'; readonly file: string } | { readonly kind: 'defaults' }
 
 export interface FoundConfig {
   readonly origin: ConfigOrigin
-  /** Found as well, and not in force. */
-  readonly others: readonly string[]
+  /** The file of the current folder. Someone else may have written it, so it needs an approval. */
+  readonly project: string | undefined
+  /** Found as well, and not used, because another of the same owner comes first. */
+  readonly others: readonly { readonly file: string; readonly first: string }[]
   /** Every file whose coming or going would change the answer. */
   readonly candidates: readonly string[]
 }
@@ -35,22 +35,30 @@ export async function findConfig(options: FindOptions): Promise<FoundConfig> {
       cwd,
       explicit.replace(/^~(?=$|[\\/])/, () => home),
     )
-    return { origin: { kind: 'explicit', file }, others: [], candidates: [file] }
+    return { origin: { kind: 'explicit', file }, project: undefined, others: [], candidates: [file] }
   }
-  const places = [
-    { kind: 'project' as const, stem: join(cwd, '.toolcrib', 'config') },
-    { kind: 'project' as const, stem: join(cwd, 'toolcrib.config') },
-    { kind: 'user' as const, stem: join(home, '.toolcrib', 'config') },
-    { kind: 'user' as const, stem: join(configDir, 'config') },
-  ]
-  const all = places.flatMap(({ kind, stem }) => ENDINGS.map((ending) => ({ kind, file: `${stem}.${ending}` })))
-  // The same folder twice, as when started at home, is one place.
-  const candidates = [...new Map(all.map((one) => [one.file, one])).values()]
-  const isThere = await Promise.all(candidates.map(({ file }) => files.isFile(file)))
-  const [first, ...others] = candidates.filter((_, index) => isThere[index])
+  const ofUser = withEndings(join(home, '.toolcrib', 'config'), join(configDir, 'config'))
+  const ofProject = withEndings(join(cwd, '.toolcrib', 'config'), join(cwd, 'toolcrib.config'))
+  const isThere = async (paths: readonly string[]) => {
+    const there = await Promise.all(paths.map((path) => files.isFile(path)))
+    return paths.filter((_, index) => there[index])
+  }
+  const [file = '', ...otherUser] = await isThere(ofUser)
+  // In the home folder, ~/.toolcrib/config.* is the user's own; by real path, since a link may lead there.
+  const own = new Set(ofUser.flatMap((path) => [path, files.realPath(path)]))
+  const brought = (await isThere(ofProject)).filter((path) => !own.has(files.realPath(path)))
+  const [project = '', ...otherProject] = brought
   return {
-    origin: first ?? { kind: 'defaults' },
-    others: others.map(({ file }) => file),
-    candidates: candidates.map(({ file }) => file),
+    origin: file === '' ? { kind: 'defaults' } : { kind: 'user', file },
+    project: project === '' ? undefined : project,
+    others: [
+      ...otherProject.map((other) => ({ file: other, first: project })),
+      ...otherUser.map((other) => ({ file: other, first: file })),
+    ],
+    candidates: [...new Set([...ofProject, ...ofUser])],
   }
+}
+
+function withEndings(...stems: readonly string[]): string[] {
+  return stems.flatMap((stem) => ENDINGS.map((ending) => `${stem}.${ending}`))
 }

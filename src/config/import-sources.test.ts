@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { type Approval, sha256Of } from './approval.ts'
 import { realFiles } from './config-files.ts'
-import { type Approval, importSources, type SourceRequest, sha256Of } from './import-sources.ts'
+import { importSources, type SourceRequest } from './import-sources.ts'
 import { cursor } from './imports/cursor.ts'
 import { vscode } from './imports/vscode.ts'
 import { type TempFolder, tempFolder } from './temp-folder.fixture.ts'
@@ -38,7 +39,7 @@ describe('a source', () => {
   it('that is missing is reported where someone named it', async () => {
     const folder = tempFolder()
     const files = userFiles(folder.at('a.json'), folder.at('b.json'))
-    expect(await run(folder, [{ files, isNamed: false }])).toEqual({ results: [], reports: [] })
+    expect(await run(folder, [{ files, isNamed: false }])).toEqual({ results: [], reports: [], approvables: [] })
     const { results, reports } = await run(folder, [{ files }])
     expect(reports).toEqual([
       { type: 'cursor', path: folder.at('a.json'), scope: 'user', state: 'missing', servers: 0 },
@@ -87,11 +88,11 @@ describe('a file that needs approval', () => {
     const folder = tempFolder()
     const path = folder.write('mcp.json', text)
     const request = { files: [{ path, scope: 'project' as const }], needsApproval: true, isNamed: false }
-    const approved = [{ path, sha256: sha256Of(text) }]
+    const approved = [{ path, folder: folder.at('work'), sha256: sha256Of(text) }]
 
     const without = await run(folder, [request])
     expect(without.results).toMatchObject([{ servers: [], problems: [{ severity: 'info', found: 'no approval' }] }])
-    expect(without.results[0]?.problems[0]?.message).toContain("'a' not used. Run `toolcrib import`")
+    expect(without.results[0]?.problems[0]?.message).toContain("'a' is not used. Run `toolcrib trust`")
     expect(without.reports[0]?.state).toBe('unapproved')
 
     expect((await run(folder, [request], approved)).results[0]?.servers).toHaveLength(1)

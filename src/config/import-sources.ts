@@ -1,17 +1,17 @@
 // Reading the files of clients: which of them, whether they may be used, and what came of each.
 
-import { createHash } from 'node:crypto'
-import { quoteList } from '../core/text.ts'
+import {
+  type ApprovableFile,
+  type Approval,
+  type Judgement,
+  judgeFile,
+  sha256OfAll,
+  unapprovedProblem,
+} from './approval.ts'
 import { type ConfigFiles, readFailure } from './config-files.ts'
+import { readEnvFiles } from './env-files.ts'
 import type { ClientFile, ImportContext, Importer, ImportResult, ImportScope } from './imports/importer.ts'
 import { type ConfigProblem, problemAt } from './problem.ts'
-
-/** A project's file that the user has seen and allowed, as it was then. */
-export interface Approval {
-  readonly path: string
-  /** Of its text; another text needs another approval. */
-  readonly sha256: string
-}
 
 export interface SourceRequest {
   readonly importer: Importer
@@ -24,7 +24,7 @@ export interface SourceRequest {
 }
 
 /** `used`, or why not. */
-export type SourceState = 'used' | 'missing' | 'unreadable' | 'unapproved' | 'repeated'
+export type SourceState = 'used' | 'missing' | 'unreadable' | 'unapproved' | 'refused' | 'repeated'
 
 export interface SourceReport {
   readonly type: string
@@ -35,18 +35,23 @@ export interface SourceReport {
   readonly servers: number
 }
 
+/** A file that needs an approval, with what it says whether it has one or not. */
+export interface ApprovableSource extends ApprovableFile, Judgement {
+  readonly result: ImportResult
+  /** Other files that are part of the approval. */
+  readonly parts: readonly string[]
+}
+
 export interface ImportedSources {
   readonly results: readonly ImportResult[]
   readonly reports: readonly SourceReport[]
+  /** In the order of the reports; undefined where no approval is needed or the file was not read. */
+  readonly approvables: readonly (ApprovableSource | undefined)[]
 }
 
 export interface SourceContext extends ImportContext {
   readonly files: ConfigFiles
   readonly approved: readonly Approval[]
-}
-
-export function sha256Of(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }
 
 export async function importSources(
@@ -55,18 +60,20 @@ export async function importSources(
 ): Promise<ImportedSources> {
   const results: ImportResult[] = []
   const reports: SourceReport[] = []
+  const approvables: (ApprovableSource | undefined)[] = []
   const seen = new Set<string>()
   for (const request of requests) {
     let isSettled = false
     for (const file of request.files) {
       if (isSettled || !(await context.files.isFile(file.path))) continue
-      const { result, state } = seen.has(file.path)
+      const { result, state, approvable }: ReadSource = seen.has(file.path)
         ? repeatedFile(file, request)
         : await readFile(file, request, context)
       seen.add(file.path)
       // Settings that say nothing of servers are no reason not to look further.
       isSettled = state !== 'used' || result.servers.length + result.problems.length > 0
       results.push(result)
+      approvables.push(approvable)
       reports.push({ type: request.importer.name, ...file, state, servers: result.servers.length })
     }
     const [first] = request.files
@@ -74,35 +81,52 @@ export async function importSources(
     if (first === undefined || isFound || !request.isNamed) continue
     reports.push({ type: request.importer.name, ...first, state: 'missing', servers: 0 })
     results.push(only(missingFile(first, request)))
+    approvables.push(undefined)
   }
-  return { results, reports }
+  return { results, reports, approvables }
 }
 
-async function readFile(
-  file: ClientFile,
-  { importer, needsApproval }: SourceRequest,
-  context: SourceContext,
-): Promise<{ result: ImportResult; state: SourceState }> {
-  let text: string
+interface ReadSource {
+  readonly result: ImportResult
+  readonly state: SourceState
+  readonly approvable?: ApprovableSource
+}
+
+async function readFile(file: ClientFile, request: SourceRequest, context: SourceContext): Promise<ReadSource> {
+  const { importer, needsApproval } = request
   try {
-    text = await context.files.readText(file.path)
+    if (needsApproval) return await readApprovable(file, importer, context)
+    const text = await context.files.readText(file.path)
+    return { result: await importer.parse(text, file.path, context), state: 'used' }
   } catch (error) {
     const finding = { expected: `the servers of ${importer.name}`, found: readFailure(error) }
     return { result: only(problemAt({ file: file.path, path: [] }, finding)), state: 'unreadable' }
   }
-  const result = await importer.parse(text, file.path, context)
-  if (!needsApproval) return { result, state: 'used' }
-  const approval = context.approved.find((one) => one.path === file.path)
-  if (approval?.sha256 === sha256Of(text)) return { result, state: 'used' }
-  if (result.servers.length === 0) return { result: only(), state: 'unapproved' }
-  return { result: only(unapproved(file, result, approval !== undefined)), state: 'unapproved' }
+}
+
+/** One read: the text that is checked is the text that is used. */
+async function readApprovable({ path }: ClientFile, importer: Importer, context: SourceContext): Promise<ReadSource> {
+  const { text, realPath, refusal: refused } = await context.files.readGuarded(path)
+  const parsed = await importer.parse(text, path, context)
+  const { servers, parts, problems, refusal = refused } = await readEnvFiles(parsed.servers, context)
+  const result = { ...parsed, servers, problems: [...parsed.problems, ...problems] }
+  const folder = context.files.realPath(context.cwd)
+  const file = { path, realPath, folder, sha256: sha256OfAll(text, parts), refusal }
+  const judgement = judgeFile(file, context.approved)
+  const approvable = { ...file, ...judgement, result, parts: [...parts.keys()] }
+  if (judgement.state === 'approved') return { result, state: 'used', approvable }
+  const state = judgement.state === 'refused' ? 'refused' : 'unapproved'
+  if (servers.length === 0) return { result: only(), state, approvable }
+  const names = servers.map(({ name }) => name)
+  const problem = unapprovedProblem({ ...judgement, path, refusal, servers: names, severity: 'info' })
+  return { result: only(problem), state, approvable }
 }
 
 function only(...problems: readonly ConfigProblem[]): ImportResult {
   return { servers: [], rules: [], problems }
 }
 
-function repeatedFile(file: ClientFile, { isNamed }: SourceRequest): { result: ImportResult; state: SourceState } {
+function repeatedFile(file: ClientFile, { isNamed }: SourceRequest): ReadSource {
   const problem = problemAt(
     { file: file.path, path: [] },
     {
@@ -125,23 +149,6 @@ function missingFile({ path }: ClientFile, { importer, files }: SourceRequest): 
       expected: `the servers of ${importer.name}`,
       found: 'no such file',
       message: `Source '${importer.name}': no such file${more}`,
-    },
-  )
-}
-
-function unapproved({ path }: ClientFile, { servers }: ImportResult, isChanged: boolean): ConfigProblem {
-  const names = quoteList(
-    servers.map((server) => server.name),
-    5,
-  )
-  const why = isChanged ? 'It has changed since it was approved' : 'It comes with the project and is not approved'
-  return problemAt(
-    { file: path, path: [] },
-    {
-      severity: isChanged ? 'warning' : 'info',
-      expected: 'a file that was approved as it is',
-      found: isChanged ? 'another text' : 'no approval',
-      message: `${why}; ${names} not used. Run \`toolcrib import\` to see the command lines and approve them`,
     },
   )
 }

@@ -4,11 +4,12 @@ import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { extname } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { Jiti } from 'jiti'
 import { defineConfig } from './config.ts'
 import type { Document } from './document.ts'
 import { type ConfigProblem, problemAt } from './problem.ts'
 
-const PACKAGE = 'toolcrib'
+export const PACKAGE = 'toolcrib'
 const NATIVE = new Set(['.js', '.mjs', '.cjs'])
 
 export function isModule(path: string): boolean {
@@ -37,17 +38,24 @@ async function importFresh(file: string): Promise<unknown> {
 }
 
 async function importWithJiti(file: string): Promise<unknown> {
+  const jiti = await startJiti(file)
+  const loaded = await jiti.import<{ readonly default?: unknown }>(file)
+  return loaded.default
+}
+
+export async function startJiti(file: string): Promise<Jiti> {
   const { createJiti } = await import('jiti')
-  const jiti = createJiti(file, {
+  return createJiti(file, {
     moduleCache: false,
     fsCache: false,
     // Without it a module that has no default export gives itself for one.
     interopDefault: false,
+    // jiti takes these from variables of the environment where they are left out.
+    alias: {},
+    tryNative: false,
     // All that a config needs of us, also where we are installed: there jiti would translate the whole package.
     virtualModules: { [PACKAGE]: { defineConfig } },
   })
-  const loaded = await jiti.import<{ readonly default?: unknown }>(file)
-  return loaded.default
 }
 
 function isInstalledFor(file: string): boolean {
@@ -59,7 +67,7 @@ function isInstalledFor(file: string): boolean {
   }
 }
 
-function problemOf(error: unknown, file: string): ConfigProblem {
+export function problemOf(error: unknown, file: string): ConfigProblem {
   const place = { file, path: [] }
   const expected = 'a module that loads'
   if (!(error instanceof Error)) return problemAt(place, { expected, found: 'one that throws' })

@@ -5,31 +5,31 @@ import { tempFolder } from './temp-folder.fixture.ts'
 describe('a bad edit', () => {
   it.each([
     [
-      'toolcrib.config.json',
+      'config.json',
       '{"discovery": {"servers": [{"name": "a", "connection": {"command": 3}}]}}',
       'discovery.servers[0].connection.command',
       'a string',
       'a number',
     ],
-    ['toolcrib.config.yaml', 'discovery:\n  cache:\n    ttl: soon\n', 'discovery.cache.ttl', 'a number', 'a string'],
+    ['config.yaml', 'discovery:\n  cache:\n    ttl: soon\n', 'discovery.cache.ttl', 'a number', 'a string'],
     [
-      'toolcrib.config.ts',
+      'config.ts',
       'export default { discovery: { toolRules: [{ pattern: 1 }] } }',
       'discovery.toolRules[0].pattern',
       'a string or a list',
       'a number',
     ],
-    ['toolcrib.config.json', '{"discovery": []}', 'discovery', 'an object', 'an empty list'],
-    ['toolcrib.config.json', '[]', '', 'an object', 'an empty list'],
-    ['toolcrib.config.json', '{"discovery": {', '', 'valid JSON', 'close brace expected'],
-    ['toolcrib.config.yaml', 'a: [', '', 'valid YAML', 'bad indent'],
-    ['toolcrib.config.json', '', '', 'a config file', 'an empty one; {} stands for nothing configured'],
-    ['toolcrib.config.json', 'null', '', 'a config file', 'an empty one; {} stands for nothing configured'],
-    ['toolcrib.config.yaml', '# soon\n', '', 'a config file', 'an empty one; {} stands for nothing configured'],
-    ['toolcrib.config.mjs', 'export const x = 1\n', '', 'a default export', 'none'],
+    ['config.json', '{"discovery": []}', 'discovery', 'an object', 'an empty list'],
+    ['config.json', '[]', '', 'an object', 'an empty list'],
+    ['config.json', '{"discovery": {', '', 'valid JSON', 'close brace expected'],
+    ['config.yaml', 'a: [', '', 'valid YAML', 'bad indent'],
+    ['config.json', '', '', 'a config file', 'an empty one; {} stands for nothing configured'],
+    ['config.json', 'null', '', 'a config file', 'an empty one; {} stands for nothing configured'],
+    ['config.yaml', '# soon\n', '', 'a config file', 'an empty one; {} stands for nothing configured'],
+    ['config.mjs', 'export const x = 1\n', '', 'a default export', 'none'],
   ])('of %s to %j is refused with file, place, expected and found', async (name, text, path, expected, found) => {
     const folder = tempFolder()
-    const file = folder.write(`work/${name}`, text)
+    const file = folder.write(`home/.toolcrib/${name}`, text)
     const loaded = await load(folder)
     expect(loaded.isValid).toBe(false)
     expect(loaded.problems).toContainEqual(expect.objectContaining({ file, path, expected, found, severity: 'error' }))
@@ -37,9 +37,9 @@ describe('a bad edit', () => {
 
   it('is seen again once it is mended', async () => {
     const folder = tempFolder()
-    folder.write('work/toolcrib.config.mjs', 'export default { discovery: { servers: { a: { command: 1 } } } }\n')
+    folder.write('home/.toolcrib/config.mjs', 'export default { discovery: { servers: { a: { command: 1 } } } }\n')
     expect((await load(folder)).isValid).toBe(false)
-    folder.write('work/toolcrib.config.mjs', 'export default { discovery: { servers: { a: { command: "x" } } } }\n')
+    folder.write('home/.toolcrib/config.mjs', 'export default { discovery: { servers: { a: { command: "x" } } } }\n')
     expect(await load(folder)).toMatchObject({ isValid: true, servers: [{ name: 'a' }] })
   })
 })

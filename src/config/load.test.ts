@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
 
 import { describe, expect, it } from 'vitest'
-import { sha256Of } from './import-sources.ts'
+import { sha256Of } from './approval.ts'
 import { load, mcpServers, namesOf } from './load.fixture.ts'
 import { tempFolder } from './temp-folder.fixture.ts'
 
@@ -85,12 +85,12 @@ describe('a config file', () => {
 
   it.each([
     [
-      'work/.toolcrib/config.ts',
+      'home/.toolcrib/config.ts',
       `const name: string = 'own'\nexport default { discovery: { servers: { [name]: { command: 'own' } } } }\n`,
     ],
-    ['work/.toolcrib/config.mjs', `export default { discovery: ${JSON.stringify(discovery)} }\n`],
-    ['work/toolcrib.config.json', JSON.stringify({ discovery })],
-    ['work/toolcrib.config.jsonc', `// ours\n{ "discovery": { "servers": { "own": { "command": "own", }, }, }, }`],
+    ['home/.toolcrib/config.mjs', `export default { discovery: ${JSON.stringify(discovery)} }\n`],
+    ['home/.toolcrib/config.json', JSON.stringify({ discovery })],
+    ['home/.toolcrib/config.jsonc', `// ours\n{ "discovery": { "servers": { "own": { "command": "own", }, }, }, }`],
     ['home/.toolcrib/config.yaml', 'discovery:\n  servers:\n    own:\n      command: own\n'],
     ['home/.config/toolcrib/config.yml', 'discovery: {servers: {own: {command: own}}}\n'],
   ])('%s is read, and clients are not imported unless it names them', async (path, text) => {
@@ -107,10 +107,10 @@ describe('a config file', () => {
   it('keeps its own server of a name before that of a source, and its rules before theirs', async () => {
     const folder = tempFolder()
     folder.write(
-      'work/more.yaml',
+      'home/more.yaml',
       'servers:\n  both:\n    connection: {command: theirs}\n  more:\n    command: more\n    disabledTools: [drop]\n',
     )
-    folder.write('work/toolcrib.config.json', {
+    folder.write('home/.toolcrib/config.json', {
       discovery: {
         servers: [{ name: 'both', connection: { type: 'stdio', command: 'ours' } }],
         sources: [{ type: 'custom', path: './more.yaml' }],
@@ -128,7 +128,7 @@ describe('a config file', () => {
       { server: 'more', pattern: ['drop'], enabled: false },
     ])
     expect(loaded.problems).toMatchObject([
-      { file: folder.at('work/more.yaml'), path: 'servers.both', severity: 'warning' },
+      { file: folder.at('home/more.yaml'), path: 'servers.both', severity: 'warning' },
     ])
     expect(loaded.isValid).toBe(true)
   })
@@ -136,7 +136,7 @@ describe('a config file', () => {
   it('that is turned off serves nothing', async () => {
     const folder = tempFolder()
     folder.write('home/.cursor/mcp.json', mcpServers('user'))
-    folder.write('work/toolcrib.config.json', {
+    folder.write('home/.toolcrib/config.json', {
       discovery: { enabled: false, ...discovery, sources: [{ type: 'cursor' }] },
     })
     expect(await load(folder)).toMatchObject({ servers: [], sources: [], problems: [] })
@@ -144,21 +144,22 @@ describe('a config file', () => {
 
   it('that names neither servers nor sources says so', async () => {
     const folder = tempFolder()
-    folder.write('work/toolcrib.config.json', { http: { port: 1 } })
+    folder.write('home/.toolcrib/config.json', { http: { port: 1 } })
     expect((await load(folder)).problems).toMatchObject([{ path: 'discovery', severity: 'warning' }])
   })
 
   it('that is not in force says so', async () => {
     const folder = tempFolder()
-    folder.write('work/toolcrib.config.json', { discovery })
-    const other = folder.write('home/.toolcrib/config.json', { discovery })
-    expect((await load(folder)).problems).toMatchObject([{ file: other, severity: 'info' }])
+    const first = folder.write('home/.toolcrib/config.json', { discovery })
+    const other = folder.write('home/.config/toolcrib/config.json', { discovery })
+    const message = `Not in force: ${first} comes first`
+    expect((await load(folder)).problems).toMatchObject([{ file: other, severity: 'info', message }])
   })
 })
 
 it('resolves the paths of its servers from where the config is at home', async () => {
   const folder = tempFolder()
-  folder.write('work/.toolcrib/config.json', {
+  folder.write('home/.toolcrib/config.json', {
     discovery: {
       servers: {
         a: { command: '~/bin/a', cwd: './data', envFile: '~/.env' },
@@ -167,14 +168,14 @@ it('resolves the paths of its servers from where the config is at home', async (
     },
   })
   expect((await load(folder)).servers.map(({ connection }) => connection)).toMatchObject([
-    { command: folder.at('home/bin/a'), cwd: folder.at('work/data'), envFile: folder.at('home/.env') },
+    { command: folder.at('home/bin/a'), cwd: folder.at('home/data'), envFile: folder.at('home/.env') },
     { command: './b', cwd: '${ROOT}/x' },
   ])
 })
 
 it('names every file whose change matters, also those that are not there', async () => {
   const folder = tempFolder()
-  const file = folder.write('work/toolcrib.config.json', {
+  const file = folder.write('home/.toolcrib/config.json', {
     discovery: { sources: [{ type: 'cursor' }, { type: 'custom', path: 'x.json' }] },
   })
   const { watched } = await load(folder)
@@ -183,7 +184,7 @@ it('names every file whose change matters, also those that are not there', async
       file,
       folder.at('work/.toolcrib/config.ts'),
       folder.at('home/.cursor/mcp.json'),
-      folder.at('work/x.json'),
+      folder.at('home/x.json'),
     ]),
   )
 })

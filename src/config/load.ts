@@ -1,30 +1,32 @@
-// From files to one configuration: the config file in force, the servers it names or imports, and what is wrong.
+// From files to one configuration: the user's, what an approved config of the current folder adds, and what is wrong.
 
+import type { Approval } from './approval.ts'
 import type { Config } from './config.ts'
 import { type ConfigFiles, realFiles } from './config-files.ts'
 import { ownDialect } from './dialect.ts'
 import { type ConfigOrigin, type FindOptions, type FoundConfig, findConfig } from './find-config.ts'
-import { type Approval, importSources, type SourceReport } from './import-sources.ts'
+import { importSources, type SourceReport } from './import-sources.ts'
 import { importers as builtins } from './imports/builtins.ts'
 import type { Importer } from './imports/importer.ts'
-import { mergeServers } from './merge-servers.ts'
+import { mergeServers, type ServerGroup } from './merge-servers.ts'
 import { defaultConfig, type ParsedConfig, parseConfig } from './parse-config.ts'
 import { resolveTemplatePath } from './paths.ts'
 import { type ConfigProblem, problemAt } from './problem.ts'
+import { type ProjectReport, type UsedProject, useProject } from './project-config.ts'
 import { readDocument } from './read-document.ts'
 import type { Variables } from './references.ts'
 import { configsAround, configsWithin, type OwnGateway } from './self.ts'
 import type { ServerConfig, ToolRule } from './server-config.ts'
 import { nothing } from './server-entry.ts'
-import { baseFolders, requestSources } from './source-requests.ts'
+import { baseFolders, namedRequests, requestSources } from './source-requests.ts'
 
 export { findConfig } from './find-config.ts'
 
 export interface LoadOptions extends FindOptions {
   readonly platform: NodeJS.Platform
-  /** What references stand for; nobody changes it afterwards. */
+  /** What references stand for; it never changes afterwards. */
   readonly env: Variables
-  /** Project-level files that the user has allowed. */
+  /** The files of projects that the user has approved. */
   readonly approved?: readonly Approval[] | undefined
   /** The addresses this gateway answers on under these settings, so that it never imports itself. */
   readonly ownUrls?: ((http: Config['http']) => readonly string[]) | undefined
@@ -37,12 +39,16 @@ export interface LoadedConfig {
   readonly servers: readonly ServerConfig[]
   /** The user's own, then those that carry over the lists of clients: these only ever disable. */
   readonly rules: readonly ToolRule[]
+  /** Those of the current folder's config: asked only about tools that `rules` leave enabled. */
+  readonly projectRules: readonly ToolRule[]
   readonly problems: readonly ConfigProblem[]
   readonly origin: ConfigOrigin
-  /** Whether the config file holds no error. An edit that does is refused as a whole; clients' files do not count. */
+  /** The config of the current folder, used or not; absent where there is none. */
+  readonly project?: ProjectReport
+  /** Whether the user's config holds no error: an edit that does is refused as a whole. Other files do not count. */
   readonly isValid: boolean
   readonly sources: readonly SourceReport[]
-  /** What its references stand for, as of when it was read. */
+  /** The values of its references when it was read. */
   readonly variables: Variables
   /** Every file that was or would have been read. */
   readonly watched: readonly string[]
@@ -64,19 +70,72 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   })
   signal?.throwIfAborted()
 
-  const merged = mergeServers([parsed.entries, ...imported.results], options.env)
   const ownProblems = [...parsed.problems, ...problems, ...remarks(parsed, found)]
+  const isValid = ownProblems.every(({ severity }) => severity !== 'error')
+  // While the user's rules cannot be read, a project must not run what they might disable.
+  const project = discovery.enabled && isValid ? await readProject(found, parsed.config, options) : NO_PROJECT
+  signal?.throwIfAborted()
+
+  const merged = mergeServers([parsed.entries, ...imported.results, ...project.groups], options.env)
+  const ofProject = new Set(project.groups.flatMap(({ rules }) => rules))
   return {
     config: parsed.config,
     servers: discovery.enabled ? merged.servers : [],
-    rules: [...parsed.rules, ...merged.rules],
-    problems: [...ownProblems, ...imported.results.flatMap((result) => result.problems), ...merged.problems],
+    rules: [...parsed.rules, ...merged.rules.filter((rule) => !ofProject.has(rule))],
+    projectRules: [...project.rules, ...merged.rules.filter((rule) => ofProject.has(rule))],
+    problems: [
+      ...ownProblems,
+      ...imported.results.flatMap((result) => result.problems),
+      ...project.problems,
+      ...merged.problems,
+    ],
     origin: found.origin,
-    isValid: ownProblems.every(({ severity }) => severity !== 'error'),
-    sources: imported.reports,
+    ...(project.report === undefined ? {} : { project: project.report }),
+    isValid,
+    sources: [...imported.reports, ...project.sources],
     variables: options.env,
     watched: [
-      ...new Set([...found.candidates, ...requests.flatMap((request) => request.files.map((file) => file.path))]),
+      ...new Set([
+        ...found.candidates,
+        ...requests.flatMap((request) => request.files.map((file) => file.path)),
+        ...imported.approvables.flatMap((approvable) => approvable?.parts ?? []),
+        ...project.watched,
+      ]),
+    ],
+  }
+}
+
+interface ProjectPart {
+  readonly report?: ProjectReport
+  readonly groups: readonly ServerGroup[]
+  readonly rules: readonly ToolRule[]
+  readonly sources: readonly SourceReport[]
+  readonly problems: readonly ConfigProblem[]
+  readonly watched: readonly string[]
+}
+
+const NO_PROJECT: ProjectPart = { groups: [], rules: [], sources: [], problems: [], watched: [] }
+
+/** The config of the current folder with the files that it names, each only as it was approved. */
+async function readProject(found: FoundConfig, config: Config, options: LoadOptions): Promise<ProjectPart> {
+  const { project: file, origin } = found
+  if (file === undefined) return NO_PROJECT
+  const { files = realFiles, importers = builtins, approved = [] } = options
+  const context = { ...options, files, approved, own: ownGateway(options, origin, config.http) }
+  const project: UsedProject = await useProject(file, context)
+  const named = namedRequests(project.sources, { file, needsApproval: () => true }, importers, options)
+  const imported = await importSources(named.requests, context)
+  const { report, entries, rules, parts } = project
+  return {
+    report,
+    groups: [entries, ...imported.results],
+    rules,
+    sources: imported.reports,
+    problems: [...project.problems, ...named.problems, ...imported.results.flatMap(({ problems }) => problems)],
+    watched: [
+      ...parts,
+      ...named.requests.flatMap((request) => request.files.map(({ path }) => path)),
+      ...imported.approvables.flatMap((approvable) => approvable?.parts ?? []),
     ],
   }
 }
@@ -111,18 +170,23 @@ function ownGateway({ home, env, ownUrls }: LoadOptions, origin: ConfigOrigin, h
 
 function remarks(
   { config, entries, sources, problems }: ParsedConfig,
-  { origin, others }: FoundConfig,
+  { origin, project, others }: FoundConfig,
 ): ConfigProblem[] {
-  if (origin.kind === 'defaults') return []
-  const { file } = origin
-  const unused = others.map((other) =>
+  const unused = others.map(({ file: other, first }) =>
     problemAt(
       { file: other, path: [] },
-      { severity: 'info', expected: 'one config file', found: 'another', message: `Not in force: ${file} comes first` },
+      {
+        severity: 'info',
+        expected: 'one config file',
+        found: 'another',
+        message: `Not in force: ${first} comes first`,
+      },
     ),
   )
+  if (origin.kind === 'defaults') return unused
+  const { file } = origin
   const isEmpty =
-    config.discovery.enabled && entries.servers.length === 0 && sources.length === 0 && problems.length === 0
+    config.discovery.enabled && entries.servers.length + sources.length + problems.length === 0 && project === undefined
   if (!isEmpty) return unused
   const empty = problemAt(
     { file, path: ['discovery'] },

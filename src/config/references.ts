@@ -104,7 +104,7 @@ export function mapTexts(connection: Connection, change: (text: string) => strin
   if (connection.type !== 'stdio') {
     return { ...connection, url: change(connection.url), headers: changeValues(connection.headers) }
   }
-  const { command, args, env, cwd, envFile } = connection
+  const { command, args, env, cwd, envFile, envFileSha256 } = connection
   return {
     type: 'stdio',
     command: change(command),
@@ -112,6 +112,7 @@ export function mapTexts(connection: Connection, change: (text: string) => strin
     env: changeValues(env),
     ...(cwd === undefined ? {} : { cwd: change(cwd) }),
     ...(envFile === undefined ? {} : { envFile: change(envFile) }),
+    ...(envFileSha256 === undefined ? {} : { envFileSha256 }),
   }
 }
 

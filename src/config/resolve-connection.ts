@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
 import { decodeText, messageOf, quoteList } from '../core/text.ts'
 import { mergeVariables } from '../core/variables.ts'
+import { sha256Of } from './approval.ts'
 import { resolveConnection, type Variables } from './references.ts'
 import type { Connection } from './server-config.ts'
 
@@ -24,18 +25,21 @@ export async function prepareConnection(connection: Connection, variables: Varia
   if (!resolved.ok) throw new UnsetVariables(resolved.missing)
   const { connection: ready } = resolved
   if (ready.type !== 'stdio' || ready.envFile === undefined) return ready
-  return { ...ready, env: mergeVariables([await readEnvFile(ready.envFile), ready.env]) }
+  return { ...ready, env: mergeVariables([await readEnvFile(ready.envFile, ready.envFileSha256), ready.env]) }
 }
 
-async function readEnvFile(file: string): Promise<Readonly<Record<string, string>>> {
+async function readEnvFile(file: string, sha256: string | undefined): Promise<Readonly<Record<string, string>>> {
+  let text: string
   try {
-    const parsed = parseEnv(decodeText(await readFile(file)))
-    return Object.fromEntries(
-      Object.entries(parsed).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
-    )
+    text = decodeText(await readFile(file))
   } catch (error) {
     throw new Error(`its env file cannot be read: ${messageOf(error)}`)
   }
+  if (sha256 !== undefined && sha256Of(text) !== sha256) {
+    throw new Error('its env file has changed since it was approved; run `toolcrib trust` to look at it and approve it')
+  }
+  const parsed = Object.entries(parseEnv(text))
+  return Object.fromEntries(parsed.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])))
 }
 
 function describeMissing(missing: readonly string[]): string {

@@ -8,6 +8,8 @@ export interface StdioConnection {
   readonly cwd?: string
   /** A file of `NAME=value` lines, read when the server starts; what `env` says wins over it. */
   readonly envFile?: string
+  /** Of a project's server: the text that was approved; with another the server does not start. */
+  readonly envFileSha256?: string
 }
 
 export interface HttpConnection {
@@ -28,7 +30,7 @@ export interface DeclaredTool {
 
 /** Where a server was found, for reports and for telling two of one name apart. */
 export interface Origin {
-  /** `config`, or the client whose file it is. */
+  /** `config`, `project` for the config of the current folder, or the client whose file it is. */
   readonly source: string
   readonly file: string
   /** Where in the file, like `mcpServers.github`. */

@@ -27,7 +27,7 @@ export interface EntryFields extends ToolLists {
 
 /** Where an entry stands, and how what it says is to be read. */
 export interface EntryPlace extends Place {
-  /** `config`, or the client whose file it is. */
+  /** `config`, `project` for the config of the current folder, or the client whose file it is. */
   readonly source: string
   readonly dialect: Dialect
   /** This gateway: an entry that runs it is left out. */
@@ -105,7 +105,7 @@ function refusedGateway(name: string, connection: Connection, place: EntryPlace)
 
 /** Files that people write for us are taken at their word. */
 function isOfClient({ source }: EntryPlace): boolean {
-  return source !== 'config' && source !== 'custom'
+  return source !== 'config' && source !== 'project' && source !== 'custom'
 }
 
 export function nothing(problems: readonly ConfigProblem[], refused: readonly string[] = []): EntryResult {

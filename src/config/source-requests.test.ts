@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sha256Of } from './import-sources.ts'
+import { sha256Of } from './approval.ts'
 import { load, mcpServers, namesOf } from './load.fixture.ts'
 import { renderProblem } from './problem.ts'
 import { tempFolder } from './temp-folder.fixture.ts'
@@ -8,10 +8,10 @@ describe('a config file', () => {
   it('finds sources by path: from home, beside itself, and beside its folder', async () => {
     const folder = tempFolder()
     folder.write('home/mine.json', mcpServers('home'))
-    folder.write('work/.toolcrib/inside.json', mcpServers('inside'))
-    folder.write('work/beside.json', mcpServers('beside'))
+    folder.write('home/.toolcrib/inside.json', mcpServers('inside'))
+    folder.write('home/beside.json', mcpServers('beside'))
     const paths = ['~/mine.json', './inside.json', './beside.json']
-    folder.write('work/.toolcrib/config.json', {
+    folder.write('home/.toolcrib/config.json', {
       discovery: { sources: paths.map((path) => ({ type: 'custom', path })) },
     })
     const loaded = await load(folder)
@@ -22,10 +22,12 @@ describe('a config file', () => {
   it('names clients by type, and their project files by scope', async () => {
     const folder = tempFolder()
     folder.write('home/.cursor/mcp.json', mcpServers('user'))
-    folder.write('work/.cursor/mcp.json', mcpServers('project'))
+    const text = JSON.stringify(mcpServers('project'))
+    const path = folder.write('work/.cursor/mcp.json', text)
     const sources = [{ type: 'cursor' }, { type: 'cursor', scope: 'project' }]
-    folder.write('work/toolcrib.config.json', { discovery: { sources } })
-    expect(namesOf(await load(folder))).toEqual(['user', 'project'])
+    folder.write('home/.toolcrib/config.json', { discovery: { sources } })
+    const approved = [{ path, sha256: sha256Of(text) }]
+    expect(namesOf(await load(folder, { approved }))).toEqual(['user', 'project'])
   })
 
   it('of the user does not let in whatever project it is started in', async () => {
@@ -51,7 +53,9 @@ describe('a config file', () => {
     ],
   ])('with the sources %j is wrong', async (sources, expected) => {
     const folder = tempFolder()
-    const file = folder.write('work/toolcrib.config.json', { discovery: { servers: { a: { command: 'x' } }, sources } })
+    const file = folder.write('home/.toolcrib/config.json', {
+      discovery: { servers: { a: { command: 'x' } }, sources },
+    })
     const loaded = await load(folder)
     expect(loaded.problems.map(renderProblem)).toEqual([expected.replace('FILE', file)])
     expect(loaded).toMatchObject({ isValid: false, servers: [{ name: 'a' }] })

@@ -21,11 +21,13 @@ export function requestSources(
   importers: ReadonlyMap<string, Importer>,
   environment: ImportEnvironment,
 ): SourceRequests {
-  const { requests, problems } =
-    origin.kind === 'defaults'
-      ? { requests: unaskedRequests(importers, environment), problems: [] }
-      : namedRequests(parsed, origin, importers, environment)
-  return { requests: inOrder(requests, [...importers.keys()]), problems }
+  const names = [...importers.keys()]
+  if (origin.kind === 'defaults')
+    return { requests: inOrder(unaskedRequests(importers, environment), names), problems: [] }
+  // `scope: 'project'` means the folder we are started in, whichever that is: the user has named no file of it.
+  const needsApproval = ({ path, scope }: SourceInput) => path === undefined && scope === 'project'
+  const named = namedRequests(parsed.sources, { file: origin.file, needsApproval }, importers, environment)
+  return { requests: inOrder(named.requests, names), problems: named.problems }
 }
 
 /**
@@ -61,9 +63,15 @@ function unaskedRequests(importers: ReadonlyMap<string, Importer>, environment: 
   ]
 }
 
-function namedRequests(
-  { sources }: ParsedConfig,
-  origin: Exclude<ConfigOrigin, { kind: 'defaults' }>,
+export interface NamingFile {
+  readonly file: string
+  needsApproval(source: SourceInput): boolean
+}
+
+/** Those that a config names. */
+export function namedRequests(
+  sources: ParsedConfig['sources'],
+  { file, needsApproval }: NamingFile,
   importers: ReadonlyMap<string, Importer>,
   environment: ImportEnvironment,
 ): SourceRequests {
@@ -75,11 +83,9 @@ function namedRequests(
       problems.push(unknownType(source.type, importers, place))
       continue
     }
-    const files = filesOf(source, importer, origin.file, environment)
+    const files = filesOf(source, importer, file, environment)
     if (files.length === 0) problems.push(problemAt(inside(place, 'path'), { expected: 'a path', found: 'nothing' }))
-    // In a config of the user `scope: 'project'` means whatever folder we are started in: that names no file.
-    const needsApproval = origin.kind === 'user' && source.path === undefined && source.scope === 'project'
-    requests.push({ importer, files, isNamed: true, needsApproval })
+    requests.push({ importer, files, isNamed: true, needsApproval: needsApproval(source) })
   }
   return { requests, problems }
 }

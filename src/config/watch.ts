@@ -155,7 +155,7 @@ function looks(path: string, part: 'version' | 'identity' = 'version'): string {
     const found = statSync(path, { bigint: true, throwIfNoEntry: false })
     if (found === undefined) return ABSENT
     const identity = `${found.dev}:${found.ino}`
-    return part === 'identity' ? identity : `${identity}:${found.size}:${found.mtimeNs}:${found.mode}`
+    return part === 'identity' ? identity : `${identity}:${found.size}:${found.mtimeNs}:${found.mode}:${found.uid}`
   } catch {
     return ABSENT
   }

@@ -37,9 +37,12 @@ export function extractSecrets(server: ServerConfig, taken: Map<string, string |
   return { server: { ...server, connection }, secrets }
 }
 
-/** The same connection with stars in place of secrets, for showing. */
-export function maskSecrets(connection: Connection): Connection {
-  return mapSecrets(connection, (_, __, { before = '', after = '' }) => `${before}***${after}`)
+/** The same connection with stars in place of secrets, for showing. `isHidden`: which of them; left out: all. */
+export function maskSecrets(connection: Connection, isHidden: (value: string) => boolean = () => true): Connection {
+  return mapSecrets(
+    connection,
+    (_, value, { before = '', after = '' }) => `${before}${isHidden(value) ? '***' : value}${after}`,
+  )
 }
 
 /** Every value of a document, whatever it is about, that looks like a secret. */

@@ -253,8 +253,12 @@ export const errors = {
     exit: 1,
   },
   TOOL_DISABLED: {
-    message: (d: { id: string; rule: number | undefined }) =>
-      `'${d.id}' is disabled ${d.rule === undefined ? 'because no rule enables it' : `by rule ${d.rule} of toolRules`}`,
+    message: (d: { id: string; rule: number | undefined; owner?: string | undefined }) => {
+      const whose = d.owner === 'project' ? " of the project's config" : ''
+      return d.rule === undefined
+        ? `'${d.id}' is disabled because no rule${whose} enables it`
+        : `'${d.id}' is disabled by rule ${d.rule} of toolRules${whose}`
+    },
     fix: () => 'Use another tool; whoever runs this gateway can enable it in toolRules.',
     rpc: INVALID_PARAMS,
     exit: 4,
@@ -347,6 +351,12 @@ export const errors = {
     fix: (d: { given: string }) =>
       `Check the path after --config. \`toolcrib import --write --config ${shellWord(d.given)}\` creates the file with the servers of your clients.`,
     rpc: INTERNAL,
+    exit: 2,
+  },
+  NOT_APPROVED: {
+    message: (d: { file: string; reason: string }) => `${d.file} is not used: ${d.reason}`,
+    fix: (d: { todo: string }) => d.todo,
+    rpc: SERVER,
     exit: 2,
   },
   CONFIG_UNWRITABLE: {

@@ -102,9 +102,14 @@ export interface DescribedTool
   readonly isSchemaUnknown?: boolean | undefined
 }
 
+/** Whose rules: the user's, or those that a project adds. */
+export type RuleOwner = 'user' | 'project'
+
 export interface Disabled {
   /** The number of the rule, as written, from 1; absent where no rule enables it. */
   readonly rule?: number
+  /** Absent: the user's. */
+  readonly owner?: RuleOwner
 }
 
 /** What the rules say of a tool. */

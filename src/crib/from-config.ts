@@ -10,7 +10,7 @@ import { messageOf } from '../core/text.ts'
 import { createAudit } from '../dispatch/audit.ts'
 import { createResultLimit } from '../dispatch/result-limit/result-limit.ts'
 import { findRuleProblems } from '../rules/rule-problems.ts'
-import { compileRules } from '../rules/rules.ts'
+import { compileRuleSets } from '../rules/rule-sets.ts'
 import type { Ranker } from '../search/ranker.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
 import { createAppendLog } from '../storage/append-log.ts'
@@ -122,9 +122,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const apply = (next: LoadedConfig) => {
     upstreams.update(next)
     loaded = next
-    return compileRules(next.rules).rules.decide
+    return compileRuleSets(next).decide
   }
-  for (const config of ruleProblems(first)) onProblem({ message: config.message, config })
+  for (const config of [...ruleProblems(first), ...projectRuleProblems(first)])
+    onProblem({ message: config.message, config })
   const decide = apply(first)
   const features = discovery.passthrough
     ? createPassthrough({
@@ -159,6 +160,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const reloadOnce = async (): Promise<Reload> => {
     const next = await options.load(closing.signal)
     watching?.update(next.watched)
+    // The rules of a project fail closed and cannot hold up an edit of the user's.
     const unreadable = ruleProblems(next)
     const problems = problemsOf(next)
     if (!next.isValid || unreadable.length > 0) return { applied: false, problems }
@@ -224,14 +226,22 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 
 /** What somebody should know of it; the rest is there for those who ask. */
 function problemsOf(loaded: LoadedConfig): readonly ConfigProblem[] {
-  return [...loaded.problems.filter(({ severity }) => severity !== 'info'), ...ruleProblems(loaded)]
+  return [
+    ...loaded.problems.filter(({ severity }) => severity !== 'info'),
+    ...ruleProblems(loaded),
+    ...projectRuleProblems(loaded),
+  ]
 }
 
 function ruleProblems({ rules, origin }: LoadedConfig): readonly ConfigProblem[] {
   return findRuleProblems(rules, origin.kind === 'defaults' ? '' : origin.file)
 }
 
+function projectRuleProblems({ projectRules, project }: LoadedConfig): readonly ConfigProblem[] {
+  return findRuleProblems(projectRules, project?.file ?? '')
+}
+
 /** What decides which servers are served and how; where each was found does not. */
-function forceOf({ config, servers, rules, variables }: LoadedConfig): unknown {
-  return [config, servers.map(({ origin: _origin, ...server }) => server), rules, variables]
+function forceOf({ config, servers, rules, projectRules, variables }: LoadedConfig): unknown {
+  return [config, servers.map(({ origin: _origin, ...server }) => server), rules, projectRules, variables]
 }

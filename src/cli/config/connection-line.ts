@@ -4,8 +4,12 @@ import type { Connection } from '../../config/server-config.ts'
 import { maskSecrets } from '../../config/write-secrets.ts'
 import { oneLine } from '../output/text.ts'
 
-export function connectionLine(given: Connection): string {
-  const connection = maskSecrets(given)
+export function connectionLine(connection: Connection): string {
+  return maskedLine(maskSecrets(connection))
+}
+
+/** The same for a connection whose secrets are masked already. */
+export function maskedLine(connection: Connection): string {
   if (connection.type !== 'stdio') {
     const headers = Object.keys(connection.headers)
     return oneLine(`${connection.url}${headers.length === 0 ? '' : ` (headers: ${headers.join(', ')})`}`)

@@ -7,7 +7,7 @@ import { openSession } from '../session.ts'
 import type { Work } from '../work.ts'
 import { connectionLine } from './connection-line.ts'
 import { ruleLine } from './rule-line.ts'
-import { sourceLine } from './source-lines.ts'
+import { projectLine, sourceLine } from './source-lines.ts'
 
 export async function showConfig(work: Work): Promise<number> {
   const { output, environment } = work
@@ -23,6 +23,7 @@ export async function showConfig(work: Work): Promise<number> {
   const document = {
     file: loaded.origin.kind === 'defaults' ? null : loaded.origin.file,
     origin: loaded.origin.kind,
+    project: loaded.project ?? null,
     enabled: discovery.enabled,
     strategy: discovery.strategy ?? 'gateway',
     cache: discovery.cache,
@@ -30,6 +31,7 @@ export async function showConfig(work: Work): Promise<number> {
     toolRules: loaded.rules.map(({ origin, ...rule }) =>
       origin === undefined ? rule : { ...rule, from: origin.source },
     ),
+    projectRules: loaded.projectRules.map(({ origin, ...rule }) => rule),
     servers: { configured, connected, ...(unasked === 0 ? {} : { unasked }) },
     // Where no server has been asked, the count is not 0: it is not known.
     ...(unasked > 0 && unasked === configured ? {} : { tools: { total, enabled: visible.tools.length } }),
@@ -38,6 +40,7 @@ export async function showConfig(work: Work): Promise<number> {
     'MCP Discovery Configuration:',
     '',
     ...fileLines(loaded, environment.home),
+    ...(loaded.project === undefined ? [] : [projectLine(loaded.project, environment.home, output)]),
     `Status: ${discovery.enabled ? 'Enabled' : 'Disabled'}`,
     `Cache: ${discovery.cache.enabled ? `Enabled (TTL: ${discovery.cache.ttl}s)` : 'Disabled'}`,
     ...(discovery.strategy === undefined ? [] : [`Strategy: ${discovery.strategy}`]),
@@ -47,6 +50,8 @@ export async function showConfig(work: Work): Promise<number> {
     '',
     `Tool Rules (${loaded.rules.length})${loaded.rules.length === 0 ? '' : ':'}`,
     ...loaded.rules.flatMap((rule, at) => wrap(`${at + 1}. ${ruleLine(rule)}`, output.width, '  ')),
+    ...(loaded.projectRules.length === 0 ? [] : ['', `Tool Rules of the project (${loaded.projectRules.length}):`]),
+    ...loaded.projectRules.flatMap((rule, at) => wrap(`${at + 1}. ${ruleLine(rule)}`, output.width, '  ')),
     '',
     ...(output.isVerbose ? [...serverLines(loaded), ''] : []),
     ...wrap(

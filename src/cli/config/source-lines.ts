@@ -1,13 +1,15 @@
 // The files that servers are read from, with what came of each.
 
 import type { SourceReport, SourceState } from '../../config/import-sources.ts'
+import type { ProjectReport } from '../../config/project-config.ts'
 import type { Output } from '../output/output.ts'
 import { count, oneLine, shortPath } from '../output/text.ts'
 
 const WHY: Readonly<Record<Exclude<SourceState, 'used'>, string>> = {
   missing: 'not found',
   unreadable: 'cannot be read',
-  unapproved: 'comes with the project; `toolcrib import` approves it',
+  unapproved: 'not approved; `toolcrib trust` shows it and asks',
+  refused: 'another user owns it or can write it; `toolcrib config validate --verbose` says what to do',
   repeated: 'read already',
 }
 
@@ -17,4 +19,20 @@ export function sourceLine(report: SourceReport, home: string, { paint }: Output
   return state === 'used'
     ? `${paint.green('✓')} ${where}${isCounted ? ` - ${count(servers, 'server')}` : ''}`
     : `${paint.red('✗')} ${where} - ${WHY[state]}`
+}
+
+const PROJECT_WHY: Readonly<Record<Exclude<ProjectReport['state'], 'used'>, string>> = {
+  unapproved: 'not approved; `toolcrib trust` shows it and asks',
+  changed: 'changed since it was approved; `toolcrib trust` shows it and asks',
+  refused: 'another user owns it or can write it; `toolcrib trust` says what to do',
+  unreadable: 'cannot be read',
+  invalid: 'has errors; `toolcrib config validate` lists them',
+}
+
+/** The config of the current folder, in the same form. */
+export function projectLine({ file, state, servers }: ProjectReport, home: string, { paint }: Output): string {
+  const where = `project (${oneLine(shortPath(file, home))})`
+  return state === 'used'
+    ? `${paint.green('✓')} ${where} - ${count(servers, 'server')}`
+    : `${paint.red('✗')} ${where} - ${PROJECT_WHY[state]}`
 }

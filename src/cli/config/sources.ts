@@ -6,7 +6,7 @@ import type { LoadedConfig } from '../../config/load.ts'
 import { count, oneLine, shortPath } from '../output/text.ts'
 import { loadValid } from '../session.ts'
 import type { Work } from '../work.ts'
-import { sourceLine } from './source-lines.ts'
+import { projectLine, sourceLine } from './source-lines.ts'
 
 export async function listSources(work: Work): Promise<number> {
   const { output, environment } = work
@@ -14,15 +14,23 @@ export async function listSources(work: Work): Promise<number> {
   const own = loaded.servers.filter(({ origin }) => origin.source === 'config').length
   const reports = [...loaded.sources, ...absent(loaded, work)]
   const file = loaded.origin.kind === 'defaults' ? null : loaded.origin.file
-  output.show({ config: file === null ? null : { file, servers: own }, sources: reports }, () => {
+  const { project } = loaded
+  const inUse = [file !== null, project?.state === 'used'].filter(Boolean).length
+  const document = {
+    config: file === null ? null : { file, servers: own },
+    project: project ?? null,
+    sources: reports,
+  }
+  output.show(document, () => {
     if (output.isQuiet) return reports.filter(({ state }) => state === 'used').map(({ path }) => oneLine(path))
     const { paint } = output
     return [
-      `Configuration sources (${reports.filter(({ state }) => state === 'used').length + (file === null ? 0 : 1)} in use):`,
+      `Configuration sources (${reports.filter(({ state }) => state === 'used').length + inUse} in use):`,
       '',
       ...(file === null
         ? []
         : [`${paint.green('✓')} config (${oneLine(shortPath(file, environment.home))}) - ${count(own, 'server')}`]),
+      ...(project === undefined ? [] : [projectLine(project, environment.home, output)]),
       ...reports.map((report) => sourceLine(report, environment.home, output)),
     ]
   })

@@ -14,7 +14,7 @@ export function unsetProblems(loaded: LoadedConfig, variables: Variables): reado
       unsetVariables(connection, variables).map(({ variable, field }) => {
         const inside = pathText(field)
         // A client may call its fields otherwise; ours are called as they are written.
-        const place = { file, path: source === 'config' ? `${path}.${inside}` : path }
+        const place = { file, path: source === 'config' || source === 'project' ? `${path}.${inside}` : path }
         return unset(
           place,
           variable,

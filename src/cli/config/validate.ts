@@ -2,9 +2,8 @@
 
 import type { LoadedConfig } from '../../config/load.ts'
 import { type ConfigProblem, renderProblem, type Severity } from '../../config/problem.ts'
-import { findOddRules } from '../../rules/rule-findings.ts'
 import { findRuleProblems } from '../../rules/rule-problems.ts'
-import { compileRules } from '../../rules/rules.ts'
+import { compileRuleSets, findOddInSets } from '../../rules/rule-sets.ts'
 import { loadFor } from '../load-config.ts'
 import { count, wrap } from '../output/text.ts'
 import { openSession } from '../session.ts'
@@ -55,10 +54,14 @@ function lineOf(problem: Problem): string {
 
 /** Rules are compared with the tools that are known; no server is started for that. */
 async function ruleProblems(work: Work, loaded: LoadedConfig): Promise<readonly Problem[]> {
-  const broken = findRuleProblems(loaded.rules, loaded.origin.kind === 'defaults' ? '' : loaded.origin.file)
+  const { rules, origin, project, projectRules } = loaded
+  const broken = [
+    ...findRuleProblems(rules, origin.kind === 'defaults' ? '' : origin.file),
+    ...findRuleProblems(projectRules, project?.file ?? ''),
+  ]
   if (!loaded.isValid) return broken
   await using session = await openSession(work, { loaded })
-  const odd = findOddRules(compileRules(loaded.rules).rules, await session.knownTools())
+  const odd = findOddInSets(compileRuleSets(loaded), await session.knownTools())
   const warnings = odd.filter(({ kind }) => kind !== 'broken')
   return [...broken, ...warnings.map(({ message }): Problem => ({ severity: 'warning', message }))]
 }

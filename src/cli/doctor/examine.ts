@@ -8,6 +8,7 @@ import { messageOf } from '../../core/text.ts'
 import { whyNoServers, withoutServers } from '../no-servers.ts'
 import { remarkLines } from '../output/remark-lines.ts'
 import { count, wrap } from '../output/text.ts'
+import { projectNote } from '../project-note.ts'
 import { loadValid, openSession, type Session } from '../session.ts'
 import { type ToolCost, toolCosts, wholeList } from '../tool-costs.ts'
 import { rememberFailures } from '../unreachable.ts'
@@ -62,6 +63,7 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
   const enabledTools = complete.reduce((sum, one) => sum + (one.enabledTools ?? 0), 0)
   const listTokens = wholeList(complete.map((one) => one.enabledTokens ?? 0))
   const remarks = only === undefined ? await session.remarks() : []
+  const note = projectNote(loaded, work.environment.home)
   const document = {
     servers: complete,
     healthy: complete.length - sick,
@@ -69,10 +71,12 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
     enabledTools,
     listTokens,
     ...(remarks.length === 0 ? {} : { warnings: remarks }),
+    ...(note === undefined ? {} : { note }),
   }
   output.show(document, () => {
     if (output.isQuiet) return complete.filter(({ ok }) => !ok).map(({ server }) => server)
-    if (complete.length === 0) return wrap(whyNoServers(work, session.isOff), output.width)
+    const noteLines = note === undefined ? [] : ['', ...wrap(note, output.width)]
+    if (complete.length === 0) return [...wrap(whyNoServers(work, session.isOff), output.width), ...noteLines]
     const head =
       sick === 0
         ? `${count(complete.length, 'server')}, all well`
@@ -83,6 +87,7 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
       ...complete.flatMap((one) => ['', ...findingLines(one, output)]),
       ...(complete.length > 1 ? ['', ...wrap(together, output.width)] : []),
       ...remarkLines(remarks, output),
+      ...noteLines,
     ]
   })
   return sick === 0 ? 0 : UNHEALTHY

@@ -41,6 +41,11 @@ export function recordGrounds(files: ConfigFiles, env: Env): GroundsRecorder {
         note(path)
         return files.readText(path)
       },
+      readGuarded(path) {
+        note(path)
+        return files.readGuarded(path)
+      },
+      realPath: (path) => files.realPath(path),
     },
     env: new Proxy(env, {
       get(target, name) {

@@ -43,9 +43,10 @@ const MAX_PLACES = 64
 
 /** Undefined for a configuration of which nothing may be kept. */
 export function planOf(loaded: LoadedConfig, cacheDir: string): CatalogPlan | undefined {
-  const { config, servers, origin } = loaded
-  // What a module imports and asks for, nobody can follow.
-  const isFollowed = origin.kind === 'defaults' || !isModule(origin.file)
+  const { config, servers, origin, project } = loaded
+  // A module may depend on anything, so what it says is never kept.
+  const runsCode = project?.isCode === true && (project.state === 'used' || project.state === 'invalid')
+  const isFollowed = (origin.kind === 'defaults' || !isModule(origin.file)) && !runsCode
   if (!isFollowed || !config.discovery.cache.enabled || !config.discovery.enabled) return undefined
   const able = servers.filter((server) => server.enabled).map(startable)
   const files = able.map(({ key }) => manifestFile(join(cacheDir, 'manifests'), key))
@@ -109,13 +110,13 @@ export async function forget(
 
 /** Connections stand in it as the keys of their manifests do: no secret is ever hashed by itself. */
 function keyOf(loaded: LoadedConfig): string {
-  const { config, servers, rules } = loaded
+  const { config, servers, rules, projectRules } = loaded
   const shown = servers.map((server) => {
     const { name, enabled, title, description, tools } = server
     return [name, enabled, title, description, tools, manifestKey(server)]
   })
   return createHash('sha256')
-    .update(JSON.stringify([shown, rules, config.discovery.search.learn, servingNotes(loaded)]))
+    .update(JSON.stringify([shown, rules, projectRules, config.discovery.search.learn, servingNotes(loaded)]))
     .digest('hex')
     .slice(0, 32)
 }

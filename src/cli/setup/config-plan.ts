@@ -1,16 +1,20 @@
 // What becomes of our own config when servers of clients are taken over: planned first, so that it can be shown.
 
-import { join, sep } from 'node:path'
+import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { judgeFile } from '../../config/approval.ts'
 import type { SourceInput } from '../../config/config.ts'
+import { realFiles } from '../../config/config-files.ts'
 import { findConfig } from '../../config/find-config.ts'
 import type { LoadedConfig } from '../../config/load.ts'
+import { examineProject } from '../../config/project-config.ts'
 import type { ServerConfig, ToolRule } from '../../config/server-config.ts'
 import { renameRule } from '../../config/tool-lists.ts'
 import { addToConfig, ruleEntry } from '../../config/write-config.ts'
 import { readIfThere } from '../../config/write-file.ts'
 import { type ExtractedSecret, extractSecrets } from '../../config/write-secrets.ts'
 import { raise } from '../../core/errors.ts'
+import { addApproval, readApprovals } from '../approvals.ts'
 import { loadFor } from '../load-config.ts'
 import type { Work } from '../work.ts'
 import { type NamedServers, nameServers } from './name-servers.ts'
@@ -24,6 +28,8 @@ export interface ConfigPlan extends NamedServers {
   readonly secrets: readonly ExtractedSecret[]
   /** Clients whose own files are read from now on, as they were before there was a config. */
   readonly sources: readonly SourceInput[]
+  /** It is the config of the current folder, which is used only once approved. */
+  readonly isOfProject: boolean
 }
 
 export interface Takeover {
@@ -39,6 +45,8 @@ export async function planConfig(work: Work, { servers, rules, sources, scope }:
   const { environment, flags, signal } = work
   const file = await ownConfig(work, scope)
   const text = await readIfThere(file)
+  const isOfProject = scope === 'project' && flags.config === undefined
+  if (text !== undefined && isOfProject) await checkApproved(work, file, text)
   const loaded = text === undefined ? undefined : await loadFor(environment, { ...flags, config: file }, signal)
   if (loaded?.isValid === false) {
     raise('CONFIG_INVALID', {
@@ -67,6 +75,7 @@ export async function planConfig(work: Work, { servers, rules, sources, scope }:
     isNew: text === undefined,
     secrets: extracted.flatMap(({ secrets }) => secrets),
     sources: addition.sources,
+    isOfProject,
   }
 }
 
@@ -96,14 +105,30 @@ function rulesToAdd(
   return added
 }
 
-/** The file that is or would be in force: named, or of this scope, or a new one. */
+/** The file that is or would be used: named, or of this scope, or a new one. */
 async function ownConfig({ environment, flags }: Work, scope: Takeover['scope']): Promise<string> {
   const { cwd, home, configDir } = environment
-  const found = await findConfig({ cwd, home, configDir, explicit: flags.config })
-  if (found.origin.kind === 'explicit') return found.origin.file
-  const there = [...(found.origin.kind === 'defaults' ? [] : [found.origin.file]), ...found.others]
-  const isOfUser = (file: string) =>
-    [join(home, '.toolcrib'), configDir].some((folder) => file.startsWith(`${folder}${sep}`))
-  const [first] = there.filter((file) => isOfUser(file) === (scope === 'user'))
-  return first ?? (scope === 'user' ? join(configDir, 'config.json') : join(cwd, '.toolcrib', 'config.json'))
+  const { origin, project } = await findConfig({ cwd, home, configDir, explicit: flags.config })
+  if (origin.kind === 'explicit') return origin.file
+  if (scope === 'project') return project ?? join(cwd, '.toolcrib', 'config.json')
+  return origin.kind === 'user' ? origin.file : join(configDir, 'config.json')
+}
+
+/** A project's file is approved once it is edited here, so it has to be approved before, as it was read. */
+async function checkApproved({ environment }: Work, file: string, text: string): Promise<void> {
+  const approved = await readApprovals(environment.stateDir)
+  const examined = await examineProject(file, { ...environment, files: realFiles, approved })
+  if (examined.text === text && judgeFile(examined, approved).state === 'approved') return
+  raise('NOT_APPROVED', {
+    file,
+    reason: 'it comes with the project and is not approved as it is',
+    todo: 'Run `toolcrib trust` to see what it would run and approve it, then run this again.',
+  })
+}
+
+/** After a project's file was written as the user has seen it. */
+export async function approveWritten({ environment }: Work, { file, after }: ConfigPlan): Promise<void> {
+  const examined = await examineProject(file, { ...environment, files: realFiles, approved: [] })
+  const { refusal, text } = examined
+  if (text === after && refusal === undefined) await addApproval(environment.stateDir, examined)
 }

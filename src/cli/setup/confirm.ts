@@ -12,12 +12,17 @@ export interface ConfirmFlags {
 /** The exit code of whoever said no: nothing went wrong, and nothing was done. */
 export const DECLINED = errors.NOT_CONFIRMED.exit
 
-/** Whether these files may be written. Raises where nobody was asked, or where the answer to a program is a document. */
-export async function confirm(work: Work, flags: ConfirmFlags, files: readonly string[]): Promise<boolean> {
+/** Whether these files may be written, or what `question` asks. Raises where nobody can be asked. */
+export async function confirm(
+  work: Work,
+  flags: ConfirmFlags,
+  files: readonly string[],
+  question?: string,
+): Promise<boolean> {
   const { output, environment } = work
   const paths = files.map((file) => shortPath(file, environment.home))
   const what = [paths.slice(0, -1).join(', '), ...paths.slice(-1)].filter(Boolean).join(' and ')
-  if (await isConfirmed(work, flags, `Write ${what}?`)) return true
+  if (await isConfirmed(work, flags, question ?? `Write ${what}?`)) return true
   if (!canAnswer(work) || output.isJson) raise('NOT_CONFIRMED', { what })
   output.note('Nothing was changed.')
   return false

@@ -1,7 +1,7 @@
 // What the clients on this machine have configured, file by file.
 
 import { realFiles } from '../../config/config-files.ts'
-import { importSources, type SourceReport, sha256Of } from '../../config/import-sources.ts'
+import { type ApprovableSource, importSources, type SourceReport } from '../../config/import-sources.ts'
 import { importers } from '../../config/imports/builtins.ts'
 import type { ImportResult, ImportScope } from '../../config/imports/importer.ts'
 import { readApprovals } from '../approvals.ts'
@@ -12,9 +12,10 @@ export interface FoundClient extends ImportResult {
   readonly path: string
   readonly scope: ImportScope
   readonly state: SourceReport['state']
-  /** Of a project's file: the user has allowed it as it is. */
+  /** Of a project's file: the user has approved it as it is. */
   readonly isApproved: boolean
-  readonly sha256: string
+  /** What an approval would be for; undefined for a file of the user. */
+  readonly approvable: ApprovableSource | undefined
 }
 
 export interface DiscoverOptions {
@@ -35,18 +36,17 @@ export async function discoverClients(
       importer,
       files: importer.paths(environment).filter((file) => file.scope === one),
       isNamed: false,
-      needsApproval: false,
+      needsApproval: one === 'project',
     })),
   )
   const { cwd, home, platform, stateDir } = environment
-  const { results, reports } = await importSources(requests, { cwd, home, platform, files: realFiles, approved: [] })
-  const approvals = await readApprovals(stateDir)
-  return Promise.all(
-    reports.map(async ({ type, path, scope: found, state }, at): Promise<FoundClient> => {
-      const { servers, rules, problems } = results[at] ?? { servers: [], rules: [], problems: [] }
-      const sha256 = sha256Of(await realFiles.readText(path).catch(() => ''))
-      const isApproved = found === 'user' || approvals.some((one) => one.path === path && one.sha256 === sha256)
-      return { client: type, path, scope: found, state, servers, rules, problems, isApproved, sha256 }
-    }),
-  )
+  const approved = await readApprovals(stateDir)
+  const context = { cwd, home, platform, files: realFiles, approved }
+  const { results, reports, approvables } = await importSources(requests, context)
+  return reports.map(({ type, path, scope: found, state }, at): FoundClient => {
+    const approvable = approvables[at]
+    const { servers, rules, problems } = approvable?.result ?? results[at] ?? { servers: [], rules: [], problems: [] }
+    const isApproved = found === 'user' || approvable?.state === 'approved'
+    return { client: type, path, scope: found, state, servers, rules, problems, isApproved, approvable }
+  })
 }

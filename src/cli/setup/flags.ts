@@ -16,3 +16,9 @@ export interface InstallFlags extends CommonFlags {
   /** The command line that starts the gateway. */
   readonly command?: string
 }
+
+export interface TrustFlags extends CommonFlags {
+  readonly list?: boolean
+  readonly revoke?: boolean
+  readonly yes?: boolean
+}

@@ -1,6 +1,8 @@
 // What `toolcrib import` does: look, show, approve, write.
 
+import { unapprovedProblem } from '../../config/approval.ts'
 import { importers } from '../../config/imports/builtins.ts'
+import { renderProblem } from '../../config/problem.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
 import { serverEntry } from '../../config/write-config.ts'
 import { extractSecrets } from '../../config/write-secrets.ts'
@@ -97,17 +99,21 @@ async function approveProjects(
 ): Promise<readonly string[]> {
   const { output, environment } = work
   const approved: string[] = []
-  for (const { scope, isApproved, path, sha256, servers } of found) {
-    if (scope === 'user' || isApproved || servers.length === 0) continue
+  for (const { isApproved, path, approvable, servers } of found) {
+    if (approvable === undefined || isApproved || servers.length === 0) continue
     const shown = shortPath(path, environment.home)
+    if (approvable.state === 'refused') {
+      output.note(renderProblem(unapprovedProblem(approvable)))
+      continue
+    }
     const question = `Let the gateway run the command lines of ${shown} above, in this project?`
     if (flags.dryRun !== true && (await isConfirmed(work, flags, question))) {
-      await addApproval(environment.stateDir, { path, sha256 })
+      await addApproval(environment.stateDir, approvable)
       approved.push(path)
       output.print('', `${output.paint.green('✓')} Approved ${oneLine(shown)}`)
     } else {
       output.note(
-        `${shown} comes with the project and is not used until it is approved: \`toolcrib import --yes\` does.`,
+        `${shown} comes with the project and is not used until it is approved: \`toolcrib trust\` asks, \`toolcrib import --yes\` approves.`,
       )
     }
   }

@@ -13,7 +13,7 @@ import { requireGivenConfig } from '../load-config.ts'
 import { count, oneLine, wrap } from '../output/text.ts'
 import type { Work } from '../work.ts'
 import { type ClientFileToChange, openClientFile } from './client-file.ts'
-import { type ConfigPlan, planConfig } from './config-plan.ts'
+import { approveWritten, type ConfigPlan, planConfig } from './config-plan.ts'
 import { confirm, DECLINED } from './confirm.ts'
 import { discoverClients } from './discover.ts'
 import type { InstallFlags } from './flags.ts'
@@ -82,6 +82,7 @@ export async function installClient(work: Work, client: string, flags: InstallFl
   // Before our own config is written: both or none.
   await checkReplaceable(target.file, target.text)
   const written = await writePlan(work, plan)
+  if (plan.isOfProject) await approveWritten(work, plan)
   const backup = after === target.text ? undefined : await replaceAfter(work, plan, change)
   await rememberInstalled(environment.stateDir, target.file, launch)
   output.show(

@@ -69,7 +69,7 @@ async function noCopyText({ environment, flags, signal }: Work, file: string): P
   // The gateway comes out also where its config cannot be read.
   const loaded = await loadFor(environment, flags, signal).catch(() => undefined)
   const own = (loaded?.servers ?? [])
-    .filter(({ origin }) => origin.source === 'config')
+    .filter(({ origin }) => origin.source === 'config' || origin.source === 'project')
     .map(({ name }) => oneLine(name))
   const found = `There is no copy of ${shortPath(file, environment.home)} from before the gateway came (${BACKUP}…), so no server is put back.`
   if (own.length === 0) return found

@@ -47,6 +47,7 @@ const planOf = (value: string, parts: Partial<ConfigPlan> = {}): ConfigPlan => (
   unnameable: [],
   secrets: [{ name: 'A_TOKEN', value, server: 'a' }],
   sources: [],
+  isOfProject: false,
   ...parts,
 })
 

@@ -1,7 +1,7 @@
 // Why a search found nothing, and what comes nearest: a model that is told nothing gives up or makes something up.
 
 import { findSimilarTools } from '../../core/similarity.ts'
-import type { DescribedTool, ToolId } from '../../core/tool.ts'
+import type { DescribedTool, Disabled, ToolId } from '../../core/tool.ts'
 import type { Shelves } from '../shelves.ts'
 import { describeUnheard, notStarted } from '../unheard.ts'
 
@@ -55,8 +55,15 @@ async function disabledMatches({ query, server, matches }: Asked, shelves: Shelv
       ? await shelves.searchDisabled(query, { limit: MAX_COUNTED, source: server })
       : shelves.disabledWhere(matches).slice(0, MAX_COUNTED)
   if (disabled.length === 0) return []
-  const rules = [...new Set(disabled.flatMap(({ rule }) => rule ?? []))].toSorted((a, b) => a - b)
-  const by = rules.length === 0 ? 'because no rule enables them' : `by rule ${rules.join(', ')}`
+  const of = (project: boolean) => disabled.filter(({ owner }) => (owner === 'project') === project)
+  const rules = (some: readonly Disabled[]) =>
+    [...new Set(some.flatMap(({ rule }) => rule ?? []))].toSorted((a, b) => a - b).join(', ')
+  const [own, ofProject] = [rules(of(false)), rules(of(true))]
+  const named = [
+    ...(own === '' ? [] : [`rule ${own}`]),
+    ...(ofProject === '' ? [] : [`rule ${ofProject} of the project`]),
+  ]
+  const by = named.length === 0 ? 'because no rule enables them' : `by ${named.join(' and ')}`
   const count = disabled.length < MAX_COUNTED ? String(disabled.length) : `${MAX_COUNTED} or more`
   return [`${count} matching ${count === '1' ? 'tool is' : 'tools are'} disabled ${by}.`]
 }

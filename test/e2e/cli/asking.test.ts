@@ -11,7 +11,7 @@ const fixture = (name: string) => ({
 })
 beforeAll(async () => {
   const everything = { command: process.execPath, args: [serverScript('everything'), 'stdio', home.folder] }
-  home.write('project/toolcrib.config.json', {
+  home.write('.config/toolcrib/config.json', {
     discovery: { servers: { legacy: fixture('asks'), modern: fixture('asks-modern'), everything } },
   })
   await run(home, ['search', 'anything'])

@@ -42,6 +42,7 @@ export const commandCases: readonly CommandCase[] = [
   { name: 'config sources', words: ['config', 'sources'] },
   { name: 'config reload', words: ['config', 'reload'] },
   { name: 'import', words: ['import'] },
+  { name: 'trust', words: ['trust', '--list'] },
   { name: 'install', words: ['install', 'cursor', '--dry-run'] },
   { name: 'uninstall', words: ['uninstall', 'gemini', '--dry-run'] },
   { name: 'doctor', words: ['doctor', 'files'] },
@@ -83,6 +84,8 @@ export function useGoldenHome(): Home {
     home.write('.gemini/settings.json', {
       mcpServers: { toolcrib: { command: 'npx', args: ['-y', 'toolcrib', 'serve'] } },
     })
+    home.write('team/toolcrib.config.json', { discovery: { servers: { shared: { command: 'shared-server' } } } })
+    await run(home, ['trust', join(home.folder, 'team'), '--yes'])
     await run(home, ['search', 'anything'])
     const client = await connect(home)
     await client.listTools()
@@ -124,6 +127,7 @@ async function served(home: Home, words: readonly string[], until: string, env: 
 export function normal(text: string, home: Home): string {
   return text
     .replaceAll(home.folder, '<home>')
+    .replace(/(?<=approved on )[\d-]+/g, '<date>')
     .replaceAll(root.replace(/\/$/, ''), '<root>')
     .replaceAll(process.execPath, '<node>')
     .replace(/\d+(?:\.\d+)? m?s\b/g, '<time>')

@@ -31,7 +31,7 @@ describe('show', () => {
     ).toBe(
       `MCP Discovery Configuration:
 
-File: ~/project/toolcrib.config.json
+File: ~/.config/toolcrib/config.json
 Status: Enabled
 Cache: Enabled (TTL: 3600s)
 
@@ -46,7 +46,7 @@ Tools: N total, N enabled
 `,
     )
     expect(JSON.parse((await cli('show', '--json')).stdout)).toMatchObject({
-      origin: 'project',
+      origin: 'user',
       enabled: true,
       cache: { enabled: true, ttl: 3600 },
       toolRules: [{ server: 'files', enabled: false }, {}],
@@ -264,7 +264,7 @@ describe('reload', () => {
 
     expect((await run(home, ['list', '--status'])).stdout).toMatch(/Status: (?:Connected|Known)/)
 
-    home.write('project/toolcrib.config.json', '{')
+    home.write('.config/toolcrib/config.json', '{')
     const refused = await cli('reload')
     expect(refused.code).toBe(2)
     expect(refused.stdout).toMatch(/✗ Gateway \d+: kept its configuration\n {2}.*Not valid JSON/)

@@ -70,10 +70,10 @@ export function serverScript(name: 'everything' | 'filesystem' | 'memory'): stri
   return join(root, 'node_modules', '@modelcontextprotocol', `server-${name}`, 'dist', 'index.js')
 }
 
-/** `files` over the project, `everything`, and one that cannot be started; a rule disables some tools. */
+/** The user's config: `files` over the project, and `everything`; a rule disables some tools. */
 export function realConfig(home: Home): string {
   writeFileSync(join(home.cwd, 'notes.txt'), 'first\nsecond\n')
-  return home.write('project/toolcrib.config.json', {
+  return home.write('.config/toolcrib/config.json', {
     discovery: {
       servers: {
         files: {

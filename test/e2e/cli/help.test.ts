@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEnvironment } from '../../../src/cli/environment.ts'
 import { createProgram } from '../../../src/cli/program.ts'
-import { covers, createHome, type Home, printed, realConfig, root, run, start } from './harness.ts'
+import { covers, createHome, type Home, printed, realConfig, root, run, serverScript, start } from './harness.ts'
 
 const program = await createProgram(readEnvironment())
 const commands = program.commands.flatMap((command) => [
@@ -17,7 +17,7 @@ let home: Home
 beforeAll(async () => {
   home = createHome()
   realConfig(home)
-  home.write('.cursor/mcp.json', { mcpServers: { one: { command: 'x' } } })
+  home.write('.cursor/mcp.json', { mcpServers: { one: { command: process.execPath, args: [serverScript('memory')] } } })
 })
 afterAll(() => home.remove())
 

@@ -1,6 +1,6 @@
 // What list, search and tools keep for the next command: the same answers, and none that no longer holds.
 
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { markingConnection, type StoredGateway, storeGateway } from '../../fixtures/stored-gateway.ts'
@@ -154,13 +154,16 @@ describe('what is kept', () => {
     expect(kept()).toEqual([])
   })
 
-  it('is for one folder: another one may have a configuration of its own', async () => {
+  it('is for one folder: another one may add servers of its own, once they are approved', async () => {
     await cli('list')
-    const own = home.write('other/toolcrib.config.json', { discovery: { servers: {} } })
     const elsewhere = { cwd: join(home.folder, 'other') }
-    expect((await run(home, ['list', '--quiet'], elsewhere)).stdout).toBe('')
-    rmSync(own)
-    writeFileSync(own, readFileSync(stored.config))
-    expect((await run(home, ['list', '--quiet'], elsewhere)).stdout).toBe('github\njira\n')
+    const list = async () => (await run(home, ['list', '--quiet'], elsewhere)).stdout
+    const own = home.write('other/toolcrib.config.json', readFileSync(stored.config, 'utf8'))
+    expect(await list()).toBe('')
+    expect((await run(home, ['trust', '--yes'], elsewhere)).code).toBe(0)
+    expect(await list()).toBe('github\njira\n')
+    expect(await list()).toBe('github\njira\n')
+    writeFileSync(own, ' ', { flag: 'a' })
+    expect(await list()).toBe('')
   })
 })

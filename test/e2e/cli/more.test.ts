@@ -77,7 +77,7 @@ describe('stats of names that nobody has', () => {
     covers('CLI-STATS-CALLS')
     const other = createHome()
     onTestFinished(() => other.remove())
-    other.write('project/toolcrib.config.json', { discovery: { servers: { it: { command: 'no-such-program' } } } })
+    other.write('.config/toolcrib/config.json', { discovery: { servers: { it: { command: 'no-such-program' } } } })
     const outcomes = ['SERVER_NOT_FOUND', 'TOOL_NOT_FOUND', 'TOOL_NOT_FOUND', 'ok']
     const calls = ['itt:read', ':rea', 'it:rea', 'it:read'].map((id, at) => {
       const [server, tool] = id.split(':')
@@ -197,7 +197,7 @@ describe('completion', () => {
     [['import', '--from', 'cursor', 'wi'], 'windsurf\n'],
     [['eval', '--ranker', 'bm25f', 'w'], 'words\n'],
     [['tools', '--config', ''], ''],
-    [['tools', '--config', 'toolcrib.config.json', 'e'], 'everything\n'],
+    [['tools', '--config', '../.config/toolcrib/config.json', 'e'], 'everything\n'],
   ])('completes %j', async (words, expected) => {
     covers('CLI-COMPLETION')
     expect((await run(home, ['complete', '--', ...words])).stdout).toBe(expected)

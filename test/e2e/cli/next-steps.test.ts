@@ -86,7 +86,7 @@ describe('a disabled tool', () => {
     const { stderr, code } = await run(home, [command, 'files', 'write_file'])
     expect(code).toBe(4)
     expect(stderr).toContain("'files:write_file' is disabled by rule 1 of toolRules")
-    expect(stderr).toContain('Change rule 1 of toolRules in ~/project/toolcrib.config.json (files: move_*, write_* → ')
+    expect(stderr).toContain('Change rule 1 of toolRules in ~/.config/toolcrib/config.json (files: move_*, write_* → ')
   })
 })
 
@@ -224,7 +224,7 @@ describe('Ctrl-C', () => {
 })
 
 describe('one figure for one list', () => {
-  const inForce = () => JSON.parse(readFileSync(`${home.cwd}/toolcrib.config.json`, 'utf8')).discovery
+  const inForce = () => JSON.parse(readFileSync(`${home.folder}/.config/toolcrib/config.json`, 'utf8')).discovery
 
   it('is the same for doctor, list, stats, status and the strategies', async () => {
     covers('CLI-ONE-FIGURE')

@@ -40,6 +40,8 @@ describe.each(machines)('on $platform', (machine) => {
       files: {
         isFile: async (path) => all.has(path),
         readText: async (path) => all.get(path) ?? '',
+        readGuarded: async (path) => ({ text: all.get(path) ?? '', realPath: path }),
+        realPath: (path) => path,
       },
     })
   }

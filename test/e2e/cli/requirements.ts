@@ -82,6 +82,19 @@ const issue4 = {
   'CLI-IMPORT-PROJECT': "a project's file is used only once it is approved, as it was then",
   'CLI-IMPORT-NAMES':
     'two different servers of one name are both served and taken over, and list, config validate, import and install say so',
+  'CLI-TRUST-CODE':
+    'a config that the folder brings along runs no code before it is approved, whatever is asked of the program',
+  'CLI-TRUST-LIVE':
+    'a running gateway never loads such a config unapproved, drops it when it changes, and takes it up when it is approved',
+  'CLI-TRUST-SECRET': 'an unapproved config is sent no variable, and code is sent only those that its text names',
+  'CLI-TRUST-RULES': "a project cannot enable what the user's rules disable, nor replace the user's servers",
+  'CLI-TRUST-KEYS': "http, audit, store and limits of a project are refused, and never break the user's config",
+  'CLI-TRUST-NOTE':
+    'status, doctor, config sources, config validate and serve say once that a file is not approved, and what to type',
+  'CLI-TRUST-ASK': 'trust shows command lines, addresses, variables and code, and approves only what is confirmed',
+  'CLI-TRUST-LIST': 'trust --list and --revoke show and end approvals',
+  'CLI-TRUST-OWNER': 'a file that another user owns or can write is refused, with the command that mends it',
+  'CLI-TRUST-SWAP': 'what runs is the text that was approved, whatever is put in its place meanwhile',
   'CLI-IMPORT-DRY': 'import --dry-run shows what --write would change, and changes nothing',
   'CLI-IMPORT-NOTHING': 'import says how to go on where no client has servers',
   'CLI-INSTALL': 'install puts the gateway in place of the servers it fronts, with a backup and a diff first',

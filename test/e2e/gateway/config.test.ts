@@ -156,13 +156,12 @@ describe('the files of clients', () => {
 })
 
 describe('without --config', () => {
-  it('the first file from the project outwards is in force, and the next when it goes', async () => {
+  it("the first of the user's files is in force, and the next when it goes", async () => {
     covers('CO-4', 'CO-6', 'CF-7')
     const home = homeWith('project')
     const declared = (name: string) => ({ discovery: { servers: { [name]: { ...missing, tools: [{ name: 'x' }] } } } })
+    home.write('project/toolcrib.config.yaml', `discovery: ${JSON.stringify(declared('project-file').discovery)}`)
     const places = [
-      home.write('project/.toolcrib/config.json', declared('project-folder')),
-      home.write('project/toolcrib.config.yaml', `discovery: ${JSON.stringify(declared('project-file').discovery)}`),
       home.write('.toolcrib/config.json', declared('home-folder')),
       home.write('config/toolcrib/config.json', declared('xdg-folder')),
     ]
@@ -170,7 +169,7 @@ describe('without --config', () => {
     home.write('project/.cursor/mcp.json', { mcpServers: { 'of-the-project': line('b') } })
     const gateway = await gatewayForTest({ home, args: ['serve'], cwd: 'project' })
     const client = await gateway.connect()
-    for (const expected of ['project-folder', 'project-file', 'home-folder', 'xdg-folder', 'of-the-user']) {
+    for (const expected of ['home-folder', 'xdg-folder', 'of-the-user']) {
       await expect.poll(() => serversOf(client)).toEqual([expected])
       const next = places.shift()
       if (next !== undefined) rmSync(next)
@@ -189,7 +188,7 @@ describe('without --config', () => {
     const home = homeWith('project')
     const config = { discovery: { servers: { typed: { ...missing, tools: [{ name: 'x' }] } } } }
     const typed = `import { defineConfig } from 'toolcrib'\nconst config: object = ${JSON.stringify(config)}\nexport default defineConfig(config)\n`
-    home.write('project/toolcrib.config.ts', typed)
+    home.write('.toolcrib/config.ts', typed)
     const gateway = await gatewayForTest({ home, args: [], cwd: 'project' })
     const client = await gateway.connect({ era: 'modern' })
     expect(await serversOf(client)).toEqual(['typed'])

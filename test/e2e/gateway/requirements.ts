@@ -59,7 +59,8 @@ const seed002 = {
   'CO-1': 'servers are read from the formats of Docker MCP, Claude Desktop and Windsurf',
   'CO-2': 'servers are read from custom YAML: the key is the name, name the title, tools are known without a start',
   'CO-3': 'several sources are merged and filtered by one set of rules',
-  'CO-4': 'the first of .toolcrib/config, toolcrib.config, ~/.toolcrib/config and the XDG folder is in force',
+  'CO-4':
+    'the first of ~/.toolcrib/config and the XDG folder is in force; a config of the current folder is not unless approved',
   'CO-5': 'a TypeScript config with a discovery section is read',
   'CO-6': 'without any configuration there are no servers and no tools, and the gateway says so',
 

@@ -1,0 +1,114 @@
+// The files of a folder that need an approval, with all that they would start, read or run. Nothing is run for this.
+
+import { dirname } from 'node:path'
+import { type ApprovalState, judgeFile } from '../../config/approval.ts'
+import { type FileRefusal, realFiles } from '../../config/config-files.ts'
+import { findConfig } from '../../config/find-config.ts'
+import { importSources, type SourceRequest } from '../../config/import-sources.ts'
+import { importers } from '../../config/imports/builtins.ts'
+import type { ConfigProblem } from '../../config/problem.ts'
+import {
+  examineProject,
+  NOTHING_SAID,
+  type ProjectAddition,
+  type ProjectContext,
+  useProject,
+} from '../../config/project-config.ts'
+import type { ServerConfig, ToolRule } from '../../config/server-config.ts'
+import { namedRequests } from '../../config/source-requests.ts'
+import { readApprovals } from '../approvals.ts'
+import type { Environment } from '../environment.ts'
+
+export interface TrustFile {
+  readonly path: string
+  readonly realPath: string
+  readonly folder: string
+  readonly sha256: string
+  /** `config`, or the client whose file it is. */
+  readonly source: string
+  readonly state: ApprovalState
+  readonly refusal?: FileRefusal | undefined
+  /** When this text, or an earlier one, was approved. */
+  readonly at?: string
+  readonly isCode: boolean
+  readonly servers: readonly ServerConfig[]
+  readonly rules: readonly ToolRule[]
+  /** The variables that it may refer to; of a data file those that its servers do. */
+  readonly variables: readonly string[]
+  /** Other files that are part of the approval. */
+  readonly parts: readonly string[]
+  /** Packages that code imports; they are not part of the approval. */
+  readonly packages: readonly string[]
+  readonly hasComputedImports: boolean
+  readonly problems: readonly ConfigProblem[]
+}
+
+/** The files of the folder `environment.cwd`. `runsApproved` runs approved code, to learn what it adds and names. */
+export async function trustFiles(
+  environment: Environment,
+  { runsApproved }: { readonly runsApproved: boolean },
+): Promise<readonly TrustFile[]> {
+  const { cwd, home, configDir, stateDir } = environment
+  const approved = await readApprovals(stateDir)
+  const context: ProjectContext = { ...environment, files: realFiles, approved }
+  const { project } = await findConfig({ cwd, home, configDir })
+  const own = project === undefined ? undefined : await ownFile(project, context, runsApproved)
+  const naming = { file: project ?? '', needsApproval: () => true }
+  const named = namedRequests(own?.sources ?? [], naming, importers, environment).requests
+  const ofClients = [...importers.values()].map((importer): SourceRequest => {
+    const files = importer.paths(environment).filter(({ scope }) => scope === 'project')
+    return { importer, files, isNamed: false, needsApproval: true }
+  })
+  const { approvables, reports } = await importSources([...ofClients, ...named], {
+    ...environment,
+    files: realFiles,
+    approved,
+  })
+  const others = approvables.flatMap((one, at): readonly TrustFile[] => {
+    if (one === undefined || one.result.servers.length + one.result.problems.length === 0) return []
+    const { result, ...file } = one
+    const { servers, rules, problems } = result
+    const none = { isCode: false, packages: [], hasComputedImports: false, variables: [] }
+    return [{ ...none, ...file, source: reports[at]?.type ?? '', servers, rules, problems }]
+  })
+  return [...(own === undefined ? [] : [own]), ...others]
+}
+
+/** Code says what it adds only when it runs. */
+async function ownFile(
+  project: string,
+  context: ProjectContext,
+  runsApproved: boolean,
+): Promise<TrustFile & { readonly sources: ProjectAddition['sources'] }> {
+  const { code, data, parts, problems, ...file } = await examineProject(project, context)
+  const judgement = judgeFile(file, context.approved)
+  const isRun = code !== undefined && runsApproved && judgement.state === 'approved'
+  const { entries, rules, sources, ...said } = (isRun ? await useProject(project, context) : data) ?? NOTHING_SAID
+  return {
+    ...file,
+    ...judgement,
+    source: 'config',
+    isCode: code !== undefined,
+    servers: entries.servers,
+    rules: [...rules, ...entries.rules],
+    parts: [...parts.keys()],
+    packages: code?.packages ?? [],
+    hasComputedImports: code?.hasComputedImports ?? false,
+    problems: isRun ? said.problems : problems,
+    sources,
+  }
+}
+
+/** The file as one of the current folder, or of the folder that it lies in. */
+export async function findTrustFile(
+  path: string,
+  environment: Environment,
+  options: { readonly runsApproved: boolean },
+): Promise<TrustFile | undefined> {
+  const real = realFiles.realPath(path)
+  for (const cwd of new Set([environment.cwd, dirname(path), dirname(dirname(path))])) {
+    const found = (await trustFiles({ ...environment, cwd }, options)).find(({ realPath }) => realPath === real)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

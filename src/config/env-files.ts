@@ -1,0 +1,60 @@
+// The env files that servers of a project name: part of what is approved, and used only with the text approved.
+
+import { resolve } from 'node:path'
+import { sha256Of } from './approval.ts'
+import type { ConfigFiles, FileRefusal } from './config-files.ts'
+import { type ConfigProblem, problemAt } from './problem.ts'
+import { hasReferences, resolveText } from './references.ts'
+import type { ServerConfig } from './server-config.ts'
+
+export interface ReadEnvFiles {
+  /** A server whose env file is known only when it starts is left out. */
+  readonly servers: readonly ServerConfig[]
+  /** The texts by path; undefined for a file that cannot be read. */
+  readonly parts: ReadonlyMap<string, string | undefined>
+  readonly problems: readonly ConfigProblem[]
+  readonly refusal?: FileRefusal
+}
+
+/** No text has this hash: what cannot be read now must not be used when it appears. */
+const NO_TEXT = 'absent'
+
+export async function readEnvFiles(
+  servers: readonly ServerConfig[],
+  { files, cwd }: { readonly files: ConfigFiles; readonly cwd: string },
+): Promise<ReadEnvFiles> {
+  const parts = new Map<string, string | undefined>()
+  const problems: ConfigProblem[] = []
+  const usable: ServerConfig[] = []
+  let refusal: FileRefusal | undefined
+  for (const server of servers) {
+    const { connection, name } = server
+    if (connection.type !== 'stdio' || connection.envFile === undefined) {
+      usable.push(server)
+      continue
+    }
+    if (hasReferences(connection.envFile)) {
+      problems.push(envFileProblem(server, `The env file of '${name}' holds a reference, so it cannot be approved`))
+      continue
+    }
+    const literal = resolveText(connection.envFile, {})
+    const path = resolve(cwd, literal.ok ? literal.text : connection.envFile)
+    const read = parts.has(path) ? undefined : await files.readGuarded(path).catch(() => undefined)
+    if (!parts.has(path)) parts.set(path, read?.text)
+    refusal ??= read?.refusal
+    const text = parts.get(path)
+    const envFileSha256 = text === undefined ? NO_TEXT : sha256Of(text)
+    usable.push({ ...server, connection: { ...connection, envFileSha256 } })
+  }
+  return { servers: usable, parts, problems, ...(refusal === undefined ? {} : { refusal }) }
+}
+
+export function envFileProblem({ origin }: ServerConfig, message: string): ConfigProblem {
+  return {
+    ...problemAt(
+      { file: origin.file, path: [] },
+      { expected: 'an env file that is approved with this one', found: 'another', message },
+    ),
+    path: origin.path ?? '',
+  }
+}

@@ -1,0 +1,196 @@
+// What an approved config of a folder adds to the user's, and what it cannot do: variables, rules, settings, sources.
+
+import { rmSync, symlinkSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { covers, run } from './harness.ts'
+import { list, listenerForTest, markedHome, namedTools, reference, servers, writeIn } from './trust.fixture.ts'
+
+describe('variables', () => {
+  it('are not sent to an address of an unapproved config, and are once it is approved', async () => {
+    covers('CLI-TRUST-SECRET')
+    const home = markedHome()
+    const listener = await listenerForTest()
+    const headers = { Authorization: `Bearer ${reference('SECRET')}` }
+    writeIn(home.cwd, 'toolcrib.config.json', servers({ remote: { url: listener.url, headers } }))
+    const env = { SECRET: 'hunter2-hunter2' }
+    const commands = [['list'], ['search', 'x'], ['doctor'], ['tools', 'remote'], ['trust'], ['serve']]
+    for (const words of commands) {
+      const { stdout, stderr } = await run(home, words, { env })
+      expect(stdout + stderr).not.toContain('hunter2')
+    }
+    expect(listener.requests).toEqual([])
+    const shown = await run(home, ['trust', '--yes'], { env })
+    expect(shown.stdout).toContain(listener.url)
+    expect(shown.stdout).toContain('SECRET → remote headers.Authorization')
+    expect(shown.stdout).not.toContain('hunter2')
+    await run(home, ['doctor'], { env })
+    expect(listener.requests.length).toBeGreaterThan(0)
+    expect(listener.requests[0]?.authorization).toBe('Bearer hunter2-hunter2')
+  })
+
+  it('that the text of approved code does not name do not resolve for its servers', async () => {
+    covers('CLI-TRUST-SECRET')
+    const home = markedHome()
+    const listener = await listenerForTest()
+    writeIn(
+      home.cwd,
+      'toolcrib.config.mjs',
+      `const hidden = '$' + '{SECRET}', open = ${JSON.stringify(reference('OPEN'))}
+export default { discovery: { servers: {
+  sly: { url: ${JSON.stringify(listener.url)}, headers: { A: hidden } },
+} } }
+`,
+    )
+    const env = { SECRET: 'hunter2-hunter2', OPEN: 'open' }
+    expect((await run(home, ['trust', '--yes'], { env })).stdout).toContain('may refer to: OPEN\n')
+    await run(home, ['doctor'], { env })
+    expect(listener.requests).toEqual([])
+    const { stdout, code } = await run(home, ['config', 'validate', '--json'], { env })
+    expect(code).toBe(2)
+    const { errors } = JSON.parse(stdout)
+    expect(errors).toMatchObject([{ path: 'discovery.servers.sly' }])
+    expect(errors[0].message).toMatch(/'SECRET', which was not approved.*toolcrib trust/)
+  })
+
+  it('of an env file count only as the file was approved', async () => {
+    covers('CLI-TRUST-SECRET')
+    const home = markedHome()
+    const env = writeIn(home.cwd, '.env', 'A=1\n')
+    writeIn(home.cwd, '.vscode/mcp.json', JSON.stringify({ servers: { v: { ...namedTools('a'), envFile: env } } }))
+    const { stdout } = await run(home, ['trust', '--yes'])
+    expect(stdout).toContain('Part of the approval: ~/project/.env')
+    expect(await list(home)).toBe('v\n')
+    rmSync(env)
+    symlinkSync(home.write('.config/toolcrib/secrets.env', 'SECRET=x\n'), env)
+    expect(await list(home)).toBe('')
+  })
+})
+
+describe("the user's config", () => {
+  const toolRules = [{ pattern: 'danger', enabled: false }]
+
+  it('keeps its servers and its rules, and a project adds to them and narrows them', async () => {
+    covers('CLI-TRUST-RULES')
+    const home = markedHome()
+    home.write('.config/toolcrib/config.json', {
+      discovery: { servers: { mine: namedTools('danger', 'safe', 'other') }, toolRules },
+    })
+    const file = writeIn(
+      home.cwd,
+      '.toolcrib/config.json',
+      servers(
+        { mine: { command: 'replaced' }, theirs: namedTools('danger', 'more') },
+        {
+          toolRules: [
+            { pattern: '*', enabled: true },
+            { pattern: ['danger'], enabled: true },
+            { pattern: 'other', enabled: false },
+          ],
+        },
+      ),
+    )
+    await run(home, ['trust', '--yes'])
+    expect(await list(home)).toBe('mine\ntheirs\n')
+    const names = async (server: string) => (await run(home, ['tools', server, '--quiet'])).stdout
+    expect(await names('mine')).toBe('safe\n')
+    expect(await names('theirs')).toBe('more\n')
+    const call = async (server: string, tool: string) =>
+      JSON.parse((await run(home, ['execute', server, tool, '--json'])).stdout)
+    expect(await call('theirs', 'danger')).toMatchObject({
+      error: { code: 'TOOL_DISABLED', message: "'theirs:danger' is disabled by rule 1 of toolRules" },
+    })
+    expect(await call('mine', 'other')).toMatchObject({
+      error: {
+        code: 'TOOL_DISABLED',
+        message: "'mine:other' is disabled by rule 3 of toolRules of the project's config",
+      },
+    })
+    const told = await run(home, ['execute', 'mine', 'other'])
+    expect(told.stderr).toContain('Change rule 3 of toolRules in ~/project/.toolcrib/config.json')
+    const { warnings } = JSON.parse((await run(home, ['config', 'validate', '--json'])).stdout)
+    const repeated = warnings.find((one: { file?: string }) => one.file === file)
+    expect(repeated.message).toContain("'mine' is already defined in")
+    const shown = await run(home, ['config', 'show'])
+    expect(shown.stdout).toContain('Tool Rules of the project (3):')
+  })
+
+  it.each([
+    ['http', { port: 1, tokens: { evil: 'known' } }],
+    ['audit', { file: '/dev/null' }],
+    ['store', { type: 'memory' }],
+    ['limits', { callTimeoutMs: 1 }],
+  ])('is not touched by %s of a project, whose servers are then not used', async (key, value) => {
+    covers('CLI-TRUST-KEYS')
+    const home = markedHome()
+    home.write('.config/toolcrib/config.json', { discovery: { servers: { mine: namedTools('a') } } })
+    const config = { discovery: { servers: { theirs: { command: 'x' } } }, [key]: value }
+    const file = writeIn(home.cwd, 'toolcrib.config.json', JSON.stringify(config))
+    const refused = await run(home, ['trust', '--yes'])
+    expect(refused.code).toBe(2)
+    expect(refused.stdout).toContain(`error: ${key}: A project cannot set '${key}'`)
+    // As code, what it says is known only once it runs.
+    rmSync(file)
+    const code = writeIn(home.cwd, 'toolcrib.config.mjs', `export default ${JSON.stringify(config)}\n`)
+    expect((await run(home, ['trust', '--yes'])).stdout).toContain(`A project cannot set '${key}'`)
+    expect(await list(home)).toBe('mine\n')
+    const { errors } = JSON.parse((await run(home, ['config', 'validate', '--json'])).stdout)
+    expect(errors).toMatchObject([{ file: code, path: key, severity: 'error' }])
+    expect((await run(home, ['config', 'sources'])).stdout).toContain('toolcrib.config.mjs) - has errors')
+  })
+
+  it('decides the strategy and the cache, and a project that sets them is told so', async () => {
+    covers('CLI-TRUST-KEYS')
+    const home = markedHome()
+    const more = { strategy: 'individual', enabled: false, passthrough: true }
+    writeIn(home.cwd, 'toolcrib.config.json', servers({ theirs: namedTools('a') }, more))
+    const { stdout, code } = await run(home, ['trust', '--yes'])
+    expect(code).toBe(0)
+    for (const key of Object.keys(more)) expect(stdout).toContain(`'${key}' is not taken from a project`)
+    expect(await list(home)).toBe('theirs\n')
+    const shown = JSON.parse((await run(home, ['config', 'show', '--json'])).stdout)
+    expect(shown).toMatchObject({ strategy: 'gateway', enabled: true, project: { state: 'used', servers: 1 } })
+  })
+
+  it('with an error in it keeps a project from adding servers that its rules might disable', async () => {
+    covers('CLI-TRUST-RULES')
+    const home = markedHome()
+    writeIn(home.cwd, 'toolcrib.config.json', servers({ theirs: namedTools('danger') }))
+    await run(home, ['trust', '--yes'])
+    home.write('.config/toolcrib/config.json', '{ "discovery": { "toolRules": [')
+    const { stdout, stderr } = await run(home, ['serve'], {
+      input: `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } } })}\n`,
+    })
+    expect(stdout + stderr).not.toContain('theirs')
+  })
+
+  it('that --config names is the only one', async () => {
+    covers('CLI-TRUST-CODE')
+    const home = markedHome()
+    writeIn(home.cwd, 'toolcrib.config.mjs', home.code())
+    await run(home, ['trust', '--yes'])
+    const named = home.write('named.json', servers({ named: { command: 'x' } }))
+    expect((await run(home, ['list', '--quiet', '--config', named])).stdout).toBe('named\n')
+    expect((await run(home, ['status', '--config', named])).stdout).not.toContain('toolcrib trust')
+  })
+
+  it('in the home folder is no config of a project', async () => {
+    covers('CLI-TRUST-CODE')
+    const home = markedHome()
+    home.write('.toolcrib/config.json', servers({ mine: { command: 'x' } }))
+    expect((await run(home, ['list', '--quiet'], { cwd: home.folder })).stdout).toBe('mine\n')
+  })
+})
+
+describe('a source that a project names', () => {
+  it('needs an approval of its own', async () => {
+    covers('CLI-TRUST-ASK')
+    const home = markedHome()
+    const more = writeIn(home.cwd, 'more.json', JSON.stringify({ mcpServers: { further: { command: 'x' } } }))
+    writeIn(home.cwd, 'toolcrib.config.json', servers({}, { sources: [{ type: 'cursor', path: './more.json' }] }))
+    await run(home, ['trust', 'toolcrib.config.json', '--yes'])
+    expect(await list(home)).toBe('')
+    const { stdout } = await run(home, ['trust', '--yes', '--json'])
+    expect(JSON.parse(stdout).approved).toEqual([more])
+    expect(await list(home)).toBe('further\n')
+  })
+})
