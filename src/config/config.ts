@@ -86,6 +86,8 @@ const rootShape = {
       maxAuditBytes: count.optional(),
       callTimeoutMs: count.optional(),
       startTimeoutMs: count.optional(),
+      /** The longest message to or from a server, and from a client over stdio. */
+      maxMessageBytes: count.optional(),
       /** 0 never stops an idle server. */
       idleMs: z.number().min(0).optional(),
       /** How long calls in flight may take once the gateway is told to end. */

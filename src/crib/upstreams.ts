@@ -119,12 +119,13 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
 }
 
 function settingsOf({ discovery, limits }: Config): Partial<UpstreamSettings> {
-  const { callTimeoutMs, startTimeoutMs, idleMs } = limits
+  const { callTimeoutMs, startTimeoutMs, idleMs, maxMessageBytes } = limits
   return {
     ttlMs: discovery.cache.ttl * 1_000,
     ...(callTimeoutMs === undefined ? {} : { callTimeoutMs }),
     ...(startTimeoutMs === undefined ? {} : { startTimeoutMs }),
     ...(idleMs === undefined ? {} : { idleMs }),
+    ...(maxMessageBytes === undefined ? {} : { maxFrameBytes: maxMessageBytes }),
   }
 }
 

@@ -22,6 +22,7 @@ export interface ConnectionOptions {
   readonly stderr: StderrRing
   readonly graceMs?: number
   readonly maxFrameBytes?: number
+  onProblem?(reason: string): void
 }
 
 export interface OpenConnection {
@@ -39,7 +40,7 @@ export function openConnection(connection: Connection, options: ConnectionOption
   switch (connection.type) {
     case 'stdio': {
       const { command, args, cwd } = connection
-      const { env, watchdog, stderr, graceMs, maxFrameBytes } = options
+      const { env, watchdog, stderr, graceMs, maxFrameBytes, onProblem } = options
       const transport = createStdioTransport({
         command,
         args,
@@ -49,6 +50,7 @@ export function openConnection(connection: Connection, options: ConnectionOption
         ...(cwd === undefined ? {} : { cwd }),
         ...(graceMs === undefined ? {} : { graceMs }),
         ...(maxFrameBytes === undefined ? {} : { maxFrameBytes }),
+        ...(onProblem === undefined ? {} : { onProblem }),
       })
       return { transport: beLenient(transport), ended: transport.ended, end: () => transport.close() }
     }

@@ -3,8 +3,8 @@
 import type { Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type JSONRPCMessage, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client'
+import { createMessageLines, errorInPlaceOf, MAX_MESSAGE_BYTES } from '../../core/message-lines.ts'
 import { isRecord } from '../../core/schema.ts'
-import { createFrameReader, idOfCutResponse } from './frames.ts'
 import { type ProcessOptions, type ServerProcess, startProcess } from './process.ts'
 
 export interface StdioTransport extends Transport {
@@ -16,16 +16,21 @@ export interface StdioTransport extends Transport {
 }
 
 export interface StdioTransportOptions extends ProcessOptions {
-  /** The longest message taken from the server (default 64 MiB). */
+  /** The longest message in either direction (16 MiB). */
   readonly maxFrameBytes?: number
+  /** Something about the server that its operator should know. */
+  onProblem?(reason: string): void
 }
 
 const NOT_STARTED = 'The server was not started'
 const LAST_WORDS_MS = 1_000
-const MAX_FRAME_BYTES = 64 * 1024 * 1024
+/** JSON-RPC's range for errors of an implementation. */
+const TOO_LONG = -32_000
+/** As much of a line that is no message as can be shown later. */
+const MAX_PRINTED_CHARS = 65_536
 
 export function createStdioTransport(options: StdioTransportOptions): StdioTransport {
-  const { maxFrameBytes = MAX_FRAME_BYTES, ...processOptions } = options
+  const { maxFrameBytes = MAX_MESSAGE_BYTES, onProblem, ...processOptions } = options
   const { stderr } = options
   let running: Promise<ServerProcess> | undefined
   let server: ServerProcess | undefined
@@ -34,19 +39,29 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     reportEnd = resolve
   })
 
-  const frames = createFrameReader({
+  const note = (reason: string) => {
+    // Where the server fails, this is part of what it printed.
+    stderr.write(Buffer.from(`[toolcrib] ${reason}\n`))
+    onProblem?.(reason)
+  }
+  const lines = createMessageLines({
     maxBytes: maxFrameBytes,
-    onFrame(line) {
+    onLine(line) {
       const message = parseMessage(line)
       if (message !== undefined) return transport.onmessage?.(message)
-      // Servers that print to stdout are common; what they say is of use when they fail.
-      stderr.write(Buffer.from(`${line}\n`))
+      // Many servers print to stdout by mistake; that text helps when they fail.
+      stderr.write(Buffer.from(`${line.slice(-MAX_PRINTED_CHARS)}\n`))
     },
-    onTooLong({ bytes, ...ends }) {
-      const id = idOfCutResponse(ends)
-      const words = `The server's answer is ${bytes} bytes long; at most ${maxFrameBytes} are taken`
-      if (id === undefined) return transport.onerror?.(new Error(words))
-      transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: -32_000, message: words } })
+    onOverflow: (bytes) =>
+      note(
+        `it has sent ${bytes} bytes without a newline; at most ${maxFrameBytes} are read, the rest of the line is skipped`,
+      ),
+    onTooLong(long) {
+      const words = `its message is ${long.bytes} bytes long; at most ${maxFrameBytes} are read`
+      note(words)
+      const error = errorInPlaceOf(long, { code: TOO_LONG, message: words })
+      if (error?.for === 'us') transport.onmessage?.(error.message)
+      else if (error !== undefined) transport.send(error.message).catch(() => {})
     },
   })
 
@@ -59,14 +74,20 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     async start() {
       running ??= startProcess(processOptions)
       server = await running
-      server.stdout.on('data', (chunk: Buffer) => frames.push(chunk))
+      server.stdout.on('data', (chunk: Buffer) => lines.push(chunk))
       void server.ended.then((how) => {
         reportEnd(how)
         transport.onclose?.()
       })
     },
     async send(message) {
-      const fault = server === undefined ? NOT_STARTED : await write(server.stdin, message)
+      const text = JSON.stringify(message)
+      const bytes = Buffer.byteLength(text)
+      if (bytes > maxFrameBytes) {
+        const words = `the message to it would be ${bytes} bytes long; at most ${maxFrameBytes} are sent`
+        throw new SdkError(SdkErrorCode.SendFailed, words)
+      }
+      const fault = server === undefined ? NOT_STARTED : await write(server.stdin, `${text}\n`)
       if (fault === undefined) return
       // A pipe that breaks is a process that ends: how it ends is better known than why the pipe broke.
       await Promise.race([ended, delay(LAST_WORDS_MS, undefined, { ref: false })])
@@ -82,10 +103,10 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
 }
 
 /** Why it could not be written; undefined once it was. */
-function write(stdin: Writable, message: JSONRPCMessage): Promise<string | undefined> {
+function write(stdin: Writable, text: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     if (!stdin.writable) return resolve('The server takes no more input')
-    stdin.write(`${JSON.stringify(message)}\n`, (error) => resolve(error?.message))
+    stdin.write(text, (error) => resolve(error?.message))
   })
 }
 

@@ -133,6 +133,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       ...(isEraKnown ? { knownEra: 'legacy' } : {}),
       knownToAsk: manifest?.asks === true,
       onAsk: () => listing.noteAsk(),
+      onProblem: (reason) => onProblem?.(redact(reason)),
       ...(given.ownRoots === undefined ? {} : { ownRoots: given.ownRoots }),
       onListChanged: refresh,
       onNews: (news) => newsListeners.forEach((listener) => void listener(news)),
