@@ -29,8 +29,6 @@ export interface CallerOptions {
   /** What to do where it cannot be started, if `toolcrib doctor` does not know it. */
   readonly remedy?: string | undefined
   stderr(): string
-  /** Takes out what is secret of its configuration. */
-  redact(text: string): string
   /** A call is about to be sent. */
   onCall(): void
 }
@@ -143,7 +141,6 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
     // The questions have gone the other way; this only says that the call has come to an end for now.
     if (outcome.kind === 'asked') return success(null)
     if (outcome.kind === 'answered') return toResult(server, tool.name, outcome.result)
-    if (outcome.kind === 'refused') return toFailure(failed, { ...outcome, reason: options.redact(outcome.reason) })
     if (outcome.kind !== 'lost') return toFailure(failed, outcome)
     if (outcome.isSessionOver) await lifecycle.drop(session, outcome.reason)
     if (mayRepeat && (!outcome.taken || isRepeatable(tool))) return attempt(call, false)

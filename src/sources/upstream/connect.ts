@@ -19,7 +19,10 @@ import type { StderrRing } from './stderr-ring.ts'
 
 export interface ConnectOptions
   extends Omit<ConnectionOptions, 'stderr'>,
-    Pick<SessionOptions, 'knownToAsk' | 'onAsk' | 'ownRoots' | 'onListChanged' | 'onNews' | 'listTimeoutMs'> {
+    Pick<
+      SessionOptions,
+      'redactor' | 'knownToAsk' | 'onAsk' | 'ownRoots' | 'onListChanged' | 'onNews' | 'listTimeoutMs'
+    > {
   /** What was found out earlier and is not too old: `legacy` spares the server a question it may not survive. */
   readonly knownEra?: 'legacy' | 'modern'
   readonly clientInfo: Implementation
@@ -29,8 +32,6 @@ export interface ConnectOptions
   readonly signal: AbortSignal
   /** A place for what the next process prints. */
   openStderr(): StderrRing
-  /** Takes secrets out of reasons. */
-  redact(text: string): string
 }
 
 /** `assumed`: known from before. `legacy`: found out just now, because the server did not survive the question. */
@@ -63,7 +64,7 @@ async function attempt(
   deadline: Clock,
   verdict: EraVerdict,
 ): Promise<Session> {
-  const { clientInfo, startTimeoutMs, probeTimeoutMs, redact } = options
+  const { clientInfo, startTimeoutMs, probeTimeoutMs, redactor } = options
   const stderr = options.openStderr()
   const client = new Client(clientInfo, {
     capabilities: capabilitiesFor(options),
@@ -95,7 +96,7 @@ async function attempt(
           ? describeStartError(error)
           : `${howEnded} before it answered`
     await open.end()
-    throw new StartFailure(redact(reason), { stderr: stderr.tail(), cause: error })
+    throw new StartFailure(redactor.text(reason), { stderr: stderr.tail(), cause: error })
   }
   const session = createSession({
     ...options,

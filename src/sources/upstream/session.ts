@@ -13,11 +13,12 @@ import {
 import type { InputRelay } from '../../core/call.ts'
 import { isRecord } from '../../core/schema.ts'
 import type { JsonSchema } from '../../core/tool.ts'
-import { type CallOutcome, outcomeOf } from './call-outcome.ts'
+import { type CallOutcome, outcomeOf, redactOutcome } from './call-outcome.ts'
 import { type Clock, createClock } from './clock.ts'
 import { createFlights, type Flight } from './flights.ts'
 import { asSent } from './lenient-transport.ts'
 import { paramHeaders } from './param-headers.ts'
+import type { Redactor } from './redactor.ts'
 import { createResourceWatches, type ResourceWatches } from './resource-watches.ts'
 import { type Answer, answerFor, readServerRequest } from './server-requests.ts'
 import { collectTools, type ToolList } from './tool-list.ts'
@@ -62,6 +63,8 @@ export interface SessionOptions {
   readonly isEraAssumed: boolean
   readonly closed: Promise<string>
   readonly listTimeoutMs: number
+  /** Every text about a failure passes through it on its way out. */
+  readonly redactor: Redactor
   /** The server has asked for something before. */
   readonly knownToAsk?: boolean
   onAsk?(): void
@@ -108,7 +111,7 @@ export function capabilitiesFor({ ownRoots }: Pick<SessionOptions, 'ownRoots'>):
 
 /** The client is connected already; from here on it is ours. */
 export function createSession(options: SessionOptions): Session {
-  const { client, isEraAssumed, closed, listTimeoutMs, onAsk, onListChanged, onNews, end } = options
+  const { client, isEraAssumed, closed, listTimeoutMs, redactor, onAsk, onListChanged, onNews, end } = options
   const era = client.getProtocolEra() ?? 'legacy'
   const serverCapabilities = client.getServerCapabilities() ?? {}
   const flights = createFlights()
@@ -119,10 +122,13 @@ export function createSession(options: SessionOptions): Session {
 
   client.setNotificationHandler('notifications/progress', ({ params }) => {
     const call = callsByToken.get(params.progressToken)
-    call?.progress(params.progress, params.total, params.message)
+    const { progress, total, message } = params
+    call?.progress(progress, total, message === undefined ? undefined : redactor.text(message))
   })
   client.setNotificationHandler('notifications/message', ({ params }) => {
-    const { level, data, logger } = params
+    const { level, logger } = params
+    // A log is about how the server does, not the answer of a tool: all of it counts as diagnostics.
+    const data = redactor.value(params.data)
     const flight = flights.meant()
     if (flight !== undefined) flight.log(level, data, logger)
     // Said during calls of several clients, it is for none of them to hear what another does.
@@ -198,7 +204,7 @@ export function createSession(options: SessionOptions): Session {
     try {
       const options = { signal: clock.signal, timeout: NEVER_MS }
       const result = asSent(await client.request({ method, params }, anything, options))
-      return { kind: 'answered', result } as const
+      return redactOutcome({ kind: 'answered', result }, redactor)
     } catch (error) {
       return failed(error, clock)
     } finally {
@@ -209,7 +215,7 @@ export function createSession(options: SessionOptions): Session {
   const failed = (error: unknown, clock: Clock): CallOutcome => {
     if (clock.exceededMs !== undefined) return { kind: 'late', afterMs: clock.exceededMs }
     if (clock.signal.aborted) return { kind: 'cancelled' }
-    return outcomeOf(error, client.transport?.sessionId !== undefined)
+    return redactOutcome(outcomeOf(error, client.transport?.sessionId !== undefined), redactor)
   }
 
   return {
@@ -249,7 +255,7 @@ export function createSession(options: SessionOptions): Session {
         leave = await flights.enter(call)
         resume()
         callsByToken.set(token, call)
-        return await converse(request, call, token)
+        return redactOutcome(await converse(request, call, token), redactor)
       } catch (error) {
         return failed(error, clock)
       } finally {
@@ -262,7 +268,12 @@ export function createSession(options: SessionOptions): Session {
       if (era === 'legacy' && options.ownRoots !== undefined) await client.sendRootsListChanged()
     },
     request: ask,
-    ...createResourceWatches({ client, era, request: ask, failed: (error) => outcomeOf(error, false) }),
+    ...createResourceWatches({
+      client,
+      era,
+      request: ask,
+      failed: (error) => redactOutcome(outcomeOf(error, false), redactor),
+    }),
     close: end,
   }
 }

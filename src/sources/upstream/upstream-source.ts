@@ -14,7 +14,8 @@ import { infoOf } from './info.ts'
 import { createLifecycle, type ServerState } from './lifecycle.ts'
 import { createListing } from './listing.ts'
 import type { Manifest } from './manifest.ts'
-import { createRedactor, secretsOf } from './secrets.ts'
+import { createRedactor } from './redactor.ts'
+import { secretsOf } from './secrets.ts'
 import type { OwnRoots, ServerNews, Session } from './session.ts'
 import { settingsFor, type UpstreamSettings } from './settings.ts'
 import { orStartFailure, StartFailure } from './start-failure.ts'
@@ -89,7 +90,9 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   const closing = new AbortController()
   // Everyone who waits for the start listens.
   setMaxListeners(0, closing.signal)
-  let redact = (text: string) => text
+  // What the server has said so far holds no secret: it has not been given one.
+  let redactor = createRedactor([])
+  const redact = (text: string) => redactor.text(text)
   const listing = createListing({ config, store, validator, now, onProblem: (reason) => onProblem?.(redact(reason)) })
   const newsListeners = new Set<(news: ServerNews) => void>()
   let stderr: StderrRing = createStderrRing()
@@ -114,7 +117,8 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   const connect = async (signal: AbortSignal): Promise<Session> => {
     await listing.load()
     const connection = await orStartFailure(async () => given.resolve(config.connection))
-    redact = createRedactor(secretsOf(config.connection, connection))
+    redactor = createRedactor(secretsOf(config.connection, connection))
+    const { text } = redactor
     const { manifest } = listing
     const isEraKnown = manifest?.era === 'legacy' && now() - manifest.eraAt < settings.eraTtlMs
     // Only now: whoever answers from manifests needs no client.
@@ -125,10 +129,10 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       watchdog: given.watchdog,
       clientInfo: given.clientInfo,
       openStderr() {
-        stderr = createStderrRing({ redact })
+        stderr = createStderrRing({ redact: text })
         return stderr
       },
-      redact,
+      redactor,
       signal,
       ...(isEraKnown ? { knownEra: 'legacy' } : {}),
       knownToAsk: manifest?.asks === true,
@@ -216,7 +220,6 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     ensure,
     remedy: given.remedy,
     stderr: () => stderr.tail(),
-    redact: (text) => redact(text),
     onCall() {
       wasCalled = true
     },
