@@ -6,7 +6,7 @@ import { createMessageScan, type MessageScan } from './message-scan.ts'
 /** The longest message in either direction, unless the configuration says otherwise. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 
-/** A message over the limit, of which only these fields are known. */
+/** The known fields of a message over the limit. */
 export interface LongMessage extends Pick<MessageScan, 'id' | 'kind'> {
   readonly bytes: number
 }
@@ -83,7 +83,7 @@ export interface ErrorMessage {
   readonly error: { readonly code: number; readonly message: string }
 }
 
-/** What takes the place of a long message: an error for whoever waits for the answer, on our side or on the other. */
+/** The error that replaces a long message. It is for the side that waits for an answer: ours or the other one. */
 export function errorInPlaceOf(
   { id, kind }: LongMessage,
   error: ErrorMessage['error'],

@@ -20,7 +20,7 @@ export function createMessageScan(begun: readonly Uint8Array[] = []): MessageSca
   let isValue = false
   let id: string | number | undefined
   let kind: MessageScan['kind']
-  /** The text is no object, so it has no id. */
+  /** The text is not an object, so it has no id. */
   let isHopeless = false
 
   const take = () => {

@@ -120,13 +120,14 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
 }
 
 function settingsOf({ discovery, limits }: Config): Partial<UpstreamSettings> {
-  const { callTimeoutMs, startTimeoutMs, idleMs, maxMessageBytes } = limits
+  const { callTimeoutMs, startTimeoutMs, idleMs, maxMessageBytes, maxQuestions } = limits
   return {
     ttlMs: discovery.cache.ttl * 1_000,
     ...(callTimeoutMs === undefined ? {} : { callTimeoutMs }),
     ...(startTimeoutMs === undefined ? {} : { startTimeoutMs }),
     ...(idleMs === undefined ? {} : { idleMs }),
     ...(maxMessageBytes === undefined ? {} : { maxFrameBytes: maxMessageBytes }),
+    ...(maxQuestions === undefined ? {} : { maxQuestions }),
   }
 }
 

@@ -9,8 +9,8 @@ import { STREAM_LOST } from './wire-faults.ts'
 const CAPABILITY_MISSING = -32_021
 
 export type CallOutcome =
-  /** What the server answered, unchecked. */
-  | { readonly kind: 'answered'; readonly result: unknown }
+  /** What the server answered, unchecked; `declined`: what it asked during the call and was declined by us. */
+  | { readonly kind: 'answered'; readonly result: unknown; readonly declined?: readonly string[] }
   /** The server, or the protocol, refused or failed the call. */
   | { readonly kind: 'refused'; readonly reason: string; readonly rpcCode?: number }
   | { readonly kind: 'cancelled' }

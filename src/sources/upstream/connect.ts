@@ -13,7 +13,8 @@ import { unlessAborted } from '../../core/unless-aborted.ts'
 import { type Clock, createClock } from './clock.ts'
 import { type ConnectionOptions, openConnection } from './connection.ts'
 import { describeStartError } from './describe-start-error.ts'
-import { capabilitiesFor, createSession, type Session, type SessionOptions } from './session.ts'
+import { capabilitiesFor } from './server-requests.ts'
+import { createSession, type Session, type SessionOptions } from './session.ts'
 import { StartFailure } from './start-failure.ts'
 import type { StderrRing } from './stderr-ring.ts'
 
@@ -21,7 +22,7 @@ export interface ConnectOptions
   extends Omit<ConnectionOptions, 'stderr'>,
     Pick<
       SessionOptions,
-      'redactor' | 'knownToAsk' | 'onAsk' | 'ownRoots' | 'onListChanged' | 'onNews' | 'listTimeoutMs'
+      'redactor' | 'questionRules' | 'knownToAsk' | 'onAsk' | 'ownRoots' | 'onListChanged' | 'onNews' | 'listTimeoutMs'
     > {
   /** What was found out earlier and is not too old: `legacy` spares the server a question it may not survive. */
   readonly knownEra?: 'legacy' | 'modern'
@@ -67,7 +68,7 @@ async function attempt(
   const { clientInfo, startTimeoutMs, probeTimeoutMs, redactor } = options
   const stderr = options.openStderr()
   const client = new Client(clientInfo, {
-    capabilities: capabilitiesFor(options),
+    capabilities: capabilitiesFor(options.ownRoots !== undefined),
     versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeTimeoutMs } },
     // Which client is asked depends on the call, and only we know the calls.
     inputRequired: { autoFulfill: false },

@@ -10,13 +10,14 @@ import type { SourceInfo, ToolSource } from '../source.ts'
 import type { CallOutcome } from './call-outcome.ts'
 import { createCaller, type RequestContext } from './caller.ts'
 import { type Clock, createClock } from './clock.ts'
+import type { OwnRoots } from './early-roots.ts'
 import { infoOf } from './info.ts'
 import { createLifecycle, type ServerState } from './lifecycle.ts'
 import { createListing } from './listing.ts'
 import type { Manifest } from './manifest.ts'
 import { createRedactor } from './redactor.ts'
 import { secretsOf } from './secrets.ts'
-import type { OwnRoots, ServerNews, Session } from './session.ts'
+import type { ServerNews, Session } from './session.ts'
 import { settingsFor, type UpstreamSettings } from './settings.ts'
 import { orStartFailure, StartFailure } from './start-failure.ts'
 import type { StartLimiter } from './start-limiter.ts'
@@ -133,6 +134,11 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
         return stderr
       },
       redactor,
+      questionRules: {
+        server: config.name,
+        includeContext: config.includeContext === true,
+        maxQuestions: settings.maxQuestions,
+      },
       signal,
       ...(isEraKnown ? { knownEra: 'legacy' } : {}),
       knownToAsk: manifest?.asks === true,

@@ -1,4 +1,4 @@
-// A server that quotes its own secrets: what a client hears of a failure holds none of them.
+// A server that quotes its own secrets: the gateway removes them from every failure.
 
 import { describe, expect, it } from 'vitest'
 import { combinations, gatewayForTest, OVER } from './harness.ts'

@@ -1,4 +1,4 @@
-// What long messages cost in memory, as the built program shows it: read from /proc, so on Linux only.
+// The memory that the built program needs for long messages, read from /proc (Linux only).
 
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
