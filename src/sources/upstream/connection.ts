@@ -29,6 +29,8 @@ export interface OpenConnection {
   readonly transport: Transport
   /** For a process: settles with how it ended. */
   readonly ended?: Promise<string>
+  /** For a process: see StdioTransport. */
+  readonly isUnread?: boolean
   /** Ends the connection and what runs behind it; twice without harm. */
   end(): Promise<void>
 }
@@ -52,7 +54,14 @@ export function openConnection(connection: Connection, options: ConnectionOption
         ...(maxFrameBytes === undefined ? {} : { maxFrameBytes }),
         ...(onProblem === undefined ? {} : { onProblem }),
       })
-      return { transport: beLenient(transport), ended: transport.ended, end: () => transport.close() }
+      return {
+        transport: beLenient(transport),
+        ended: transport.ended,
+        get isUnread() {
+          return transport.isUnread
+        },
+        end: () => transport.close(),
+      }
     }
     case 'http': {
       const { url, ...access } = accessTo(connection, options.maxFrameBytes)

@@ -1,5 +1,6 @@
 // The questions that a server asks during one call: each names its server, and only those that are safe reach a client.
 
+import type { ServerConfig } from '../../config/server-config.ts'
 import type { ServerRequest } from '../../core/call.ts'
 
 export interface QuestionRules {
@@ -25,6 +26,13 @@ export interface QuestionsOptions {
   readonly begun?: Pick<Questions, 'asked' | 'declined'> | undefined
   /** Told once for each reason. */
   onDecline(reason: string): void
+}
+
+export function questionRulesFor(
+  { name: server, includeContext = false }: Pick<ServerConfig, 'name' | 'includeContext'>,
+  { maxQuestions }: Pick<QuestionRules, 'maxQuestions'>,
+): QuestionRules {
+  return { server, includeContext, maxQuestions }
 }
 
 export function createQuestions(rules: QuestionRules, { begun, onDecline }: QuestionsOptions): Questions {

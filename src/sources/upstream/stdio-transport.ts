@@ -1,5 +1,6 @@
 // MCP over the pipes of a process whose whole group ends with the connection.
 
+import { readSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type JSONRPCMessage, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client'
@@ -13,6 +14,8 @@ export interface StdioTransport extends Transport {
   readonly stderr: null
   /** Settles with how the process ended, once it was started and is gone. */
   readonly ended: Promise<string>
+  /** The process has ended and has not read what it was sent, so that is not why it ended. False if that is not known. */
+  readonly isUnread: boolean
 }
 
 export interface StdioTransportOptions extends ProcessOptions {
@@ -24,6 +27,8 @@ export interface StdioTransportOptions extends ProcessOptions {
 
 const NOT_STARTED = 'The server was not started'
 const LAST_WORDS_MS = 1_000
+/** One millisecond each, once for a process that ends before it has said anything. */
+const UNREAD_TRIES = 20
 /** JSON-RPC's range for errors of an implementation. */
 const TOO_LONG = -32_000
 /** As much of a line that is no message as can be shown later. */
@@ -34,6 +39,9 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   const { stderr } = options
   let running: Promise<ServerProcess> | undefined
   let server: ServerProcess | undefined
+  let isUnread = false
+  let hasSent = false
+  let hasHeard = false
   let reportEnd: (how: string) => void = () => {}
   const ended = new Promise<string>((resolve) => {
     reportEnd = resolve
@@ -48,7 +56,10 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     maxBytes: maxFrameBytes,
     onLine(line) {
       const message = parseMessage(line)
-      if (message !== undefined) return transport.onmessage?.(message)
+      if (message !== undefined) {
+        hasHeard = true
+        return transport.onmessage?.(message)
+      }
       // Many servers print to stdout by mistake; that text helps when they fail.
       stderr.write(Buffer.from(`${line.slice(-MAX_PRINTED_CHARS)}\n`))
     },
@@ -68,13 +79,21 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   const transport: StdioTransport = {
     ended,
     stderr: null,
+    get isUnread() {
+      return isUnread
+    },
     get pid() {
       return server?.pid ?? null
     },
     async start() {
       running ??= startProcess(processOptions)
       server = await running
-      server.stdout.on('data', (chunk: Buffer) => lines.push(chunk))
+      const { stdin, stdout } = server
+      stdout.on('data', (chunk: Buffer) => lines.push(chunk))
+      // The last moment: Node closes stdin when it is told of the exit, which comes after the end of stdout.
+      stdout.once('end', () => {
+        if (!hasHeard) isUnread ||= leftUnread(stdin)
+      })
       void server.ended.then((how) => {
         reportEnd(how)
         transport.onclose?.()
@@ -88,7 +107,10 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
         throw new SdkError(SdkErrorCode.SendFailed, words)
       }
       const fault = server === undefined ? NOT_STARTED : await write(server.stdin, `${text}\n`)
+      const isFirst = !hasSent
+      hasSent = true
       if (fault === undefined) return
+      isUnread ||= isFirst
       // A pipe that breaks is a process that ends: how it ends is better known than why the pipe broke.
       await Promise.race([ended, delay(LAST_WORDS_MS, undefined, { ref: false })])
       throw new SdkError(SdkErrorCode.ConnectionClosed, fault)
@@ -108,6 +130,30 @@ function write(stdin: Writable, text: string): Promise<string | undefined> {
     if (!stdin.writable) return resolve('The server takes no more input')
     stdin.write(text, (error) => resolve(error?.message))
   })
+}
+
+/**
+ * Whether a process that is gone has left input unread. On Linux the pipes of a process are sockets, and reading from one
+ * whose other end was closed with data in it gives ECONNRESET instead of an end. Elsewhere there is no way to know.
+ */
+function leftUnread(stdin: Writable): boolean {
+  if (process.platform !== 'linux') return false
+  // Not part of Node's documented interface: without it the answer is "not known".
+  const handle: unknown = '_handle' in stdin ? stdin._handle : undefined
+  const fd: unknown = typeof handle === 'object' && handle !== null && 'fd' in handle ? handle.fd : undefined
+  if (typeof fd !== 'number' || fd < 0) return false
+  for (let tries = 0; tries < UNREAD_TRIES; tries++) {
+    try {
+      readSync(fd, Buffer.alloc(1))
+      return false
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined
+      if (code !== 'EAGAIN') return code === 'ECONNRESET'
+    }
+    // The kernel closes the files of a process one after the other, stdout first. Blocks, because an event would be late.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
+  }
+  return false
 }
 
 function parseMessage(line: string): JSONRPCMessage | undefined {

@@ -10,11 +10,13 @@ import type { SourceInfo, ToolSource } from '../source.ts'
 import type { CallOutcome } from './call-outcome.ts'
 import { createCaller, type RequestContext } from './caller.ts'
 import { type Clock, createClock } from './clock.ts'
+import type { EraMemory } from './connect.ts'
 import type { OwnRoots } from './early-roots.ts'
 import { infoOf } from './info.ts'
 import { createLifecycle, type ServerState } from './lifecycle.ts'
 import { createListing } from './listing.ts'
 import type { Manifest } from './manifest.ts'
+import { questionRulesFor } from './questions.ts'
 import { createRedactor } from './redactor.ts'
 import { secretsOf } from './secrets.ts'
 import type { ServerNews, Session } from './session.ts'
@@ -99,6 +101,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   let stderr: StderrRing = createStderrRing()
   /** The session that has just said what it has. */
   let introduced: Session | undefined
+  const memory: EraMemory = {}
   let wasCalled = false
   let triesLeft = settings.backgroundTries
   let retryTimer: NodeJS.Timeout | undefined
@@ -119,7 +122,6 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     await listing.load()
     const connection = await orStartFailure(async () => given.resolve(config.connection))
     redactor = createRedactor(secretsOf(config.connection, connection))
-    const { text } = redactor
     const { manifest } = listing
     const isEraKnown = manifest?.era === 'legacy' && now() - manifest.eraAt < settings.eraTtlMs
     // Only now: whoever answers from manifests needs no client.
@@ -130,17 +132,14 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       watchdog: given.watchdog,
       clientInfo: given.clientInfo,
       openStderr() {
-        stderr = createStderrRing({ redact: text })
+        stderr = createStderrRing({ redact: redactor.text })
         return stderr
       },
       redactor,
-      questionRules: {
-        server: config.name,
-        includeContext: config.includeContext === true,
-        maxQuestions: settings.maxQuestions,
-      },
+      questionRules: questionRulesFor(config, settings),
       signal,
       ...(isEraKnown ? { knownEra: 'legacy' } : {}),
+      memory,
       knownToAsk: manifest?.asks === true,
       onAsk: () => listing.noteAsk(),
       onProblem: (reason) => onProblem?.(redact(reason)),
