@@ -43,7 +43,7 @@ export async function serve(environment: Environment, flags: ServeFlags): Promis
     const end = { drainMs: limits.drainMs, ...endMessages }
     door = flags.http
       ? await openHttpDoor(front, { ...addressOf(http, flags), auth: own.doorkeeper?.auth, ...end })
-      : openStdioDoor(front, end)
+      : openStdioDoor(front, { ...end, maxMessageBytes: limits.maxMessageBytes })
   } catch (error) {
     await gateway[Symbol.asyncDispose]()
     throw error

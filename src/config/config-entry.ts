@@ -35,6 +35,8 @@ export const serverSchema = z
     timeoutMs: z.number().positive().optional(),
     idleMs: z.number().min(0).optional(),
     tools: z.array(declaredTool).optional(),
+    /** Lets the server ask that the client's model sees the context of other servers (`includeContext` of sampling). */
+    includeContext: z.boolean().optional(),
     ...connectionShape,
     serverUrl: z.string().optional(),
     httpUrl: z.string().optional(),
@@ -66,7 +68,7 @@ const configFormat: EntryFormat<typeof serverSchema> = {
   // A pasted `disabled_tools` must not be lost for its underscore.
   anySpelling: true,
   fields(entry, key) {
-    const { name, title, description, connection, timeoutMs, idleMs } = entry
+    const { name, title, description, connection, timeoutMs, idleMs, includeContext } = entry
     const { type, command, args, env, envFile, cwd, url, headers } = connection ?? entry
     return {
       ...(key === undefined ? { name, title } : { title: title ?? name }),
@@ -84,6 +86,7 @@ const configFormat: EntryFormat<typeof serverSchema> = {
       timeoutMs,
       idleMs,
       tools: entry.tools?.map(toDeclared),
+      includeContext,
       allow: inBoth(entry.enabledTools, entry.includeTools),
       deny: [...(entry.disabledTools ?? []), ...(entry.excludeTools ?? [])],
     }

@@ -89,6 +89,10 @@ const rootShape = {
       maxAuditBytes: count.optional(),
       callTimeoutMs: count.optional(),
       startTimeoutMs: count.optional(),
+      /** The longest message to or from a server, and from a client over stdio. */
+      maxMessageBytes: count.optional(),
+      /** How many questions (elicitation, sampling) a server may ask in one call; 0 declines all. */
+      maxQuestions: z.number().int().min(0).optional(),
       /** 0 never stops an idle server. */
       idleMs: z.number().min(0).optional(),
       /** How long calls in flight may take once the gateway is told to end. */

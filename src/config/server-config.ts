@@ -49,6 +49,8 @@ export interface ServerConfig {
   /** Stopped after this long without a call; 0 never. */
   readonly idleMs?: number
   readonly tools?: readonly DeclaredTool[]
+  /** Whether `includeContext` of its sampling requests reaches the client; left out, it is removed. */
+  readonly includeContext?: boolean
   readonly origin: Origin
 }
 

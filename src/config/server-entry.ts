@@ -23,6 +23,7 @@ export interface EntryFields extends ToolLists {
   readonly timeoutMs?: number | undefined
   readonly idleMs?: number | undefined
   readonly tools?: readonly DeclaredTool[] | undefined
+  readonly includeContext?: boolean | undefined
 }
 
 /** Where an entry stands, and how what it says is to be read. */
@@ -71,7 +72,7 @@ export function buildServer(name: string, fields: EntryFields, place: EntryPlace
   if (refused !== undefined) return nothing([...problems, problemAt(place, refused)])
 
   const origin: Origin = { source: place.source, file: place.file, path: pathText(place.path) }
-  const { title, description, enabled = true, timeoutMs, idleMs, tools } = fields
+  const { title, description, enabled = true, timeoutMs, idleMs, tools, includeContext } = fields
   const server: ServerConfig = {
     name,
     ...(title === undefined ? {} : { title }),
@@ -81,6 +82,7 @@ export function buildServer(name: string, fields: EntryFields, place: EntryPlace
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(idleMs === undefined ? {} : { idleMs }),
     ...(tools === undefined ? {} : { tools }),
+    ...(includeContext === undefined ? {} : { includeContext }),
     origin,
   }
   return { servers: [server], rules: rulesOfLists(name, fields, origin), problems }

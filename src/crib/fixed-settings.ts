@@ -19,6 +19,7 @@ const FIXED: Readonly<Record<string, (config: Config) => unknown>> = {
   'limits.maxHandleBytes': ({ limits }) => limits.maxHandleBytes,
   'limits.maxAuditBytes': ({ limits }) => limits.maxAuditBytes,
   'limits.drainMs': ({ limits }) => limits.drainMs,
+  'limits.maxMessageBytes': ({ limits }) => limits.maxMessageBytes,
 }
 
 /** Those that differ from what the gateway was started with. */

@@ -193,7 +193,10 @@ export function answerOf(server: Named, outcome: CallOutcome): FeatureAnswer {
       if (!isRecord(outcome.result)) return unavailable(server, 'it answered with something that is no result')
       // How long an answer holds, and that it is one, is ours to say in turn.
       const { resultType: _type, ttlMs: _ttl, cacheScope: _scope, ...result } = outcome.result
-      return { ok: true, result }
+      const { declined } = outcome
+      if (declined === undefined) return { ok: true, result }
+      const _meta = isRecord(result._meta) ? result._meta : {}
+      return { ok: true, result: { ...result, _meta: { ..._meta, 'toolcrib/declined': declined } } }
     }
     case 'refused': {
       const { rpcCode = errors.SERVER_UNAVAILABLE.rpc, reason } = outcome

@@ -10,7 +10,8 @@ import { createSchemaValidator } from '../core/json-schema.ts'
 import { cutLongText, onOneLine } from '../core/text.ts'
 import { readVariable } from '../core/variables.ts'
 import type { ServerState } from '../sources/upstream/lifecycle.ts'
-import { createRedactor, secretsOf } from '../sources/upstream/secrets.ts'
+import { createRedactor, type Redactor } from '../sources/upstream/redactor.ts'
+import { secretsOf } from '../sources/upstream/secrets.ts'
 import type { UpstreamSettings } from '../sources/upstream/settings.ts'
 import { StartFailure } from '../sources/upstream/start-failure.ts'
 import { createStartLimiter } from '../sources/upstream/start-limiter.ts'
@@ -60,7 +61,7 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
   const validator = createSchemaValidator()
   const retiring = new Set<Promise<void>>()
   const secrets = new Set<string>()
-  let redactor: ((text: string) => string) | undefined
+  let redactor: Redactor | undefined
   let kept: ReadonlyMap<string, Kept> = new Map()
 
   const create = (config: ServerConfig, { options, variables }: Shared, key: string): Kept => {
@@ -94,7 +95,7 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
   return {
     redact(text) {
       redactor ??= createRedactor([...secrets])
-      return redactor(text)
+      return redactor.text(text)
     },
     get sources() {
       return [...kept.values()].map(({ source }) => source)
@@ -120,12 +121,14 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
 }
 
 function settingsOf({ discovery, limits }: Config): Partial<UpstreamSettings> {
-  const { callTimeoutMs, startTimeoutMs, idleMs } = limits
+  const { callTimeoutMs, startTimeoutMs, idleMs, maxMessageBytes, maxQuestions } = limits
   return {
     ttlMs: discovery.cache.ttl * 1_000,
     ...(callTimeoutMs === undefined ? {} : { callTimeoutMs }),
     ...(startTimeoutMs === undefined ? {} : { startTimeoutMs }),
     ...(idleMs === undefined ? {} : { idleMs }),
+    ...(maxMessageBytes === undefined ? {} : { maxFrameBytes: maxMessageBytes }),
+    ...(maxQuestions === undefined ? {} : { maxQuestions }),
   }
 }
 

@@ -4,8 +4,10 @@ import { unlessAborted } from '../core/unless-aborted.ts'
 import type { Fields, Roots } from './features.ts'
 
 export interface WrapRoots extends Roots {
-  /** A client is there, and can be asked. */
+  /** A client is there, and can be asked at any time. */
   readonly isKnown: boolean
+  /** The server was told that there are none because no client could be asked; a client may bring some with a call. */
+  isOwed: boolean
   /** Those of the client there is. One that is about to come is waited for a little; without any, there are none. */
   answer(signal: AbortSignal): Promise<Fields>
 }
@@ -28,8 +30,6 @@ export function createWrapRoots({ waitMs = 5_000, onChange }: WrapRootsOptions):
   let arrival = new Promise<void>((resolve) => {
     come = resolve
   })
-  /** It was told that there are none because nobody had come. */
-  let isOwed = false
 
   const waited = async (signal: AbortSignal) => {
     let timer: NodeJS.Timeout | undefined
@@ -40,13 +40,14 @@ export function createWrapRoots({ waitMs = 5_000, onChange }: WrapRootsOptions):
     await unlessAborted(Promise.race([arrival, late]), signal).finally(() => clearTimeout(timer))
   }
 
-  return {
+  const roots: WrapRoots = {
+    isOwed: false,
     get isKnown() {
       return client?.ask !== undefined
     },
     async answer(signal) {
       if (client === undefined) await waited(signal)
-      if (client === undefined) isOwed = true
+      if (client?.ask === undefined) roots.isOwed = true
       // A client that refuses has none, too: the server must not fail for it.
       return (await client?.ask?.(signal).catch(() => NONE)) ?? NONE
     },
@@ -54,8 +55,10 @@ export function createWrapRoots({ waitMs = 5_000, onChange }: WrapRootsOptions):
       const attached = ask === undefined ? {} : { ask }
       client = attached
       come()
-      if (isOwed && ask !== undefined) onChange()
-      isOwed = false
+      if (roots.isOwed && ask !== undefined) {
+        roots.isOwed = false
+        onChange()
+      }
       return () => {
         if (client !== attached) return
         client = undefined
@@ -66,4 +69,5 @@ export function createWrapRoots({ waitMs = 5_000, onChange }: WrapRootsOptions):
     },
     changed: onChange,
   }
+  return roots
 }

@@ -46,6 +46,10 @@ export interface WrapOptions {
   readonly usage?: UsageProvider
   readonly middleware?: readonly Middleware[]
   readonly ranker?: Ranker
+  /** Whether `includeContext` of the server's sampling requests reaches the client. */
+  readonly includeContext?: boolean | undefined
+  /** How many questions the server may ask in one call (16). */
+  readonly maxQuestions?: number | undefined
   /** Longer results are cut where a listed tool reads on; without it none is: the server answers as it did. */
   readonly maxResultTokens?: number | undefined
   /** Where the rest of them is kept, as long as the process lives where it is left out. */
@@ -79,7 +83,8 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
     onChange: () => void source.rootsChanged().catch((error) => onProblem(messageOf(error))),
   })
   const source = createUpstreamSource({
-    config: configOf(server, connection),
+    config: configOf(server, connection, options.includeContext),
+    ...(options.maxQuestions === undefined ? {} : { options: { maxQuestions: options.maxQuestions } }),
     resolve(written) {
       // As it was given: no config wrote references into it.
       if (written.type !== 'stdio' || options.inheritsEnv !== true) return written
@@ -152,9 +157,9 @@ function unmatched(patterns: readonly string[], { tools }: Manifest): readonly s
   return patterns.filter((pattern) => !tools.some(({ name }) => hiding([pattern])(name)))
 }
 
-function configOf(name: string, connection: Connection): ServerConfig {
+function configOf(name: string, connection: Connection, includeContext = false): ServerConfig {
   // Never stopped for idleness: it may have something to say when nobody calls it.
-  return { name, connection, enabled: true, idleMs: 0, origin: { source: 'wrap', file: '' } }
+  return { name, connection, enabled: true, idleMs: 0, includeContext, origin: { source: 'wrap', file: '' } }
 }
 
 async function startOf(source: UpstreamSource, remedy: string, signal: AbortSignal): Promise<Manifest> {

@@ -5,7 +5,7 @@ import { Client, type ClientCapabilities, type Transport } from '@modelcontextpr
 import { onTestFinished } from 'vitest'
 import type { Connection } from '../config/server-config.ts'
 import { createCrib } from '../crib/crib.ts'
-import { sourceOf, type TestedSource } from '../sources/upstream/upstream.fixture.ts'
+import { sourceOf, type TestedOptions, type TestedSource } from '../sources/upstream/upstream.fixture.ts'
 import { createActivity } from './activity.ts'
 import type { AuthOptions } from './auth.ts'
 import { serveConnection } from './connection.ts'
@@ -24,8 +24,8 @@ export interface Gateway extends TestedSource {
 }
 
 /** A crib with that one server as its source, which is known to have this tool. Its tools have their own names. */
-export async function gatewayTo(connection: Connection, tool: string): Promise<Gateway> {
-  const tested = sourceOf(connection)
+export async function gatewayTo(connection: Connection, tool: string, options: TestedOptions = {}): Promise<Gateway> {
+  const tested = sourceOf(connection, options)
   const events: ToolCallEvent[] = []
   const errors: Error[] = []
   const crib = createCrib({ name: 'gateway', version: '1.0.0', sources: [tested.source], strategy: 'individual' })

@@ -1,8 +1,9 @@
 // What an upstream server asks in the middle of a call: put to the client of that call, whatever eras the two speak.
 
+import type { Client } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
-import { fixture, reference } from '../sources/upstream/upstream.fixture.ts'
-import { accepting, connectAsked, doors, gatewayTo, openTo } from './asked-client.fixture.ts'
+import { fixture, reference, type TestedOptions } from '../sources/upstream/upstream.fixture.ts'
+import { accepting, connectAsked, doors, gatewayTo, openTo, type Reply } from './asked-client.fixture.ts'
 import { until } from './door.fixture.ts'
 import { eras } from './sdk-client.fixture.ts'
 
@@ -19,7 +20,10 @@ describe.each(pairings)('a %s server, a %s client over %s', (upstream, era, door
       name: { action: 'accept', content: { name: 'Ada' } },
       town: { action: 'accept', content: { town: 'London' } },
     })
-    expect(asked.map(({ params }) => params.message)).toEqual(['Your name?', 'Your town?'])
+    expect(asked.map(({ params }) => params.message)).toEqual([
+      '[server "tested"] Your name?',
+      '[server "tested"] Your town?',
+    ])
     expect(heard).toEqual([
       'progress 1',
       'log step 1',
@@ -73,6 +77,67 @@ describe.each(pairings)('a %s server, a %s client over %s', (upstream, era, door
     if (upstream === 'legacy') expect(outcome).toEqual({ action: 'decline' })
     else expect(JSON.stringify(outcome) + String(outcome)).toMatch(/elicitation/)
     expect(asked).toEqual([])
+  })
+})
+
+describe.each(pairings)('what a %s server asks a %s client over %s', (upstream, era, door) => {
+  const open = async (given: TestedOptions = {}, reply: Reply = accepting()) => {
+    const gateway = await gatewayTo(fixture(upstreams[upstream]), 'interview', given)
+    return { ...(await connectAsked((await openTo(gateway, door))(), era, reply)), gateway }
+  }
+  /** All texts of a result: what the tool answered, and what is said behind it. */
+  const textsOf = async (client: Client, name: string, args: Record<string, unknown> = {}) => {
+    const { content } = await client.callTool({ name, arguments: args })
+    return content.map((block) => (block.type === 'text' ? block.text : block.type))
+  }
+
+  it('carries the name of the server before anything that the server says', async () => {
+    const { call, asked } = await open()
+    expect(await call('pretends')).toMatchObject({ action: 'accept' })
+    expect(asked[0]?.params.message).toBe('[server "tested"] Toolcrib needs your password')
+  })
+
+  it('is declined if it wants an address opened that is not http, and the result and the operator are told', async () => {
+    const { client, asked, gateway } = await open()
+    const note = "a question with a 'file:' address was declined: only http and https addresses are passed on"
+    expect(await textsOf(client, 'local')).toEqual(['{"action":"decline"}', `[toolcrib] Note: ${note}.`])
+    expect(asked).toEqual([])
+    expect(gateway.problems).toEqual([note])
+  })
+
+  it('does not include the context of other servers unless the configuration allows it', async () => {
+    const { call, asked } = await open()
+    expect(await call('context')).toMatchObject({ model: 'test' })
+    expect(asked[0]?.params).not.toHaveProperty('includeContext')
+    const allowed = await open({ config: { includeContext: true } })
+    await allowed.call('context')
+    expect(allowed.asked[0]?.params).toMatchObject({ includeContext: 'allServers' })
+  })
+
+  it('is at most as many questions in one call as are allowed; the rest are declined, and it is said', async () => {
+    const { client, asked, gateway } = await open({ options: { maxQuestions: 3 } })
+    const note = 'more than 3 questions in one call were declined (limits.maxQuestions)'
+    const actions = ['accept', 'accept', 'accept', 'decline', 'decline']
+    for (const length of [3, 6]) {
+      const texts = await textsOf(client, 'many', { count: 5 })
+      expect(texts).toEqual([JSON.stringify(actions), `[toolcrib] Note: ${note}.`])
+      expect(asked).toHaveLength(length)
+    }
+    // Once for each call, however many questions it asks.
+    expect(new Set(gateway.problems)).toEqual(new Set([note]))
+    expect(await textsOf(client, 'many', { count: 3 })).toEqual([JSON.stringify(actions.slice(0, 3))])
+  })
+
+  it.runIf(upstream === 'modern')('is asked without what is declined, and both answers reach the server', async () => {
+    const { client, asked } = await open()
+    const [answer = '', note] = await textsOf(client, 'mixed')
+    expect(JSON.parse(answer)).toEqual({
+      it: { action: 'decline' },
+      name: { action: 'accept', content: { name: 'Ada' } },
+      state: 'mixed',
+    })
+    expect(note).toContain("a 'file:' address was declined")
+    expect(asked.map(({ params }) => params.message)).toEqual(['[server "tested"] Your name?'])
   })
 })
 

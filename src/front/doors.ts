@@ -1,5 +1,6 @@
 // The ways in: this process's stdio, or an HTTP address.
 
+import { MAX_MESSAGE_BYTES } from '../core/message-lines.ts'
 import type { AuthOptions } from './auth.ts'
 import { serveConnection } from './connection.ts'
 import type { CorsOptions } from './cors.ts'
@@ -39,11 +40,15 @@ export interface HttpDoorOptions extends DoorLimits {
   readonly cors?: CorsOptions | undefined
 }
 
+export interface StdioDoorOptions extends DoorLimits {
+  /** The longest message that is read: 16 MiB where it is left out. */
+  readonly maxMessageBytes?: number | undefined
+}
+
 export const DEFAULT_HOST = 'localhost'
 export const DEFAULT_PORT = 3100
 /** How often a client that has closed our input is checked for whether it still reads the answers. */
 const READER_CHECK_MS = 250
-const MAX_STDIO_MESSAGE_BYTES = 64 * 1024 * 1024
 
 export async function openHttpDoor(front: FrontOptions, options: HttpDoorOptions): Promise<Door> {
   const { host = DEFAULT_HOST, port = DEFAULT_PORT, auth, cors, drainMs = DEFAULT_DRAIN_MS, say, hint } = options
@@ -68,8 +73,8 @@ export async function openHttpDoor(front: FrontOptions, options: HttpDoorOptions
   }
 }
 
-export function openStdioDoor(front: FrontOptions, options: DoorLimits = {}): Door {
-  const { drainMs = DEFAULT_DRAIN_MS, say, hint } = options
+export function openStdioDoor(front: FrontOptions, options: StdioDoorOptions = {}): Door {
+  const { drainMs = DEFAULT_DRAIN_MS, maxMessageBytes = MAX_MESSAGE_BYTES, say, hint } = options
   const { activity } = front
   const hurrying = new AbortController()
   let leave = () => {}
@@ -81,7 +86,7 @@ export function openStdioDoor(front: FrontOptions, options: DoorLimits = {}): Do
     input: process.stdin,
     output: process.stdout,
     write: claim.write,
-    maxMessageBytes: MAX_STDIO_MESSAGE_BYTES,
+    maxMessageBytes,
     onEnd: () => {
       unanswered.endInput()
       const checking = setInterval(() => {

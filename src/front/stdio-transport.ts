@@ -2,8 +2,8 @@
 
 import type { Readable, Writable } from 'node:stream'
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server'
+import { createMessageLines, errorInPlaceOf } from '../core/message-lines.ts'
 import { isRecord } from '../core/schema.ts'
-import { createIdFinder } from './id-finder.ts'
 
 export interface StdioOptions {
   readonly input: Readable
@@ -16,32 +16,29 @@ export interface StdioOptions {
 }
 
 const INVALID_REQUEST = -32600
-const NEWLINE = 0x0a
 
-/** A line that is too long is read past and refused; one that is no message is answered where it has an id. */
+/** A line that is too long is skipped and refused; a line that is no message is answered if it has an id. */
 export function createStdioTransport(options: StdioOptions): Transport {
   const { input, output, maxMessageBytes, onEnd, write = output.write.bind(output) } = options
-  /** The line being read; dropped, and only searched for its id, once it is too long. */
-  let pieces: Buffer[] = []
-  let length = 0
-  let tooLong: ReturnType<typeof createIdFinder> | undefined
+  const limit = `at most ${maxMessageBytes} are read`
   let isClosed = false
 
-  const read = (piece: Buffer) => {
-    length += piece.length
-    if (tooLong === undefined && length <= maxMessageBytes) return void pieces.push(piece)
-    tooLong ??= createIdFinder(pieces)
-    tooLong.read(piece)
-    pieces = []
-  }
-  const endLine = () => {
-    const [line, finder] = [Buffer.concat(pieces).toString('utf8').trim(), tooLong]
-    pieces = []
-    length = 0
-    tooLong = undefined
-    if (finder !== undefined) refuse(finder.id, `The message is longer than ${maxMessageBytes} bytes`)
-    else if (line !== '') receive(line)
-  }
+  const lines = createMessageLines({
+    maxBytes: maxMessageBytes,
+    onLine(line) {
+      if (!isClosed) receive(line)
+    },
+    onOverflow: (bytes) => fail(new Error(`The client has sent ${bytes} bytes without a newline; ${limit}`)),
+    onTooLong(long) {
+      if (isClosed) return
+      const message = `The message is ${long.bytes} bytes long; ${limit}`
+      fail(new Error(message))
+      const error = errorInPlaceOf(long, { code: INVALID_REQUEST, message })
+      // An answer of the client that is too long fails the request that waits for it.
+      if (error?.for === 'us') transport.onmessage?.(error.message)
+      else if (error !== undefined) transport.send(error.message).catch(fail)
+    },
+  })
   const receive = (line: string) => {
     let value: unknown
     try {
@@ -56,15 +53,7 @@ export function createStdioTransport(options: StdioOptions): Transport {
     if (typeof id !== 'string' && typeof id !== 'number') return
     transport.send({ jsonrpc: '2.0', id, error: { code: INVALID_REQUEST, message } }).catch(fail)
   }
-  const onData = (chunk: Buffer) => {
-    let start = 0
-    for (let end = chunk.indexOf(NEWLINE); end >= 0 && !isClosed; end = chunk.indexOf(NEWLINE, start)) {
-      read(chunk.subarray(start, end))
-      endLine()
-      start = end + 1
-    }
-    if (start < chunk.length) read(chunk.subarray(start))
-  }
+  const onData = (chunk: Buffer) => lines.push(chunk)
   const fail = (error: Error) => transport.onerror?.(error)
   const leave = () => void transport.close()
   let isOver = false
@@ -72,7 +61,7 @@ export function createStdioTransport(options: StdioOptions): Transport {
     if (isOver || isClosed) return
     isOver = true
     // The last line may lack its line break.
-    endLine()
+    lines.end()
     if (onEnd === undefined) leave()
     else onEnd()
   }
@@ -102,7 +91,7 @@ export function createStdioTransport(options: StdioOptions): Transport {
       isClosed = true
       input.off('data', onData).off('error', fail).off('end', onInputEnd).off('close', onInputEnd)
       input.pause()
-      pieces = []
+      lines.clear()
       transport.onclose?.()
     },
   }

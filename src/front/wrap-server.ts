@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { Connection } from '../config/server-config.ts'
 import type { Middleware } from '../core/call.ts'
 import {
+  aFlag,
   aFunction,
   aListOf,
   aNumber,
@@ -54,6 +55,10 @@ export interface WrapServerOptions {
   readonly hide?: readonly string[]
   /** Longer results are cut where a listed tool reads on; none is where it is left out. */
   readonly maxResultTokens?: number
+  /** Whether the server may ask that the client's model sees more than the request (`includeContext` of sampling). */
+  readonly includeContext?: boolean
+  /** How many questions (elicitation, sampling) the server may ask in one call (16). */
+  readonly maxQuestions?: number
   readonly middleware?: readonly Middleware[]
   /** `auto` (the default): stdio when stdin is a pipe, a socket or a file, else HTTP. */
   readonly transport?: 'stdio' | 'http' | 'auto'
@@ -101,6 +106,8 @@ export function wrapServer(connection: WrapConnection, options: WrapServerOption
         strategyOptions: options.strategyOptions,
         hide: options.hide,
         maxResultTokens: options.maxResultTokens,
+        includeContext: options.includeContext,
+        maxQuestions: options.maxQuestions,
         ...(options.middleware === undefined ? {} : { middleware: options.middleware }),
         env: process.env,
         clientInfo: { name: 'toolcrib', version: ownVersion() },
@@ -192,6 +199,8 @@ const OPTIONS = {
   strategyOptions: anObject,
   hide: aListOf(aText, 'texts'),
   maxResultTokens: aNumber,
+  includeContext: aFlag,
+  maxQuestions: aNumber,
   middleware: aListOf(aFunction, 'functions'),
   transport: oneOf('stdio', 'http', 'auto'),
   port: () => undefined,

@@ -40,6 +40,43 @@ describe('a legacy server, wrapped for one client', () => {
     expect(await call('ask')).toEqual({ roots: [{ uri: 'file:///tmp' }] })
   })
 
+  it('is told the roots of a modern client within its first call, although it asked too early', async () => {
+    const { front, problems } = await wrapFor(fixture('roots'))
+    const { call, asked } = await connectAsked((await openTo({ front }, 'stdio'))(), 'modern', accepting())
+    const roots = { roots: [{ uri: 'file:///tmp' }] }
+    const first = (await call('known')) as { heard: unknown[] } // as the fixture answers
+    expect(first.heard.at(-1)).toEqual(roots)
+    expect(asked.map(({ method }) => method)).toEqual(['roots/list'])
+    expect(await call('known')).toEqual(first)
+    expect(asked).toHaveLength(1)
+    expect(problems).toEqual([])
+  })
+
+  it('is asked again within the first call of a modern client that has roots, not of one that has none', async () => {
+    const { front } = await wrapFor(fixture('roots'))
+    const connect = await openTo({ front }, 'stdio')
+    const without = await connectAsked(connect(), 'modern', accepting(), {})
+    await vi.waitFor(async () => expect(await without.call('known')).toMatchObject({ heard: [{ roots: [] }] }))
+    await without.client.close()
+    const { call } = await connectAsked(connect(), 'modern', accepting())
+    expect(await call('known')).toMatchObject({ heard: [{ roots: [] }, { roots: [{ uri: 'file:///tmp' }] }] })
+  })
+
+  it('is not told the roots of one client at an address: another may call next', async () => {
+    const { front } = await wrapFor(fixture('roots'))
+    const connect = await openTo({ front }, 'http')
+    const { call, asked } = await connectAsked(connect(), 'modern', accepting())
+    await call('known')
+    expect(asked).toEqual([])
+  })
+
+  it('lets the filesystem server work in the folders of a modern client from the first call on', async () => {
+    const { front } = await wrapFor(reference('filesystem'))
+    const reply: Reply = () => ({ roots: [{ uri: `file://${process.cwd()}/docs` }] })
+    const { call } = await connectAsked((await openTo({ front }, 'stdio'))(), 'modern', reply)
+    await vi.waitFor(async () => expect(await call('list_allowed_directories')).toContain(`${process.cwd()}/docs`))
+  })
+
   it('lets the filesystem server work in the folders of its client', async () => {
     const { front } = await wrapFor(reference('filesystem'))
     const reply: Reply = () => ({ roots: [{ uri: `file://${process.cwd()}/docs` }] })

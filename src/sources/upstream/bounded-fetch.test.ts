@@ -39,6 +39,26 @@ describe('an answer over HTTP', () => {
     expect((await get('text/event-stream', 'data: 1\r\n', '\r\ndata: 2\r\n\r\n')).text).toContain('2')
   })
 
+  it('passes each line of a stream on when it ends, with any of the three line ends', async () => {
+    for (const end of ['\n', '\r\n', '\r'])
+      expect((await get('text/event-stream', 'da', `ta: 1${end}`, end)).text).toBe(`data: 1${end}${end}`)
+  })
+
+  it('comes in few chunks, however small those are that the server sends', async () => {
+    const parts = Array.from({ length: 10 }, () => 'x')
+    const response = await createBoundedFetch(10)(
+      base + encodeURIComponent(['', 'application/json', ...parts].join('|')),
+    )
+    const sizes: number[] = []
+    for await (const chunk of response.body ?? []) sizes.push(chunk.length)
+    expect(sizes).toEqual([10])
+  })
+
+  it('is not asked for with a message that is too long', async () => {
+    const sent = createBoundedFetch(10)(base, { method: 'POST', body: 'é'.repeat(6) })
+    await expect(sent).rejects.toThrow('the message to it would be 12 bytes long; at most 10 are sent')
+  })
+
   it('ends where one event grows too large, also over many lines', async () => {
     await expect(get('text/event-stream', 'data: 0123456')).rejects.toThrow()
     await expect(get('text/event-stream', 'data:a\n', 'data:b\n')).rejects.toThrow()

@@ -1,54 +1,85 @@
-// fetch for answers of servers, none of whose messages may be larger than we would take over stdio.
+// fetch for MCP servers: bounds the size of every message, in both directions, as over stdio.
+
+import type { Transformer } from 'node:stream/web'
+import { createByteBuffer } from '../../core/byte-buffer.ts'
+import { MAX_MESSAGE_BYTES } from '../../core/message-lines.ts'
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
-export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 const LF = 10
 const CR = 13
 
-/** An answer that is one document is measured as a whole, a stream of events event by event. */
+/** A document is measured as a whole, a stream of events event by event. */
 export function createBoundedFetch(maxBytes = MAX_MESSAGE_BYTES): Fetch {
   return async (url, init) => {
+    checkSize(init?.body, maxBytes)
     const response = await fetch(url, init)
     const { body, status, statusText, headers } = response
     if (body === null) return response
     const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true
-    const count = isStream ? eventBytes() : totalBytes()
-    const limited = body.pipeThrough(
-      new TransformStream<Uint8Array, Uint8Array>({
-        transform(chunk, controller) {
-          if (count(chunk) <= maxBytes) controller.enqueue(chunk)
-          else controller.error(new Error(`the server sent a message of more than ${maxBytes} bytes`))
-        },
-      }),
-    )
-    // A new one forgets where it came from.
+    const limited = body.pipeThrough(new TransformStream(isStream ? wholeLines(maxBytes) : wholeDocument(maxBytes)))
+    // A new response has no address.
     return Object.defineProperty(new Response(limited, { status, statusText, headers }), 'url', { value: response.url })
   }
 }
 
-function totalBytes(): (chunk: Uint8Array) => number {
-  let total = 0
-  return (chunk) => {
-    total += chunk.length
-    return total
+function checkSize(body: unknown, maxBytes: number): void {
+  const bytes = typeof body === 'string' ? Buffer.byteLength(body) : 0
+  if (bytes > maxBytes) throw new Error(`the message to it would be ${bytes} bytes long; at most ${maxBytes} are sent`)
+}
+
+type Pass = Transformer<Uint8Array, Uint8Array>
+
+// Both pass on few large chunks: the consumer keeps an object for each chunk, and a server chooses how small they are.
+
+function wholeDocument(maxBytes: number): Pass {
+  const document = createByteBuffer(maxBytes)
+  return {
+    transform(chunk, controller) {
+      if (!document.append(chunk)) controller.error(tooLong(document.length + chunk.length, maxBytes))
+    },
+    flush(controller) {
+      controller.enqueue(document.join())
+    },
   }
 }
 
-/** The bytes since the last blank line, where an event ends. */
-function eventBytes(): (chunk: Uint8Array) => number {
-  let sinceBlank = 0
-  let inLine = 0
-  return (chunk) => {
-    for (const byte of chunk) {
-      sinceBlank++
+/** Counts the bytes since the last blank line, where an event ends. A parser acts only on whole lines. */
+function wholeLines(maxBytes: number): Pass {
+  const line = createByteBuffer(maxBytes)
+  let eventBytes = 0
+  let isBlank = true
+  const count = (chunk: Uint8Array): number => {
+    let end = 0
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at]
+      eventBytes++
       if (byte === LF) {
-        if (inLine === 0) sinceBlank = 0
-        inLine = 0
-      } else if (byte !== CR) {
-        inLine++
+        if (isBlank) eventBytes = 0
+        isBlank = true
       }
+      if (byte === LF || byte === CR) end = at + 1
+      else isBlank = false
     }
-    return sinceBlank
+    return end
   }
+  return {
+    transform(chunk, controller) {
+      const end = count(chunk)
+      if (eventBytes > maxBytes) return controller.error(tooLong(eventBytes, maxBytes))
+      if (end > 0) {
+        if (line.length > 0) controller.enqueue(line.join().slice())
+        line.clear()
+        controller.enqueue(chunk.subarray(0, end))
+      }
+      line.append(chunk.subarray(end))
+    },
+    flush(controller) {
+      if (line.length > 0) controller.enqueue(line.join())
+    },
+  }
+}
+
+function tooLong(bytes: number, maxBytes: number): Error {
+  return new Error(`it has sent a message of ${bytes} bytes or more; at most ${maxBytes} are read`)
 }

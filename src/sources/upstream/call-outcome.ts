@@ -2,14 +2,15 @@
 
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
 import { isRecord } from '../../core/schema.ts'
+import type { Redactor } from './redactor.ts'
 import { STREAM_LOST } from './wire-faults.ts'
 
 /** The protocol's number for a request whose client cannot do what it takes. */
 const CAPABILITY_MISSING = -32_021
 
 export type CallOutcome =
-  /** What the server answered, unchecked. */
-  | { readonly kind: 'answered'; readonly result: unknown }
+  /** What the server answered, unchecked; `declined`: what it asked during the call and was declined by us. */
+  | { readonly kind: 'answered'; readonly result: unknown; readonly declined?: readonly string[] }
   /** The server, or the protocol, refused or failed the call. */
   | { readonly kind: 'refused'; readonly reason: string; readonly rpcCode?: number }
   | { readonly kind: 'cancelled' }
@@ -20,6 +21,27 @@ export type CallOutcome =
   | { readonly kind: 'asked' }
   /** The server needs something that this call's client cannot give. */
   | { readonly kind: 'unanswered'; readonly capability: string }
+
+/** Takes secrets out of an outcome that is about a failure. An answer is passed on as it is unless it is an error. */
+export function redactOutcome(outcome: CallOutcome, redactor: Redactor): CallOutcome {
+  switch (outcome.kind) {
+    case 'answered':
+      return isFailure(outcome.result) ? { ...outcome, result: redactor.value(outcome.result) } : outcome
+    case 'refused':
+    case 'lost':
+      return { ...outcome, reason: redactor.text(outcome.reason) }
+    case 'unanswered':
+      return { ...outcome, capability: redactor.text(outcome.capability) }
+    default:
+      return outcome
+  }
+}
+
+/** An error of a tool, or of a server that answers with what is no result. */
+function isFailure(result: unknown): boolean {
+  if (!isRecord(result)) return true
+  return result.isError === true || (result.resultType ?? 'complete') !== 'complete'
+}
 
 /** What a thrown error of the client means for the call, where neither the caller nor the clock ended it. */
 export function outcomeOf(error: unknown, hadSession: boolean): CallOutcome {

@@ -29,8 +29,6 @@ export interface CallerOptions {
   /** What to do where it cannot be started, if `toolcrib doctor` does not know it. */
   readonly remedy?: string | undefined
   stderr(): string
-  /** Takes out what is secret of its configuration. */
-  redact(text: string): string
   /** A call is about to be sent. */
   onCall(): void
 }
@@ -115,6 +113,8 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
         caller.era === 'legacy'
           ? JSON.stringify([caller.principal, caller.transport, caller.sessionId ?? ''])
           : `call ${++lastCall}`,
+      // At an address another client may call next: the roots of this one are not the server's.
+      isOnlyClient: caller.transport !== 'http',
       ...(onServerRequest === undefined ? {} : { ask: onServerRequest }),
       ...(caller.capabilities === undefined ? {} : { capabilities: caller.capabilities }),
       ...(relay === undefined ? {} : { relay }),
@@ -142,8 +142,7 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
     const outcome = await send(session, call)
     // The questions have gone the other way; this only says that the call has come to an end for now.
     if (outcome.kind === 'asked') return success(null)
-    if (outcome.kind === 'answered') return toResult(server, tool.name, outcome.result)
-    if (outcome.kind === 'refused') return toFailure(failed, { ...outcome, reason: options.redact(outcome.reason) })
+    if (outcome.kind === 'answered') return toResult(server, tool.name, outcome.result, outcome.declined)
     if (outcome.kind !== 'lost') return toFailure(failed, outcome)
     if (outcome.isSessionOver) await lifecycle.drop(session, outcome.reason)
     if (mayRepeat && (!outcome.taken || isRepeatable(tool))) return attempt(call, false)

@@ -13,15 +13,21 @@ import { unlessAborted } from '../../core/unless-aborted.ts'
 import { type Clock, createClock } from './clock.ts'
 import { type ConnectionOptions, openConnection } from './connection.ts'
 import { describeStartError } from './describe-start-error.ts'
-import { capabilitiesFor, createSession, type Session, type SessionOptions } from './session.ts'
+import { capabilitiesFor } from './server-requests.ts'
+import { createSession, type Session, type SessionOptions } from './session.ts'
 import { StartFailure } from './start-failure.ts'
 import type { StderrRing } from './stderr-ring.ts'
 
 export interface ConnectOptions
   extends Omit<ConnectionOptions, 'stderr'>,
-    Pick<SessionOptions, 'knownToAsk' | 'onAsk' | 'ownRoots' | 'onListChanged' | 'onNews' | 'listTimeoutMs'> {
+    Pick<
+      SessionOptions,
+      'redactor' | 'questionRules' | 'knownToAsk' | 'onAsk' | 'ownRoots' | 'onListChanged' | 'onNews' | 'listTimeoutMs'
+    > {
   /** What was found out earlier and is not too old: `legacy` spares the server a question it may not survive. */
   readonly knownEra?: 'legacy' | 'modern'
+  /** Kept by the caller between two attempts to start one server. */
+  readonly memory: EraMemory
   readonly clientInfo: Implementation
   readonly startTimeoutMs: number
   /** How long to wait for an answer to the question which era it is. */
@@ -29,12 +35,18 @@ export interface ConnectOptions
   readonly signal: AbortSignal
   /** A place for what the next process prints. */
   openStderr(): StderrRing
-  /** Takes secrets out of reasons. */
-  redact(text: string): string
 }
 
 /** `assumed`: known from before. `legacy`: found out just now, because the server did not survive the question. */
 type EraVerdict = 'unknown' | 'assumed' | 'legacy'
+
+/**
+ * After an attempt that failed both ways, each further attempt tries one way, in turn: a server that cannot start is
+ * started once per attempt.
+ */
+export interface EraMemory {
+  next?: 'unknown' | 'legacy'
+}
 
 /** Rejects with a StartFailure. Nothing of a failed attempt is left running. */
 export async function connectSession(connection: Connection, options: ConnectOptions): Promise<Session> {
@@ -42,19 +54,54 @@ export async function connectSession(connection: Connection, options: ConnectOpt
   const tryAs = (verdict: EraVerdict) => attempt(connection, options, deadline, verdict)
   try {
     if (connection.type === 'sse') return await tryAs('legacy')
-    const isAssumed = options.knownEra === 'legacy'
-    try {
-      return await tryAs(isAssumed ? 'assumed' : 'unknown')
-    } catch (error) {
-      const cause = error instanceof StartFailure ? error.cause : undefined
-      // Servers are upgraded; and some legacy ones exit, or answer with HTTP 500, at a question from the future.
-      const next = isAssumed && wasRefused(cause) ? 'unknown' : !isAssumed && isNoVerdict(cause) ? 'legacy' : undefined
-      if (next === undefined || deadline.signal.aborted) throw error
-      return await tryAs(next)
-    }
+    return await negotiate(tryAs, options, connection.type === 'stdio', deadline.signal)
   } finally {
     deadline.stop()
   }
+}
+
+async function negotiate(
+  tryAs: (verdict: EraVerdict) => Promise<Session>,
+  { knownEra, memory }: ConnectOptions,
+  isProcess: boolean,
+  signal: AbortSignal,
+): Promise<Session> {
+  const { next: only } = memory
+  const first = only ?? (knownEra === 'legacy' ? 'assumed' : 'unknown')
+  try {
+    const session = await tryAs(first)
+    delete memory.next
+    return session
+  } catch (error) {
+    if (signal.aborted) throw error
+    if (only !== undefined) memory.next = only === 'unknown' ? 'legacy' : 'unknown'
+    const second = only === undefined ? otherWay(first, error, isProcess) : undefined
+    if (second === undefined) {
+      // Upgraded servers refuse the old greeting in many ways: the next attempt asks.
+      if (first === 'assumed' && isProcess && wasRefused(causeOf(error))) memory.next = 'unknown'
+      throw error
+    }
+    try {
+      return await tryAs(second)
+    } catch (again) {
+      if (isProcess && !signal.aborted) memory.next = 'unknown'
+      throw again
+    }
+  }
+}
+
+/** The era to try within the same attempt; undefined if that would not help. */
+function otherWay(first: EraVerdict, error: unknown, isProcess: boolean): EraVerdict | undefined {
+  const cause = causeOf(error)
+  // Servers are upgraded. One that refuses for another reason would only be started twice.
+  if (first === 'assumed') return (isProcess ? isAboutVersion(cause) : wasRefused(cause)) ? 'unknown' : undefined
+  // Some legacy servers exit, or answer with HTTP 500, at a question they do not know. One that has not read it ends anyway.
+  const isUnread = error instanceof StartFailure && error.isUnread
+  return isNoVerdict(cause) && !isUnread ? 'legacy' : undefined
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof StartFailure ? error.cause : undefined
 }
 
 async function attempt(
@@ -63,10 +110,10 @@ async function attempt(
   deadline: Clock,
   verdict: EraVerdict,
 ): Promise<Session> {
-  const { clientInfo, startTimeoutMs, probeTimeoutMs, redact } = options
+  const { clientInfo, startTimeoutMs, probeTimeoutMs, redactor } = options
   const stderr = options.openStderr()
   const client = new Client(clientInfo, {
-    capabilities: capabilitiesFor(options),
+    capabilities: capabilitiesFor(options.ownRoots !== undefined),
     versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeTimeoutMs } },
     // Which client is asked depends on the call, and only we know the calls.
     inputRequired: { autoFulfill: false },
@@ -95,7 +142,8 @@ async function attempt(
           ? describeStartError(error)
           : `${howEnded} before it answered`
     await open.end()
-    throw new StartFailure(redact(reason), { stderr: stderr.tail(), cause: error })
+    const isUnread = open.isUnread === true
+    throw new StartFailure(redactor.text(reason), { stderr: stderr.tail(), cause: error, isUnread })
   }
   const session = createSession({
     ...options,
@@ -116,6 +164,13 @@ function isNoVerdict(error: unknown): boolean {
 /** It is there, and does not want to be greeted in the old way. */
 function wasRefused(error: unknown): boolean {
   return error instanceof ProtocolError || (error instanceof SdkHttpError && error.status >= 400 && error.status < 500)
+}
+
+/** JSON-RPC and MCP numbers by which a server says that it does not know this protocol version or method. */
+const VERSION_FAULTS: ReadonlySet<unknown> = new Set([-32_022, -32_600, -32_601, -32_602])
+
+function isAboutVersion(error: unknown): boolean {
+  return error instanceof ProtocolError && VERSION_FAULTS.has(error.code)
 }
 
 const MAX_LISTENS = 5

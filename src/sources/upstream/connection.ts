@@ -22,12 +22,15 @@ export interface ConnectionOptions {
   readonly stderr: StderrRing
   readonly graceMs?: number
   readonly maxFrameBytes?: number
+  onProblem?(reason: string): void
 }
 
 export interface OpenConnection {
   readonly transport: Transport
   /** For a process: settles with how it ended. */
   readonly ended?: Promise<string>
+  /** For a process: see StdioTransport. */
+  readonly isUnread?: boolean
   /** Ends the connection and what runs behind it; twice without harm. */
   end(): Promise<void>
 }
@@ -39,7 +42,7 @@ export function openConnection(connection: Connection, options: ConnectionOption
   switch (connection.type) {
     case 'stdio': {
       const { command, args, cwd } = connection
-      const { env, watchdog, stderr, graceMs, maxFrameBytes } = options
+      const { env, watchdog, stderr, graceMs, maxFrameBytes, onProblem } = options
       const transport = createStdioTransport({
         command,
         args,
@@ -49,8 +52,16 @@ export function openConnection(connection: Connection, options: ConnectionOption
         ...(cwd === undefined ? {} : { cwd }),
         ...(graceMs === undefined ? {} : { graceMs }),
         ...(maxFrameBytes === undefined ? {} : { maxFrameBytes }),
+        ...(onProblem === undefined ? {} : { onProblem }),
       })
-      return { transport: beLenient(transport), ended: transport.ended, end: () => transport.close() }
+      return {
+        transport: beLenient(transport),
+        ended: transport.ended,
+        get isUnread() {
+          return transport.isUnread
+        },
+        end: () => transport.close(),
+      }
     }
     case 'http': {
       const { url, ...access } = accessTo(connection, options.maxFrameBytes)

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createFlights, type Flight } from './flights.ts'
+import { createQuestions } from './questions.ts'
+
+const rules = { server: 'tested', includeContext: false, maxQuestions: 16 }
 
 function flight(client: string, fields: Partial<Flight> = {}): Flight {
-  return { client, signal: new AbortController().signal, pause: () => () => {}, log: () => {}, ...fields }
+  const questions = createQuestions(rules, { onDecline() {} })
+  return { client, questions, signal: new AbortController().signal, pause: () => () => {}, log: () => {}, ...fields }
 }
 const able = (client: string, fields: Partial<Flight> = {}) => flight(client, { ask: async () => ({}), ...fields })
 

@@ -1,6 +1,7 @@
 // The calls in flight on one connection, and whose client a server means when it asks something or says something.
 
 import type { ServerRequest } from '../../core/call.ts'
+import type { Questions } from './questions.ts'
 
 export interface Flight {
   /** Whose call it is: calls of the same client share it. */
@@ -8,6 +9,8 @@ export interface Flight {
   readonly signal: AbortSignal
   /** Puts a request to that client; absent where it can answer none. */
   ask?(request: ServerRequest, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>
+  /** Vets and counts what the server asks during this call. */
+  readonly questions: Questions
   /** Somebody is thinking: the call is not late meanwhile. Gives back what ends the pause. */
   pause(): () => void
   log(level: string, data: unknown, logger?: string): void

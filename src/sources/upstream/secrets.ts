@@ -1,12 +1,12 @@
-// Which texts of a server's configuration are secret, and a function that takes them out of any other text.
+// Which texts of a server's configuration are secret.
 
 import type { Connection, HttpConnection, StdioConnection } from '../../config/server-config.ts'
 
 const REFERENCE = /\$\{[^}]*\}/g
-/** Shorter ones would be found everywhere, and guessed anyway. */
+/** A shorter text occurs by chance, and is easy to guess. */
 const MIN_CHARS = 6
 
-/** What references stood for, and the values of variables, headers and queries that do not look harmless. */
+/** The values of references, and the values of variables, headers and queries that do not look harmless. */
 export function secretsOf(written: Connection, resolved: Connection): readonly string[] {
   const values = textsOf(resolved)
   const referenced = [...textsOf(written)].flatMap(([key, template]) => valuesIn(template, values.get(key) ?? ''))
@@ -16,12 +16,6 @@ export function secretsOf(written: Connection, resolved: Connection): readonly s
     .filter(([name, value]) => SECRET_NAME.test(name) || !looksHarmless(value))
     .flatMap(([, value]) => [value, ...value.split(' ').slice(1)])
   return [...new Set([...referenced, ...parts])].filter((secret) => secret.length >= MIN_CHARS)
-}
-
-export function createRedactor(secrets: readonly string[]): (text: string) => string {
-  // The longest first: one may contain another.
-  const ordered = secrets.toSorted((a, b) => b.length - a.length)
-  return (text) => ordered.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text)
 }
 
 function textsOf(connection: Connection): ReadonlyMap<string, string> {

@@ -1,7 +1,9 @@
-// What a server asks of a client (elicitation, sampling, roots): put to the one client that is meant, else declined.
+// Requests of a server to a client (elicitation, sampling, roots): passed to the client of the call, or declined.
 
+import type { ClientCapabilities } from '@modelcontextprotocol/client'
 import type { ServerRequest } from '../../core/call.ts'
 import { isRecord } from '../../core/schema.ts'
+import type { CallRequest } from './call-request.ts'
 import type { Flight } from './flights.ts'
 
 export type Answer = Readonly<Record<string, unknown>>
@@ -12,31 +14,47 @@ const METHODS: ReadonlySet<string> = new Set<ServerRequest['method']>([
   'roots/list',
 ])
 
-/** A request that is ours to pass on; undefined for any other. */
+/** The capabilities that servers are told of. Whether the client of a call has them is checked for each call. */
+const CAPABILITIES: ClientCapabilities = { elicitation: { form: {}, url: {} }, sampling: {} }
+
+/** Roots are only offered if there is a single client: a server may ask for them outside a call. */
+export function capabilitiesFor(hasOneClient: boolean): ClientCapabilities {
+  return hasOneClient ? { ...CAPABILITIES, roots: { listChanged: true } } : CAPABILITIES
+}
+
+/** The capabilities of the client of a call that we pass on. */
+export function answerable({ ask, relay, capabilities = CAPABILITIES }: CallRequest): Answer {
+  if (ask === undefined && relay === undefined) return {}
+  return Object.fromEntries(Object.entries(capabilities).filter(([name]) => name === 'roots' || name in CAPABILITIES))
+}
+
+/** A request that we pass on; undefined for any other. */
 export function readServerRequest(method: unknown, params: unknown): ServerRequest | undefined {
   if (typeof method !== 'string' || !METHODS.has(method)) return undefined
   // The set above holds exactly these methods.
   return { method: method as ServerRequest['method'], params: isRecord(params) ? params : {} }
 }
 
-/** The client's answer, or the polite no of the protocol; undefined where it has none for this request. */
+/** The client's answer, or the protocol's way to decline; undefined if it has none for this request. */
 export async function answerFor(
   request: ServerRequest,
   flight: Flight | undefined,
   signal: AbortSignal,
 ): Promise<Answer | undefined> {
-  if (flight?.ask === undefined) return declined(request)
+  if (flight?.ask === undefined) return declinedAnswer(request)
+  const vetted = flight.questions.vet(request)
+  if (vetted === undefined) return declinedAnswer(request)
   const resume = flight.pause()
   try {
-    return await flight.ask(request, AbortSignal.any([signal, flight.signal]))
+    return await flight.ask(vetted, AbortSignal.any([signal, flight.signal]))
   } catch {
-    return declined(request)
+    return declinedAnswer(request)
   } finally {
     resume()
   }
 }
 
-function declined({ method }: ServerRequest): Answer | undefined {
+export function declinedAnswer({ method }: ServerRequest): Answer | undefined {
   if (method === 'elicitation/create') return { action: 'decline' }
   return method === 'roots/list' ? { roots: [] } : undefined
 }

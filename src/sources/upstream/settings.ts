@@ -28,6 +28,8 @@ export interface UpstreamSettings {
   readonly maxBackoffMs: number
   /** How often a server of which nothing is known is tried again without being asked for (5). */
   readonly backgroundTries: number
+  /** How many questions a server may put to the client of one call (16). */
+  readonly maxQuestions: number
   /** See process.ts and stdio-transport.ts. */
   readonly graceMs?: number
   readonly maxFrameBytes?: number
@@ -51,6 +53,7 @@ export function settingsFor(config: ServerConfig, given: Partial<UpstreamSetting
     backoffMs: 1_000,
     maxBackoffMs: 300_000,
     backgroundTries: 5,
+    maxQuestions: 16,
   }
   return {
     ...defaults,

@@ -7,17 +7,21 @@ export interface StartFailureOptions {
   /** The end of what the server printed. */
   readonly stderr?: string
   readonly cause?: unknown
+  /** The process ended without reading what it was sent: it ends whatever it is asked. */
+  readonly isUnread?: boolean
 }
 
 export class StartFailure extends Error {
   override readonly name = 'StartFailure'
   readonly reason: string
   readonly stderr: string
+  readonly isUnread: boolean
 
-  constructor(reason: string, { stderr = '', cause }: StartFailureOptions = {}) {
+  constructor(reason: string, { stderr = '', cause, isUnread = false }: StartFailureOptions = {}) {
     super(stderr === '' ? reason : `${reason}; it printed: ${lastLines(stderr)}`, { cause })
     this.reason = reason
     this.stderr = stderr
+    this.isUnread = isUnread
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRedactor } from './secrets.ts'
+import { createRedactor } from './redactor.ts'
 import { createStderrRing } from './stderr-ring.ts'
 
 const bytes = (text: string) => Buffer.from(text)
@@ -37,7 +37,7 @@ describe('a stderr ring', () => {
   })
 
   it('does not show secrets, also where one was written in two pieces or half of it overwritten', () => {
-    const ring = createStderrRing({ maxBytes: 40, redact: createRedactor(['top-secret-key']) })
+    const ring = createStderrRing({ maxBytes: 40, redact: createRedactor(['top-secret-key']).text })
     ring.write(bytes('key: top-sec'))
     ring.write(bytes('ret-key\n'))
     expect(ring.tail()).toBe('key: [redacted]')

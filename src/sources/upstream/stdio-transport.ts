@@ -1,10 +1,11 @@
 // MCP over the pipes of a process whose whole group ends with the connection.
 
+import { readSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type JSONRPCMessage, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client'
+import { createMessageLines, errorInPlaceOf, MAX_MESSAGE_BYTES } from '../../core/message-lines.ts'
 import { isRecord } from '../../core/schema.ts'
-import { createFrameReader, idOfCutResponse } from './frames.ts'
 import { type ProcessOptions, type ServerProcess, startProcess } from './process.ts'
 
 export interface StdioTransport extends Transport {
@@ -13,61 +14,103 @@ export interface StdioTransport extends Transport {
   readonly stderr: null
   /** Settles with how the process ended, once it was started and is gone. */
   readonly ended: Promise<string>
+  /** The process has ended and has not read what it was sent, so that is not why it ended. False if that is not known. */
+  readonly isUnread: boolean
 }
 
 export interface StdioTransportOptions extends ProcessOptions {
-  /** The longest message taken from the server (default 64 MiB). */
+  /** The longest message in either direction (16 MiB). */
   readonly maxFrameBytes?: number
+  /** Something about the server that its operator should know. */
+  onProblem?(reason: string): void
 }
 
 const NOT_STARTED = 'The server was not started'
 const LAST_WORDS_MS = 1_000
-const MAX_FRAME_BYTES = 64 * 1024 * 1024
+/** One millisecond each, once for a process that ends before it has said anything. */
+const UNREAD_TRIES = 20
+/** JSON-RPC's range for errors of an implementation. */
+const TOO_LONG = -32_000
+/** As much of a line that is no message as can be shown later. */
+const MAX_PRINTED_CHARS = 65_536
 
 export function createStdioTransport(options: StdioTransportOptions): StdioTransport {
-  const { maxFrameBytes = MAX_FRAME_BYTES, ...processOptions } = options
+  const { maxFrameBytes = MAX_MESSAGE_BYTES, onProblem, ...processOptions } = options
   const { stderr } = options
   let running: Promise<ServerProcess> | undefined
   let server: ServerProcess | undefined
+  let isUnread = false
+  let hasSent = false
+  let hasHeard = false
   let reportEnd: (how: string) => void = () => {}
   const ended = new Promise<string>((resolve) => {
     reportEnd = resolve
   })
 
-  const frames = createFrameReader({
+  const note = (reason: string) => {
+    // Where the server fails, this is part of what it printed.
+    stderr.write(Buffer.from(`[toolcrib] ${reason}\n`))
+    onProblem?.(reason)
+  }
+  const lines = createMessageLines({
     maxBytes: maxFrameBytes,
-    onFrame(line) {
+    onLine(line) {
       const message = parseMessage(line)
-      if (message !== undefined) return transport.onmessage?.(message)
-      // Servers that print to stdout are common; what they say is of use when they fail.
-      stderr.write(Buffer.from(`${line}\n`))
+      if (message !== undefined) {
+        hasHeard = true
+        return transport.onmessage?.(message)
+      }
+      // Many servers print to stdout by mistake; that text helps when they fail.
+      stderr.write(Buffer.from(`${line.slice(-MAX_PRINTED_CHARS)}\n`))
     },
-    onTooLong({ bytes, ...ends }) {
-      const id = idOfCutResponse(ends)
-      const words = `The server's answer is ${bytes} bytes long; at most ${maxFrameBytes} are taken`
-      if (id === undefined) return transport.onerror?.(new Error(words))
-      transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: -32_000, message: words } })
+    onOverflow: (bytes) =>
+      note(
+        `it has sent ${bytes} bytes without a newline; at most ${maxFrameBytes} are read, the rest of the line is skipped`,
+      ),
+    onTooLong(long) {
+      const words = `its message is ${long.bytes} bytes long; at most ${maxFrameBytes} are read`
+      note(words)
+      const error = errorInPlaceOf(long, { code: TOO_LONG, message: words })
+      if (error?.for === 'us') transport.onmessage?.(error.message)
+      else if (error !== undefined) transport.send(error.message).catch(() => {})
     },
   })
 
   const transport: StdioTransport = {
     ended,
     stderr: null,
+    get isUnread() {
+      return isUnread
+    },
     get pid() {
       return server?.pid ?? null
     },
     async start() {
       running ??= startProcess(processOptions)
       server = await running
-      server.stdout.on('data', (chunk: Buffer) => frames.push(chunk))
+      const { stdin, stdout } = server
+      stdout.on('data', (chunk: Buffer) => lines.push(chunk))
+      // The last moment: Node closes stdin when it is told of the exit, which comes after the end of stdout.
+      stdout.once('end', () => {
+        if (!hasHeard) isUnread ||= leftUnread(stdin)
+      })
       void server.ended.then((how) => {
         reportEnd(how)
         transport.onclose?.()
       })
     },
     async send(message) {
-      const fault = server === undefined ? NOT_STARTED : await write(server.stdin, message)
+      const text = JSON.stringify(message)
+      const bytes = Buffer.byteLength(text)
+      if (bytes > maxFrameBytes) {
+        const words = `the message to it would be ${bytes} bytes long; at most ${maxFrameBytes} are sent`
+        throw new SdkError(SdkErrorCode.SendFailed, words)
+      }
+      const fault = server === undefined ? NOT_STARTED : await write(server.stdin, `${text}\n`)
+      const isFirst = !hasSent
+      hasSent = true
       if (fault === undefined) return
+      isUnread ||= isFirst
       // A pipe that breaks is a process that ends: how it ends is better known than why the pipe broke.
       await Promise.race([ended, delay(LAST_WORDS_MS, undefined, { ref: false })])
       throw new SdkError(SdkErrorCode.ConnectionClosed, fault)
@@ -82,11 +125,35 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
 }
 
 /** Why it could not be written; undefined once it was. */
-function write(stdin: Writable, message: JSONRPCMessage): Promise<string | undefined> {
+function write(stdin: Writable, text: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     if (!stdin.writable) return resolve('The server takes no more input')
-    stdin.write(`${JSON.stringify(message)}\n`, (error) => resolve(error?.message))
+    stdin.write(text, (error) => resolve(error?.message))
   })
+}
+
+/**
+ * Whether a process that is gone has left input unread. On Linux the pipes of a process are sockets, and reading from one
+ * whose other end was closed with data in it gives ECONNRESET instead of an end. Elsewhere there is no way to know.
+ */
+function leftUnread(stdin: Writable): boolean {
+  if (process.platform !== 'linux') return false
+  // Not part of Node's documented interface: without it the answer is "not known".
+  const handle: unknown = '_handle' in stdin ? stdin._handle : undefined
+  const fd: unknown = typeof handle === 'object' && handle !== null && 'fd' in handle ? handle.fd : undefined
+  if (typeof fd !== 'number' || fd < 0) return false
+  for (let tries = 0; tries < UNREAD_TRIES; tries++) {
+    try {
+      readSync(fd, Buffer.alloc(1))
+      return false
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined
+      if (code !== 'EAGAIN') return code === 'ECONNRESET'
+    }
+    // The kernel closes the files of a process one after the other, stdout first. Blocks, because an event would be late.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
+  }
+  return false
 }
 
 function parseMessage(line: string): JSONRPCMessage | undefined {

@@ -12,7 +12,8 @@ const MAX_REASON_CHARS = 2_000
 /** Less than a result may nest as a whole, with what is put around data on its way. */
 const MAX_DATA_DEPTH = 900
 
-export function toResult(server: string, tool: string, answer: unknown): ToolResult {
+/** `declined`: what the server asked during the call and was declined by us. The last block says so. */
+export function toResult(server: string, tool: string, answer: unknown, declined: readonly string[] = []): ToolResult {
   const failed = (reason: string, wire?: CallToolResult) =>
     fail(
       'TOOL_EXECUTION_ERROR',
@@ -29,7 +30,7 @@ export function toResult(server: string, tool: string, answer: unknown): ToolRes
   if (!Array.isArray(content) || !content.every(isBlock))
     return failed('Its answer has content that is no list of blocks')
   // Checked above as far as a front door relies on it; what is inside the blocks is the client's to judge.
-  const wire = { ...withoutOurMeta(answer), content } as CallToolResult
+  const wire = { ...withoutOurMeta(answer), content: [...content, ...declined.map(noticeOf)] } as CallToolResult
   const text = textOf(content)
   if (isError === true)
     return failed(ownWords(structuredContent) || text.trim() || 'It failed and did not say why', wire)
@@ -38,6 +39,10 @@ export function toResult(server: string, tool: string, answer: unknown): ToolRes
     ...(others.length === 0 ? {} : { content: others }),
     wire,
   })
+}
+
+function noticeOf(reason: string): ContentBlock {
+  return { type: 'text', text: `[toolcrib] Note: ${reason}.` }
 }
 
 /** A handle of theirs would be taken for one of ours. */

@@ -10,12 +10,16 @@ import type { SourceInfo, ToolSource } from '../source.ts'
 import type { CallOutcome } from './call-outcome.ts'
 import { createCaller, type RequestContext } from './caller.ts'
 import { type Clock, createClock } from './clock.ts'
+import type { EraMemory } from './connect.ts'
+import type { OwnRoots } from './early-roots.ts'
 import { infoOf } from './info.ts'
 import { createLifecycle, type ServerState } from './lifecycle.ts'
 import { createListing } from './listing.ts'
 import type { Manifest } from './manifest.ts'
-import { createRedactor, secretsOf } from './secrets.ts'
-import type { OwnRoots, ServerNews, Session } from './session.ts'
+import { questionRulesFor } from './questions.ts'
+import { createRedactor } from './redactor.ts'
+import { secretsOf } from './secrets.ts'
+import type { ServerNews, Session } from './session.ts'
 import { settingsFor, type UpstreamSettings } from './settings.ts'
 import { orStartFailure, StartFailure } from './start-failure.ts'
 import type { StartLimiter } from './start-limiter.ts'
@@ -89,12 +93,15 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   const closing = new AbortController()
   // Everyone who waits for the start listens.
   setMaxListeners(0, closing.signal)
-  let redact = (text: string) => text
+  // What the server has said so far holds no secret: it has not been given one.
+  let redactor = createRedactor([])
+  const redact = (text: string) => redactor.text(text)
   const listing = createListing({ config, store, validator, now, onProblem: (reason) => onProblem?.(redact(reason)) })
   const newsListeners = new Set<(news: ServerNews) => void>()
   let stderr: StderrRing = createStderrRing()
   /** The session that has just said what it has. */
   let introduced: Session | undefined
+  const memory: EraMemory = {}
   let wasCalled = false
   let triesLeft = settings.backgroundTries
   let retryTimer: NodeJS.Timeout | undefined
@@ -114,7 +121,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   const connect = async (signal: AbortSignal): Promise<Session> => {
     await listing.load()
     const connection = await orStartFailure(async () => given.resolve(config.connection))
-    redact = createRedactor(secretsOf(config.connection, connection))
+    redactor = createRedactor(secretsOf(config.connection, connection))
     const { manifest } = listing
     const isEraKnown = manifest?.era === 'legacy' && now() - manifest.eraAt < settings.eraTtlMs
     // Only now: whoever answers from manifests needs no client.
@@ -125,14 +132,17 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       watchdog: given.watchdog,
       clientInfo: given.clientInfo,
       openStderr() {
-        stderr = createStderrRing({ redact })
+        stderr = createStderrRing({ redact: redactor.text })
         return stderr
       },
-      redact,
+      redactor,
+      questionRules: questionRulesFor(config, settings),
       signal,
       ...(isEraKnown ? { knownEra: 'legacy' } : {}),
+      memory,
       knownToAsk: manifest?.asks === true,
       onAsk: () => listing.noteAsk(),
+      onProblem: (reason) => onProblem?.(redact(reason)),
       ...(given.ownRoots === undefined ? {} : { ownRoots: given.ownRoots }),
       onListChanged: refresh,
       onNews: (news) => newsListeners.forEach((listener) => void listener(news)),
@@ -215,7 +225,6 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     ensure,
     remedy: given.remedy,
     stderr: () => stderr.tail(),
-    redact: (text) => redact(text),
     onCall() {
       wasCalled = true
     },

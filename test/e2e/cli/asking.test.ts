@@ -30,7 +30,7 @@ describe.skipIf(!hasTerminal).each(['legacy', 'modern'])('on a terminal, a %s se
     covers('CLI-ASKED')
     const { stdout, code } = await onTerminal(server, 'both', [YES, ['name: ', 'Ada\n'], YES, ['town: ', 'London\n']])
     expect(code).toBe(0)
-    expect(stdout).toMatch(new RegExp(`${server}:both asks you:\n {2}Your name\\?\n`))
+    expect(stdout).toMatch(new RegExp(`${server}:both asks you:\n {2}\\[server "${server}"\\] Your name\\?\n`))
     expect(stdout.replaceAll(/\s+/g, '')).toMatch(/Result:.*accept.*name:Ada.*accept.*town:London/)
   })
 
@@ -49,7 +49,7 @@ describe.skipIf(!hasTerminal).each(['legacy', 'modern'])('on a terminal, a %s se
   ])('shows the address that it wants to be opened, and hears %j as %s', async (keys, action) => {
     covers('CLI-ASKED')
     const { stdout } = await onTerminal(server, 'visit', [['Do you agree? [y/N] ', keys]])
-    expect(stdout).toContain(`${server}:visit asks you:\n  Please sign in\n  https://x.test/\n`)
+    expect(stdout).toContain(`${server}:visit asks you:\n  [server "${server}"] Please sign in\n  https://x.test/\n`)
     expect(stdout).toContain(`action: ${action}`)
   })
 })
@@ -97,10 +97,10 @@ describe('without a terminal', () => {
     const { stdout, stderr } = await run(home, ['execute', 'legacy', 'visit'])
     expect(stdout).toContain('action: decline')
     expect(stderr).toBe(
-      'legacy:visit asked for input: "Please sign in" (https://x.test/). Nobody can be asked here, so it was declined; on a terminal, without --json, you are asked.\n',
+      'legacy:visit asked for input: "[server "legacy"] Please sign in" (https://x.test/). Nobody can be asked here, so it was declined; on a terminal, without --json, you are asked.\n',
     )
     const interview = await run(home, ['execute', 'legacy', 'interview', '--json'])
-    expect(interview.stderr).toContain('legacy:interview asked for input: "Your town?" (town).')
+    expect(interview.stderr).toContain('legacy:interview asked for input: "[server "legacy"] Your town?" (town).')
   })
 
   it('a modern server is told so before it asks', async () => {

@@ -55,7 +55,10 @@ describe.each(combinations)(OVER, (combination) => {
       }
       const interview = await asking(server, 'interview')
       expect(resultOf(interview.answer)).toEqual(fields)
-      expect(interview.asked.map(({ params }) => params.message)).toEqual(['Your name?', 'Your town?'])
+      expect(interview.asked.map(({ params }) => params.message)).toEqual([
+        `[server "${server}"] Your name?`,
+        `[server "${server}"] Your town?`,
+      ])
       expect(interview.heard.filter((line) => !line.startsWith('log'))).toEqual([
         'progress 1',
         'asked elicitation/create',

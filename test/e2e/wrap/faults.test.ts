@@ -159,7 +159,7 @@ async function interviewed(url: string, era: Era, name: string): Promise<Client>
     },
   )
   client.setRequestHandler('elicitation/create', async ({ params }) => {
-    const content = params.message === 'Your name?' ? { name } : { town: `${name}'s` }
+    const content = String(params.message).endsWith('Your name?') ? { name } : { town: `${name}'s` }
     return { action: 'accept', content }
   })
   await client.connect(new StreamableHTTPClientTransport(new URL(url)))

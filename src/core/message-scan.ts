@@ -1,23 +1,26 @@
-// Finds the `id` of a JSON-RPC message that is too long to be read as a whole, in whatever memory an id needs.
+// Finds the `id` and the kind of a JSON-RPC message that is too long to be kept, in constant memory.
 
-export interface IdFinder {
+export interface MessageScan {
   read(bytes: Uint8Array): void
   readonly id: string | number | undefined
+  /** A notification counts as a request. Undefined until a member of the message tells. */
+  readonly kind: 'request' | 'response' | undefined
 }
 
 const MAX_ID_LENGTH = 256
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
 
-export function createIdFinder(begun: readonly Uint8Array[] = []): IdFinder {
+export function createMessageScan(begun: readonly Uint8Array[] = []): MessageScan {
   let depth = 0
   let isString = false
   let isEscaped = false
-  /** Of the top level only: the text being read, the last key, and whether a value follows it. */
+  /** At the top level: the text being read, the last key, and whether a value follows it. */
   let bytes: number[] = []
   let key: string | undefined
   let isValue = false
   let id: string | number | undefined
-  /** It is no object, so there is no id to be found. */
+  let kind: MessageScan['kind']
+  /** The text is not an object, so it has no id. */
   let isHopeless = false
 
   const take = () => {
@@ -54,6 +57,8 @@ export function createIdFinder(begun: readonly Uint8Array[] = []): IdFinder {
     } else if (depth === 1 && byte === COLON) {
       key = parseText(take())
       isValue = true
+      if (key === 'method') kind ??= 'request'
+      else if (key === 'result' || key === 'error') kind ??= 'response'
     } else if (depth === 1 && byte === COMMA) endValue()
   }
   const read = (chunk: Uint8Array) => {
@@ -69,15 +74,17 @@ export function createIdFinder(begun: readonly Uint8Array[] = []): IdFinder {
     get id() {
       return id
     },
+    get kind() {
+      return kind
+    },
   }
 }
 
-/** Most of a long message is text deep inside it: the next byte there that means anything. */
+/** Skips plain text inside a string, which is most of a long message. One pass: a text of escapes costs no more. */
 function endOfPlain(chunk: Uint8Array, start: number): number {
-  const quote = chunk.indexOf(QUOTE, start)
-  const end = quote < 0 ? chunk.length : quote
-  const slash = chunk.subarray(start, end).indexOf(BACKSLASH)
-  return slash < 0 ? end : start + slash
+  let at = start
+  while (at < chunk.length && chunk[at] !== QUOTE && chunk[at] !== BACKSLASH) at++
+  return at
 }
 
 function parseText(text: string): string | undefined {

@@ -1,0 +1,64 @@
+// Collects bytes that arrive in chunks of any size. What it holds takes as much memory as its bytes, not as its chunks.
+
+export interface ByteBuffer {
+  readonly length: number
+  /** The bytes collected so far, in order. */
+  readonly segments: readonly Uint8Array[]
+  /** The same in one piece, which costs a copy if there are several segments. */
+  join(): Uint8Array
+  /** Copies the chunk. Returns false, and changes nothing, if the buffer would then hold more than `maxBytes`. */
+  append(chunk: Uint8Array): boolean
+  clear(): void
+}
+
+const FIRST_BYTES = 4_096
+const LARGEST_BYTES = 1024 * 1024
+
+export function createByteBuffer(maxBytes: number): ByteBuffer {
+  // Segments instead of one array that doubles: what such an array leaves behind is as large as the array.
+  let full: Uint8Array[] = []
+  let current: Uint8Array = new Uint8Array(0)
+  let used = 0
+  let length = 0
+
+  const grow = () => {
+    if (used > 0) full.push(current)
+    const bytes = Math.min(maxBytes - length, Math.max(current.length * 2, FIRST_BYTES), LARGEST_BYTES)
+    current = new Uint8Array(bytes)
+    used = 0
+  }
+  const segments = () => (used === 0 ? full : [...full, current.subarray(0, used)])
+
+  return {
+    get length() {
+      return length
+    },
+    get segments() {
+      return segments()
+    },
+    join() {
+      const [only = current.subarray(0, 0), ...more] = segments()
+      return more.length === 0 ? only : Buffer.concat([only, ...more], length)
+    },
+    append(chunk) {
+      if (length + chunk.length > maxBytes) return false
+      for (let from = 0; from < chunk.length; ) {
+        if (used === current.length) grow()
+        const part = chunk.subarray(from, from + current.length - used)
+        current.set(part, used)
+        used += part.length
+        length += part.length
+        from += part.length
+      }
+      return true
+    },
+    clear() {
+      const [first = current] = full
+      full = []
+      length = 0
+      used = 0
+      // The smallest segment is kept: most messages fit into it.
+      current = first.length <= FIRST_BYTES ? first : new Uint8Array(0)
+    },
+  }
+}

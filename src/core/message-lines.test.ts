@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createByteBuffer } from './byte-buffer.ts'
+import { createMessageLines, errorInPlaceOf, type LongMessage } from './message-lines.ts'
+
+function read(chunks: readonly Uint8Array[], maxBytes = 1_000) {
+  const lines: string[] = []
+  const tooLong: LongMessage[] = []
+  const overflows: number[] = []
+  const reader = createMessageLines({
+    maxBytes,
+    onLine: (line) => lines.push(line),
+    onOverflow: (bytes) => overflows.push(bytes),
+    onTooLong: (message) => tooLong.push(message),
+  })
+  for (const chunk of chunks) reader.push(chunk)
+  return { lines, tooLong, overflows }
+}
+
+/** The text, cut into chunks at these places. */
+function cut(text: string, places: readonly number[]): Buffer[] {
+  const all = Buffer.from(text)
+  const at = [0, ...places.map((place) => place % (all.length + 1)).toSorted((a, b) => a - b), all.length]
+  return at.slice(1).map((end, index) => all.subarray(at[index], end))
+}
+
+describe('a reader of message lines', () => {
+  it('gives the same lines however the bytes arrive', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'grapheme' })), fc.array(fc.nat()), (lines, places) => {
+        const clean = lines.map((line) => line.replace(/[\n\r]/g, ' ').trim())
+        const found = read(cut(clean.map((line) => `${line}\n`).join(''), places), 100_000)
+        expect(found.lines).toEqual(clean.filter((line) => line !== ''))
+      }),
+    )
+  })
+
+  it('skips a line over the limit, tells its length, id and kind, and goes on with the next line', () => {
+    fc.assert(
+      fc.property(fc.nat(5_000), fc.array(fc.nat()), fc.boolean(), (length, places, isFirst) => {
+        const text = `"result":"${'x'.repeat(length)}"`
+        const long = isFirst ? `{"id":7,${text}}` : `{${text},"id":7}`
+        const { lines, tooLong, overflows } = read(cut(`before\n${long}\nafter\n`, places), 10)
+        expect(lines).toEqual(['before', 'after'])
+        expect(tooLong).toEqual([{ bytes: long.length, id: 7, kind: 'response' }])
+        expect(overflows).toHaveLength(1)
+      }),
+    )
+  })
+
+  it('takes a line of exactly the limit, and says at once when a line passes it', () => {
+    expect(read([Buffer.from('0123456789\n')], 10)).toEqual({ lines: ['0123456789'], tooLong: [], overflows: [] })
+    const { overflows, tooLong } = read([Buffer.from('0123456789'), Buffer.from('x'), Buffer.from('y')], 10)
+    expect({ overflows, tooLong }).toEqual({ overflows: [11], tooLong: [] })
+  })
+
+  it('waits for the end of a line, which is also the end of the stream', () => {
+    expect(read([Buffer.from('half a li')]).lines).toEqual([])
+    const lines: string[] = []
+    const reader = createMessageLines({ maxBytes: 10, onLine: (line) => lines.push(line), onTooLong() {} })
+    reader.push(Buffer.from('a\nb'))
+    reader.end()
+    reader.end()
+    expect(lines).toEqual(['a', 'b'])
+  })
+})
+
+describe('the error in place of a long message', () => {
+  const error = { code: -32_000, message: 'too long' }
+  it.each([
+    ['response', 1, 'us'],
+    ['request', 'a', 'them'],
+    ['request', undefined, undefined],
+    [undefined, 1, undefined],
+  ] as const)('of the kind %s with the id %s is for %s', (kind, id, who) => {
+    expect(errorInPlaceOf({ kind, id, bytes: 1 }, error)?.for).toBe(who)
+  })
+})
+
+describe('a byte buffer', () => {
+  it('holds what was appended, and refuses what would pass its limit', () => {
+    const chunk = fc.uint8Array({ maxLength: 9_000 })
+    fc.assert(
+      fc.property(fc.array(chunk), (chunks) => {
+        const buffer = createByteBuffer(20_000)
+        let expected = Buffer.alloc(0)
+        for (const one of chunks) {
+          const fits = expected.length + one.length <= 20_000
+          expect(buffer.append(one)).toBe(fits)
+          if (fits) expected = Buffer.concat([expected, one])
+        }
+        expect(Buffer.from(buffer.join()).equals(expected)).toBe(true)
+        expect(Buffer.concat(buffer.segments).equals(expected)).toBe(true)
+        expect(buffer.length).toBe(expected.length)
+        buffer.clear()
+        expect({ length: buffer.length, segments: buffer.segments }).toEqual({ length: 0, segments: [] })
+        expect(buffer.append(Buffer.from('again'))).toBe(true)
+        expect(Buffer.from(buffer.join()).toString()).toBe('again')
+      }),
+    )
+  })
+})

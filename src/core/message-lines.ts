@@ -1,0 +1,97 @@
+// Splits a byte stream into lines, one JSON-RPC message each. A line over the limit is skipped; the stream goes on.
+
+import { createByteBuffer } from './byte-buffer.ts'
+import { createMessageScan, type MessageScan } from './message-scan.ts'
+
+/** The longest message in either direction, unless the configuration says otherwise. */
+export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
+
+/** The known fields of a message over the limit. */
+export interface LongMessage extends Pick<MessageScan, 'id' | 'kind'> {
+  readonly bytes: number
+}
+
+export interface MessageLinesOptions {
+  readonly maxBytes: number
+  onLine(line: string): void
+  /** A line has passed the limit and has not ended. It may never end. */
+  onOverflow?(bytes: number): void
+  /** A line over the limit has ended. */
+  onTooLong(message: LongMessage): void
+}
+
+export interface MessageLines {
+  push(chunk: Uint8Array): void
+  /** The stream has ended: its last line may lack the newline. */
+  end(): void
+  /** Drops the line that has not ended. */
+  clear(): void
+}
+
+const NEWLINE = 0x0a
+const NOTHING = new Uint8Array(0)
+
+export function createMessageLines({ maxBytes, onLine, onOverflow, onTooLong }: MessageLinesOptions): MessageLines {
+  const begun = createByteBuffer(maxBytes)
+  let bytes = 0
+  /** Set while the current line is over the limit. */
+  let scan: MessageScan | undefined
+
+  const take = (part: Uint8Array) => {
+    bytes += part.length
+    if (scan === undefined && begun.append(part)) return
+    const isFirst = scan === undefined
+    scan ??= createMessageScan(begun.segments)
+    begun.clear()
+    scan.read(part)
+    if (isFirst) onOverflow?.(bytes)
+  }
+  const clear = () => {
+    begun.clear()
+    bytes = 0
+    scan = undefined
+  }
+  const endLine = (part: Uint8Array) => {
+    // Most lines arrive in one chunk and need no copy.
+    const isWhole = bytes === 0 && part.length <= maxBytes
+    if (!isWhole) take(part)
+    const text = scan === undefined ? decode(isWhole ? part : begun.join()).trim() : ''
+    const long = scan === undefined ? undefined : { bytes, id: scan.id, kind: scan.kind }
+    clear()
+    if (long !== undefined) onTooLong(long)
+    else if (text !== '') onLine(text)
+  }
+
+  return {
+    clear,
+    end: () => endLine(NOTHING),
+    push(chunk) {
+      let from = 0
+      for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+        const part = chunk.subarray(from, at)
+        from = at + 1
+        endLine(part)
+      }
+      if (from < chunk.length) take(chunk.subarray(from))
+    },
+  }
+}
+
+export interface ErrorMessage {
+  readonly jsonrpc: '2.0'
+  readonly id: string | number
+  readonly error: { readonly code: number; readonly message: string }
+}
+
+/** The error that replaces a long message. It is for the side that waits for an answer: ours or the other one. */
+export function errorInPlaceOf(
+  { id, kind }: LongMessage,
+  error: ErrorMessage['error'],
+): { readonly for: 'us' | 'them'; readonly message: ErrorMessage } | undefined {
+  if (id === undefined || kind === undefined) return undefined
+  return { for: kind === 'response' ? 'us' : 'them', message: { jsonrpc: '2.0', id, error } }
+}
+
+function decode(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+}

@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { createMessageScan } from './message-scan.ts'
+
+function scanned(text: string, cut = text.length) {
+  const bytes = Buffer.from(text)
+  const scan = createMessageScan([bytes.subarray(0, cut)])
+  scan.read(bytes.subarray(cut))
+  return scan
+}
+
+it.each([
+  ['{"id":1,"method":"x"}', 1],
+  ['{ "method" : "x" , "id" : "a\\"b,:}" }', 'a"b,:}'],
+  ['{"params":{"id":2,"a":[{"id":3}]},"id":4}', 4],
+  ['{"method":"id","id":-1.5}', -1.5],
+  ['{"\\u0069d":7}', 7],
+  ['{"id":null}', undefined],
+  ['{"id":{"id":1}}', undefined],
+  ['{"params":"{\\"id\\":9}"}', undefined],
+  ['[{"id":1}]', undefined],
+  ['"id":1', undefined],
+  ['', undefined],
+])('finds in %s the id %j', (text, id) => {
+  expect(scanned(text).id).toBe(id)
+})
+
+it('finds what JSON.parse finds, wherever the text is cut', () => {
+  const message = fc.record({
+    params: fc.jsonValue(),
+    id: fc.oneof(fc.integer(), fc.string({ maxLength: 50 })),
+    method: fc.string(),
+  })
+  fc.assert(
+    fc.property(message, fc.nat(), fc.constantFrom(undefined, 2), (value, cut, indent) => {
+      const text = JSON.stringify(value, null, indent)
+      expect(scanned(text, cut % text.length).id).toBe(value.id)
+    }),
+  )
+})
+
+it.each([
+  ['{"id":1,"method":"x"}', 'request'],
+  ['{"params":{"result":1},"method":"x"}', 'request'],
+  ['{"jsonrpc":"2.0","id":1,"result":{"method":"x"}}', 'response'],
+  ['{"error":{"code":1},"id":1}', 'response'],
+  ['{"id":1,"params":"\\"method\\":1"}', undefined],
+  ['["method"]', undefined],
+])('tells that %s is a %s', (text, kind) => {
+  expect(scanned(text).kind).toBe(kind)
+})
+
+it('reads a long text of escapes in linear time', () => {
+  const scan = createMessageScan([Buffer.from('{"params":{"text":"')])
+  const chunk = Buffer.from('\\n'.repeat(1 << 20))
+  const start = performance.now()
+  for (let i = 0; i < 4; i++) scan.read(chunk)
+  expect(performance.now() - start).toBeLessThan(2_000)
+  scan.read(Buffer.from('"},"id":5,"method":"x"}'))
+  expect(scan).toMatchObject({ id: 5, kind: 'request' })
+})

@@ -1,0 +1,23 @@
+// A request to a server during which it may ask and tell: a call of a tool, or another request that a client waits for.
+
+import type { InputRelay } from '../../core/call.ts'
+import type { JsonSchema } from '../../core/tool.ts'
+import type { Flight } from './flights.ts'
+
+export interface CallRequest extends Omit<Flight, 'pause' | 'questions'> {
+  readonly method: string
+  readonly params: Readonly<Record<string, unknown>>
+  /** Of the tool that is called. */
+  readonly inputSchema?: JsonSchema
+  /** What the client of this call has declared that it can do; all of what we pass on where it is not known. */
+  readonly capabilities?: Readonly<Record<string, unknown>>
+  /** The least that the client wants to be told of. */
+  readonly logLevel?: string
+  /** Where the client comes back by itself with answers. */
+  readonly relay?: InputRelay
+  /** No other client can be there: its roots are those of the server. */
+  readonly isOnlyClient?: boolean
+  readonly timeoutMs: number
+  readonly maxMs: number
+  progress(done: number, total?: number, message?: string): void
+}

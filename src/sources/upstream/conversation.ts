@@ -1,0 +1,131 @@
+// One request to a server with all that it asks meanwhile: one leg after the other, until it needs no more input.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type Client,
+  LOG_LEVEL_META_KEY,
+  type StandardSchemaV1,
+} from '@modelcontextprotocol/client'
+import { isRecord } from '../../core/schema.ts'
+import type { CallOutcome } from './call-outcome.ts'
+import type { CallRequest } from './call-request.ts'
+import type { Flight } from './flights.ts'
+import { asSent } from './lenient-transport.ts'
+import { paramHeaders } from './param-headers.ts'
+import { packState } from './relayed-state.ts'
+import { answerable, answerFor, declinedAnswer, readServerRequest } from './server-requests.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A timer's longest time: our own clock decides. */
+export const NEVER_MS = 2_147_483_647
+/** How often a modern server may come back for more input within one call. */
+const MAX_ROUNDS = 10
+const PATIENCE_MS = 250
+/** The level for a client that has not said what it wants. */
+const LOG_LEVEL = 'info'
+
+export interface ConversationOptions {
+  readonly client: Client
+  readonly era: 'legacy' | 'modern'
+  readonly isLogging: boolean
+}
+
+/** `brought`: what the client has come back with. The flight's questions count on from there. */
+export async function converse(
+  { client, era, isLogging }: ConversationOptions,
+  request: CallRequest,
+  { flight, token, brought }: { readonly flight: Flight; readonly token: string; readonly brought: Fields },
+): Promise<CallOutcome> {
+  const { method, inputSchema, relay } = request
+  const { arguments: args } = request.params
+  const headers = era === 'modern' && inputSchema !== undefined && isRecord(args) && paramHeaders(inputSchema, args)
+  const _meta = {
+    progressToken: token,
+    // A modern server is told with each request what this caller can do, and whether logs are wanted.
+    ...(era === 'modern' ? { [CLIENT_CAPABILITIES_META_KEY]: answerable(request) } : {}),
+    ...(era === 'modern' && isLogging ? { [LOG_LEVEL_META_KEY]: request.logLevel ?? LOG_LEVEL } : {}),
+  }
+  let input = brought
+  for (let round = 0; round <= MAX_ROUNDS; round++) {
+    const params = { ...request.params, ...input, _meta }
+    const result = await client.request({ method, params }, anything, {
+      signal: flight.signal,
+      timeout: NEVER_MS,
+      allowInputRequired: true,
+      ...(headers === false ? {} : { headers }),
+    })
+    if (result.resultType !== 'input_required') return { kind: 'answered', result: asSent(result) }
+    const turn = era === 'modern' && relay !== undefined ? relayed(result, flight) : await answerAll(result, flight)
+    if ('lacks' in turn) return withoutAnswer(turn.lacks, flight)
+    if ('questions' in turn) {
+      relay?.ask(turn.questions)
+      return { kind: 'asked' }
+    }
+    const isPatience = Object.keys(turn.answers).length === 0
+    // A server that asks for nothing but patience gets a little.
+    if (isPatience) await delay(PATIENCE_MS, undefined, { signal: flight.signal })
+    input = {
+      ...(isPatience ? {} : { inputResponses: turn.answers }),
+      ...(result.requestState === undefined ? {} : { requestState: result.requestState }),
+    }
+  }
+  return { kind: 'refused', reason: `it asked for input more than ${MAX_ROUNDS} times` }
+}
+
+type Turn =
+  /** All of the server's questions have their answers. */
+  | { readonly answers: Fields }
+  /** These go to the client, which comes back by itself. */
+  | { readonly questions: Fields }
+  /** The capability without which the server cannot go on. */
+  | { readonly lacks: string }
+
+/** The questions of a modern server for a modern client, less those that we decline. */
+function relayed(result: Fields, { questions }: Flight): Turn {
+  const entries = Object.entries(isRecord(result.inputRequests) ? result.inputRequests : {})
+  const passed: [string, unknown][] = []
+  const answers: [string, unknown][] = []
+  for (const [key, entry] of entries) {
+    const request = isRecord(entry) ? readServerRequest(entry.method, entry.params) : undefined
+    const vetted = request && questions.vet(request)
+    const own = request !== undefined && vetted === undefined ? declinedAnswer(request) : undefined
+    if (request === undefined) passed.push([key, entry])
+    else if (vetted !== undefined) passed.push([key, { ...(isRecord(entry) ? entry : {}), ...vetted }])
+    else if (own === undefined) return { lacks: capabilityOf(entry) }
+    else answers.push([key, own])
+  }
+  if (passed.length === 0 && answers.length > 0) return { answers: Object.fromEntries(answers) }
+  const { asked, declined } = questions
+  if (asked === 0 && declined.length === 0) return { questions: result }
+  const requestState = packState(result.requestState, { asked, declined, answers: Object.fromEntries(answers) })
+  return { questions: { ...result, inputRequests: Object.fromEntries(passed), requestState } }
+}
+
+/** The questions of a modern server, put to a client that answers one by one. */
+async function answerAll({ inputRequests }: Fields, flight: Flight): Promise<Turn> {
+  const answers: [string, unknown][] = []
+  for (const [key, entry] of Object.entries(isRecord(inputRequests) ? inputRequests : {})) {
+    const request = isRecord(entry) ? readServerRequest(entry.method, entry.params) : undefined
+    const answer = request && (await answerFor(request, flight, flight.signal))
+    if (answer === undefined) return { lacks: capabilityOf(entry) }
+    answers.push([key, answer])
+  }
+  return { answers: Object.fromEntries(answers) }
+}
+
+function capabilityOf(entry: unknown): string {
+  return isRecord(entry) ? String(entry.method).split('/', 1)[0] || 'input' : 'input'
+}
+
+function withoutAnswer(capability: string, { questions }: Flight): CallOutcome {
+  // If we have declined something, that is the reason, and not what the client can do.
+  if (questions.declined.length > 0) return { kind: 'refused', reason: 'it cannot go on without an answer' }
+  return { kind: 'unanswered', capability }
+}
+
+/** Takes every result as it is: what servers send is checked where it is used. */
+export const anything: StandardSchemaV1<unknown, Fields> = {
+  '~standard': { version: 1, vendor: 'toolcrib', validate: (value) => ({ value: isRecord(value) ? value : {} }) },
+}

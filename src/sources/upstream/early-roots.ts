@@ -1,0 +1,79 @@
+// The roots of a single client, for a legacy server that asks for them before a call whose client has some.
+
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import type { Answer } from './server-requests.ts'
+
+export interface OwnRoots {
+  /** The client has a session and can be asked at any time. */
+  readonly isKnown: boolean
+  /** The server was told that there are none because no client could be asked. */
+  isOwed: boolean
+  answer(signal: AbortSignal): Promise<Answer>
+}
+
+export interface EarlyRoots {
+  /** Answers the server outside a call. Undefined: a call has begun meanwhile, and its client is to be asked. */
+  answer(signal: AbortSignal): Promise<Answer | undefined>
+  /** Follows the answer to a server that asks within a call. */
+  follow<T>(answering: Promise<T>): Promise<T>
+  /** A call begins whose client has roots: lets the server ask for them before it gets the call. */
+  begin(signal: AbortSignal): Promise<void>
+}
+
+/** How long a server has to ask again once it is told that the roots have changed. */
+const ASK_AGAIN_MS = 500
+
+/** `tell` sends `notifications/roots/list_changed`. */
+export function createEarlyRoots(own: OwnRoots, tell: () => Promise<void>): EarlyRoots {
+  let begun = new AbortController()
+  let waiting = 0
+  /** Answers that are under way within a call. */
+  const answers = new Set<Promise<unknown>>()
+  let onAsked = () => {}
+
+  return {
+    async answer(signal) {
+      const { signal: call } = begun
+      waiting++
+      try {
+        return await own.answer(AbortSignal.any([signal, call]))
+      } catch (error) {
+        if (!call.aborted || signal.aborted) throw error
+        return undefined
+      } finally {
+        waiting--
+      }
+    },
+    async follow(answering) {
+      const settled = answering.catch(() => {}).then(() => nextTurn())
+      answers.add(settled)
+      onAsked()
+      try {
+        return await answering
+      } finally {
+        void settled.then(() => answers.delete(settled))
+      }
+    },
+    async begin(signal) {
+      if (own.isKnown || (!own.isOwed && waiting === 0)) return
+      const asked = new Promise<void>((resolve) => {
+        onAsked = resolve
+      })
+      if (waiting > 0) {
+        begun.abort()
+        begun = new AbortController()
+      } else {
+        own.isOwed = false
+        await tell()
+      }
+      const late = new AbortController()
+      const patience = delay(ASK_AGAIN_MS, undefined, { signal: AbortSignal.any([signal, late.signal]) }).catch(
+        () => {},
+      )
+      await Promise.race([asked, patience])
+      late.abort()
+      // The server has the answer before it gets the call.
+      await Promise.all(answers)
+    },
+  }
+}

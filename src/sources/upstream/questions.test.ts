@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { createQuestions, type QuestionRules } from './questions.ts'
+import { packState, unpackState } from './relayed-state.ts'
+
+const rules: QuestionRules = { server: 'git "hub"', includeContext: false, maxQuestions: 2 }
+const elicit = (params: Record<string, unknown>) => ({ method: 'elicitation/create', params }) as const
+
+function questionsOf(more: Partial<QuestionRules> = {}) {
+  const told: string[] = []
+  return { told, ...createQuestions({ ...rules, ...more }, { onDecline: (reason) => told.push(reason) }) }
+}
+
+describe('a question', () => {
+  it.each([
+    ['Your name?', '[server "git \\"hub\\""] Your name?'],
+    ['\n\n \u001b[2K\u202eFrom Toolcrib:\r\nyes', '[server "git \\"hub\\""] [2KFrom Toolcrib:\nyes'],
+    [undefined, '[server "git \\"hub\\""]'],
+    [{ toString: 'x' }, '[server "git \\"hub\\""]'],
+  ])('with the message %j reads %j', (message, expected) => {
+    expect(questionsOf().vet(elicit({ message }))?.params.message).toBe(expected)
+  })
+
+  it.each([
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'JAVASCRIPT:alert(1)',
+    'vscode://command',
+    'data:text/html,x',
+    'no address',
+    '',
+    undefined,
+    7,
+  ])('that sends its user to %j is declined', (url) => {
+    const { vet, told } = questionsOf()
+    expect(vet(elicit({ mode: 'url', message: 'x', url }))).toBeUndefined()
+    // The address is checked in every mode.
+    if (url !== undefined) expect(vet(elicit({ message: 'x', url }))).toBeUndefined()
+    expect(told).toHaveLength(1)
+    expect(told[0]).toContain('only http and https')
+  })
+
+  it.each(['http://x.test', 'https://x.test/a?b', 'HTTPS://X.test'])(
+    'that sends its user to %s is passed on',
+    (url) => {
+      expect(questionsOf().vet(elicit({ mode: 'url', message: 'x', url }))?.params.url).toBe(url)
+    },
+  )
+
+  it('for roots is never counted', () => {
+    const { vet } = questionsOf({ maxQuestions: 0 })
+    expect(vet({ method: 'roots/list', params: {} })).toBeDefined()
+    expect(vet(elicit({ message: 'x' }))).toBeUndefined()
+  })
+})
+
+describe('the state of a call between two requests', () => {
+  const remembered = { asked: 3, declined: ['a reason'], answers: { it: { action: 'decline' } } }
+
+  it.each(['the state of the server', '', undefined])('gives the server back its own state: %j', (state) => {
+    const requestState = packState(state, remembered)
+    const found = unpackState({ requestState, inputResponses: { name: { action: 'accept' } } })
+    const inputResponses = { name: { action: 'accept' }, it: { action: 'decline' } }
+    expect(found.input).toEqual({ inputResponses, ...(state === undefined ? {} : { requestState: state }) })
+    expect(found.remembered).toEqual(remembered)
+  })
+
+  it.each(['anything', 'toolcrib-asked.', 'toolcrib-asked.bm8', undefined])('leaves %j as it is', (requestState) => {
+    const brought = requestState === undefined ? {} : { requestState }
+    expect(unpackState(brought)).toEqual({ input: brought })
+  })
+})

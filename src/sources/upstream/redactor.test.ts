@@ -1,0 +1,76 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createRedactor, REDACTED } from './redactor.ts'
+
+const SECRET = 'p"ass\\wörd/\n+end of it'
+
+describe('a redactor of a text', () => {
+  it('takes out every secret, also one that contains another', () => {
+    const { text } = createRedactor(['secret', 'secret-and-more'])
+    expect(text('a secret, a secret-and-more, a secret')).toBe('a [redacted], a [redacted], a [redacted]')
+  })
+
+  it.each([
+    ['as it is', SECRET],
+    ['as JSON', JSON.stringify(SECRET).slice(1, -1)],
+    ['as JSON inside JSON', JSON.stringify(JSON.stringify(SECRET)).slice(3, -3)],
+    ['as JSON of an encoder that writes ASCII', JSON.stringify(SECRET).slice(1, -1).replace('ö', '\\u00f6')],
+    ['as JSON of an encoder that escapes slashes', JSON.stringify(SECRET).slice(1, -1).replace('/', '\\/')],
+    ['in an address', encodeURIComponent(SECRET)],
+    ['in a form', new URLSearchParams({ q: SECRET }).toString().slice(2)],
+    ['in an address with small letters', encodeURIComponent(SECRET).replace(/%../g, (code) => code.toLowerCase())],
+    ['in base64', Buffer.from(SECRET).toString('base64').replace(/=+$/, '')],
+  ])('finds a secret %s', (_, form) => {
+    expect(createRedactor([SECRET]).text(`<${form}>`)).toMatch(/^<\[redacted\].{0,1}>$/)
+  })
+
+  it('finds a secret in the base64 of any text around it', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.constantFrom('base64', 'base64url'), (before, after, encoding) => {
+        const encoded = Buffer.from(`${before}${SECRET}${after}`).toString(encoding as BufferEncoding) // one of the two
+        expect(createRedactor([SECRET]).text(encoded)).toContain(REDACTED)
+      }),
+    )
+  })
+})
+
+describe('a redactor of a value', () => {
+  const { value } = createRedactor(['hunter2!', 'first line\nsecond line', '12345678'])
+
+  it('reads nested values, keys and numbers, and leaves the rest as it is', () => {
+    const rest = { a: [1, null, true, 'b'], c: { d: 'e' } }
+    const result = value({ ...rest, list: [{ 'key-hunter2!': ['x hunter2! y', 12_345_678] }] })
+    expect(result).toEqual({ ...rest, list: [{ 'key-[redacted]': ['x [redacted] y', REDACTED] }] })
+  })
+
+  it('finds a secret that is split over blocks, whether they join without a gap or as lines', () => {
+    const block = (text: string) => ({ type: 'text', text })
+    expect(value([block('at hunt'), block('er2! end')])).toEqual([block('at [redacted]'), block(' end')])
+    expect(value([block('a first line'), block('second line b')])).toEqual([block('a [redacted]'), block(' b')])
+  })
+
+  it('leaves data of media valid, and replaces it if it holds a secret', () => {
+    const data = (text: string) => Buffer.from(text).toString('base64')
+    const image = { type: 'image', mimeType: 'image/png', data: data('pixels') }
+    const leak = { type: 'resource', resource: { uri: 'x://y?hunter2!', blob: data('… hunter2! …') } }
+    expect(value([image, leak])).toEqual([
+      image,
+      { type: 'resource', resource: { uri: 'x://y?[redacted]', blob: data(REDACTED) } },
+    ])
+  })
+
+  it('survives a value that nests deeper than the stack', () => {
+    const deep: unknown = JSON.parse(`${'['.repeat(5_000)}"hunter2!"${']'.repeat(5_000)}`)
+    expect(JSON.stringify(value(deep))).not.toContain('hunter2!')
+  })
+
+  it('leaves no secret in any text, wherever it is split', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('hun', 'ter', '2!', 'hunter2!', ' ', 'x'), { maxLength: 12 }), (texts) => {
+        const joined = (value(texts) as string[]).join('') // a list of texts stays one
+        expect(joined).not.toContain('hunter2!')
+        expect(joined.replaceAll(REDACTED, 'hunter2!')).toBe(texts.join(''))
+      }),
+    )
+  })
+})

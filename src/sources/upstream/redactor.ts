@@ -1,0 +1,125 @@
+// Takes secrets out of everything that a server says about a failure: one text, or a whole result.
+
+import { isRecord } from '../../core/schema.ts'
+import { secretForms } from './secret-forms.ts'
+
+export interface Redactor {
+  text(text: string): string
+  /** A copy of any JSON value. Texts under the same key are read as one: a secret may be split over several blocks. */
+  value(value: unknown): unknown
+}
+
+export const REDACTED = '[redacted]'
+/** A result may nest deeper than the stack allows; what lies below this is left out. */
+const MAX_DEPTH = 500
+
+export function createRedactor(secrets: readonly string[]): Redactor {
+  const forms = secretForms(secrets)
+  const lineForms = forms.filter((form) => form.includes('\n'))
+  const bytes = secrets.map((secret) => Buffer.from(secret))
+
+  const inRow = (texts: readonly string[], separator: string, wanted: readonly string[]): readonly string[] => {
+    const joined = texts.join(separator)
+    const ranges = rangesOf(joined, wanted)
+    return ranges.length === 0 ? texts : withoutRanges(texts, separator.length, ranges)
+  }
+  // Blocks of one text are often its lines.
+  const redactRow = (texts: readonly string[]) => inRow(inRow(texts, '', forms), '\n', lineForms)
+  const redactText = (text: string) => inRow([text], '', forms)[0] ?? ''
+  const isLeak = (base64: string) => {
+    const decoded = Buffer.from(base64, 'base64')
+    return bytes.some((secret) => decoded.includes(secret))
+  }
+
+  return {
+    text: redactText,
+    value(value) {
+      if (forms.length === 0) return value
+      const rows = new Map([...textsIn(value)].map(([key, texts]) => [key, redactRow(texts).values()]))
+      return rebuilt(value, {
+        key: redactText,
+        text: (_text, key) => rows.get(key)?.next().value ?? '',
+        number: (number) => (redactText(String(number)) === String(number) ? number : REDACTED),
+        // Kept valid: a client refuses a result whose data is no base64.
+        binary: (data) => (isLeak(data) ? Buffer.from(REDACTED).toString('base64') : data),
+      })
+    },
+  }
+}
+
+interface Parts {
+  key(key: string): string
+  text(text: string, key: string): string
+  number(number: number): unknown
+  binary(data: string): string
+}
+
+/** The texts of a value by the key they stand under, each in the order in which `rebuilt` meets them. */
+function textsIn(value: unknown): ReadonlyMap<string, readonly string[]> {
+  const rows = new Map<string, string[]>()
+  const keep = (text: string, key: string) => {
+    const row = rows.get(key) ?? []
+    row.push(text)
+    rows.set(key, row)
+    return text
+  }
+  rebuilt(value, { key: (key) => key, text: keep, number: (number) => number, binary: (data) => data })
+  return rows
+}
+
+/** `key`: the one that the value stands under, also inside lists. */
+function rebuilt(value: unknown, parts: Parts, key = '', depth = 0): unknown {
+  if (typeof value === 'string') return parts.text(value, key)
+  if (typeof value === 'number') return parts.number(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === MAX_DEPTH) return REDACTED
+  if (Array.isArray(value)) return value.map((item) => rebuilt(item, parts, key, depth + 1))
+  const isMedia = isRecord(value) && (value.type === 'image' || value.type === 'audio')
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => {
+      const isBinary = name === 'blob' || (name === 'data' && isMedia)
+      const part = isBinary && typeof item === 'string' ? parts.binary(item) : rebuilt(item, parts, name, depth + 1)
+      return [parts.key(name), part]
+    }),
+  )
+}
+
+type Range = readonly [start: number, end: number]
+
+/** Where any of the forms occurs; ranges that overlap are one. */
+function rangesOf(text: string, forms: readonly string[]): readonly Range[] {
+  const found: Range[] = []
+  for (const form of forms) {
+    for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + form.length)) {
+      found.push([at, at + form.length])
+    }
+  }
+  const merged: Range[] = []
+  for (const range of found.toSorted((a, b) => a[0] - b[0])) {
+    const last = merged.at(-1)
+    if (last === undefined || range[0] >= last[1]) merged.push(range)
+    else merged[merged.length - 1] = [last[0], Math.max(last[1], range[1])]
+  }
+  return merged
+}
+
+/** Cuts the ranges out of texts in a row. Each leaves its mark where it starts. */
+function withoutRanges(texts: readonly string[], gap: number, ranges: readonly Range[]): readonly string[] {
+  let offset = 0
+  let first = 0
+  return texts.map((text) => {
+    const [start, end] = [offset, offset + text.length]
+    offset = end + gap
+    let kept = ''
+    let at = start
+    // Ranges are in order: those that end before this text are done with.
+    while ((ranges[first]?.[1] ?? Number.POSITIVE_INFINITY) <= start) first++
+    for (let index = first; index < ranges.length; index++) {
+      const [from, to] = ranges[index] ?? [end, end]
+      if (from >= end) break
+      kept += text.slice(Math.max(0, at - start), Math.max(0, from - start)) + (from >= start ? REDACTED : '')
+      at = Math.min(to, end)
+    }
+    return kept + text.slice(at - start)
+  })
+}

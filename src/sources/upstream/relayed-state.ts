@@ -1,0 +1,51 @@
+// What we must remember of a call between two requests of a modern client: it travels inside the `requestState`.
+
+import { isRecord } from '../../core/schema.ts'
+import type { Questions } from './questions.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+export interface Remembered extends Pick<Questions, 'asked' | 'declined'> {
+  /** Our own answers to questions of the same set that did not reach the client. */
+  readonly answers: Fields
+}
+
+const MARK = 'toolcrib-asked.'
+
+/** Puts the server's state, if it gave one, into ours. A client can change it, but only to its own harm. */
+export function packState(serverState: unknown, remembered: Remembered): string {
+  const state = typeof serverState === 'string' ? { serverState } : {}
+  return `${MARK}${Buffer.from(JSON.stringify({ ...remembered, ...state })).toString('base64url')}`
+}
+
+/** What the client brings, as the server expects it, and what we put into its state; a state of others is left as it is. */
+export function unpackState(brought: Fields): { readonly input: Fields; readonly remembered?: Remembered } {
+  const { requestState, ...rest } = brought
+  const packed = typeof requestState === 'string' && requestState.startsWith(MARK) ? parse(requestState) : undefined
+  if (packed === undefined) return { input: brought }
+  const { serverState, asked, declined, answers } = packed
+  const own = isRecord(answers) ? answers : {}
+  const given = isRecord(rest.inputResponses) ? rest.inputResponses : {}
+  const inputResponses = { ...given, ...own }
+  return {
+    input: {
+      ...rest,
+      ...(Object.keys(inputResponses).length === 0 ? {} : { inputResponses }),
+      ...(typeof serverState === 'string' ? { requestState: serverState } : {}),
+    },
+    remembered: {
+      asked: typeof asked === 'number' ? asked : 0,
+      declined: Array.isArray(declined) ? declined.map(String) : [],
+      answers: own,
+    },
+  }
+}
+
+function parse(requestState: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(requestState.slice(MARK.length), 'base64url').toString('utf8'))
+    return isRecord(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,86 @@
+// How many processes one attempt to start a server takes.
+
+import { describe, expect, it } from 'vitest'
+import type { StdioConnection } from '../../config/server-config.ts'
+import { createMemoryStore } from '../../storage/memory.ts'
+import { contextOf } from '../source.fixture.ts'
+import { saveManifest } from './manifest.ts'
+import { fixture, signal, sourceOf } from './upstream.fixture.ts'
+
+const node = (script: string): StdioConnection => ({
+  type: 'stdio',
+  command: process.execPath,
+  args: ['-e', script],
+  env: {},
+})
+const shell = (script: string): StdioConnection => ({ type: 'stdio', command: 'sh', args: ['-c', script], env: {} })
+const reading = (work: string) => `process.stdin.once('data', (data) => { ${work} })`
+const times = (count: number) => Array.from({ length: count })
+
+/** Makes that many attempts, and gives how many processes each of them started. */
+async function startsOf(connection: StdioConnection, attempts: number): Promise<readonly number[]> {
+  let time = 0
+  const { source, watchdog } = sourceOf(connection, { now: () => time, options: { backgroundTries: 0 } })
+  const counts: number[] = []
+  for (const _ of times(attempts)) {
+    const before = watchdog.seen.length
+    expect(await source.call('any', {}, contextOf())).toMatchObject({ error: { code: 'SERVER_UNAVAILABLE' } })
+    counts.push(watchdog.seen.length - before)
+    time += 3_600_000
+  }
+  return counts
+}
+
+describe('a server that ends on its start', () => {
+  it.runIf(process.platform === 'linux').each([
+    ['at once', node('process.exit(3)')],
+    ['with an error', node('throw new Error("no key")')],
+    ['after a while', node('setTimeout(() => process.exit(1), 150)')],
+    ['with much to say', node('console.log("x".repeat(1e5)); console.error("no key"); process.exitCode = 1')],
+    ['behind a shell', shell(`"${process.execPath}" -e "throw 1"; exit 1`)],
+    ['before anything can be sent to it', shell('exit 1')],
+  ])('%s is started once per attempt', async (_, connection) => {
+    expect(await startsOf(connection, 3)).toEqual([1, 1, 1])
+  })
+
+  it('after it has read the question is tried as a legacy server once, and then once per attempt', async () => {
+    expect(await startsOf(node(reading('process.exit(1)')), 4)).toEqual([2, 1, 1, 1])
+  })
+
+  it('works as soon as it can start, in both eras', async () => {
+    for (const name of ['dies-on-probe', 'modern']) {
+      let time = 0
+      let connection = node(reading('process.exit(1)'))
+      const { source } = sourceOf(connection, { now: () => time, resolve: () => connection })
+      for (const _ of times(3)) {
+        await source.ensure(signal).catch(() => {})
+        time += 3_600_000
+      }
+      connection = fixture(name)
+      // The two ways are tried in turn.
+      await source.ensure(signal).catch(() => {})
+      time += 3_600_000
+      await source.ensure(signal)
+      expect(source.state().state).toBe('connected')
+    }
+  })
+})
+
+describe('a server that refuses to be greeted as the legacy server that it was', () => {
+  it('is started once per attempt if it does not refuse the version', async () => {
+    const store = createMemoryStore()
+    const known = sourceOf(fixture('notes'), { store })
+    await known.source.ensure(signal)
+    const manifest = await known.source.manifest()
+    if (manifest === undefined) throw new Error('It has no manifest.')
+    await saveManifest(store, { ...manifest, era: 'legacy', eraAt: Date.now() })
+    const error = { code: -32_603, message: 'no key' }
+    const answer = `{ jsonrpc: '2.0', id: JSON.parse(data).id, error: ${JSON.stringify(error)} }`
+    const refusing = node(reading(`console.log(JSON.stringify(${answer}))`))
+    const { source, watchdog } = sourceOf(fixture('notes'), { store, resolve: () => refusing })
+    expect(await source.call('list', {}, contextOf())).toMatchObject({
+      error: { code: 'SERVER_UNAVAILABLE', message: expect.stringContaining('no key') },
+    })
+    expect(watchdog.seen).toHaveLength(1)
+  })
+})
