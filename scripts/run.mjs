@@ -42,8 +42,8 @@ await chosen()
 function install() {
   const marker = 'node_modules/.installed'
   if (modifiedAt(marker) >= Math.max(modifiedAt('package-lock.json'), modifiedAt('package.json'))) return
-  // Not `npm ci`: it refuses a lock file that lacks the binaries of other platforms.
-  run('npm', 'install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error')
+  // Exactly what the lock file says; it removes node_modules and the marker first.
+  run('npm', 'ci', '--no-audit', '--no-fund', '--loglevel=error')
   writeFileSync(join(root, marker), '')
 }
 
