@@ -43,8 +43,8 @@ await chosen()
 function install() {
   const marker = 'node_modules/.installed'
   if (modifiedAt(marker) >= Math.max(modifiedAt('package-lock.json'), modifiedAt('package.json'))) return
-  // Not `npm ci`: it refuses a lock file that lacks the binaries of other platforms.
-  const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']
+  // Exactly what the lock file says; it removes node_modules and the marker first.
+  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
   const { npm_execpath: npm } = process.env
   // On Windows `npm` is a batch file, which Node starts only through a shell; the script behind it needs none.
   if (npm === undefined) run('npm', ...args)

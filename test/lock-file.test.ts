@@ -1,0 +1,60 @@
+// The lock file: `npm ci` installs from it on every platform, wherever it gets its packages from.
+
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+
+interface Locked {
+  readonly version?: string
+  readonly resolved?: string
+  readonly integrity?: string
+  readonly optional?: boolean
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}
+
+const read = (name: string) => JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'))
+const { packages } = read('package-lock.json') as { readonly packages: Readonly<Record<string, Locked>> } // npm's own
+const manifest = read('package.json') as Locked // our own, and the lock is compared with it
+
+/** The entry that Node would find for a package when `from` imports it. */
+function find(name: string, from: string): Locked | undefined {
+  const own = packages[`${from === '' ? '' : `${from}/`}node_modules/${name}`]
+  if (own !== undefined || from === '') return own
+  return find(name, from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/'))))
+}
+
+describe('the lock file', () => {
+  it('agrees with package.json about what is wanted', () => {
+    expect(packages['']).toMatchObject({
+      dependencies: manifest.dependencies,
+      devDependencies: manifest.devDependencies,
+    })
+  })
+
+  it('has every optional package of every package, with a version and a hash, for all platforms', () => {
+    const wanted = Object.entries(packages).flatMap(([from, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).map((name) => ({ from, name })),
+    )
+    expect(wanted.length).toBeGreaterThan(0)
+    const missing = wanted.filter(({ from, name }) => {
+      const locked = find(name, from)
+      return locked?.version === undefined || locked.integrity === undefined
+    })
+    expect(missing).toEqual([])
+  })
+
+  it.each(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-x64'])(
+    'has the bundler, the linter and the compiler for %s',
+    (platform) => {
+      const names = Object.keys(packages)
+      for (const tool of ['@biomejs/cli', '@rolldown/binding', '@typescript/typescript']) {
+        expect(names.filter((name) => name.includes(`${tool}-${platform}`))).not.toEqual([])
+      }
+    },
+  )
+
+  it('names no registry, so that a mirror can be used', () => {
+    expect(Object.entries(packages).filter(([, { resolved }]) => resolved !== undefined)).toEqual([])
+  })
+})
