@@ -39,10 +39,9 @@ export async function serve(environment: Environment, flags: ServeFlags): Promis
   let door: Door
   try {
     if (flags.http) own.doorkeeper = await doorkeeperFor(environment, gateway.loaded, flags)
-    const { http, limits } = gateway.loaded.config
-    const end = { drainMs: limits.drainMs, ...endMessages }
+    const { address, end } = doorOptions(gateway.loaded.config, flags)
     door = flags.http
-      ? await openHttpDoor(front, { ...addressOf(http, flags), auth: own.doorkeeper?.auth, ...end })
+      ? await openHttpDoor(front, { ...address, auth: own.doorkeeper?.auth, ...end })
       : openStdioDoor(front, end)
   } catch (error) {
     await gateway[Symbol.asyncDispose]()
@@ -142,8 +141,13 @@ async function openControl(environment: Environment, gateway: Gateway): Promise<
   }
 }
 
+/** How the gateway listens and ends. */
+export function doorOptions({ http, limits }: LoadedConfig['config'], flags: ServeFlags) {
+  return { address: addressOf(http, flags), end: { drainMs: limits.drainMs, ...endMessages } }
+}
+
 /** Where the gateway listens: a flag weighs more than the configuration. */
-export function addressOf(http: LoadedConfig['config']['http'], { host, port }: ServeFlags) {
+function addressOf(http: LoadedConfig['config']['http'], { host, port }: ServeFlags) {
   return { host: host ?? http.host, port: portFrom(port, 'toolcrib serve') ?? http.port }
 }
 
