@@ -39,11 +39,10 @@ export async function serve(environment: Environment, flags: ServeFlags): Promis
   let door: Door
   try {
     if (flags.http) own.doorkeeper = await doorkeeperFor(environment, gateway.loaded, flags)
-    const { http, limits } = gateway.loaded.config
-    const end = { drainMs: limits.drainMs, ...endMessages }
+    const { address, end, maxMessageBytes } = doorOptions(gateway.loaded.config, flags)
     door = flags.http
-      ? await openHttpDoor(front, { ...addressOf(http, flags), auth: own.doorkeeper?.auth, ...end })
-      : openStdioDoor(front, { ...end, maxMessageBytes: limits.maxMessageBytes })
+      ? await openHttpDoor(front, { ...address, auth: own.doorkeeper?.auth, ...end })
+      : openStdioDoor(front, { ...end, maxMessageBytes })
   } catch (error) {
     await gateway[Symbol.asyncDispose]()
     throw error
@@ -142,8 +141,14 @@ async function openControl(environment: Environment, gateway: Gateway): Promise<
   }
 }
 
-/** Where the gateway listens: a flag weighs more than the configuration. */
-export function addressOf(http: LoadedConfig['config']['http'], { host, port }: ServeFlags) {
+/** How the gateway listens, what it reads at most over stdio, and how it ends. */
+export function doorOptions({ http, limits }: LoadedConfig['config'], flags: ServeFlags) {
+  const { drainMs, maxMessageBytes } = limits
+  return { address: addressOf(http, flags), end: { drainMs, ...endMessages }, maxMessageBytes }
+}
+
+/** Where the gateway listens: a flag takes precedence over the configuration. */
+function addressOf(http: LoadedConfig['config']['http'], { host, port }: ServeFlags) {
   return { host: host ?? http.host, port: portFrom(port, 'toolcrib serve') ?? http.port }
 }
 

@@ -12,7 +12,7 @@ import { tempFolder } from '../config/temp-folder.fixture.ts'
 import { createGateway } from '../crib/from-config.ts'
 import { chooseStrategy } from './choose-strategy.ts'
 import { namedTokens } from './serve/doorkeeper.ts'
-import { addressOf } from './serve-gateway.ts'
+import { doorOptions } from './serve-gateway.ts'
 
 /** The lists and `discovery.enabled` have tests of their own below. Only editors read `$schema`. */
 const ELSEWHERE = ['$schema', 'discovery.enabled', 'discovery.servers', 'discovery.sources', 'discovery.toolRules']
@@ -23,7 +23,7 @@ async function useAll(config: Config): Promise<void> {
   const loaded = { ...(await load(folder)), config }
   chooseStrategy(loaded, {}, {})
   namedTokens(loaded)
-  addressOf(config.http, { http: true, auth: true, demo: false, explain: false })
+  doorOptions(config, { http: true, auth: true, demo: false, explain: false })
   const gateway = await createGateway({
     name: 'test',
     version: '1.0.0',
@@ -120,7 +120,7 @@ describe('an entry', () => {
   })
 
   it.each(Object.keys(ruleSchema.shape))("of a rule hands '%s' on", (key) => {
-    const rule = { pattern: ['x'], server: 's', enabled: false, tags: ['t'] }
+    const rule = { pattern: ['x'], server: 's', enabled: false, tags: ['t'], category: 'c' }
     expect(parseConfig({ discovery: { toolRules: [rule] } }, place).rules[0]).toHaveProperty(key)
   })
 })

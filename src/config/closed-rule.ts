@@ -35,7 +35,7 @@ export function closedRule(item: unknown): ClosedRule {
   return { rule: { ...ofServer, pattern: [EVERY_TOOL], enabled: false }, effect: `disables every tool${where}` }
 }
 
-const KEYS = ['pattern', 'server', 'enabled', 'tags', 'disabled']
+const KEYS = ['pattern', 'server', 'enabled', 'tags', 'category', 'disabled']
 const YES: readonly unknown[] = [true, 'true', 'yes', 'on', 1]
 const NO: readonly unknown[] = [false, 'false', 'no', 'off', 0]
 
@@ -51,7 +51,7 @@ function meaningOf(item: unknown): 'enables' | 'disables' | 'tags' | 'unclear' {
   if (verdicts.some((enables) => enables === false)) return 'disables'
   if (read.some(({ key }) => key === undefined) || verdicts.includes(undefined)) return 'unclear'
   if (verdicts.length > 0) return 'enables'
-  return read.some(({ key }) => key === 'tags') ? 'tags' : 'unclear'
+  return read.some(({ key }) => key === 'tags' || key === 'category') ? 'tags' : 'unclear'
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -73,6 +73,7 @@ describe('rules', () => {
     [{ patern: ['a'], enabled: false }, every, '.patern', 'disables every tool'],
     [{ pattern: ['a'], server: 's', tag: ['t'] }, { ...none, server: 's', tags: [] }, '.tag', 'adds no tag'],
     [{ pattern: ['a'], tags: 't' }, { ...none, tags: [] }, '.tags', 'adds no tag'],
+    [{ pattern: ['a'], category: 3 }, { ...none, tags: [] }, '.category', 'adds no tag'],
     [{ pattern: ['a'], tags: ['t'], deny: true }, every, '.deny', 'disables every tool'],
     [
       { pattern: [3], server: 's', enabled: true },

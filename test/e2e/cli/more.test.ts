@@ -252,7 +252,7 @@ describe('serve', () => {
   it.each([
     [['serve', '--http', '--port', 'many'], 1],
     [['serve', '--http', '--no-auth', '--host', '0.0.0.0'], 1],
-    [['serve', '--strategy', 'nothing'], 2],
+    [['serve', '--strategy', 'nothing'], 1],
   ])('refuses %j with exit code %i, on stderr alone', async (args, code) => {
     covers('CLI-SERVE', 'CLI-STDERR')
     const ran = await run(home, args)
