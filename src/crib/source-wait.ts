@@ -1,4 +1,4 @@
-// How long a request waits for sources whose tools are not known yet.
+// The wait of a request for sources whose tools are not known yet.
 
 import type { Catalog } from '../catalog/catalog.ts'
 import { type Needs, sourcesNeeded } from '../disclosure/needs.ts'
