@@ -8,7 +8,7 @@ export function toolId(sourceId: string, name: string): string {
   return `${sourceId}:${name.replace(/[%:]/g, encodeURIComponent)}`
 }
 
-/** The ids that `server:tool`, written as it is, may stand for: the one with the longest server name first. */
+/** The possible ids of a tool that is written as `server:tool`. The id with the longest server name is first. */
 export function idsOf(written: string): readonly string[] {
   const ids: string[] = []
   for (let at = written.lastIndexOf(':'); at > 0; at = written.lastIndexOf(':', at - 1)) {

@@ -11,7 +11,6 @@ import type { Decide, JsonSchema, ListedTool, ToolId } from '../core/tool.ts'
 import { choiceLine } from '../disclosure/choice-line.ts'
 import { commandHints } from '../disclosure/command-hints.ts'
 import { createStrategy } from '../disclosure/create-strategy.ts'
-import { type Needs, sourcesNeeded } from '../disclosure/needs.ts'
 import type { Choice, MetaTool, UsageProvider } from '../disclosure/strategy.ts'
 import type { View } from '../disclosure/view.ts'
 import { type CommandEvent, createDispatcher } from '../dispatch/dispatch.ts'
@@ -25,6 +24,7 @@ import { createListingWatch } from './listing-watch.ts'
 import type { Recorder, ResultKeeper, Search } from './recorder.ts'
 import type { Request } from './request.ts'
 import { createSessionContexts } from './session-context.ts'
+import { createSourceWait } from './source-wait.ts'
 import { createViews } from './views.ts'
 
 export interface CribOptions {
@@ -170,22 +170,7 @@ export function createCrib(options: CribOptions): Crib {
     about: { server: { name, version }, strategy: options.strategy, guide: strategy.guide },
   })
 
-  /**
-   * Waits for the sources that a request needs and whose tools are not known. Each is waited for once, counted from its
-   * first start; only a call that names a server waits for it again.
-   */
-  const settle = async (needs: Needs, signal: AbortSignal): Promise<void> => {
-    const known = await catalog.snapshot(signal)
-    const all = () => catalog.sources.map(({ id }) => id)
-    const needed = sourcesNeeded(needs, known, all)
-    const ids = needed === 'all' ? all() : needed
-    // The sources start, or look for changes, in the background.
-    for (const id of ids) catalog.source(id)?.revalidate?.()
-    const isOnce = needed === 'all' || needs === 'all' || needs.isCall !== true
-    const withSchemas = needs !== 'all' && needs.withSchemas === true
-    const waitMs = options.listWaitMs ?? LIST_WAIT_MS
-    if (ids.length > 0) await catalog.settle(signal, { waitMs, ids, isOnce, withSchemas })
-  }
+  const settle = createSourceWait(catalog, options.listWaitMs ?? LIST_WAIT_MS)
   const within = async (request: Request, use: (view: View) => Promise<CommandResult>): Promise<CommandResult> => {
     const scope = await sessions.resolve(request.caller, request.context)
     return scope.ok ? use(makeView(await catalog.snapshot(request.signal), scope, request)) : scope.failure

@@ -137,7 +137,7 @@ function reportFailures(tell: (reason: string) => void): (state: ServerState) =>
   const said = new Set<string>()
   return ({ state, reason = '', failure }) => {
     if (state === 'connected') said.clear()
-    // What the server printed is no part of the reason: it may have a time or a process id in it.
+    // Without the server's own output, which may have a time or a process id in it.
     const why = failure instanceof StartFailure ? failure.reason : reason
     if (state !== 'failed' || said.has(why) || said.size >= MAX_REASONS) return
     said.add(why)

@@ -9,7 +9,7 @@ export type Needs = 'all' | NamedNeeds
 
 export interface NamedNeeds {
   readonly servers?: readonly string[]
-  /** By any of their names. A known tool needs no source; a name of which nothing is known may need all. */
+  /** By any of their names. A known tool needs no source. An unknown name may need all of them. */
   readonly tools?: readonly string[]
   /** The request shows the parameters of the tools, so their schemas must be known. */
   readonly withSchemas?: boolean
@@ -23,7 +23,7 @@ export function toolsNamed(names: unknown): Needs {
   return given.every((name) => typeof name === 'string') ? { tools: given.flatMap((name) => namesGiven(name)) } : 'all'
 }
 
-/** Arguments that name a server and tools, of which either may be left out. */
+/** Arguments that name a server, or tools, or both. */
 export function serverOrTools(args: unknown, field: string): Needs {
   if (!isRecord(args)) return {}
   return typeof args.server === 'string' ? { servers: [args.server] } : toolsNamed(args[field])

@@ -1,4 +1,4 @@
-// A tool that a configuration names, whose server could not be asked for the schema: what a request for it answers.
+// The refusal of a request for a schema that is not known, because the server has not started.
 
 import { fail } from '../core/errors.ts'
 import type { FailureResult } from '../core/result.ts'

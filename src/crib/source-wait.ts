@@ -1,0 +1,25 @@
+// The wait of a request for sources whose tools are not known yet.
+
+import type { Catalog } from '../catalog/catalog.ts'
+import { type Needs, sourcesNeeded } from '../disclosure/needs.ts'
+
+/** Resolves when the sources that a request needs know their tools, or when the wait is over. */
+export type SourceWait = (needs: Needs, signal: AbortSignal) => Promise<void>
+
+/**
+ * Each source is waited for once, `waitMs` from its first start, so that a server that never answers delays the first
+ * request and no other. Only a call that names a server waits for that server again: it needs no other, and a start that
+ * follows a failure may succeed.
+ */
+export function createSourceWait(catalog: Catalog, waitMs: number): SourceWait {
+  const all = () => catalog.sources.map(({ id }) => id)
+  return async (needs, signal) => {
+    const needed = sourcesNeeded(needs, await catalog.snapshot(signal), all)
+    const ids = needed === 'all' ? all() : needed
+    if (ids.length === 0) return
+    // The sources start, or look for changes, in the background.
+    for (const id of ids) catalog.source(id)?.revalidate?.()
+    const { isCall = false, withSchemas = false } = needs === 'all' ? {} : needs
+    await catalog.settle(signal, { waitMs, ids, isOnce: needed === 'all' || !isCall, withSchemas })
+  }
+}
