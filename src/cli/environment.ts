@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { mergeVariables } from '../core/variables.ts'
 import { cacheDir, configDir, stateDir } from '../storage/paths.ts'
 import { readSecrets, secretsFile } from './secrets-file.ts'
 
@@ -42,7 +43,7 @@ export function readVariables({
   configDir,
   platform,
 }: Pick<Environment, 'configDir' | 'platform'>): Environment['env'] {
-  return { ...readSecrets(secretsFile({ configDir }), platform), ...process.env }
+  return mergeVariables([readSecrets(secretsFile({ configDir }), platform), process.env], platform)
 }
 
 function readVersion(): string {

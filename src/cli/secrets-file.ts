@@ -3,6 +3,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
+import { decodeText } from '../core/text.ts'
 
 export function secretsFile({ configDir }: { readonly configDir: string }): string {
   return join(configDir, 'secrets.env')
@@ -20,7 +21,7 @@ export function readSecrets(file: string, platform: NodeJS.Platform): Readonly<R
 /** Whoever may have read or written them: for knowing which names are taken, never for use. */
 export function secretsWritten(file: string): Readonly<Record<string, string | undefined>> {
   try {
-    return parseEnv(readFileSync(file, 'utf8'))
+    return parseEnv(decodeText(readFileSync(file)))
   } catch {
     return {}
   }

@@ -1,6 +1,7 @@
 // Reading files: real ones, unless a test gives others.
 
 import { readFile, stat } from 'node:fs/promises'
+import { decodeText } from '../core/text.ts'
 
 export interface ConfigFiles {
   isFile(path: string): Promise<boolean>
@@ -22,7 +23,7 @@ export const realFiles: ConfigFiles = {
   async readText(path) {
     const { size } = await stat(path)
     if (size > MAX_FILE_BYTES) throw Object.assign(new Error('The file is too large'), { code: 'EFBIG' })
-    return await readFile(path, 'utf8')
+    return decodeText(await readFile(path))
   },
 }
 

@@ -1,6 +1,7 @@
 // Paths as people write them in configs, on whichever platform the config is for.
 
 import { type PlatformPath, posix, win32 } from 'node:path'
+import { readVariable } from '../core/variables.ts'
 import { renderTemplate } from './references.ts'
 
 export function pathOn(platform: NodeJS.Platform): PlatformPath {
@@ -36,7 +37,9 @@ export function settingsFolder(environment: {
 }): string {
   const { home, platform, env } = environment
   if (platform === 'darwin') return posix.join(home, 'Library', 'Application Support')
-  return platform === 'win32' ? env.APPDATA || win32.join(home, 'AppData', 'Roaming') : xdgConfigFolder(environment)
+  return platform === 'win32'
+    ? readVariable(env, 'APPDATA', platform) || win32.join(home, 'AppData', 'Roaming')
+    : xdgConfigFolder(environment)
 }
 
 /** `$XDG_CONFIG_HOME`, else `~/.config`, on every platform. */

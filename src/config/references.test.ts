@@ -142,4 +142,10 @@ describe('resolving', () => {
     expect(hasReferences('a ${B} c')).toBe(true)
     expect(hasReferences('a $${B} $C')).toBe(false)
   })
+
+  it('ignores the case of names on Windows', () => {
+    const variables = { Path: 'C:\\bin', USERPROFILE: 'C:\\Ada' }
+    expect(resolveText('${PATH};${userprofile}', variables, 'win32')).toEqual({ ok: true, text: 'C:\\bin;C:\\Ada' })
+    expect(resolveText('${PATH}', variables, 'linux')).toEqual({ ok: false, missing: ['PATH'] })
+  })
 })

@@ -1,5 +1,6 @@
 // `${VAR}` and `${VAR:-default}` in a connection: references until the moment the server starts.
 
+import { readVariable } from '../core/variables.ts'
 import type { Connection } from './server-config.ts'
 
 export interface Reference {
@@ -61,11 +62,12 @@ export function hasReferences(text: string): boolean {
   return parseTemplate(text).some((part) => typeof part !== 'string')
 }
 
-export function resolveText(text: string, variables: Variables): ResolvedText {
+/** `platform`: on Windows `${userprofile}` is `USERPROFILE`. */
+export function resolveText(text: string, variables: Variables, platform = process.platform): ResolvedText {
   const missing: string[] = []
   const resolved = parseTemplate(text).map((part) => {
     if (typeof part === 'string') return part
-    const value = Object.hasOwn(variables, part.name) ? variables[part.name] : undefined
+    const value = readVariable(variables, part.name, platform)
     if (value !== undefined && (value !== '' || part.fallback === undefined)) return value
     if (part.fallback === undefined) missing.push(part.name)
     return part.fallback ?? ''

@@ -2,7 +2,8 @@
 
 import { readFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
-import { messageOf, quoteList } from '../core/text.ts'
+import { decodeText, messageOf, quoteList } from '../core/text.ts'
+import { mergeVariables } from '../core/variables.ts'
 import { resolveConnection, type Variables } from './references.ts'
 import type { Connection } from './server-config.ts'
 
@@ -23,12 +24,12 @@ export async function prepareConnection(connection: Connection, variables: Varia
   if (!resolved.ok) throw new UnsetVariables(resolved.missing)
   const { connection: ready } = resolved
   if (ready.type !== 'stdio' || ready.envFile === undefined) return ready
-  return { ...ready, env: { ...(await readEnvFile(ready.envFile)), ...ready.env } }
+  return { ...ready, env: mergeVariables([await readEnvFile(ready.envFile), ready.env]) }
 }
 
 async function readEnvFile(file: string): Promise<Readonly<Record<string, string>>> {
   try {
-    const parsed = parseEnv(await readFile(file, 'utf8'))
+    const parsed = parseEnv(decodeText(await readFile(file)))
     return Object.fromEntries(
       Object.entries(parsed).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
     )

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cutAtSentence, cutLongText, firstSentence, quoteList } from './text.ts'
+import { cutAtSentence, cutLongText, decodeText, firstSentence, quoteList } from './text.ts'
 
 // Emoji included, so that cuts fall inside surrogate pairs often.
 const wellFormedText = fc.string({ unit: 'binary' })
@@ -141,5 +141,16 @@ describe('quoteList', () => {
     expect(quoteList(['a', 'b', 'c'], 3)).toBe("'a', 'b', 'c'")
     expect(quoteList(['a', 'b', 'c'], 2)).toBe("'a', 'b' and 1 more")
     expect(quoteList(Array.from({ length: 24 }, () => 'x'))).toMatch(/ and 4 more$/)
+  })
+})
+
+describe('decodeText', () => {
+  it('reads UTF-8 and UTF-16, and leaves the byte order mark out', () => {
+    const text = '{"name":"grüße"}'
+    expect(decodeText(Buffer.from(text))).toBe(text)
+    expect(decodeText(Buffer.from(`\ufeff${text}`))).toBe(text)
+    expect(decodeText(Buffer.from(`\ufeff${text}`, 'utf16le'))).toBe(text)
+    expect(decodeText(Buffer.from(`\ufeff${text}`, 'utf16le').swap16())).toBe(text)
+    expect(decodeText(Buffer.alloc(0))).toBe('')
   })
 })

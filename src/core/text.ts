@@ -67,3 +67,12 @@ export function messageOf(thrown: unknown): string {
     return 'something that cannot be shown'
   }
 }
+
+/** The text of a file: UTF-8, or what its byte order mark says. Windows PowerShell writes UTF-16 with such a mark. */
+export function decodeText(bytes: Uint8Array): string {
+  const [first, second] = bytes
+  const encoding =
+    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
+  // The decoder leaves the mark out.
+  return new TextDecoder(encoding).decode(bytes)
+}

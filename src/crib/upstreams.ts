@@ -8,6 +8,7 @@ import { prepareConnection } from '../config/resolve-connection.ts'
 import type { ServerConfig } from '../config/server-config.ts'
 import { createSchemaValidator } from '../core/json-schema.ts'
 import { cutLongText, onOneLine } from '../core/text.ts'
+import { readVariable } from '../core/variables.ts'
 import type { ServerState } from '../sources/upstream/lifecycle.ts'
 import { createRedactor, secretsOf } from '../sources/upstream/secrets.ts'
 import type { UpstreamSettings } from '../sources/upstream/settings.ts'
@@ -104,7 +105,7 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
       for (const server of servers) {
         if (!server.enabled) continue
         const { origin: _origin, ...rest } = server
-        const values = referencedNames(server.connection).map((name) => variables[name])
+        const values = referencedNames(server.connection).map((name) => readVariable(variables, name))
         const key = JSON.stringify([rest, options, values])
         const before = kept.get(server.name)
         next.set(server.name, before?.key === key ? before : create(server, { options, variables }, key))

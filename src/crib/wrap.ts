@@ -6,6 +6,7 @@ import type { Middleware } from '../core/call.ts'
 import { raise } from '../core/errors.ts'
 import { createSchemaValidator } from '../core/json-schema.ts'
 import { messageOf } from '../core/text.ts'
+import { mergeVariables } from '../core/variables.ts'
 import type { UsageProvider } from '../disclosure/strategy.ts'
 import { createResultLimit, type ResultLimit } from '../dispatch/result-limit/result-limit.ts'
 import type { Ranker } from '../search/ranker.ts'
@@ -82,7 +83,7 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
     resolve(written) {
       // As it was given: no config wrote references into it.
       if (written.type !== 'stdio' || options.inheritsEnv !== true) return written
-      return { ...written, env: { ...definedIn(options.env), ...written.env } }
+      return { ...written, env: mergeVariables([definedIn(options.env), written.env]) }
     },
     store: options.manifests ?? createMemoryStore(),
     startLimiter: createStartLimiter(),

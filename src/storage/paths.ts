@@ -1,6 +1,7 @@
 // Where state, cache and config live on each platform. The environment is handed in, never read here.
 
 import { posix, win32 } from 'node:path'
+import { readVariable } from '../core/variables.ts'
 
 export interface PathEnv {
   readonly home: string
@@ -31,7 +32,7 @@ function place(
   windows: string,
 ): string {
   if (platform === 'win32') {
-    const local = env.LOCALAPPDATA ?? ''
+    const local = readVariable(env, 'LOCALAPPDATA', platform) ?? ''
     const base = win32.isAbsolute(local) ? local : win32.join(home, 'AppData', 'Local')
     return win32.join(base, 'toolcrib', windows)
   }

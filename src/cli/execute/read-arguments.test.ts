@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { tempFolder } from '../../config/temp-folder.fixture.ts'
 import { readJsonArguments, readPairs } from './read-arguments.ts'
 
 const schema = {
@@ -72,4 +74,10 @@ describe('key=value words', () => {
 it('reads JSON from the command line', async () => {
   expect(await readJsonArguments('{"a":1}', '.')).toEqual({ a: 1 })
   await expect(readJsonArguments('7', '.')).rejects.toThrow('--args is no JSON object')
+})
+
+it.each(['utf8', 'utf16le'] as const)('reads a file of arguments in %s with a byte order mark', async (encoding) => {
+  const folder = tempFolder()
+  writeFileSync(folder.at('args.json'), Buffer.from('\ufeff{"text":"grüße"}', encoding))
+  expect(await readJsonArguments('@args.json', folder.path)).toEqual({ text: 'grüße' })
 })

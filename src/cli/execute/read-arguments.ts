@@ -2,13 +2,13 @@
 
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { raise } from '../../core/errors.ts'
 import { argumentFields } from '../../core/parameters/argument-fields.ts'
 import type { ObjectForm } from '../../core/parameters/schema-form.ts'
 import { createSchemaReader, type ReadSchema } from '../../core/parameters/schema-reader.ts'
 import { isRecord } from '../../core/schema.ts'
-import { messageOf } from '../../core/text.ts'
+import { decodeText, messageOf } from '../../core/text.ts'
 import type { JsonSchema } from '../../core/tool.ts'
 import { typedValue } from './typed-value.ts'
 
@@ -27,11 +27,11 @@ export async function readJsonArguments(given: string, cwd: string): Promise<Arg
 }
 
 async function readSource(given: string, cwd: string): Promise<readonly [string, string]> {
-  if (given === '-') return ['What came on stdin', await text(process.stdin)]
+  if (given === '-') return ['What came on stdin', decodeText(await buffer(process.stdin))]
   if (!given.startsWith('@')) return ['--args', given]
   const file = given.slice(1)
   try {
-    return [file, await readFile(resolve(cwd, file), 'utf8')]
+    return [file, decodeText(await readFile(resolve(cwd, file)))]
   } catch (error) {
     return bad(`${file} cannot be read: ${messageOf(error)}`)
   }

@@ -2,6 +2,7 @@
 
 import type { ConfigFiles } from '../../config/config-files.ts'
 import { fingerprint } from '../../core/fingerprint.ts'
+import { readVariable } from '../../core/variables.ts'
 import { stampOf } from '../../storage/file-stamp.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -68,6 +69,6 @@ export function holds({ files, env }: Grounds, now: Env): boolean {
 }
 
 function markOf(env: Env, name: string): string {
-  const value = env[name]
+  const value = readVariable(env, name)
   return value === undefined ? '' : fingerprint(`=${value}`)
 }

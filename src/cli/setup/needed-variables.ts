@@ -3,6 +3,7 @@
 import { pathText } from '../../config/problem.ts'
 import { parseTemplate } from '../../config/references.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
+import { readVariable } from '../../core/variables.ts'
 import type { Environment } from '../environment.ts'
 import type { Output } from '../output/output.ts'
 import { columns, columnsOf, oneLine, shortPath, wrap } from '../output/text.ts'
@@ -28,9 +29,9 @@ export function neededVariables(servers: readonly ServerConfig[], environment: E
     .flatMap(({ name: server, connection }) =>
       textsOf(connection).flatMap(({ field, text }) =>
         parseTemplate(text).flatMap((part) => {
-          if (typeof part === 'string' || kept[part.name] !== undefined) return []
+          if (typeof part === 'string' || readVariable(kept, part.name, environment.platform) !== undefined) return []
           const { name, fallback } = part
-          const set = (environment.env[name] ?? '') !== ''
+          const set = (readVariable(environment.env, name, environment.platform) ?? '') !== ''
           return [{ name, server, field: pathText(field), set, optional: fallback !== undefined }]
         }),
       ),

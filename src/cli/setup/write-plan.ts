@@ -6,6 +6,7 @@ import { checkReplaceable, replaceFile } from '../../config/write-file.ts'
 import type { ExtractedSecret } from '../../config/write-secrets.ts'
 import { raise } from '../../core/errors.ts'
 import { messageOf } from '../../core/text.ts'
+import { readVariable } from '../../core/variables.ts'
 import { LockHeld, withLock } from '../../storage/file-lock.ts'
 import { makeFolder } from '../../storage/make-folder.ts'
 import type { Environment } from '../environment.ts'
@@ -56,8 +57,9 @@ export function filesOf({ environment }: Work, { file, before, after, secrets }:
 }
 
 /** Those whose value is not known here already. */
-function freshOf(secrets: readonly ExtractedSecret[], { env }: Environment): readonly ExtractedSecret[] {
-  return secrets.filter(({ name, value }) => env[name] !== value)
+function freshOf(secrets: readonly ExtractedSecret[], environment: Environment): readonly ExtractedSecret[] {
+  const { env, platform } = environment
+  return secrets.filter(({ name, value }) => readVariable(env, name, platform) !== value)
 }
 
 /** Two that chose the same free name for different values would both get the last one. */

@@ -21,4 +21,9 @@ describe('the environment of a server', () => {
       SystemRoot: 'C:\\Windows',
     })
   })
+
+  it('has one value for a variable that is spelled in two ways on Windows, the configured one', () => {
+    const ours = { TEMP: 'C:\\tmp', Path: 'C:\\bin' }
+    expect(environmentFor({ Temp: 'D:\\mine' }, ours, 'win32')).toEqual({ Temp: 'D:\\mine', Path: 'C:\\bin' })
+  })
 })

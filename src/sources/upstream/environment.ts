@@ -1,6 +1,7 @@
 // The environment of a server: what every program needs of ours, and what its configuration says.
 
 import { WITHIN } from '../../config/self.ts'
+import { mergeVariables } from '../../core/variables.ts'
 
 const SHARED_ON_POSIX = ['HOME', 'LANG', 'LC_ALL', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER']
 const SHARED_ON_WINDOWS = [
@@ -39,5 +40,5 @@ export function environmentFor(
       // A function of the shell, not a value.
       !entry[1].startsWith('()'),
   )
-  return { ...Object.fromEntries(shared), ...configured }
+  return mergeVariables([Object.fromEntries(shared), configured], platform)
 }
