@@ -7,14 +7,17 @@ import { chooseAddress, isGone, readRegistrations, register, unregister } from '
 const folder = mkdtempSync(join(tmpdir(), 'toolcrib-gateways-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-it('keeps the socket beside its file, or where there is room for its name', async () => {
-  expect(await chooseAddress(folder, 7, 'linux', tmpdir())).toBe(join(folder, 'gateways', '7.sock'))
-  const deep = join(folder, 'x'.repeat(90))
-  const elsewhere = await chooseAddress(deep, 7, 'linux', folder)
-  expect(elsewhere.length).toBeLessThan(100)
-  expect(statSync(join(elsewhere, '..')).mode & 0o077).toBe(0)
-  expect(await chooseAddress(folder, 7, 'win32', '')).toMatch(/^\\\\\.\\pipe\\toolcrib-7-/)
-})
+it.skipIf(process.platform === 'win32')(
+  'keeps the socket beside its file, or where there is room for its name',
+  async () => {
+    expect(await chooseAddress(folder, 7, 'linux', tmpdir())).toBe(join(folder, 'gateways', '7.sock'))
+    const deep = join(folder, 'x'.repeat(90))
+    const elsewhere = await chooseAddress(deep, 7, 'linux', folder)
+    expect(elsewhere.length).toBeLessThan(100)
+    expect(statSync(join(elsewhere, '..')).mode & 0o077).toBe(0)
+    expect(await chooseAddress(folder, 7, 'win32', '')).toMatch(/^\\\\\.\\pipe\\toolcrib-7-/)
+  },
+)
 
 it('finds what was registered until it is taken away, and knows what is gone', async () => {
   const one = { pid: process.pid, address: 'here', startedAt: 'now', version: '1' }

@@ -1,9 +1,11 @@
 // What can be told about a server before it is started: a program that is not there, a variable that is not set.
 
 import { access, constants, stat } from 'node:fs/promises'
-import { delimiter, isAbsolute, join } from 'node:path'
+import { delimiter, resolve } from 'node:path'
 import { resolveConnection } from '../../config/references.ts'
 import type { Connection, ServerConfig } from '../../config/server-config.ts'
+import { environmentFor } from '../../sources/upstream/environment.ts'
+import { findProgram } from '../../sources/upstream/windows/find-program.ts'
 import type { Environment } from '../environment.ts'
 import { describeUnset, howToSet } from '../unset-variables.ts'
 
@@ -50,16 +52,11 @@ async function isProgram(
   connection: Extract<Connection, { type: 'stdio' }>,
   { env, platform, cwd }: Environment,
 ): Promise<boolean> {
-  const path = connection.env.PATH ?? env.PATH ?? ''
-  const isPath = isAbsolute(command) || /[\\/]/.test(command)
-  const folders = isPath ? [isAbsolute(command) ? '' : (connection.cwd ?? cwd)] : path.split(delimiter)
-  const endings = platform === 'win32' ? ['', ...(env.PATHEXT ?? '.EXE;.CMD;.BAT').split(';')] : ['']
-  for (const folder of folders) {
-    for (const ending of endings) {
-      if (await isReadable(folder === '' ? `${command}${ending}` : join(folder, `${command}${ending}`), constants.X_OK))
-        return true
-    }
-  }
+  const own = environmentFor(connection.env, env, platform)
+  const folder = connection.cwd ?? cwd
+  if (platform === 'win32') return (await findProgram(command, { env: own, cwd: folder })) !== undefined
+  const folders = command.includes('/') ? [''] : (own.PATH ?? '').split(delimiter)
+  for (const one of folders) if (await isReadable(resolve(folder, one, command), constants.X_OK)) return true
   return false
 }
 

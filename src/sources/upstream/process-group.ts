@@ -1,8 +1,9 @@
 // A process and all that it started, as far as it stayed in its group.
 
-import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
+import { killOrphans, killTree } from './windows/process-tree.ts'
 
 export interface ProcessGroup {
   /** False where there is nobody left to signal. */
@@ -11,12 +12,18 @@ export interface ProcessGroup {
   end(graceMs: number): Promise<void>
 }
 
+export interface GroupOptions {
+  readonly leader: ChildProcess
+  /** The environment of the leader. */
+  readonly env: Readonly<Record<string, string>>
+}
+
 const POLL_MS = 20
 /** Nobody refuses to be killed; this is how long it may take. */
 const KILLED_MS = 500
 
-export function processGroup(pid: number): ProcessGroup {
-  if (process.platform === 'win32') return processTree(pid)
+export function processGroup(pid: number, options: GroupOptions): ProcessGroup {
+  if (process.platform === 'win32') return processTree(pid, options)
   const signal = (name: NodeJS.Signals | 0) => {
     try {
       return process.kill(-pid, name)
@@ -42,14 +49,21 @@ export function processGroup(pid: number): ProcessGroup {
   }
 }
 
-/** Windows has no groups; this ends the tree at once, whatever the signal. */
-function processTree(pid: number): ProcessGroup {
+/** Windows has no signals that a server could answer: the first one kills the tree. */
+function processTree(pid: number, { leader, env }: GroupOptions): ProcessGroup {
+  let killing: Promise<void> | undefined
   return {
     signal() {
-      spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' }).on('error', () => {})
+      // A second signal means that the first one had no effect in time.
+      if (killing !== undefined) return leader.kill('SIGKILL')
+      killing = killTree(leader, env)
       return true
     },
-    async end() {},
+    async end() {
+      // Listing all processes takes a second: only a leader that failed leaves others behind.
+      if (killing !== undefined) await killing
+      else if (leader.exitCode !== 0) await killOrphans([pid], env)
+    },
   }
 }
 

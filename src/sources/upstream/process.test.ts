@@ -23,10 +23,12 @@ async function start(args: readonly string[], more: Partial<ProcessOptions> = {}
   return { server, stderr, watchdog }
 }
 
+const isWindows = process.platform === 'win32'
 const evaluate = (script: string) => ['-e', script]
 
 describe('a server process', () => {
-  it('runs in the folder and with exactly the environment it was given', async () => {
+  // Windows adds variables that every process needs.
+  it.skipIf(isWindows)('runs in the folder and with exactly the environment it was given', async () => {
     const { path: folder } = tempFolder()
     const script = 'console.log(JSON.stringify([process.cwd(), process.env]))'
     const { server } = await start(evaluate(script), { cwd: folder, env: { ONLY: 'this' } })
@@ -44,7 +46,7 @@ describe('a server process', () => {
     expect(await server.ended).toBe('it exited with code 5')
   })
 
-  it('is asked to end where it does not, and killed where it will not', async () => {
+  it.skipIf(isWindows)('is asked to end where it does not, and killed where it will not', async () => {
     const { server: lazy } = await start([fixturePath('hang')])
     await lazy.end()
     expect(await lazy.ended).toBe('it was ended by SIGTERM')
@@ -71,7 +73,7 @@ describe('a server process', () => {
     expect(isAlive(grandchild)).toBe(false)
   })
 
-  it('takes what it started with it when it dies by itself', async () => {
+  it.skipIf(isWindows)('takes what it started with it when it dies by itself', async () => {
     const script = `
       const child = require('child_process').spawn('sleep', ['60'])
       process.stdout.write(String(child.pid), () => process.exit(1))
@@ -91,5 +93,18 @@ describe('a server process', () => {
     await server.ended
     expect(bytes).toBe(300_000)
     expect(stderr.tail()).toBe('bye')
+  })
+
+  it('is not started with a NUL character in its arguments, and the reason does not quote them', async () => {
+    const started = startProcess({
+      command: process.execPath,
+      args: ['5ecret\0'],
+      env: {},
+      watchdog: recordingWatchdog(),
+      stderr: createStderrRing(),
+    })
+    await expect(started).rejects.toThrow(
+      'its command line or environment holds a NUL character, which no program can be given',
+    )
   })
 })

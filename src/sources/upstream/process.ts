@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { processGroup } from './process-group.ts'
 import type { StderrRing } from './stderr-ring.ts'
 import type { Watchdog } from './watchdog.ts'
+import { prepareLaunch } from './windows/prepare-launch.ts'
 
 export interface ProcessOptions {
   readonly command: string
@@ -36,19 +37,21 @@ const DRAIN_MS = 500
 
 /** Rejects with a reason that names the command where it cannot be started. */
 export async function startProcess(options: ProcessOptions): Promise<ServerProcess> {
-  const { command, args, cwd, env, watchdog, stderr, graceMs = GRACE_MS } = options
-  const child = spawn(command, args, {
+  const { command, cwd, watchdog, stderr, graceMs = GRACE_MS } = options
+  const { env, ...launch } = await launchOf(options)
+  const child = spawn(launch.command, launch.args, {
     env,
     stdio: ['pipe', 'pipe', 'pipe'],
     // On POSIX this is what makes a group of its own; on Windows it would open a window.
     detached: process.platform !== 'win32',
     windowsHide: true,
-    ...(cwd === undefined ? {} : { cwd }),
+    windowsVerbatimArguments: launch.isVerbatim,
+    ...(launch.cwd === undefined ? {} : { cwd: launch.cwd }),
   })
   await spawned(child, command, cwd)
   const { pid } = child
   if (pid === undefined) throw new Error(`'${command}' has no process id`)
-  const group = processGroup(pid)
+  const group = processGroup(pid, { leader: child, env })
   watchdog.watch(pid)
   child.stderr.on('data', (chunk: Buffer) => stderr.write(chunk))
   // A pipe that breaks is the end of the process, which is reported as such.
@@ -86,6 +89,15 @@ export async function startProcess(options: ProcessOptions): Promise<ServerProce
   }
 }
 
+async function launchOf({ command, args, cwd, env }: ProcessOptions) {
+  if ([command, ...args, ...Object.entries(env).flat()].some((text) => text.includes('\0'))) {
+    throw new Error('its command line or environment holds a NUL character, which no program can be given')
+  }
+  if (process.platform !== 'win32') return { command, args, cwd, env, isVerbatim: false }
+  if (cwd !== undefined && !(await isFolder(cwd))) throw new Error(noFolder(cwd))
+  return prepareLaunch({ command, args, cwd: cwd ?? process.cwd(), env })
+}
+
 async function spawned(child: ChildProcess, command: string, cwd: string | undefined): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {
@@ -95,11 +107,15 @@ async function spawned(child: ChildProcess, command: string, cwd: string | undef
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     // Node says ENOENT of the command also where it is the folder that is missing.
-    if (cwd !== undefined && !(await isFolder(cwd))) throw new Error(`the folder '${cwd}' does not exist`)
+    if (cwd !== undefined && !(await isFolder(cwd))) throw new Error(noFolder(cwd))
     if (code === 'ENOENT') throw new Error(`the command '${command}' was not found`)
     if (code === 'EACCES') throw new Error(`the command '${command}' may not be run`)
     throw new Error(`the command '${command}' could not be started (${String(code ?? error)})`)
   }
+}
+
+function noFolder(cwd: string): string {
+  return `the folder '${cwd}' does not exist`
 }
 
 async function isFolder(path: string): Promise<boolean> {

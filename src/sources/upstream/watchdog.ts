@@ -1,6 +1,8 @@
-// Ends the servers of this process even when it is killed: a tiny shell that waits for the end of its input.
+// Ends the servers of this process even when it is killed: a small process that waits for the end of its input.
 
 import { type ChildProcess, spawn } from 'node:child_process'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 export interface Watchdog {
   /** From now on this process group dies with us. */
@@ -23,14 +25,17 @@ export function createWatchdog({ platform = process.platform, maxRestarts = 3 }:
   let restarts = 0
 
   const start = (): ChildProcess => {
-    // A group of its own: what ends our terminal's group must not end it first.
-    const child = spawn('/bin/sh', ['-c', WATCHDOG_SCRIPT], {
+    const { command, args, cwd } = commandFor(platform)
+    // In a group of its own, because what ends our terminal's group must not end it first. On Windows a process that
+    // is not detached ends with us.
+    const child = spawn(command, args, {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
       env: {},
-      cwd: '/',
+      cwd,
+      windowsHide: true,
     })
-    // It must not keep us alive, and without a shell we go on unwatched: servers still see their input close.
+    // It must not keep us alive. Where it cannot start we go on unwatched: servers still see their input close.
     child.unref()
     for (const part of [child, child.stdin]) part?.on('error', () => {})
     if (child.stdin !== null && 'unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref()
@@ -51,7 +56,7 @@ export function createWatchdog({ platform = process.platform, maxRestarts = 3 }:
       return shell?.pid
     },
     watch(groupId) {
-      if (platform === 'win32' || groups.has(groupId)) return
+      if (groups.has(groupId)) return
       groups.add(groupId)
       tell([`+ ${groupId}`])
     },
@@ -63,6 +68,12 @@ export function createWatchdog({ platform = process.platform, maxRestarts = 3 }:
       shell = undefined
     },
   }
+}
+
+function commandFor(platform: NodeJS.Platform) {
+  if (platform !== 'win32') return { command: '/bin/sh', args: ['-c', WATCHDOG_SCRIPT], cwd: '/' }
+  const script = fileURLToPath(new URL('./windows/watchdog-entry.js', import.meta.url))
+  return { command: process.execPath, args: [script], cwd: dirname(process.execPath) }
 }
 
 /**

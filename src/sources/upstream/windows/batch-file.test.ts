@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import { readBatch } from './batch-file.ts'
+
+const lines = (...all: readonly string[]) => all.join('\r\n')
+const read = (text: string, { there = [] as readonly string[], npmPrefix = 'C:\\Ada\\npm' } = {}) =>
+  readBatch(text, { file: 'C:\\p\\.bin\\x.cmd', npmPrefix, isFile: async (path) => there.includes(path) })
+
+/** As cmd-shim 5 to 8 writes it for a script with `#!/usr/bin/env node --no-warnings`. */
+const NPM_SHIM = lines(
+  '@ECHO off',
+  'GOTO start',
+  ':find_dp0',
+  'SET dp0=%~dp0',
+  'EXIT /b',
+  ':start',
+  'SETLOCAL',
+  'CALL :find_dp0',
+  '',
+  'IF EXIST "%dp0%\\node.exe" (',
+  '  SET "_prog=%dp0%\\node.exe"',
+  ') ELSE (',
+  '  SET "_prog=node"',
+  '  SET PATHEXT=%PATHEXT:;.JS;=;%',
+  ')',
+  '',
+  'endLocal & goto #_undefined_# 2>NUL || title %COMSPEC% & "%_prog%" --no-warnings "%dp0%\\..\\pkg\\cli.js" %*',
+  '',
+)
+const PNPM_SHIM = lines(
+  '@SETLOCAL',
+  '@IF NOT DEFINED NODE_PATH (',
+  '  @SET "NODE_PATH=C:\\p\\a;C:\\p\\b"',
+  ') ELSE (',
+  '  @SET "NODE_PATH=C:\\p\\a;C:\\p\\b;%NODE_PATH%"',
+  ')',
+  '@IF EXIST "%~dp0\\node.exe" (',
+  '  "%~dp0\\node.exe"  "%~dp0\\..\\pkg\\cli.js" %*',
+  ') ELSE (',
+  '  @SET PATHEXT=%PATHEXT:;.JS;=;%',
+  '  node  "%~dp0\\..\\pkg\\cli.js" %*',
+  ')',
+  '',
+)
+const OLD_SHIM = lines(
+  '@IF EXIST "%~dp0\\node.exe" (',
+  '  "%~dp0\\node.exe"  "%~dp0\\..\\pkg\\cli.js" %*',
+  ') ELSE (',
+  '  @SETLOCAL',
+  '  @SET PATHEXT=%PATHEXT:;.JS;=;%',
+  '  node  "%~dp0\\..\\pkg\\cli.js" %*',
+  ')',
+)
+const NPX = lines(
+  ":: Created by npm, please don't edit manually.",
+  '@ECHO OFF',
+  'SETLOCAL',
+  'SET "NPX_CLI_JS=%~dp0\\node_modules\\npm\\bin\\npx-cli.js"',
+  '"%NODE_EXE%" "%NPX_CLI_JS%" %*',
+)
+
+describe('the shims of package managers', () => {
+  it('are read as node and the script behind them', async () => {
+    const script = 'C:\\p\\pkg\\cli.js'
+    expect(await read(NPM_SHIM)).toEqual({ kind: 'runs', program: 'node', args: ['--no-warnings', script] })
+    expect(await read(OLD_SHIM)).toEqual({ kind: 'runs', program: 'node', args: [script] })
+    const nodePath = 'C:\\p\\a;C:\\p\\b'
+    expect(await read(PNPM_SHIM)).toEqual({ kind: 'runs', program: 'node', args: [script], nodePath })
+  })
+
+  it('use the node.exe beside them where there is one', async () => {
+    expect(await read(OLD_SHIM, { there: ['C:\\p\\.bin\\node.exe'] })).toMatchObject({
+      program: 'C:\\p\\.bin\\node.exe',
+    })
+  })
+
+  it('lead to a program itself where no script is behind them', async () => {
+    const head = NPM_SHIM.split('\r\n').slice(0, 8)
+    const text = lines(...head, '"%dp0%\\..\\pkg\\tool.exe"   %*')
+    expect(await read(text)).toEqual({ kind: 'runs', program: 'C:\\p\\pkg\\tool.exe', args: [] })
+  })
+
+  it('are not taken for one when a line was added or changed', async () => {
+    expect((await read(`${NPM_SHIM}\r\necho %*\r\n`)).kind).toBe('opaque')
+    expect((await read(NPM_SHIM.replace('EXIT /b', 'CALL other %*'))).kind).toBe('opaque')
+    expect((await read(OLD_SHIM.replace('node  "', 'node "%EVIL%" "'))).kind).toBe('opaque')
+  })
+})
+
+it('reads npx.cmd as the npx that the user has installed, or else the one beside node.exe', async () => {
+  const script = 'node_modules\\npm\\bin\\npx-cli.js'
+  const beside = `C:\\p\\.bin\\${script}`
+  const users = `C:\\Ada\\npm\\${script}`
+  const node = 'C:\\p\\.bin\\node.exe'
+  expect(await read(NPX, { there: [beside, node] })).toEqual({ kind: 'runs', program: node, args: [beside] })
+  expect(await read(NPX, { there: [beside, users] })).toEqual({ kind: 'runs', program: 'node', args: [users] })
+})
+
+describe('a batch file that somebody wrote', () => {
+  it('is read as its program where it does nothing else', async () => {
+    const text = lines(
+      '@echo off',
+      'rem The server.',
+      'cd /d "%~dp0"',
+      'call "C:\\My Py\\python.exe" -u "%~dp0s.py" %*',
+    )
+    expect(await read(text)).toEqual({
+      kind: 'runs',
+      program: 'C:\\My Py\\python.exe',
+      args: ['-u', 'C:\\p\\.bin\\s.py'],
+      cwd: 'C:\\p\\.bin',
+    })
+    expect(await read('@node --dir=%~dp0x s.js %*')).toMatchObject({ args: ['--dir=C:\\p\\.bin\\x', 's.js'] })
+  })
+
+  it('forwards its arguments where it does more, each in a line that only starts a program', async () => {
+    expect(await read(lines('set MODE=x', 'node s.js %*'))).toEqual({ kind: 'forwards', programs: ['node'] })
+    const branches = lines('if exist a (', 'node a.js %1 %2', ') else (', 'python b.py %*', ')')
+    expect(await read(branches)).toEqual({ kind: 'forwards', programs: ['node', 'python'] })
+  })
+
+  it.each([
+    ['takes off the quotes', 'node s.js %~1'],
+    ['puts them inside other quotes', 'set "ALL=%*"'],
+    ['keeps them in a variable', lines('set ALL=%*', 'node s.js %ALL%')],
+    ['loops over them', 'for %%a in (%*) do node s.js %%a'],
+    ['prints them', 'echo %*'],
+    ['joins a second command', 'node s.js %* & node t.js'],
+    ['pipes its output', 'node s.js %* | more'],
+    ['expands them late', lines('setlocal EnableDelayedExpansion', 'node s.js %*')],
+    ['calls with them, among other things', lines('set A=1', 'call node s.js %*')],
+    ['continues a line', lines('set A=^', 'node s.js %*')],
+    ['changes where programs are found', lines('set PATH=C:\\x;%PATH%', 'node s.js %*')],
+    ['names its program by a variable', '"%NODE%" s.js %*'],
+    ['uses none of them', 'node s.js'],
+  ])('is opaque where it %s', async (_, text) => {
+    expect((await read(text)).kind).toBe('opaque')
+  })
+})

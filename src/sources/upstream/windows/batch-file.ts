@@ -1,0 +1,211 @@
+// Reads a batch file for what it does with its arguments. Most of them only start one program, which needs no cmd.exe.
+
+import { win32 } from 'node:path'
+
+export type Batch =
+  /** All it does is to start this program with these arguments, followed by its own. */
+  | {
+      readonly kind: 'runs'
+      readonly program: string
+      readonly args: readonly string[]
+      /** It changes to its own folder first. */
+      readonly cwd?: string
+      /** It puts these folders in front of NODE_PATH. */
+      readonly nodePath?: string
+    }
+  /** It does more, but each argument goes unchanged, in its quotes, to these programs. */
+  | { readonly kind: 'forwards'; readonly programs: readonly string[] }
+  /** It may take the quotes off an argument or expand it once more. */
+  | { readonly kind: 'opaque' }
+
+export interface BatchPlace {
+  readonly file: string
+  /** Whether this file exists. */
+  readonly isFile: (path: string) => Promise<boolean>
+  /** Where npm installs packages for the user, `%APPDATA%\npm`. */
+  readonly npmPrefix?: string
+}
+
+const OPAQUE: Batch = { kind: 'opaque' }
+
+export async function readBatch(text: string, place: BatchPlace): Promise<Batch> {
+  const folder = win32.dirname(place.file)
+  const lines = text
+    .split(/\r\n|\r|\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  const own = await readNpmLauncher(lines, folder, place)
+  if (own !== undefined) return own
+  const { nodePath, rest } = withoutNodePath(lines)
+  const shim = readShim(rest)
+  if (shim === undefined) return readLines(lines, folder)
+  const [program = '', ...args] = shim.map((word) => atFolder(word, folder))
+  const beside = win32.join(folder, `${program}.exe`)
+  const isBeside = !/[\\/]/.test(program) && (await place.isFile(beside))
+  return { kind: 'runs', program: isBeside ? beside : program, args, ...(nodePath === undefined ? {} : { nodePath }) }
+}
+
+/** `npm.cmd` and `npx.cmd` as they lie beside node.exe: they prefer the npm that the user has installed. */
+async function readNpmLauncher(
+  lines: readonly string[],
+  folder: string,
+  { isFile, npmPrefix }: BatchPlace,
+): Promise<Batch | undefined> {
+  const [, name] = /^"%NODE_EXE%" "%(NPM|NPX)_CLI_JS%" %\*$/.exec(lines.at(-1) ?? '') ?? []
+  if (name === undefined || !/^:: Created by npm\b/.test(lines[0] ?? '')) return undefined
+  const script = win32.join('node_modules', 'npm', 'bin', `${name.toLowerCase()}-cli.js`)
+  const places = [npmPrefix, folder].filter((one) => one !== undefined).map((one) => win32.join(one, script))
+  const node = win32.join(folder, 'node.exe')
+  for (const cli of places) {
+    if (await isFile(cli)) return { kind: 'runs', program: (await isFile(node)) ? node : 'node', args: [cli] }
+  }
+  return undefined
+}
+
+// The lines that npm, pnpm, yarn and corepack write into node_modules/.bin. {0} is the program, such as `node`. {1} is
+// its flags and the script, such as `--flag "%dp0%\..\pkg\cli.js"`.
+const SHIMS: readonly (readonly string[])[] = [
+  [
+    '@ECHO off',
+    'GOTO start',
+    ':find_dp0',
+    'SET dp0=%~dp0',
+    'EXIT /b',
+    ':start',
+    'SETLOCAL',
+    'CALL :find_dp0',
+    'IF EXIST "%dp0%\\{0}.exe" (',
+    'SET "_prog=%dp0%\\{0}.exe"',
+    ') ELSE (',
+    'SET "_prog={0}"',
+    'SET PATHEXT=%PATHEXT:;.JS;=;%',
+    ')',
+    'endLocal & goto #_undefined_# 2>NUL || title %COMSPEC% & "%_prog%" {1} %*',
+  ],
+  [
+    '@SETLOCAL',
+    '@IF EXIST "%~dp0\\{0}.exe" (',
+    '"%~dp0\\{0}.exe" {1} %*',
+    ') ELSE (',
+    '@SET PATHEXT=%PATHEXT:;.JS;=;%',
+    '{0} {1} %*',
+    ')',
+  ],
+  [
+    '@IF EXIST "%~dp0\\{0}.exe" (',
+    '"%~dp0\\{0}.exe" {1} %*',
+    ') ELSE (',
+    '@SETLOCAL',
+    '@SET PATHEXT=%PATHEXT:;.JS;=;%',
+    '{0} {1} %*',
+    ')',
+  ],
+  [
+    '@ECHO off',
+    'GOTO start',
+    ':find_dp0',
+    'SET dp0=%~dp0',
+    'EXIT /b',
+    ':start',
+    'SETLOCAL',
+    'CALL :find_dp0',
+    '{1} %*',
+  ],
+]
+
+/** pnpm writes these five lines into a shim, behind the first one. */
+function withoutNodePath(lines: readonly string[]): { readonly nodePath?: string; readonly rest: readonly string[] } {
+  const [, nodePath] = /^@SET "NODE_PATH=([^"%!]+)"$/.exec(lines[2] ?? '') ?? []
+  const block = ['@IF NOT DEFINED NODE_PATH (', lines[2], ') ELSE (', `@SET "NODE_PATH=${nodePath};%NODE_PATH%"`, ')']
+  const isThere = nodePath !== undefined && block.every((line, at) => lines[at + 1] === line)
+  return isThere ? { nodePath, rest: [...lines.slice(0, 1), ...lines.slice(6)] } : { rest: lines }
+}
+
+/** The program and its words; undefined where the file has any line that no shim has. */
+function readShim(lines: readonly string[]): readonly string[] | undefined {
+  for (const shim of SHIMS) {
+    if (shim.length !== lines.length) continue
+    const found = lines.map((line, at) => partsOf(line, shim[at] ?? ''))
+    if (found.includes(undefined)) continue
+    const [programs = [], rests = []] = [0, 1].map((index) => [
+      ...new Set(found.flatMap((parts) => parts?.[index] ?? [])),
+    ])
+    // Both branches of a shim start the same script.
+    if (programs.length > 1 || rests.length !== 1) continue
+    const words = wordsOf(rests[0] ?? '')
+    if (words !== undefined) return [...programs, ...words]
+  }
+  return undefined
+}
+
+/** The texts at `{0}` and `{1}` of a pattern, each as a list; undefined if the line does not match. */
+function partsOf(line: string, pattern: string): readonly (readonly string[])[] | undefined {
+  const source = squeeze(pattern)
+    .replace(/[\\^$.*+?()[\]|]/g, '\\$&')
+    .replaceAll('{0}', '(?<program>[\\w.-]+)')
+    .replaceAll('{1}', '(?<rest>.+)')
+  const found = new RegExp(`^@?${source.replace(/^@/, '')}$`, 'i').exec(squeeze(line))
+  if (found === null) return undefined
+  const { program, rest } = found.groups ?? {}
+  return [program === undefined ? [] : [program], rest === undefined ? [] : [rest]]
+}
+
+function squeeze(line: string): string {
+  return line.replace(/[ \t]+/g, ' ').trim()
+}
+
+/** Lines that change nothing for the program, if they name no argument. */
+const IDLE =
+  /^(?:@?echo off|@?setlocal|@?endlocal|@?exit(?: \/b)?(?: \d+| %errorlevel%)?|:.*|@?rem\b.*|@?title [\w ]+)$/i
+const TO_OWN_FOLDER = /^@?(?:cd(?: \/d)?|pushd) "?%~dp0\.?"?$/i
+const ARGUMENT = /%(?:\*|\d|~[^%\s"]*\d)/
+const OWN_FOLDER = /%~dp0/gi
+
+function readLines(lines: readonly string[], folder: string): Batch {
+  // Continued lines, delayed expansion and a changed PATH make the other lines mean something else.
+  if (lines.some((line) => /\^$|delayedexpansion|\/v(?::on)?\b|\bset\b.*\bpath(?:ext)?\s*=/i.test(line))) return OPAQUE
+  const using = lines.filter((line) => ARGUMENT.test(line.replace(OWN_FOLDER, '')))
+  const programs = using.map(readProgramLine)
+  const known = programs.filter((words) => words !== undefined)
+  if (known.length !== using.length || known.length === 0) return OPAQUE
+  const [first = []] = known
+  const others = lines.filter((line) => !using.includes(line) && !IDLE.test(squeeze(line)))
+  const moves = others.filter((line) => TO_OWN_FOLDER.test(squeeze(line)))
+  const [program = '', ...args] = first.slice(0, -1).map((word) => atFolder(word, folder))
+  const takesAll = first.at(-1) === '%*'
+  if (known.length === 1 && takesAll && others.length === moves.length) {
+    return { kind: 'runs', program, args, ...(moves.length === 0 ? {} : { cwd: folder }) }
+  }
+  // A second parse, by `call`, doubles carets.
+  if (using.some((line) => /^@?\s*call\b/i.test(line))) return OPAQUE
+  return { kind: 'forwards', programs: known.map(([name = '']) => atFolder(name, folder)) }
+}
+
+/** Commands of cmd.exe itself, and labels. */
+const BUILTIN =
+  /^(?:[:@].*|assoc|break|call|cd|chdir|cls|cmd(?:\.exe)?|color|copy|date|del|dir|echo\S*|endlocal|erase|exit|for|ftype|goto|if|md|mkdir|mklink|move|path|pause|popd|prompt|pushd|rd|rem|ren|rename|rmdir|set|setlocal|shift|start|time|title|type|ver|verify|vol)$/i
+
+/** `@node "%~dp0server.js" %*` as words, the arguments last; undefined where the line does anything else. */
+function readProgramLine(line: string): readonly string[] | undefined {
+  const [, body = '', given = ''] = /^@?\s*(?:call\s+)?(.*?)((?:\s+%(?:\*|[1-9]))+)$/i.exec(line) ?? []
+  const words = wordsOf(body)
+  const [program = ''] = words ?? []
+  if (words === undefined || BUILTIN.test(program)) return undefined
+  return [...words, given.trim()]
+}
+
+/** Undefined where a word holds anything that cmd.exe would read as more than text, other than the own folder. */
+function wordsOf(text: string): readonly string[] | undefined {
+  const words = text.match(/"[^"]*"|[^\s"]+/g) ?? []
+  const plain = words.map((word) => word.replaceAll('"', ''))
+  const isWhole = squeeze(words.join(' ')) === squeeze(text)
+  const isText = words.every(
+    (word) => !(word.startsWith('"') ? /[%!]/ : /[%!&|<>^()]/).test(word.replace(/%(?:~dp0|dp0%)/gi, '')),
+  )
+  return isWhole && isText && plain.length > 0 ? plain : undefined
+}
+
+function atFolder(word: string, folder: string): string {
+  const replaced = word.replace(/%(?:~dp0|dp0%)\\?/gi, () => `${folder}\\`)
+  return /^%~?dp0/i.test(word) ? win32.normalize(replaced) : replaced
+}

@@ -1,0 +1,147 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { batchLine } from './batch-line.ts'
+
+const FILE = 'C:\\a b & c\\x.bat'
+const node = { kind: 'forwards', programs: ['C:\\bin\\node.exe'] } as const
+
+// A slow and obvious model of what lies between us and the program.
+
+/** One pass of cmd.exe over a line: variables are replaced, then quotes, carets and operators are read. */
+function parseByShell(line: string): { readonly commands: readonly string[]; readonly hasRedirect: boolean } {
+  const expanded = line.replace(/%[^%]*%/g, '(expanded)')
+  const commands = ['']
+  let isQuoted = false
+  let hasRedirect = false
+  for (let at = 0; at < expanded.length; at++) {
+    const letter = expanded[at] ?? ''
+    if (letter === '\n' || letter === '\r') break
+    if (letter === '"') isQuoted = !isQuoted
+    if (!isQuoted && letter === '^') commands.push((commands.pop() ?? '') + (expanded[++at] ?? ''))
+    else if (!isQuoted && /[&|()]/.test(letter)) commands.push('')
+    else if (!isQuoted && /[<>]/.test(letter)) hasRedirect = true
+    else commands.push((commands.pop() ?? '') + letter)
+  }
+  return { commands, hasRedirect }
+}
+
+/** How the C runtime splits a command line, without the name of the program in front. */
+function parseByProgram(line: string): readonly string[] {
+  const args: string[] = []
+  let current: string | undefined
+  let isQuoted = false
+  for (let at = 0; at < line.length; ) {
+    const [run] = /^\\*/.exec(line.slice(at)) ?? ['']
+    const isBeforeQuote = run !== '' && line[at + run.length] === '"'
+    if (isBeforeQuote) {
+      current = (current ?? '') + '\\'.repeat(run.length >> 1)
+      at += run.length
+      if (run.length % 2 === 1) {
+        current += '"'
+        at++
+        continue
+      }
+    }
+    const letter = line[at] ?? ''
+    if (letter === '"') {
+      current ??= ''
+      if (isQuoted && line[at + 1] === '"') {
+        current += '"'
+        at += 2
+        continue
+      }
+      isQuoted = !isQuoted
+    } else if (!isQuoted && /[ \t]/.test(letter)) {
+      if (current !== undefined) args.push(current)
+      current = undefined
+    } else {
+      current = (current ?? '') + letter
+    }
+    at++
+  }
+  return current === undefined ? args : [...args, current]
+}
+
+/** The arguments of a program behind `levels` batch files that pass on `%*`; undefined if anything else happens. */
+function arrive(line: string, levels: number): readonly string[] | undefined {
+  const [, inner = ''] = /^\/d \/e:on \/v:off \/s \/c "(.*)"$/s.exec(line) ?? []
+  let text = inner
+  for (let level = 0; level <= levels; level++) {
+    const { commands, hasRedirect } = parseByShell(text)
+    if (commands.length !== 1 || hasRedirect) return undefined
+    text = commands[0] ?? ''
+  }
+  // The program runs in the place of the batch file.
+  return parseByProgram(text).slice(1)
+}
+
+const texts = fc.array(
+  fc.oneof(
+    fc.string({ unit: fc.constantFrom(...'ab \t"&|<>^!()\\,;=-'), maxLength: 12 }),
+    fc.string({ unit: 'grapheme', maxLength: 8 }),
+  ),
+  { maxLength: 5 },
+)
+
+describe('a line for cmd.exe', () => {
+  it('brings every argument unchanged through any number of batch files, or is refused', () => {
+    fc.assert(
+      fc.property(texts, fc.integer({ min: 1, max: 3 }), (args, levels) => {
+        const made = batchLine(FILE, args, node)
+        const isPossible = !args.some((arg) => /%|\p{Cc}/u.test(arg.replaceAll('\t', '')))
+        expect(made.ok).toBe(isPossible)
+        if (made.ok) expect(arrive(made.line, levels)).toEqual(args)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('holds nothing that any parser could take for more than text where the batch file is opaque', () => {
+    fc.assert(
+      fc.property(texts, (args) => {
+        const made = batchLine('C:\\x.bat', args, { kind: 'opaque' })
+        if (made.ok) expect(made.line).not.toMatch(/[&|<>^%!()\r\n]/)
+        if (made.ok) expect(arrive(made.line, 1)).toEqual(args)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('is checked by a model that finds the faults of other ways of quoting', () => {
+    const injection = 'x" & echo ran> f & "y'
+    const inQuotes = `/d /e:on /v:off /s /c ""C:\\x.bat" "${injection}""`
+    expect(arrive(inQuotes, 1)).toBeUndefined()
+    // One caret before each character that counts: gone after the first of two parsers.
+    const escaped = `\\"${injection.replaceAll('"', '\\"')}\\"`.replace(/[&<>"|]/g, '^$&').replaceAll('^\\', '\\')
+    const once = `/d /e:on /v:off /s /c ""C:\\x.bat" ${escaped}"`
+    expect(arrive(once, 0)).toBeDefined()
+    expect(arrive(once, 1)).toBeUndefined()
+  })
+
+  it('leaves plain words bare, because batch files compare them', () => {
+    expect(batchLine('C:\\x.bat', ['start', '--port=1', 'C:\\a'], { kind: 'opaque' })).toEqual({
+      ok: true,
+      line: '/d /e:on /v:off /s /c ""C:\\x.bat" start "--port=1" C:\\a"',
+    })
+  })
+
+  it.each([
+    ['a line break', 'a\nb', node],
+    ['a control character (U+0000)', 'a\0b', node],
+    ['the character %', '100%', node],
+    ['the character "', 'a "b"', { kind: 'forwards', programs: ['C:\\go.exe'] }],
+    ['the character &', 'a&b', { kind: 'opaque' }],
+    ['the character !', 'a!', { kind: 'opaque' }],
+  ] as const)('is refused with the reason for %s, without the argument itself', (name, arg, batch) => {
+    const made = batchLine('C:\\x.bat', ['ok', arg], batch)
+    expect(made.ok ? '' : made.reason).toBe(
+      `its argument 2 holds ${name}, which cannot be passed safely through the batch file 'C:\\x.bat'`,
+    )
+    expect(made.ok ? '' : made.todo).toContain('name the program')
+  })
+
+  it('is refused where cmd.exe would cut it off, or where the path of the batch file could not be written', () => {
+    expect(batchLine('C:\\x.bat', ['x'.repeat(8_192)], node)).toMatchObject({ ok: false })
+    expect(batchLine('C:\\100%\\x.bat', [], node)).toMatchObject({ ok: false })
+  })
+})

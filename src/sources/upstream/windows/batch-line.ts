@@ -1,0 +1,63 @@
+// The command line with which cmd.exe runs a batch file, made so that no argument is read as anything but text.
+
+import type { Batch } from './batch-file.ts'
+
+export type BatchLine =
+  | { readonly ok: true; readonly line: string }
+  | { readonly ok: false; readonly reason: string; readonly todo: string }
+
+/** cmd.exe takes no longer line. */
+const MAX_LINE_CHARS = 8_191
+
+/**
+ * Programs that read `""` inside quotes as one quote and stay inside, as the C runtime has done since 2008. Others, such
+ * as those written in Go, would take the rest for another argument.
+ */
+const READS_DOUBLED_QUOTES = /^(?:node|python\d*(?:\.\d+)?|pythonw|py|deno|uvx?)$/i
+
+/**
+ * Carets do not protect: a batch file's `%*` is parsed again, and each parser removes one. Quotes do, because every
+ * parser sees the same pairs: each argument is in one pair, and a quote inside it is doubled, which leaves the parser
+ * inside. A percent sign has no escape that survives each parser, so it is refused.
+ */
+export function batchLine(file: string, args: readonly string[], batch: Exclude<Batch, { kind: 'runs' }>): BatchLine {
+  const taken = batch.kind === 'forwards' ? batch.programs.every(readsDoubledQuotes) : false
+  const forbidden = batch.kind === 'opaque' ? /["&|<>^%!()]/ : taken ? /%/ : /["%]/
+  for (const [index, arg] of args.entries()) {
+    const [found] = /\p{Cc}/u.exec(arg.replaceAll('\t', '')) ?? forbidden.exec(arg) ?? []
+    if (found !== undefined) return refusal(`its argument ${index + 1} holds ${nameOf(found)}`, file)
+  }
+  const [inPath] = /[%!"]/.exec(file) ?? []
+  if (inPath !== undefined) return refusal(`its path holds ${nameOf(inPath)}`, file)
+  const words = [`"${file}"`, ...args.map(quoted)].join(' ')
+  // With /s exactly the outer pair of quotes is taken off.
+  const line = `/d /e:on /v:off /s /c "${words}"`
+  return line.length > MAX_LINE_CHARS
+    ? refusal(`its arguments are longer than cmd.exe takes`, file)
+    : { ok: true, line }
+}
+
+function refusal(reason: string, file: string): BatchLine {
+  const todo = 'name the program that it starts as the command instead, such as node or python with the script'
+  return { ok: false, reason: `${reason}, which cannot be passed safely through the batch file '${file}'`, todo }
+}
+
+function readsDoubledQuotes(program: string): boolean {
+  const name = program.split(/[\\/]/).at(-1) ?? ''
+  return READS_DOUBLED_QUOTES.test(name.replace(/\.exe$/i, ''))
+}
+
+/** A plain word stays bare: batch files compare their arguments, as in `if "%1"=="start"`. */
+function quoted(arg: string): string {
+  if (/^[\w./:@+#\\-]+$/.test(arg)) return arg
+  // A program halves the backslashes in front of a quote and leaves the others as they are.
+  return `"${arg.replace(/(\\*)"/g, '$1$1""').replace(/\\+$/, '$&$&')}"`
+}
+
+function nameOf(character: string): string {
+  if (/\p{Cc}/u.test(character)) {
+    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+    return character === '\n' || character === '\r' ? 'a line break' : `a control character (U+${code})`
+  }
+  return `the character ${character}`
+}

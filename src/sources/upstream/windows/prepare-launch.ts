@@ -1,0 +1,88 @@
+// Turns a configured command line into one that Windows can start, and avoids cmd.exe where a batch file allows it.
+
+import { readFile, stat } from 'node:fs/promises'
+import { win32 } from 'node:path'
+import { mergeVariables, readVariable } from '../../../core/variables.ts'
+import { type Batch, readBatch } from './batch-file.ts'
+import { batchLine } from './batch-line.ts'
+import { findProgram, isBatchFile, isRealFile, isStartable } from './find-program.ts'
+
+export interface CommandLine {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+export interface PreparedLaunch extends CommandLine {
+  /** The arguments are one line as cmd.exe wants it, not to be quoted again. */
+  readonly isVerbatim: boolean
+}
+
+/** Batch files that start batch files; more is a circle. */
+const MAX_BATCH_FILES = 5
+/** A batch file that only starts something is small. */
+const MAX_BATCH_BYTES = 64 * 1_024
+
+/** Rejects with the reason, in words that follow the name of a server. */
+export async function prepareLaunch(given: CommandLine): Promise<PreparedLaunch> {
+  let line = given
+  for (let count = 0; count < MAX_BATCH_FILES; count++) {
+    const file = await findProgram(line.command, line)
+    if (file === undefined) throw new Error(notFound(given.command, line.command))
+    if (!isStartable(file)) {
+      throw new Error(`the command '${file}' is a script, which Windows cannot start; name its program as the command`)
+    }
+    if (!isBatchFile(file)) return { ...line, command: file, isVerbatim: false }
+    const batch = await readBatchFile(file, line)
+    if (batch.kind !== 'runs') return throughShell(file, line, await knownOnly(batch, line))
+    line = withoutBatchFile(batch, line)
+  }
+  throw new Error(`the command '${given.command}' leads from one batch file to another without an end`)
+}
+
+function withoutBatchFile({ program, args, cwd, nodePath }: Extract<Batch, { kind: 'runs' }>, line: CommandLine) {
+  const before = readVariable(line.env, 'NODE_PATH', 'win32')
+  const paths = [nodePath, before].filter((one) => one !== undefined && one !== '').join(';')
+  return {
+    command: program,
+    args: [...args, ...line.args],
+    cwd: cwd ?? line.cwd,
+    env: nodePath === undefined ? line.env : mergeVariables([line.env, { NODE_PATH: paths }], 'win32'),
+  }
+}
+
+async function readBatchFile(file: string, line: CommandLine): Promise<Batch> {
+  const appData = readVariable(line.env, 'APPDATA', 'win32')
+  const { size } = await stat(file)
+  if (size > MAX_BATCH_BYTES) return { kind: 'opaque' }
+  return readBatch(await readFile(file, 'utf8'), {
+    file,
+    isFile: isRealFile,
+    ...(appData === undefined ? {} : { npmPrefix: win32.join(appData, 'npm') }),
+  })
+}
+
+/** A second batch file, or a command of cmd.exe itself, may do anything with what it is given. */
+async function knownOnly(batch: Exclude<Batch, { kind: 'runs' }>, line: CommandLine): Promise<typeof batch> {
+  if (batch.kind === 'opaque') return batch
+  const found = await Promise.all(batch.programs.map((program) => findProgram(program, line)))
+  const isProgram = (file: string | undefined) => file !== undefined && isStartable(file) && !isBatchFile(file)
+  return found.every(isProgram) ? batch : { kind: 'opaque' }
+}
+
+function throughShell(file: string, line: CommandLine, batch: Exclude<Batch, { kind: 'runs' }>): PreparedLaunch {
+  const made = batchLine(file, line.args, batch)
+  if (!made.ok) throw new Error(`${made.reason}; ${made.todo}`)
+  return { ...line, command: systemProgram('cmd.exe', line.env), args: [made.line], isVerbatim: true }
+}
+
+/** By its full path: the current folder must not provide one. */
+export function systemProgram(name: string, env: Readonly<Record<string, string | undefined>>): string {
+  return win32.join(readVariable(env, 'SystemRoot', 'win32') ?? 'C:\\Windows', 'System32', name)
+}
+
+function notFound(command: string, missing: string): string {
+  const through = command === missing ? '' : `, which '${command}' starts,`
+  return `the command '${missing}'${through} was not found`
+}

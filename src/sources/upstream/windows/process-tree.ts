@@ -1,0 +1,121 @@
+// A process on Windows and all that it started. Windows keeps no groups, only the id of each process's parent.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
+import { systemProgram } from './prepare-launch.ts'
+
+export interface ListedProcess {
+  readonly pid: number
+  readonly parent: number
+  /** In milliseconds since 1970, where the listing tells. */
+  readonly startedAt?: number
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** PowerShell takes a second on an idle machine, and many on one that is short of memory. */
+const TOOL_WAIT_MS = 30_000
+const GONE_WAIT_MS = 2_000
+const POLL_MS = 20
+
+/** Kills the leader and its descendants. `taskkill` may be missing, denied or too old for trees. */
+export async function killTree(leader: Pick<ChildProcess, 'pid' | 'kill'>, env: Env): Promise<void> {
+  const { pid } = leader
+  if (pid === undefined) return
+  const { code } = await runTool('taskkill.exe', ['/pid', String(pid), '/t', '/f'], env)
+  if (code === 0) return
+  // The ids of its parents stay with a process when they are gone.
+  leader.kill('SIGKILL')
+  await killOrphans([pid], env)
+}
+
+/** Kills what processes that are gone have left behind. */
+export async function killOrphans(leaders: readonly number[], env: Env): Promise<void> {
+  // One that is just being killed would be taken for another process with its id.
+  const deadline = performance.now() + GONE_WAIT_MS
+  while (leaders.some(isAlive) && performance.now() < deadline) await delay(POLL_MS)
+  const listed = await listProcesses(env)
+  for (const pid of leaders.flatMap((leader) => descendantsOf(leader, listed))) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It ended by itself.
+    }
+  }
+}
+
+/** The descendants of a process that is gone: one that is listed under its id now is another process. */
+export function descendantsOf(leader: number, listed: readonly ListedProcess[]): readonly number[] {
+  const successor = listed.find(({ pid }) => pid === leader)
+  const found: ListedProcess[] = listed.filter(
+    ({ pid, parent, startedAt }) =>
+      parent === leader && pid !== leader && (successor === undefined || isOlder(startedAt, successor.startedAt)),
+  )
+  for (const one of found) {
+    const isChild = ({ pid, parent, startedAt }: ListedProcess) =>
+      // An older process only carries the same parent id, from an earlier process.
+      parent === one.pid && pid !== leader && !isOlder(startedAt, one.startedAt)
+    found.push(...listed.filter((other) => isChild(other) && !found.includes(other)))
+  }
+  return found.map(({ pid }) => pid)
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+function isOlder(one: number | undefined, other: number | undefined): boolean {
+  return one !== undefined && other !== undefined && one < other
+}
+
+async function listProcesses(env: Env): Promise<readonly ListedProcess[]> {
+  const shell = await runTool('WindowsPowerShell\\v1.0\\powershell.exe', POWERSHELL_LIST, env)
+  const listed = parseList(shell.output)
+  if (listed.length > 0) return listed
+  // Older systems, and those without PowerShell.
+  const { output } = await runTool('wbem\\wmic.exe', ['process', 'get', 'ParentProcessId,ProcessId'], env)
+  return parseList(output)
+}
+
+const POWERSHELL_LIST = [
+  '-NoProfile',
+  '-NonInteractive',
+  '-Command',
+  "Get-CimInstance Win32_Process | ForEach-Object { '{0} {1} {2}' -f $_.ParentProcessId, $_.ProcessId, $(if ($_.CreationDate) { ([DateTimeOffset]$_.CreationDate).ToUnixTimeMilliseconds() }) }",
+]
+
+/** Lines of `parent pid [start]`. wmic prints a header, and two bytes for each character. */
+export function parseList(output: Buffer): readonly ListedProcess[] {
+  const lines = output
+    .toString('latin1')
+    .replace(/[^\d\s]/g, '')
+    .split(/[\r\n]+/)
+  return lines.flatMap((line) => {
+    const [parent, pid, startedAt] = line.trim().split(/\s+/).map(Number)
+    if (parent === undefined || pid === undefined) return []
+    return [{ parent, pid, ...(startedAt === undefined ? {} : { startedAt }) }]
+  })
+}
+
+/** Never rejects; a tool that cannot be started or does not end has no code. */
+export function runTool(
+  name: string,
+  args: readonly string[],
+  env: Env,
+): Promise<{ readonly code: number | null; readonly output: Buffer }> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    const finish = (code: number | null) => resolve({ code, output: Buffer.concat(chunks) })
+    const tool = spawn(systemProgram(name, env), args, {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      windowsHide: true,
+      timeout: TOOL_WAIT_MS,
+    })
+    tool.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
+    tool.once('error', () => finish(null)).once('close', finish)
+  })
+}
