@@ -32,6 +32,8 @@ check('bench:gateway', 'npm', 'run', '--silent', 'bench:gateway')
 check('bench:search', 'npm', 'run', '--silent', 'bench:search', '--', '--short')
 check('bench:startup', 'npm', 'run', '--silent', 'bench:startup', '--', '3')
 check('bench:cli', 'npm', 'run', '--silent', 'bench:cli', '--', '9')
+installWine()
+check('Windows, under wine', 'npm', 'run', '--silent', 'test:windows')
 check('package', 'npm', 'run', '--silent', 'check:package')
 
 rmSync(scratch, { recursive: true, force: true })
@@ -75,6 +77,13 @@ function check(name, ...command) {
   }
   failed++
   remarks.push(`FAILED: ${name}`)
+}
+
+/** Where it cannot be had, the check that needs it fails. */
+function installWine() {
+  if (spawnSync('wine', ['--version']).error === undefined) return
+  run('apt-get update', 'apt-get', 'update', '-qq')
+  run('wine', 'apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'wine', 'wine64')
 }
 
 function run(name, command, ...args) {

@@ -1,7 +1,7 @@
 // What `npm start` and `npm test` do: install and build what is missing, then run. Needs nothing but Node and npm.
 
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -19,6 +19,7 @@ const tasks = {
     npx('tsc', '-p', 'tsconfig.json')
     npx('vitest', 'run', ...args)
   },
+  windows: () => run(process.execPath, 'test/windows/run.mjs'),
   matrix: () => npx('vitest', 'run', 'test/matrix', ...args),
   bench: () => run(process.execPath, '--expose-gc', `build/bench/${args[0]}.js`, ...args.slice(1)),
   soak: () => run(process.execPath, '--expose-gc', 'build/test/fixtures/soak-entry.js', args[0] ?? '20000'),
@@ -43,7 +44,11 @@ function install() {
   const marker = 'node_modules/.installed'
   if (modifiedAt(marker) >= Math.max(modifiedAt('package-lock.json'), modifiedAt('package.json'))) return
   // Not `npm ci`: it refuses a lock file that lacks the binaries of other platforms.
-  run('npm', 'install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error')
+  const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']
+  const { npm_execpath: npm } = process.env
+  // On Windows `npm` is a batch file, which Node starts only through a shell; the script behind it needs none.
+  if (npm === undefined) run('npm', ...args)
+  else run(process.execPath, npm, ...args)
   writeFileSync(join(root, marker), '')
 }
 
@@ -60,17 +65,18 @@ function build(isForStart) {
   writeFileSync(join(root, marker), '')
 }
 
+/** Packages whose name is not that of their command. */
+const PACKAGES = { biome: '@biomejs/biome', tsc: 'typescript', attw: '@arethetypeswrong/cli' }
+
 function npx(name, ...command) {
-  // The installed binary itself: npx would add half a second and a way to fetch something else.
-  run(join(root, 'node_modules/.bin', name), ...command)
+  // The installed script itself: npx would add half a second and a way to fetch something else.
+  const folder = join(root, 'node_modules', PACKAGES[name] ?? name)
+  const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  run(process.execPath, join(folder, bin[name]), ...command)
 }
 
 function run(command, ...rest) {
-  const { status, signal, error } = spawnSync(command, rest, {
-    cwd: root,
-    stdio: 'inherit',
-    shell: process.platform === 'win32',
-  })
+  const { status, signal, error } = spawnSync(command, rest, { cwd: root, stdio: 'inherit' })
   if (error !== undefined) console.error(`Could not run ${command}: ${error.message}`)
   if (signal === 'SIGINT') process.exit(130)
   if (status !== 0) process.exit(status ?? 1)

@@ -1,0 +1,156 @@
+// For the Windows checks: the built program in a home of its own, run to its end or spoken to as a client does.
+
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+const main = join(root, 'dist', 'cli', 'main.js')
+/** Wine on a busy machine takes ten times as long as Windows. */
+const MAX_RUN_MS = 120_000
+
+export function createHome() {
+  const folder = mkdtempSync(join(tmpdir(), 'toolcrib windows-'))
+  const pids = join(folder, 'pids')
+  const cwd = join(folder, 'project')
+  for (const one of [pids, cwd]) mkdirSync(one)
+  const env = {
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:XDG_|TOOLCRIB)/i.test(name))),
+    USERPROFILE: folder,
+    APPDATA: join(folder, 'AppData', 'Roaming'),
+    LOCALAPPDATA: join(folder, 'AppData', 'Local'),
+    PIDS: pids,
+  }
+  return {
+    folder,
+    cwd,
+    env,
+    write(path, content) {
+      const file = join(folder, path)
+      mkdirSync(dirname(file), { recursive: true })
+      const isText = typeof content === 'string' || Buffer.isBuffer(content)
+      writeFileSync(file, isText ? content : JSON.stringify(content, null, 2))
+      return file
+    },
+    /** Processes of the checks' server that have started, and whether each still runs. */
+    started: () => readdirSync(pids).map(Number),
+  }
+}
+
+export function isAlive(pid) {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+function start(home, args, env = {}) {
+  const all = { ...home.env, ...env }
+  return spawn(process.execPath, [main, ...args], { cwd: home.cwd, env: all, stdio: 'pipe', windowsHide: true })
+}
+
+/** Runs a command to its end. */
+export function run(home, args, { input = '', env } = {}) {
+  return new Promise((resolve) => {
+    const child = start(home, args, env)
+    const output = { stdout: '', stderr: '' }
+    for (const name of ['stdout', 'stderr']) {
+      child[name].setEncoding('utf8').on('data', (text) => {
+        output[name] += text
+      })
+    }
+    const timer = setTimeout(() => child.kill(), MAX_RUN_MS)
+    child.once('close', (code) => {
+      clearTimeout(timer)
+      resolve({ code, ...output })
+    })
+    child.stdin.on('error', () => {}).end(input)
+  })
+}
+
+/** The JSON that a command prints; its words where it prints none. */
+export async function runJson(home, args, options) {
+  const { code, stdout, stderr } = await run(home, [...args, '--json'], options)
+  try {
+    return { code, ...JSON.parse(stdout) }
+  } catch {
+    throw new Error(`exit ${code}: ${stdout}${stderr}`)
+  }
+}
+
+const clients = []
+
+/** Ends the clients that were opened since, where a check has failed. */
+export function endClients(since) {
+  for (const child of clients.slice(since)) child.kill()
+}
+
+export const countClients = () => clients.length
+
+/** A client of `serve` or `wrap` over the pipes of the process. */
+export async function connect(home, args, env) {
+  const child = start(home, args, env)
+  clients.push(child)
+  child.stdin.on('error', () => {})
+  const waiting = new Map()
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text
+  })
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const { id, result, error } = JSON.parse(line)
+    waiting.get(id)?.({ result, error })
+  })
+  const request = (method, params = {}) => {
+    const id = waiting.size + 1
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
+    const answer = new Promise((resolve) => waiting.set(id, resolve))
+    return within(MAX_RUN_MS, answer, () => `no answer to ${method}: ${stderr}`).then(({ result, error }) => {
+      if (error !== undefined) throw new Error(`${method}: ${error.message}`)
+      return result
+    })
+  }
+  const clientInfo = { name: 'windows-checks', version: '1.0.0' }
+  const hello = await request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo })
+  child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`)
+  return {
+    pid: child.pid,
+    hello,
+    request,
+    /** Ends the input and waits for the exit code. */
+    close: () => {
+      child.stdin.end()
+      return within(MAX_RUN_MS, ended, () => `it did not end: ${stderr}`)
+    },
+    /** As the task manager ends it. */
+    kill: () => {
+      child.kill('SIGKILL')
+      return ended
+    },
+  }
+}
+
+export async function within(ms, event, describe) {
+  let timer
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`after ${ms} ms: ${describe()}`)), ms)
+  })
+  try {
+    return await Promise.race([event, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+export async function until(condition, describe, ms = 90_000) {
+  const deadline = Date.now() + ms
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`after ${ms} ms: ${describe()}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}

