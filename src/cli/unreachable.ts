@@ -3,6 +3,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRecord } from '../core/schema.ts'
+import { readVariable } from '../core/variables.ts'
 import { manifestFile } from '../sources/upstream/manifest.ts'
 import { entryName } from '../storage/entry-file.ts'
 import { createFileStore } from '../storage/file.ts'
@@ -70,7 +71,7 @@ export function unsetOf(
 }
 
 export function unsetNamesOf({ variables }: Startable, env: Environment['env']): readonly string[] {
-  return variables.filter((name) => env[name] === undefined)
+  return variables.filter((name) => readVariable(env, name) === undefined)
 }
 
 function folderIn(cacheDir: string): string {
