@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const [task, ...args] = process.argv.slice(2)
+/** Packages whose name is not that of their command. */
+const PACKAGES = { biome: '@biomejs/biome', tsc: 'typescript', attw: '@arethetypeswrong/cli' }
 
 const tasks = {
   start() {
@@ -64,9 +66,6 @@ function build(isForStart) {
   npx('tsc', '-p', project)
   writeFileSync(join(root, marker), '')
 }
-
-/** Packages whose name is not that of their command. */
-const PACKAGES = { biome: '@biomejs/biome', tsc: 'typescript', attw: '@arethetypeswrong/cli' }
 
 function npx(name, ...command) {
   // The installed script itself: npx would add half a second and a way to fetch something else.

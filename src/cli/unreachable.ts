@@ -8,8 +8,9 @@ import { manifestFile } from '../sources/upstream/manifest.ts'
 import { entryName } from '../storage/entry-file.ts'
 import { createFileStore } from '../storage/file.ts'
 import type { Environment } from './environment.ts'
+import { failuresFolder } from './known/places.ts'
 import type { Startable } from './startable.ts'
-import { describeUnset, howToSet } from './unset-variables.ts'
+import { describeUnset, howToSet, unsetNamesOf } from './unset-variables.ts'
 
 /** Why, by server. */
 export type Unreached = ReadonlyMap<string, string>
@@ -23,10 +24,10 @@ export async function recentFailures(
 ): Promise<Unreached> {
   const found = new Map<string, string>()
   // One look at the folder instead of one for each server: it is almost always empty.
-  const files = new Set(await readdir(folderIn(cacheDir)).catch(() => []))
+  const files = new Set(await readdir(failuresFolder(cacheDir)).catch(() => []))
   const kept = files.size === 0 ? [] : servers.filter(({ key }) => files.has(entryName(key)))
   if (kept.length === 0) return found
-  const store = createFileStore({ dir: folderIn(cacheDir) })
+  const store = createFileStore({ dir: failuresFolder(cacheDir) })
   for (const { id, key } of kept) {
     const failure = await store.get(key)
     if (!isRecord(failure) || typeof failure.reason !== 'string' || typeof failure.at !== 'number') continue
@@ -48,7 +49,7 @@ export async function rememberFailures(
 ): Promise<void> {
   const failed = servers.filter((server) => reasons.has(server.id) && unsetNamesOf(server, env).length === 0)
   if (failed.length === 0) return
-  const store = createFileStore({ dir: folderIn(cacheDir) })
+  const store = createFileStore({ dir: failuresFolder(cacheDir) })
   for (const { id, key } of failed) {
     await store.set(key, { reason: reasons.get(id), at: Date.now() }, { ttlMs: FORGOTTEN_AFTER_MS })
   }
@@ -68,12 +69,4 @@ export function unsetOf(
         : [[server.id, `${describeUnset(names)}; ${howToSet(names, environment)}`] as const]
     }),
   )
-}
-
-export function unsetNamesOf({ variables }: Startable, env: Environment['env']): readonly string[] {
-  return variables.filter((name) => readVariable(env, name) === undefined)
-}
-
-function folderIn(cacheDir: string): string {
-  return join(cacheDir, 'unreachable')
 }

@@ -3,6 +3,7 @@
 import { resolveText, type Variables } from '../config/references.ts'
 import type { Connection } from '../config/server-config.ts'
 import { quoteList } from '../core/text.ts'
+import { readVariable } from '../core/variables.ts'
 import type { Environment } from './environment.ts'
 import { oneLine, shortPath } from './output/text.ts'
 import { isOpenToOthers, secretsFile } from './secrets-file.ts'
@@ -22,6 +23,11 @@ export function unsetVariables(connection: Connection, variables: Variables): re
 
 export function unsetNames(connection: Connection, variables: Variables): readonly string[] {
   return [...new Set(unsetVariables(connection, variables).map(({ variable }) => variable))]
+}
+
+/** Those of the variables that a server needs. */
+export function unsetNamesOf(server: { readonly variables: readonly string[] }, env: Variables): readonly string[] {
+  return server.variables.filter((name) => readVariable(env, name) === undefined)
 }
 
 /** `the variable 'TOKEN' is not set`; undefined where none is missing. */

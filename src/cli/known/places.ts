@@ -23,6 +23,11 @@ export function knownDir({ cacheDir }: Pick<Environment, 'cacheDir'>): string {
   return join(cacheDir, 'known')
 }
 
+/** Where failed starts are remembered. */
+export function failuresFolder(cacheDir: string): string {
+  return join(cacheDir, 'unreachable')
+}
+
 export function catalogFile(environment: Pick<Environment, 'cacheDir'>, key: string): string {
   return join(knownDir(environment), `${key}${CATALOG_ENDING}`)
 }

@@ -27,7 +27,7 @@ describe('show', () => {
       stdout
         .replace(config, '<config>')
         .replace(/\d+ total/, 'N total')
-        .replace(/\d+ enabled$/m, 'N enabled'),
+        .replace(/\d+ enabled,/, 'N enabled,'),
     ).toBe(
       `MCP Discovery Configuration:
 
@@ -42,7 +42,7 @@ Tool Rules (2):
   2. files: read_* → tags: [reads]
 
 Servers: 2 configured, 0 connected (no gateway is running)
-Tools: N total, N enabled
+Tools: N total, N enabled, and 1 server not asked yet
 `,
     )
     expect(JSON.parse((await cli('show', '--json')).stdout)).toMatchObject({
@@ -50,7 +50,7 @@ Tools: N total, N enabled
       enabled: true,
       cache: { enabled: true, ttl: 3600 },
       toolRules: [{ server: 'files', enabled: false }, {}],
-      servers: { configured: 2, connected: 0 },
+      servers: { configured: 2, connected: 0, unasked: 1 },
       tools: { total: expect.any(Number), enabled: expect.any(Number) },
     })
   })
@@ -87,7 +87,7 @@ Tool Rules (2):
   2. *dangerous*, *delete* → disabled, tags: [dangerous]
 
 Servers: 1 configured, 0 connected (no gateway is running)
-Tools: 0 total, 0 enabled
+Tools: not known, 1 server not asked yet
 `)
     other.remove()
   })

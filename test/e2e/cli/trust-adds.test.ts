@@ -1,9 +1,12 @@
 // What an approved config of a folder adds to the user's, and what it cannot do: variables, rules, settings, sources.
 
 import { rmSync, symlinkSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { covers, run } from './harness.ts'
 import { list, listenerForTest, markedHome, namedTools, reference, servers, writeIn } from './trust.fixture.ts'
+
+// Each test runs the program many times.
+vi.setConfig({ testTimeout: 240_000 })
 
 describe('variables', () => {
   it('are not sent to an address of an unapproved config, and are once it is approved', async () => {

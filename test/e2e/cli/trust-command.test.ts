@@ -2,9 +2,12 @@
 
 import { chmodSync, chownSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { covers, hasTerminal, run, runOnTerminal } from './harness.ts'
 import { list, markedHome, namedTools, reference, servers, writeIn } from './trust.fixture.ts'
+
+// Each test runs the program many times.
+vi.setConfig({ testTimeout: 240_000 })
 
 describe('the note that a file is not approved', () => {
   it('stands once in status, doctor, config sources and config validate, with the command to type', async () => {

@@ -1,11 +1,15 @@
 // A folder must not run code by being the current folder: no command runs it, and no running gateway.
 
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { covers, printed, processesWith, run, start, stopped } from './harness.ts'
 import { list, markedHome, namedTools, servers, writeIn } from './trust.fixture.ts'
+
+// Each test runs the program many times.
+vi.setConfig({ testTimeout: 240_000 })
 
 /** Everything that a person or a shell runs without thinking of the folder. */
 const COMMANDS: readonly (readonly string[])[] = [
@@ -113,9 +117,12 @@ export default { discovery: { servers: { [name]: { command: 'x' }, [loaded]: { c
     const swapper = spawn(process.execPath, ['-e', swap, file, one, two, `export default ${good}\n`, home.code()], {
       stdio: 'ignore',
     })
+    onTestFinished(() => void swapper.kill('SIGKILL'))
     const seen = new Set<string>()
     for (let round = 0; round < 12; round++) seen.add(await list(home))
+    const ended = once(swapper, 'exit')
     swapper.kill('SIGKILL')
+    await ended
     expect([...seen].filter((names) => names !== '' && names !== 'good\n')).toEqual([])
     expect(home.hasRun()).toBe(false)
   })
