@@ -3,7 +3,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRecord } from '../core/schema.ts'
-import { readVariable } from '../core/variables.ts'
 import { manifestFile } from '../sources/upstream/manifest.ts'
 import { entryName } from '../storage/entry-file.ts'
 import { createFileStore } from '../storage/file.ts'
