@@ -48,7 +48,6 @@ describe.each(combinations)(OVER, (combination) => {
       { name: 'memory', toolCount: 9, status: 'connected', state },
       {
         name: 'missing',
-        toolCount: 0,
         status: 'disconnected',
         state: 'failed',
         reason: expect.stringContaining('no-such-program-anywhere'),
@@ -94,6 +93,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(await client().ask('get_tool_details', { server: 'everything', tool: 'get-sum' })).toEqual({
       server: 'everything',
       tool: 'get-sum',
+      hash: expect.stringMatching(/^\w{6}$/),
       description: 'Returns the sum of two numbers',
       parameters: [
         { name: 'a', type: 'number', description: 'First number', required: true },
