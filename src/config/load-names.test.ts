@@ -38,7 +38,7 @@ describe('two clients that mean two servers by one name', () => {
     ]
     const folder = clients()
     for (const order of orders) {
-      folder.write('work/toolcrib.config.json', { discovery: { sources: order.map((at) => sources[at]) } })
+      folder.write('home/.toolcrib/config.json', { discovery: { sources: order.map((at) => sources[at]) } })
       const loaded = await load(folder)
       expect(stagesOf(loaded)).toEqual(SERVED)
       expect(loaded.rules.map(({ server, pattern }) => [server, ...pattern])).toEqual([
@@ -51,7 +51,7 @@ describe('two clients that mean two servers by one name', () => {
   it('are one server where a reference of our config stands for what the client has', async () => {
     const folder = clients()
     const reference = `\${STAGE}`
-    folder.write('work/toolcrib.config.json', {
+    folder.write('home/.toolcrib/config.json', {
       discovery: { servers: github(reference).mcpServers, sources: [{ type: 'cursor' }] },
     })
     expect(stagesOf(await load(folder, { env: { STAGE: 'production' } }))).toEqual({ github: reference })
@@ -63,7 +63,7 @@ describe('two clients that mean two servers by one name', () => {
     const folder = clients()
     const taken = { 'github-cursor': { command: 'serve-github', env: { STAGE: 'production' } } }
     const sources = [{ type: 'claude-code' }, { type: 'cursor' }]
-    folder.write('work/toolcrib.config.json', { discovery: { servers: taken, sources } })
+    folder.write('home/.toolcrib/config.json', { discovery: { servers: taken, sources } })
     expect(stagesOf(await load(folder))).toEqual({ github: 'staging', 'github-cursor': 'production' })
   })
 })
@@ -73,11 +73,11 @@ describe('an entry that runs a gateway', () => {
 
   it('is served where our config names it and it has another config', async () => {
     const folder = tempFolder()
-    const file = folder.write('work/toolcrib.config.json', {
+    const file = folder.write('home/.toolcrib/config.json', {
       discovery: {
         servers: {
           team: other('/team.json'),
-          again: other(folder.at('work/toolcrib.config.json')),
+          again: other(folder.at('home/.toolcrib/config.json')),
           found: { command: 'npx', args: ['toolcrib'] },
         },
       },

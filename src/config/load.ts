@@ -77,12 +77,14 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   signal?.throwIfAborted()
 
   const merged = mergeServers([parsed.entries, ...imported.results, ...project.groups], options.env)
-  const ofProject = new Set(project.groups.flatMap(({ rules }) => rules))
+  // By origin: a rule of a server that gets another name is a new rule.
+  const origins = new Set(project.groups.flatMap(({ rules }) => rules).map(({ origin }) => origin))
+  const isOfProject = ({ origin }: ToolRule) => origin !== undefined && origins.has(origin)
   return {
     config: parsed.config,
     servers: discovery.enabled ? merged.servers : [],
-    rules: [...parsed.rules, ...merged.rules.filter((rule) => !ofProject.has(rule))],
-    projectRules: [...project.rules, ...merged.rules.filter((rule) => ofProject.has(rule))],
+    rules: [...parsed.rules, ...merged.rules.filter((rule) => !isOfProject(rule))],
+    projectRules: [...project.rules, ...merged.rules.filter(isOfProject)],
     problems: [
       ...ownProblems,
       ...imported.results.flatMap((result) => result.problems),

@@ -45,6 +45,23 @@ describe('a config of the current folder', () => {
     expect(changed.problems[0]?.message).toContain('changed since you approved it on 2026-01-31')
   })
 
+  it('has the lists of its own servers among its rules, also under another name', async () => {
+    const folder = tempFolder()
+    const user = { same: { command: 'm' } }
+    folder.write('home/.toolcrib/config.json', { discovery: { servers: user } })
+    const servers = { same: { command: 'x', disabledTools: ['a'] }, theirs: { command: 'x', disabledTools: ['b'] } }
+    const approved = [await approvalOf(folder, folder.write('work/toolcrib.config.json', { discovery: { servers } }))]
+    const loaded = await load(folder, { approved })
+    expect(namesOf(loaded)).toEqual(['same', 'same-project', 'theirs'])
+    expect(loaded).toMatchObject({
+      rules: [],
+      projectRules: [
+        { server: 'same-project', pattern: ['a'] },
+        { server: 'theirs', pattern: ['b'] },
+      ],
+    })
+  })
+
   it('beside no config of the user adds to what clients have', async () => {
     const folder = tempFolder()
     folder.write('home/.cursor/mcp.json', { mcpServers: { client: { command: 'c' } } })
