@@ -70,7 +70,6 @@ describe('a config that cannot be used', () => {
     [['list'], 'bad.json', '--config bad.json'],
     [['execute', 'files', 'read_text_file'], 'bad.json', '--config bad.json'],
     [['serve', '--explain'], 'my bad.json', "--config 'my bad.json'"],
-    [['serve'], 'none.json', '--config none.json'],
   ])('%j leads to a check of the same file', async (words, file, flag) => {
     covers('CLI-NAMES')
     for (const name of ['bad.json', 'my bad.json']) home.write(`project/${name}`, '{"discovery": 3}')
