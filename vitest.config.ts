@@ -11,18 +11,21 @@ export default defineConfig({
     hookTimeout: 40_000,
     expect: { poll: { timeout: 15_000, interval: 20 } },
     coverage: { include: ['src/**'], exclude: ['src/**/*.test.ts'] },
+    // One process runs many files: loading the modules again for each took a third of the time.
+    isolate: false,
     projects: [
+      { extends: true, test: { name: 'src', include: ['src/**/*.test.ts'], exclude: ISOLATED } },
       {
         extends: true,
         test: {
-          name: 'shared',
-          include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
-          exclude: ISOLATED,
-          // One process runs many files: loading the modules again for each takes most of the time.
-          isolate: false,
+          name: 'e2e',
+          include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
+          // Each of these tests starts the built program, some of them many times.
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
-      { extends: true, test: { name: 'isolated', include: ISOLATED } },
+      { extends: true, test: { name: 'isolated', include: ISOLATED, isolate: true } },
     ],
   },
 })

@@ -7,12 +7,9 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { afterAll, beforeAll, expect, vi } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 
 import { cliRequirements } from './requirements.ts'
-
-// Each test runs the program a few times, and the machine may be busy with others.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 export const root = fileURLToPath(new URL('../../..', import.meta.url))
 export const main = join(root, 'dist', 'cli', 'main.js')
