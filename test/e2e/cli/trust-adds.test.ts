@@ -93,7 +93,7 @@ describe("the user's config", () => {
       ),
     )
     await run(home, ['trust', '--yes'])
-    expect(await list(home)).toBe('mine\ntheirs\n')
+    expect(await list(home)).toBe('mine\nmine-project\ntheirs\n')
     const names = async (server: string) => (await run(home, ['tools', server, '--quiet'])).stdout
     expect(await names('mine')).toBe('safe\n')
     expect(await names('theirs')).toBe('more\n')
@@ -110,9 +110,9 @@ describe("the user's config", () => {
     })
     const told = await run(home, ['execute', 'mine', 'other'])
     expect(told.stderr).toContain('Change rule 3 of toolRules in ~/project/.toolcrib/config.json')
-    const { warnings } = JSON.parse((await run(home, ['config', 'validate', '--json'])).stdout)
-    const repeated = warnings.find((one: { file?: string }) => one.file === file)
-    expect(repeated.message).toContain("'mine' is already defined in")
+    const validated = (await run(home, ['config', 'validate', '--json'])).stdout
+    expect(validated).toContain("'mine-project'")
+    expect(validated).toContain(file)
     const shown = await run(home, ['config', 'show'])
     expect(shown.stdout).toContain('Tool Rules of the project (3):')
   })
