@@ -184,9 +184,9 @@ describe('the value of a reference', () => {
       },
     })
     const client = await gateway.connect()
-    // It was handed over: the tool that tells everyone knows it.
+    // The server has it: its error shows it where the gateway redacts it.
     const leaked = await client.run({ tool: 'leak' })
-    expect(JSON.stringify(leaked.content)).toContain(SECRET)
+    expect(JSON.stringify(leaked.content)).toContain('The key [redacted] was refused')
     const answers = [
       await client.ask('execute_tool', { tool: 'never' }),
       await client.ask('execute_tool', { tool: 'enter' }),
