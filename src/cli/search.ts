@@ -77,7 +77,7 @@ async function show(work: Work, args: Wanted, known: Known, explain: boolean): P
   if (error !== undefined) return failWith(output, error)
   const isEmpty = known.startable.length === 0
   const found = isEmpty ? { results: [], reason: whyNoServers(work, known.isOff) } : readFound(data)
-  const unreached = [...known.unreached.keys()]
+  const unreached = [...known.unreached.keys()].sort()
   const view = await known.view()
   const texts = new Map(
     found.results.map((hit) => [hit, view.visible.get(toolId(hit.server, hit.tool))?.description ?? hit.summary]),
