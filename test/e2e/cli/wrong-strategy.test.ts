@@ -60,7 +60,7 @@ describe('options of every command', () => {
     [[...plain, '--verbose', 'list'], 0, /^MCP Servers \(1 configured\)/],
     [['--json', ...plain, 'config', 'show'], 0, /"toolRules": \[\]/],
     [['--json', ...plain, 'lst'], 1, /"code": "INVALID_ARGUMENTS"/],
-    [['--json', '--config', 'none.json', 'list'], 2, /"code": "CONFIG_INVALID"/],
+    [['--json', '--config', 'none.json', 'list'], 2, /"code": "CONFIG_MISSING"/],
   ])('work before it: %j', async (words, code, expected) => {
     const ran = await run(home, words)
     expect(ran.code).toBe(code)
