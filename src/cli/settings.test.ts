@@ -84,6 +84,7 @@ const ENTRY: Readonly<Record<string, unknown>> = {
   serverUrl: 'https://b.example',
   httpUrl: 'https://c.example',
   disabled: true,
+  includeContext: true,
   enabledTools: ['x'],
   includeTools: ['x'],
   disabledTools: ['x'],
