@@ -58,7 +58,6 @@ const inputSchema = {
     ifNot: { description: 'hashes you know' },
   },
   required: ['command'],
-  additionalProperties: false,
 }
 
 export function createDetail({ prefix }: StrategyEnvironment): MetaTool {
