@@ -89,7 +89,7 @@ try {
     (...words: readonly string[]) => [MAIN, ...words, '--config', config]
   const command = commandOver(stored)
   const search = command('search', 'create issue')
-  const searchSeven = commandOver(seven)('search', 'a')
+  const searchSeven = commandOver(seven)('search', 'list')
   const cases: Readonly<Record<string, readonly [args: readonly string[], stored: StoredGateway]>> = {
     'node -e 0': [['-e', '0'], stored],
     'search "create issue"': [search, stored],
