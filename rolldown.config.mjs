@@ -3,7 +3,7 @@
 import { dirname, relative, resolve } from 'node:path'
 
 /** What few answers need stays outside, each in its own file, and is loaded by those few. */
-const SELDOM = new Set(['rules/pattern.js', 'cli/tool-costs.js', 'cli/unreachable.js', 'cli/control/gateway-states.js'])
+const SELDOM = new Set(['rules/pattern.js', 'cli/tool-costs.js', 'cli/control/gateway-states.js'])
 
 const keepOutside = {
   name: 'keep-outside',
