@@ -198,7 +198,8 @@ export function createCrib(options: CribOptions): Crib {
     const given = typeof args === 'string' ? decodeStringified(args, tool.listed.inputSchema) : args
     const named = tool.takesContext === true && isRecord(given) ? given.context : undefined
     const scoped = typeof named === 'string' ? { ...request, context: named } : request
-    if (tool.needs !== undefined) await settle(tool.needs(given), request.signal)
+    const { needs } = tool
+    if (needs !== undefined) await settle(() => needs(given), request.signal)
     return within(scoped, (view) => tool.call(given, view))
   }
   /** Never rejects, whatever becomes of the request. */

@@ -4,7 +4,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import { type Needs, sourcesNeeded } from '../disclosure/needs.ts'
 
 /** Resolves when the sources that a request needs know their tools, or when the wait is over. */
-export type SourceWait = (needs: Needs, signal: AbortSignal) => Promise<void>
+export type SourceWait = (needs: Needs | (() => Needs), signal: AbortSignal) => Promise<void>
 
 /**
  * Each source is waited for once, `waitMs` from its first start, so that a server that never answers delays the first
@@ -13,7 +13,10 @@ export type SourceWait = (needs: Needs, signal: AbortSignal) => Promise<void>
  */
 export function createSourceWait(catalog: Catalog, waitMs: number): SourceWait {
   const all = () => catalog.sources.map(({ id }) => id)
-  return async (needs, signal) => {
+  return async (asked, signal) => {
+    // Commands of this process are always known: their requests do not pay for the rest.
+    if (catalog.sources.every(({ settle, revalidate }) => settle === undefined && revalidate === undefined)) return
+    const needs = typeof asked === 'function' ? asked() : asked
     const needed = sourcesNeeded(needs, await catalog.snapshot(signal), all)
     const ids = needed === 'all' ? all() : needed
     if (ids.length === 0) return
