@@ -1,4 +1,4 @@
-// Which strategy serves, with which options, and who said so: a flag, the config, the environment, nobody.
+// Chooses the strategy and its options, and records the reason: a flag, the config, the environment or the default.
 
 import type { LoadedConfig } from '../config/load.ts'
 import { createStrategy } from '../disclosure/create-strategy.ts'
@@ -41,7 +41,7 @@ export function chooseStrategy(
   return { strategy, options, reason, ...(switched === undefined ? {} : { switched }) }
 }
 
-/** Fails where there is no such strategy, or where it does not take these options. */
+/** Fails if the strategy does not exist or does not take these options. */
 export function checkStrategy(strategy: string, options: unknown): void {
   createStrategy(strategy, options, { hasContexts: false })
 }

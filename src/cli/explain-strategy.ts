@@ -23,7 +23,7 @@ export interface Explanation {
   readonly tools: number
   /** Of tools/list as it is. */
   readonly listTokens: number
-  /** Of tools/list under each; the key names the options that are not the default. */
+  /** The cost of tools/list under each strategy. The key names the options that differ from the default. */
   readonly tokens: Readonly<Record<string, number>>
   /** Options that do not do what they seem to. */
   readonly problems: readonly string[]

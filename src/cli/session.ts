@@ -33,9 +33,9 @@ export interface Session {
   source(server: string): UpstreamSource | undefined
   /** Servers whose tools are not known. `withSchemas`: tools that a configuration names without a schema are not enough. */
   unknown(withSchemas?: boolean): Promise<readonly string[]>
-  /** What rules are compared with. */
+  /** The tools that the rules are compared with. */
   knownTools(): Promise<KnownTools>
-  /** What a person should know about the rules. */
+  /** Warnings about the rules. */
   remarks(): Promise<readonly string[]>
   [Symbol.asyncDispose](): Promise<void>
 }

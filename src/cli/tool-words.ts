@@ -31,7 +31,7 @@ function readNames(words: readonly string[], servers: readonly string[], command
       rest: others,
     }
   }
-  // Of `a` and `a:b` the longer one is meant.
+  // If servers `a` and `a:b` both match, the longer name wins.
   const [named] = servers.filter((server) => first.startsWith(`${server}:`)).toSorted((a, b) => b.length - a.length)
   if (named !== undefined) return { server: named, tool: first.slice(named.length + 1), rest }
   const colon = first.indexOf(':')

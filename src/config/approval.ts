@@ -36,7 +36,7 @@ export interface Judgement {
   readonly at?: string
 }
 
-/** Owner and mode come first: a file that others can write is refused whatever was approved. */
+/** Owner and mode are checked first: an approval does not permit a file that others can write. */
 export function judgeFile(file: ApprovableFile, approved: readonly Approval[]): Judgement {
   const { sha256, refusal } = file
   if (refusal !== undefined) return { state: 'refused' }

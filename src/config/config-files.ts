@@ -10,11 +10,11 @@ export interface ConfigFiles {
   readText(path: string): Promise<string>
   /** The same for a file that someone else may have written: one read, with who could have changed it. */
   readGuarded(path: string): Promise<GuardedText>
-  /** With every link followed; the path itself where there is no such file. */
+  /** Follows every link; returns the path itself if the file does not exist. */
   realPath(path: string): string
 }
 
-/** Why a file is not safe to use whatever it says: another user owns it, or others than its owner can write it. */
+/** Why a file is not safe to use: another user owns it, or users other than its owner can write it. */
 export type FileRefusal = 'foreign' | 'writable'
 
 export interface GuardedText {
@@ -42,7 +42,7 @@ export const realFiles: ConfigFiles = {
   },
   async readGuarded(path) {
     const realPath = realFiles.realPath(path)
-    // Opened once: owner, mode and text are those of the same file, whatever is put in its place meanwhile.
+    // Opened once, so that owner, mode and text belong to the same file even if the path is replaced meanwhile.
     const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
       const found = await handle.stat()

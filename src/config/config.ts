@@ -10,7 +10,7 @@ export const ruleSchema = z
     server: z.string().min(1).optional(),
     enabled: z.boolean().optional(),
     tags: z.array(z.string().min(1)).optional(),
-    /** Of the tools whose author states none. */
+    /** The category of matching tools whose author states none. */
     category: z.string().min(1).optional(),
   })
   .refine((rule) => rule.pattern !== undefined || rule.server !== undefined, "'pattern', 'server' or both")
@@ -53,7 +53,7 @@ const discoveryShape = {
 /** Those of `discovery` that are not lists: a project's file cannot set them. */
 export const discoverySettings: readonly string[] = Object.keys(discoveryShape)
 
-/** Settings that are planned and do nothing yet: whoever sets one is told so, and does not rely on it. */
+/** Settings that are planned and have no effect yet: a config that sets one is refused. */
 export const NOT_YET: readonly string[] = ['discovery.pinning', 'audit.stream', 'store']
 
 /** A longer timer would fire at once. */

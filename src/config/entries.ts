@@ -97,7 +97,7 @@ export function readEntry<S extends z.ZodObject>(
   return { ...built, problems: [...problems, ...built.problems] }
 }
 
-/** What turns a server or some of its tools off, under our names and those of clients. */
+/** The keys that turn off a server or some of its tools, under our names and the names of clients. */
 const PROTECTING = ['enabled', 'disabled', 'enabledTools', 'includeTools', 'disabledTools', 'excludeTools']
 
 /** The name of an entry whose protecting part cannot be read, so that no other entry of that name takes its place. */

@@ -24,7 +24,7 @@ export { findConfig } from './find-config.ts'
 
 export interface LoadOptions extends FindOptions {
   readonly platform: NodeJS.Platform
-  /** What references stand for; it never changes afterwards. */
+  /** The values of `${VAR}` references. This object never changes. */
   readonly env: Variables
   /** The files of projects that the user has approved. */
   readonly approved?: readonly Approval[] | undefined

@@ -16,7 +16,7 @@ export interface ConfigProblem {
   /** Where the text stops making sense, counted from 1. */
   readonly line?: number
   readonly column?: number
-  /** The entry is served under another name, or not at all: `list` says so too. */
+  /** The entry is served under another name, or not at all: `list` reports it too. */
   readonly isAboutServing?: true
 }
 

@@ -7,7 +7,7 @@ import { load, namesOf } from './load.fixture.ts'
 import { examineProject } from './project-config.ts'
 import { type TempFolder, tempFolder } from './temp-folder.fixture.ts'
 
-/** What an approval of the file as it is now would be. */
+/** The approval of the file in its current version. */
 async function approvalOf(folder: TempFolder, file: string, cwd = folder.at('work')) {
   const context = { cwd, home: folder.at('home'), platform: 'linux' as const, files: realFiles, approved: [] }
   const { realPath, sha256, folder: where } = await examineProject(file, context)

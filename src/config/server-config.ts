@@ -8,7 +8,7 @@ export interface StdioConnection {
   readonly cwd?: string
   /** A file of `NAME=value` lines, read when the server starts; what `env` says wins over it. */
   readonly envFile?: string
-  /** Of a project's server: the text that was approved; with another the server does not start. */
+  /** The hash of the approved env file of a project's server. The server does not start with any other content. */
   readonly envFileSha256?: string
 }
 
@@ -62,7 +62,7 @@ export interface ToolRule {
   /** Left out: a rule with `tags` or `category` only tags or categorizes, one with neither enables. */
   readonly enabled?: boolean
   readonly tags?: readonly string[]
-  /** Of the tools whose author states none; the first rule that matches and has one counts. */
+  /** The category of matching tools whose author states none. The first matching rule with a category decides. */
   readonly category?: string
   /** The client whose allow or deny list this carries over; absent on rules the user wrote. */
   readonly origin?: Origin

@@ -24,14 +24,14 @@ export function requestSources(
   const names = [...importers.keys()]
   if (origin.kind === 'defaults')
     return { requests: inOrder(unaskedRequests(importers, environment), names), problems: [] }
-  // `scope: 'project'` means the folder we are started in, whichever that is: the user has named no file of it.
+  // `scope: 'project'` means the current folder, which can be any folder, so the user has not named a file.
   const needsApproval = ({ path, scope }: SourceInput) => path === undefined && scope === 'project'
   const named = namedRequests(parsed.sources, { file: origin.file, needsApproval }, importers, environment)
   return { requests: inOrder(named.requests, names), problems: named.problems }
 }
 
 /**
- * Always the same order, whatever the order in the config: the order decides which of two servers keeps a name. The
+ * The order does not depend on the config, because it decides which of two servers keeps a name. The
  * user's files come before those of a project, then the importers in their own order, then paths.
  */
 function inOrder(requests: readonly SourceRequest[], names: readonly string[]): SourceRequest[] {

@@ -102,7 +102,7 @@ export interface DescribedTool
   readonly isSchemaUnknown?: boolean | undefined
 }
 
-/** Whose rules: the user's, or those that a project adds. */
+/** The owner of the rule: the user, or the project that adds it. */
 export type RuleOwner = 'user' | 'project'
 
 export interface Disabled {

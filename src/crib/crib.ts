@@ -66,7 +66,7 @@ export interface CribOptions {
   /** Told once of each way to list that a strategy has chosen, in a line for a log. */
   onChoice?(line: string): void
   readonly results?: ResultKeeper
-  /** Why there are no sources, where that is on purpose. */
+  /** The reason for an empty list of sources, if it is intended. */
   whyNoSources?(): string | undefined
   onCommand?(event: CommandEvent): void
   onThrown?(thrown: unknown, command: string): void

@@ -17,6 +17,6 @@ export interface Request
   readonly extra?: Readonly<Record<string, unknown>>
   /** The list this caller sees has changed because of this call. */
   listChanged?(): void
-  /** Told of each tool that the request is about to run. */
+  /** Called with each tool that the request is about to run. */
   onTool?(name: string): void
 }

@@ -6,7 +6,7 @@ import { showValue } from '../core/show-value.ts'
 import { messageOf } from '../core/text.ts'
 import type { JsonSchema, Tool, ToolTraits } from '../core/tool.ts'
 
-/** What a function that groups commands is shown of each. */
+/** The fields of a command that a grouping function gets. */
 export interface GroupedCommand extends ToolTraits {
   readonly name: string
   readonly title?: string

@@ -1,4 +1,4 @@
-// lazy: five tools, whatever the size of the catalog, and where asked for a core of tools with their schemas.
+// lazy: five tools for a catalog of any size, and on request a core of tools with their schemas.
 
 import { z } from 'zod'
 import { createAfdTools } from './afd/afd-tools.ts'

@@ -43,7 +43,7 @@ function lookUpAnywhere(name: string, options: LookupOptions): Lookup {
   }
   if (offered.length > 1) return { found: false, why: 'ambiguous', servers: offered.map((one) => one.sourceId) }
   const meant = ownToolsMeant(name, options)
-  // A tool of a source may be destructive: it is no suggestion for a mistyped name of the server itself.
+  // A tool of a source may be destructive, so it is never suggested for a mistyped name of the server's own tools.
   const similar = meant.length > 0 ? meant : similarTo(name, visible.tools, nameOf)
   const server = serverIn(name, sources())
   return { found: false, why: 'unknown', similar, ...(server === undefined ? {} : { server }) }

@@ -36,7 +36,7 @@ export interface UsageProvider {
 export interface Choice {
   readonly strategy: string
   readonly reason: string
-  /** What tools/list would cost under each that was counted to the end. */
+  /** The cost of tools/list under each strategy that was counted to the end. */
   readonly tokens: Readonly<Record<string, number>>
 }
 

@@ -1,4 +1,4 @@
-// A short hash of what a client can learn about a tool: while it stays the same, what a client knows of the tool holds.
+// A short hash of a tool's description, schema and traits. While it stays the same, a client's copy is valid.
 
 import { z } from 'zod'
 import { fingerprint } from '../core/fingerprint.ts'

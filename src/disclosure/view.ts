@@ -27,7 +27,7 @@ export type Lookup =
 /** A source as this caller may see it. */
 export interface SourceView extends Omit<SourceInfo, 'isUnknown'> {
   readonly id: string
-  /** Of its visible tools; left out where its tools are not known. */
+  /** The number of its visible tools; left out if its tools are not known. */
   readonly toolCount?: number
 }
 
@@ -54,7 +54,7 @@ export interface View {
   readonly known: Snapshot
   /** In the order in which they were configured. */
   readonly sources: readonly SourceView[]
-  /** Why there are no sources, where that is on purpose. */
+  /** The reason for an empty list of sources, if it is intended. */
   readonly whyNoSources?: string | undefined
   lookup(ref: ToolRef): Lookup
   /** Why a reference cannot be called, in the words of every other path; undefined where it can. */

@@ -47,7 +47,7 @@ describe('what goes wrong inside', () => {
 
   it.each([
     ['failure(new Error())', () => failure(new Error('boom'))],
-    // What a program without types could return.
+    // A value that a JavaScript program could return.
     ['an object with an Error', () => ({ success: false, error: new Error('boom') }) as never],
   ])('keeps the message of an Error that a handler returns as %s', async (_how, handler) => {
     const run = await dispatcherOf([commandOf('a', { handler })])

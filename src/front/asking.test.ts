@@ -85,7 +85,7 @@ describe.each(pairings)('what a %s server asks a %s client over %s', (upstream, 
     const gateway = await gatewayTo(fixture(upstreams[upstream]), 'interview', given)
     return { ...(await connectAsked((await openTo(gateway, door))(), era, reply)), gateway }
   }
-  /** All texts of a result: what the tool answered, and what is said behind it. */
+  /** All texts of a result: the tool's answer, and the notes after it. */
   const textsOf = async (client: Client, name: string, args: Record<string, unknown> = {}) => {
     const { content } = await client.callTool({ name, arguments: args })
     return content.map((block) => (block.type === 'text' ? block.text : block.type))

@@ -114,7 +114,7 @@ export function openStdioDoor(front: FrontOptions, options: StdioDoorOptions = {
     url: 'stdio://',
     left,
     close(hurry) {
-      // After the end of the input there are no new calls to refuse: all that came before it are answered.
+      // After the end of the input no new calls can arrive, and the earlier ones are answered.
       if (finishing === undefined) activity.refuseCalls()
       follow(hurry, hurrying)
       finishing ??= finish({ announced: true })

@@ -1,4 +1,4 @@
-// The end of a door: waits for the requests in flight, cancels those that take too long, and says so.
+// The end of a door: waits for the requests in flight, cancels those that take too long, and logs both.
 
 import type { Activity } from './activity.ts'
 
@@ -12,7 +12,7 @@ export interface DrainOptions {
   readonly drainMs: number
   /** Ends the wait at once. */
   readonly hurry?: AbortSignal | undefined
-  /** Says which requests are waited for; those that are cancelled are said always. */
+  /** Whether to log the requests that are waited for. Cancelled requests are always logged. */
   readonly announced?: boolean
   readonly say?: ((message: string) => void) | undefined
   /** Added to the message that says which requests are waited for. */

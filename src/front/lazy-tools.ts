@@ -49,7 +49,7 @@ export interface SdkV1Server {
 /** A server of the official SDK, v1 or v2: the low-level one, or an `McpServer` around it. */
 export type SdkServer = McpServer | Server | SdkV1Server | { readonly server: SdkV1Server }
 
-/** Private fields of the SDK's servers: the handlers with the SDK's checks around them, and what the server says of itself. */
+/** Private fields of the SDK's servers: the handlers with the SDK's checks around them, and the server's own description. */
 interface Kept {
   readonly _requestHandlers?: unknown
   readonly _serverInfo?: unknown

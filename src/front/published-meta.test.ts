@@ -1,4 +1,4 @@
-// What a command server states of its commands reaches clients of another of our servers in front of it.
+// The category, tags and examples of a command reach clients through another server of ours in front of it.
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { DetailEntry } from '../disclosure/afd/detail.ts'

@@ -74,7 +74,7 @@ export interface ServerLimits {
   readonly drainMs?: number
 }
 
-/** What a server that is told to stop can be told with it. */
+/** Options of `stop()`. */
 export interface StopOptions {
   /** Ends the wait: requests in flight are cancelled at once. */
   readonly signal?: AbortSignal

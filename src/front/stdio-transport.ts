@@ -17,7 +17,7 @@ export interface StdioOptions {
 
 const INVALID_REQUEST = -32600
 
-/** A line that is too long is skipped and refused; a line that is no message is answered if it has an id. */
+/** A line that is too long is skipped and refused; a line that is not a valid message is answered if it has an id. */
 export function createStdioTransport(options: StdioOptions): Transport {
   const { input, output, maxMessageBytes, onEnd, write = output.write.bind(output) } = options
   const limit = `at most ${maxMessageBytes} are read`

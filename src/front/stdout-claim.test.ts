@@ -18,7 +18,7 @@ describe('stdout of a server over stdio', () => {
     child.stdin.end(`${JSON.stringify(toolCall('text-print', {}, 'print'))}\n`)
     const [stdout, stderr] = await written
     const lines = stdout.trimEnd().split('\n')
-    // What is printed once the server has stopped is the author's own again.
+    // After the server has stopped, prints go to stdout again.
     expect(lines.pop()).toBe('after the end')
     const answers = lines.map((line) => JSON.parse(line))
     expect(answers.map(({ id }) => id)).toEqual(['init', 'print'])

@@ -147,7 +147,7 @@ export function wrapServer(connection: WrapConnection, options: WrapServerOption
     },
     async stop({ signal } = {}) {
       abort.abort()
-      // What is being closed already, where stop is called twice: a second call may be in a hurry.
+      // The door that is already closing, if stop is called twice: the second call may bring a signal.
       const opened = (await starting?.catch(() => undefined)) ?? closing
       starting = undefined
       running = undefined

@@ -49,7 +49,7 @@ describe.each(combinations)(OVER, (combination) => {
 
   it('lists the context commands that a call would accept, and lets lazy discover them', async () => {
     covers('CX-1')
-    // Without sessions there is no context to enter or leave.
+    // Without sessions a client cannot enter or leave a context.
     const usable = combination.era === 'legacy' ? CONTEXT_COMMANDS : ['afd-context-list']
     const contextCommands = (names: readonly string[]) => names.filter((name) => name.startsWith('afd-context-'))
     expect(contextCommands(await individual.toolNames())).toEqual(usable)

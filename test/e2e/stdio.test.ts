@@ -132,7 +132,7 @@ describe('a stdio server', () => {
     })
   })
 
-  // Other platforms cannot tell that nobody reads stdout until something is written to it.
+  // Other platforms detect a closed reader of stdout only when the server writes.
   it.skipIf(process.platform !== 'linux')('ends when its client is gone, also while a command is running', async () => {
     covers('ST-1', 'HT-4')
     const child = start('watched')

@@ -25,7 +25,7 @@ export type FieldAnswer =
   /** The person ended the input. */
   | { readonly kind: 'over' }
 
-/** What a person is asked for. */
+/** One value that a person is asked for. */
 interface Question {
   readonly field: Field
   readonly forms: readonly Form[]

@@ -6,7 +6,7 @@ import { oneLine } from '../output/text.ts'
 
 export interface Choice {
   readonly value: unknown
-  /** What is shown and typed: the title, with the value behind it where two choices share a title. */
+  /** The text that is shown and typed: the title, followed by the value if two choices share a title. */
   readonly label: string
 }
 
@@ -52,7 +52,7 @@ function isAlike(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase()
 }
 
-/** Of `oneOf` and `anyOf` with a `const` and a `title` each, and of `enumNames` beside an `enum`. */
+/** Reads `oneOf` and `anyOf` with a `const` and a `title` each, and `enumNames` beside an `enum`. */
 function titlesIn(schema: unknown): ReadonlyMap<unknown, string> {
   if (!isRecord(schema)) return new Map()
   const titles = new Map<unknown, string>()

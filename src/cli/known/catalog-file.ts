@@ -22,7 +22,7 @@ export interface CatalogHead {
   readonly manifests: Readonly<Record<string, string>>
   readonly servers: readonly KnownServer[]
   readonly switchedOff: readonly string[]
-  /** What a person should know about the rules: comparing them with the tools again would take longer than the answer. */
+  /** Warnings about the rules. They are kept, because comparing the rules with all tools takes longer than the answer. */
   readonly remarks: readonly string[]
   readonly notes: readonly ServingNote[]
   /** Where the calls are counted that searches learn from; absent where they do not. */

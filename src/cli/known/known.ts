@@ -36,7 +36,7 @@ export interface Known {
   /** What each that is not switched off takes to start. */
   readonly startable: readonly Startable[]
   readonly switchedOff: readonly string[]
-  /** What a person should know about the rules. */
+  /** Warnings about the rules. */
   remarks(): Promise<readonly string[]>
   /** The configuration switches discovery off as a whole. Such a catalog is not kept in a file. */
   readonly isOff?: boolean
@@ -93,7 +93,7 @@ export async function useCatalog(
   }
 }
 
-/** Undefined where a server is needed of which nothing is known, not even why it cannot be asked. */
+/** Undefined if a needed server has no cached tools and no remembered failure. */
 async function unreachedOf(
   servers: readonly KnownServer[],
   { environment }: Work,

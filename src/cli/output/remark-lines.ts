@@ -1,4 +1,4 @@
-// What a person should know beside the answer, one paragraph each, below it.
+// Warnings that are printed below an answer, one paragraph each.
 
 import type { Output } from './output.ts'
 import { oneLine, wrap } from './text.ts'

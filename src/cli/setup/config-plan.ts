@@ -79,7 +79,7 @@ export async function planConfig(work: Work, { servers, rules, sources, scope }:
   }
 }
 
-/** What is served while there is no config: servers keep the names they have then. */
+/** The servers that are served without a config file: they keep the names they have. */
 async function withoutConfig({ environment, flags, signal }: Work): Promise<LoadedConfig | undefined> {
   const loaded = await loadFor(environment, { ...flags, config: undefined }, signal)
   return loaded.origin.kind === 'defaults' ? loaded : undefined

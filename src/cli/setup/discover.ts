@@ -12,9 +12,9 @@ export interface FoundClient extends ImportResult {
   readonly path: string
   readonly scope: ImportScope
   readonly state: SourceReport['state']
-  /** Of a project's file: the user has approved it as it is. */
+  /** For a project's file: whether the user has approved this version of it. */
   readonly isApproved: boolean
-  /** What an approval would be for; undefined for a file of the user. */
+  /** The file as an approval would record it; undefined for a file of the user. */
   readonly approvable: ApprovableSource | undefined
 }
 

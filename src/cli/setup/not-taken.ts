@@ -1,4 +1,4 @@
-// What import says of servers that share a name: which get another one, and which are not taken over.
+// The lines of `import` about servers that share a name: which are renamed, and which are not taken over.
 
 import { mergeServers } from '../../config/merge-servers.ts'
 import type { Variables } from '../../config/references.ts'

@@ -25,7 +25,7 @@ export interface DetailResult extends ToolTraits {
   readonly callable: boolean
 }
 
-/** For a client that sent the hash: what it knows of the command still holds. */
+/** The answer for a client that sent the current hash: its cached description is still valid. */
 export interface DetailUnchanged {
   readonly name: string
   readonly found: true
@@ -49,7 +49,7 @@ const input = z.strictObject({
   ifNot,
 })
 
-// By hand: every client pays for what is said here, and `input` checks the rest.
+// Written by hand to save tokens in every list; `input` checks the rest.
 const text = { type: 'string' }
 const inputSchema = {
   type: 'object',

@@ -22,7 +22,7 @@ const input = z.strictObject({
 
 type Wanted = Pick<z.output<typeof input>, 'schema' | 'examples' | 'ifNot'>
 
-/** For a client that sent the hash: what it knows of the tool still holds. */
+/** The answer for a client that sent the current hash: its cached description is still valid. */
 interface UnchangedTool {
   readonly tool: string
   readonly unchanged: true

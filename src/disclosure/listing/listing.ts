@@ -45,7 +45,7 @@ export const STRIPPED_BUDGET = 8_000
 /** More tools than this have more bytes than the budget has tokens. */
 const SMALL = 130
 
-/** What `auto` lists for some tools. */
+/** The listing that `auto` chooses. */
 type AutoMode = 'stripped' | 'hidden'
 
 export function createListing(options: ListingOptions, environment: StrategyEnvironment): Listing {

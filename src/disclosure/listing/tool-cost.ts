@@ -3,7 +3,7 @@
 import { type CountTokens, loadTokenCounter } from '../../core/tokens.ts'
 import type { ListedTool, Tool } from '../../core/tool.ts'
 
-/** Past the limit there is no figure: a large catalog takes long to count, and an estimate would be a second figure. */
+/** Above the limit the cost is not counted: counting a large catalog takes long, and an estimate would be a second figure. */
 export type Cost = { readonly isWithin: true; readonly tokens: number } | { readonly isWithin: false }
 
 export type ToolCost = (tools: readonly Tool[], limit: number) => Promise<Cost>

@@ -68,7 +68,7 @@ export interface Command extends ToolTraits {
 
 /** The first word of the server's own tools, unless a server chooses another. */
 export const DEFAULT_PREFIX = 'afd'
-/** What MCP allows as the name of a tool. */
+/** The names that MCP allows for a tool. */
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/
 
 export function defineCommand<I extends z.core.$ZodType, O extends z.core.$ZodType = z.core.$ZodType>(

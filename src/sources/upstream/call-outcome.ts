@@ -9,7 +9,7 @@ import { STREAM_LOST } from './wire-faults.ts'
 const CAPABILITY_MISSING = -32_021
 
 export type CallOutcome =
-  /** What the server answered, unchecked; `declined`: what it asked during the call and was declined by us. */
+  /** The unchecked answer of the server. `declined`: what it asked during the call and was declined by us. */
   | { readonly kind: 'answered'; readonly result: unknown; readonly declined?: readonly string[] }
   /** The server, or the protocol, refused or failed the call. */
   | { readonly kind: 'refused'; readonly reason: string; readonly rpcCode?: number }
@@ -37,7 +37,7 @@ export function redactOutcome(outcome: CallOutcome, redactor: Redactor): CallOut
   }
 }
 
-/** An error of a tool, or of a server that answers with what is no result. */
+/** An error of a tool, or of a server whose answer is not a valid result. */
 function isFailure(result: unknown): boolean {
   if (!isRecord(result)) return true
   return result.isError === true || (result.resultType ?? 'complete') !== 'complete'

@@ -7,11 +7,11 @@ import type { Flight } from './flights.ts'
 export interface CallRequest extends Omit<Flight, 'pause' | 'questions'> {
   readonly method: string
   readonly params: Readonly<Record<string, unknown>>
-  /** Of the tool that is called. */
+  /** The name of the tool that is called. */
   readonly inputSchema?: JsonSchema
-  /** What the client of this call has declared that it can do; all of what we pass on where it is not known. */
+  /** The capabilities that the client of this call has declared; if they are not known, all that we pass on. */
   readonly capabilities?: Readonly<Record<string, unknown>>
-  /** The least that the client wants to be told of. */
+  /** The lowest log level that the client wants. */
   readonly logLevel?: string
   /** Where the client comes back by itself with answers. */
   readonly relay?: InputRelay

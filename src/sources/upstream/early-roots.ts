@@ -12,7 +12,7 @@ export interface OwnRoots {
 }
 
 export interface EarlyRoots {
-  /** Answers the server outside a call. Undefined: a call has begun meanwhile, and its client is to be asked. */
+  /** Answers the server outside a call. Undefined: a call has begun meanwhile, and the server must ask its client. */
   answer(signal: AbortSignal): Promise<Answer | undefined>
   /** Follows the answer to a server that asks within a call. */
   follow<T>(answering: Promise<T>): Promise<T>

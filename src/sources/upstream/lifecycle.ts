@@ -93,7 +93,7 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
   const begin = (isUrgent: boolean): Start<R> => {
     const aborting = new AbortController()
     const ticket = limiter.enter(aborting.signal, isUrgent)
-    // A server whose last start failed stays `failed` until a start succeeds: a retry is no news.
+    // A server whose last start failed stays `failed` until a start succeeds; a retry does not change the state.
     if (state.state !== 'failed') enter({ state: 'starting' })
     const run = async (): Promise<R> => {
       try {
@@ -111,7 +111,7 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
         const cause = error instanceof Error ? error : new Error(String(error))
         starting = undefined
         if (!aborting.signal.aborted) throw fail(cause)
-        // It was stopped on purpose: that is no failure of the server.
+        // It was stopped on purpose, so the server did not fail.
         enter({ state: 'known' })
         throw new NotRunning(cause, 0)
       } finally {

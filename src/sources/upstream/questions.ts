@@ -17,7 +17,7 @@ export interface Questions {
   vet(request: ServerRequest): ServerRequest | undefined
   /** How many questions have reached the client. */
   readonly asked: number
-  /** What was declined and why, one sentence for each reason. */
+  /** The declined questions, one sentence for each reason. */
   readonly declined: readonly string[]
 }
 

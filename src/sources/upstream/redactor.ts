@@ -40,7 +40,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
         key: redactText,
         text: (_text, key) => rows.get(key)?.next().value ?? '',
         number: (number) => (redactText(String(number)) === String(number) ? number : REDACTED),
-        // Kept valid: a client refuses a result whose data is no base64.
+        // Stays valid base64, because a client refuses other data.
         binary: (data) => (isLeak(data) ? Buffer.from(REDACTED).toString('base64') : data),
       })
     },

@@ -1,4 +1,4 @@
-// What we must remember of a call between two requests of a modern client: it travels inside the `requestState`.
+// The state of a call between two requests of a modern client. It travels inside the `requestState`.
 
 import { isRecord } from '../../core/schema.ts'
 import type { Questions } from './questions.ts'
@@ -18,7 +18,7 @@ export function packState(serverState: unknown, remembered: Remembered): string 
   return `${MARK}${Buffer.from(JSON.stringify({ ...remembered, ...state })).toString('base64url')}`
 }
 
-/** What the client brings, as the server expects it, and what we put into its state; a state of others is left as it is. */
+/** Splits the client's state into the part that the server expects and the part that we added. A state that is not ours stays unchanged. */
 export function unpackState(brought: Fields): { readonly input: Fields; readonly remembered?: Remembered } {
   const { requestState, ...rest } = brought
   const packed = typeof requestState === 'string' && requestState.startsWith(MARK) ? parse(requestState) : undefined

@@ -14,7 +14,7 @@ const METHODS: ReadonlySet<string> = new Set<ServerRequest['method']>([
   'roots/list',
 ])
 
-/** The capabilities that servers are told of. Whether the client of a call has them is checked for each call. */
+/** The capabilities that we declare to servers. Whether the client of a call has them is checked for each call. */
 const CAPABILITIES: ClientCapabilities = { elicitation: { form: {}, url: {} }, sampling: {} }
 
 /** Roots are only offered if there is a single client: a server may ask for them outside a call. */

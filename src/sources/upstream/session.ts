@@ -212,7 +212,7 @@ export function createSession(options: SessionOptions): Session {
   }
 }
 
-/** The outcome says what was declined, so that whoever called knows why the tool did not get further. */
+/** The outcome names the declined questions, so that the caller knows why the tool stopped. */
 function withDeclined(outcome: CallOutcome, declined: readonly string[]): CallOutcome {
   if (declined.length === 0) return outcome
   if (outcome.kind === 'answered') return { ...outcome, declined }

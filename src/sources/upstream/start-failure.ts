@@ -7,7 +7,7 @@ export interface StartFailureOptions {
   /** The end of what the server printed. */
   readonly stderr?: string
   readonly cause?: unknown
-  /** The process ended without reading what it was sent: it ends whatever it is asked. */
+  /** The process ended without reading what it was sent: it would end at any request. */
   readonly isUnread?: boolean
 }
 
@@ -25,7 +25,7 @@ export class StartFailure extends Error {
   }
 }
 
-/** What the work gives; its error is why the server cannot start. */
+/** Returns the result of the work; an error becomes the reason why the server cannot start. */
 export async function orStartFailure<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

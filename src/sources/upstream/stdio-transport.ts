@@ -31,7 +31,7 @@ const LAST_WORDS_MS = 1_000
 const UNREAD_TRIES = 20
 /** JSON-RPC's range for errors of an implementation. */
 const TOO_LONG = -32_000
-/** As much of a line that is no message as can be shown later. */
+/** The longest part of an invalid line that is kept for error texts. */
 const MAX_PRINTED_CHARS = 65_536
 
 export function createStdioTransport(options: StdioTransportOptions): StdioTransport {
@@ -90,7 +90,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
       server = await running
       const { stdin, stdout } = server
       stdout.on('data', (chunk: Buffer) => lines.push(chunk))
-      // The last moment: Node closes stdin when it is told of the exit, which comes after the end of stdout.
+      // The last moment: Node closes stdin at the exit event, which follows the end of stdout.
       stdout.once('end', () => {
         if (!hasHeard) isUnread ||= leftUnread(stdin)
       })

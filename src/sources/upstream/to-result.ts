@@ -12,7 +12,7 @@ const MAX_REASON_CHARS = 2_000
 /** Less than a result may nest as a whole, with what is put around data on its way. */
 const MAX_DATA_DEPTH = 900
 
-/** `declined`: what the server asked during the call and was declined by us. The last block says so. */
+/** `declined`: what the server asked during the call and was declined by us. The last block lists it. */
 export function toResult(server: string, tool: string, answer: unknown, declined: readonly string[] = []): ToolResult {
   const failed = (reason: string, wire?: CallToolResult) =>
     fail(

@@ -93,7 +93,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   const closing = new AbortController()
   // Everyone who waits for the start listens.
   setMaxListeners(0, closing.signal)
-  // What the server has said so far holds no secret: it has not been given one.
+  // The server's output so far cannot hold a secret, because it has not been given one.
   let redactor = createRedactor([])
   const redact = (text: string) => redactor.text(text)
   const listing = createListing({ config, store, validator, now, onProblem: (reason) => onProblem?.(redact(reason)) })

@@ -1,4 +1,4 @@
-// What an approved config of a folder adds to the user's, and what it cannot do: variables, rules, settings, sources.
+// The additions of an approved project config to the user's config, and their limits: variables, rules, settings, sources.
 
 import { rmSync, symlinkSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'

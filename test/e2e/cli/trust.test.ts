@@ -84,7 +84,7 @@ describe('a config that the current folder brings along as code', () => {
     const home = markedHome()
     const evil = home.code()
     writeIn(home.cwd, 'evil.ts', evil)
-    // The config itself puts another file in place of what it imports, and loads one that nobody approved.
+    // The config itself replaces a file that it imports, and loads a file that was not approved.
     const part = writeIn(home.cwd, 'part.ts', `export const name = 'approved'\n`)
     writeIn(
       home.cwd,
