@@ -98,14 +98,7 @@ describe('while it closes', () => {
 
   it('a second close in a hurry cancels what the first waits for', async () => {
     const holding = createHolding()
-    const server = createMcpServer({
-      name: 'test',
-      version: '1.0.0',
-      commands: [holding.command],
-      toolStrategy: 'individual',
-      transport: 'http',
-      port: 0,
-    })
+    const server = serverOver(holding)
     await server.start()
     const pending = ask(Number(new URL(server.getUrl()).port), modern(toolCall('job-hold')))
     await holding.next()
@@ -178,14 +171,7 @@ describe('stop', () => {
 
   it('twice does no harm, and both wait until it is closed', async () => {
     const holding = createHolding()
-    const server = createMcpServer({
-      name: 'test',
-      version: '1.0.0',
-      commands: [holding.command],
-      toolStrategy: 'individual',
-      transport: 'http',
-      port: 0,
-    })
+    const server = serverOver(holding)
     onTestFinished(() => server.stop())
     await server.start()
     const pending = ask(Number(new URL(server.getUrl()).port), modern(toolCall('job-hold')))
@@ -218,3 +204,14 @@ describe('stop', () => {
     await door.close()
   })
 })
+
+function serverOver(holding: ReturnType<typeof createHolding>) {
+  return createMcpServer({
+    name: 'test',
+    version: '1.0.0',
+    commands: [holding.command],
+    toolStrategy: 'individual',
+    transport: 'http',
+    port: 0,
+  })
+}

@@ -62,18 +62,23 @@ async function readNpmLauncher(
   return undefined
 }
 
+/** The first lines of npm's shims: they set `dp0` to the folder of the shim. */
+const FIND_DP0 = [
+  '@ECHO off',
+  'GOTO start',
+  ':find_dp0',
+  'SET dp0=%~dp0',
+  'EXIT /b',
+  ':start',
+  'SETLOCAL',
+  'CALL :find_dp0',
+]
+
 // The lines that npm, pnpm, yarn and corepack write into node_modules/.bin. {0} is the program, such as `node`. {1} is
 // its flags and the script, such as `--flag "%dp0%\..\pkg\cli.js"`.
 const SHIMS: readonly (readonly string[])[] = [
   [
-    '@ECHO off',
-    'GOTO start',
-    ':find_dp0',
-    'SET dp0=%~dp0',
-    'EXIT /b',
-    ':start',
-    'SETLOCAL',
-    'CALL :find_dp0',
+    ...FIND_DP0,
     'IF EXIST "%dp0%\\{0}.exe" (',
     'SET "_prog=%dp0%\\{0}.exe"',
     ') ELSE (',
@@ -100,17 +105,7 @@ const SHIMS: readonly (readonly string[])[] = [
     '{0} {1} %*',
     ')',
   ],
-  [
-    '@ECHO off',
-    'GOTO start',
-    ':find_dp0',
-    'SET dp0=%~dp0',
-    'EXIT /b',
-    ':start',
-    'SETLOCAL',
-    'CALL :find_dp0',
-    '{1} %*',
-  ],
+  [...FIND_DP0, '{1} %*'],
 ]
 
 /** pnpm writes these five lines into a shim, behind the first one. */
