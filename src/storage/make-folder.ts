@@ -4,23 +4,25 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { errorCode } from './problem.ts'
 
-/** Step by step: Node's own way turns round forever where a folder that is there takes no others, as below /proc. */
+/** Makes one folder at a time: `mkdir` with `recursive` never ends below a folder that takes no others, as in /proc. */
 export async function makeFolder(path: string, mode = 0o700): Promise<void> {
   try {
-    await mkdir(path, { mode })
+    await makeOne(path, mode)
   } catch (error) {
-    if (await isFolder(path)) return
     const parent = dirname(path)
     if (errorCode(error) !== 'ENOENT' || parent === path) throw error
-    if (await isFolder(parent)) throw new Error(`no folder can be made in ${parent}`, { cause: error })
     await makeFolder(parent, mode)
-    await makeOne(path, mode)
+    // The parent exists now. Another process may have made it, and this folder too.
+    await makeOne(path, mode).catch((again: unknown) => {
+      if (errorCode(again) !== 'ENOENT') throw again
+      throw new Error(`no folder can be made in ${parent}`, { cause: again })
+    })
   }
 }
 
+/** A folder that exists already is no error. */
 async function makeOne(path: string, mode: number): Promise<void> {
   await mkdir(path, { mode }).catch(async (error: unknown) => {
-    // Somebody else was faster.
     if (!(await isFolder(path))) throw error
   })
 }
