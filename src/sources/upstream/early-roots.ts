@@ -21,7 +21,7 @@ export interface EarlyRoots {
 }
 
 /** How long a server has to ask again once it is told that the roots have changed. */
-const ASK_AGAIN_MS = 500
+const ASK_AGAIN_MS = 1_000
 
 /** `tell` sends `notifications/roots/list_changed`. */
 export function createEarlyRoots(own: OwnRoots, tell: () => Promise<void>): EarlyRoots {
