@@ -104,7 +104,7 @@ async function rememberFailedStart(work: Work, session: Session, view: View, nam
   const server = target.found ? target.tool.sourceId : named.server
   const { state, reason } = session.source(server ?? '')?.state() ?? {}
   if (server === undefined || state !== 'failed' || reason === undefined) return
-  const { rememberFailures } = await import('./unreachable.ts')
+  const { rememberFailures } = await import('./remember-failures.ts')
   await rememberFailures(work.environment, session.startable, new Map([[server, reason]]))
 }
 

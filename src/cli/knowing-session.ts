@@ -3,8 +3,9 @@
 import { withPatience } from '../core/patience.ts'
 import { messageOf } from '../core/text.ts'
 import { count } from './output/text.ts'
+import { rememberFailures } from './remember-failures.ts'
 import { openSession, type Session, type SessionOptions } from './session.ts'
-import { recentFailures, rememberFailures, type Unreached, unsetOf } from './unreachable.ts'
+import { recentFailures, type Unreached, unsetOf } from './unreachable.ts'
 import type { Work } from './work.ts'
 
 export interface Need {
@@ -32,7 +33,7 @@ export async function openKnowing(work: Work, need: Need, options: KnowingOption
   const stored = await openSession(work, given)
   const unknown = await stored.unknown(need.withSchemas)
   const asked = stored.startable.filter(({ id }) => unknown.includes(id))
-  const failed: Unreached = need.isPatient ? new Map() : await recentFailures(work.environment, asked)
+  const failed: Unreached = need.isPatient ? new Map() : recentFailures(work.environment, asked)
   // A server that lacks a variable is not started: the reason is known, and the others can be answered from a file.
   const unreachable = new Map([...failed, ...unsetOf(asked, work.environment)])
   const wanted = unknown.filter((server) => need.isNeeded(server) && !unreachable.has(server))

@@ -51,7 +51,7 @@ async function show(work: Work, flags: ListFlags, known: Known): Promise<number>
   const unknown = new Set(await known.unknown())
   const live = flags.status === true ? await liveStates(work) : undefined
   const { unusableServers } = await import('./unusable-servers.ts')
-  const unusable = await unusableServers(work.environment, known.startable)
+  const unusable = unusableServers(work.environment, known.startable)
   const costs =
     flags.tools === true ? (await (await import('./tool-costs.ts')).toolCosts(await known.view())).byServer : undefined
   const servers = collected.servers.map(({ name, description, toolCount }): ListedServer => {

@@ -102,7 +102,7 @@ interface FailedServer {
 async function notThere(session: Session, environment: Environment) {
   const unknown = await session.unknown()
   const { unusableServers } = await import('./unusable-servers.ts')
-  const unusable = await unusableServers(environment, session.startable)
+  const unusable = unusableServers(environment, session.startable)
   return {
     failed: [...unusable].map(([server, { reason = '' }]): FailedServer => ({ server, reason })),
     unasked: unknown.filter((server) => !unusable.has(server)),

@@ -12,7 +12,7 @@ import type { Need } from '../knowing-session.ts'
 import type { Output } from '../output/output.ts'
 import type { ServingNote } from '../serving-notes.ts'
 import type { Startable } from '../startable.ts'
-import type { Unreached } from '../unreachable.ts'
+import { recentFailures, type Unreached, unsetOf } from '../unreachable.ts'
 import type { Work } from '../work.ts'
 import type { CatalogFile, KnownServer } from './catalog-file.ts'
 import { learnedFrom } from './learned.ts'
@@ -83,7 +83,7 @@ export async function useCatalog(
   use: UseKnown,
 ): Promise<number | undefined> {
   try {
-    const unreached = await unreachedOf(catalog.head.servers, work, need)
+    const unreached = unreachedOf(catalog.head.servers, work, need)
     return unreached === undefined ? undefined : await use(knownFrom(catalog, unreached, work))
   } catch (error) {
     if (error instanceof DamagedFile) return undefined
@@ -94,15 +94,10 @@ export async function useCatalog(
 }
 
 /** Undefined if a needed server has no cached tools and no remembered failure. */
-async function unreachedOf(
-  servers: readonly KnownServer[],
-  { environment }: Work,
-  need: Need,
-): Promise<Unreached | undefined> {
+function unreachedOf(servers: readonly KnownServer[], { environment }: Work, need: Need): Unreached | undefined {
   const unknown = servers.filter(({ isUnknown }) => isUnknown)
   if (unknown.length === 0) return new Map()
-  const { recentFailures, unsetOf } = await import('../unreachable.ts')
-  const failed: Unreached = need.isPatient ? new Map() : await recentFailures(environment, unknown)
+  const failed: Unreached = need.isPatient ? new Map() : recentFailures(environment, unknown)
   const unreached = new Map([...failed, ...unsetOf(unknown, environment)])
   return unknown.some(({ id }) => need.isNeeded(id) && !unreached.has(id)) ? undefined : unreached
 }

@@ -24,8 +24,8 @@ export function knownDir({ cacheDir }: Pick<Environment, 'cacheDir'>): string {
 }
 
 /** Where failed starts are remembered. */
-export function failuresFolder(cacheDir: string): string {
-  return join(cacheDir, 'unreachable')
+export function failuresFile(cacheDir: string): string {
+  return join(cacheDir, 'unreachable.json')
 }
 
 export function catalogFile(environment: Pick<Environment, 'cacheDir'>, key: string): string {

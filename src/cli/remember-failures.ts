@@ -1,0 +1,26 @@
+// Writes down which servers could not be started, so that the next commands do not wait for them again.
+
+import { join } from 'node:path'
+import { manifestFile } from '../sources/upstream/manifest.ts'
+import { writeAtomic } from '../storage/write-atomic.ts'
+import type { Environment } from './environment.ts'
+import { failuresFile } from './known/places.ts'
+import type { Startable } from './startable.ts'
+import { readFailures, type Unreached } from './unreachable.ts'
+import { unsetNamesOf } from './unset-variables.ts'
+
+/** A variable that is not set is left out: that can be looked up without a start. */
+export async function rememberFailures(
+  { cacheDir, env }: Pick<Environment, 'cacheDir' | 'env'>,
+  servers: readonly Startable[],
+  reasons: Unreached,
+): Promise<void> {
+  const failed = servers.filter((server) => reasons.has(server.id) && unsetNamesOf(server, env).length === 0)
+  if (failed.length === 0) return
+  const [file, at] = [failuresFile(cacheDir), Date.now()]
+  const now = failed.map(({ id, key }) => {
+    return [key, { reason: reasons.get(id), at, manifest: manifestFile(join(cacheDir, 'manifests'), key) }] as const
+  })
+  // Where it cannot be written, the next command tries to start them again.
+  await writeAtomic(file, JSON.stringify(Object.fromEntries([...readFailures(file, at), ...now]))).catch(() => {})
+}
