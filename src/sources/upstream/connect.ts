@@ -145,9 +145,14 @@ async function attempt(
     const isUnread = open.isUnread === true
     throw new StartFailure(redactor.text(reason), { stderr: stderr.tail(), cause: error, isUnread })
   }
+  const { direct } = open
+  const protocolVersion = client.getNegotiatedProtocolVersion()
+  if (client.getProtocolEra() === 'modern' && protocolVersion !== undefined)
+    direct?.useEnvelope({ protocolVersion, clientInfo })
   const session = createSession({
     ...options,
     client,
+    ...(direct === undefined ? {} : { direct }),
     isEraAssumed: verdict === 'assumed',
     closed,
     end: open.end,

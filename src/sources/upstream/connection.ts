@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/client'
 import type { Connection, HttpConnection } from '../../config/server-config.ts'
 import { createBoundedFetch } from './bounded-fetch.ts'
+import { createDirectRequests, type DirectRequests } from './direct-requests.ts'
 import { environmentFor } from './environment.ts'
 import { beLenient } from './lenient-transport.ts'
 import { StartFailure } from './start-failure.ts'
@@ -27,6 +28,8 @@ export interface ConnectionOptions {
 
 export interface OpenConnection {
   readonly transport: Transport
+  /** For a process: a shorter way for calls. */
+  readonly direct?: DirectRequests
   /** For a process: settles with how it ended. */
   readonly ended?: Promise<string>
   /** For a process: see StdioTransport. */
@@ -54,8 +57,10 @@ export function openConnection(connection: Connection, options: ConnectionOption
         ...(maxFrameBytes === undefined ? {} : { maxFrameBytes }),
         ...(onProblem === undefined ? {} : { onProblem }),
       })
+      const direct = createDirectRequests(transport)
       return {
-        transport: beLenient(transport),
+        transport: beLenient(direct.transport),
+        direct,
         ended: transport.ended,
         get isUnread() {
           return transport.isUnread

@@ -1,17 +1,11 @@
 // One request to a server with all that it asks meanwhile: one leg after the other, until it needs no more input.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  CLIENT_CAPABILITIES_META_KEY,
-  type Client,
-  LOG_LEVEL_META_KEY,
-  type StandardSchemaV1,
-} from '@modelcontextprotocol/client'
+import { CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY, type StandardSchemaV1 } from '@modelcontextprotocol/client'
 import { isRecord } from '../../core/schema.ts'
 import type { CallOutcome } from './call-outcome.ts'
 import type { CallRequest } from './call-request.ts'
 import type { Flight } from './flights.ts'
-import { asSent } from './lenient-transport.ts'
 import { paramHeaders } from './param-headers.ts'
 import { packState } from './relayed-state.ts'
 import { answerable, answerFor, declinedAnswer, readServerRequest } from './server-requests.ts'
@@ -26,15 +20,23 @@ const PATIENCE_MS = 250
 /** The level for a client that has not said what it wants. */
 const LOG_LEVEL = 'info'
 
+/** Sends one request and resolves with the result as the server sent it. `headers` are for a server over HTTP. */
+export type SendRequest = (
+  method: string,
+  params: Fields,
+  signal: AbortSignal,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<Fields>
+
 export interface ConversationOptions {
-  readonly client: Client
+  readonly send: SendRequest
   readonly era: 'legacy' | 'modern'
   readonly isLogging: boolean
 }
 
 /** `brought`: what the client has come back with. The flight's questions count on from there. */
 export async function converse(
-  { client, era, isLogging }: ConversationOptions,
+  { send, era, isLogging }: ConversationOptions,
   request: CallRequest,
   { flight, token, brought }: { readonly flight: Flight; readonly token: string; readonly brought: Fields },
 ): Promise<CallOutcome> {
@@ -50,14 +52,10 @@ export async function converse(
   let input = brought
   for (let round = 0; round <= MAX_ROUNDS; round++) {
     const params = { ...request.params, ...input, _meta }
-    const result = await client.request({ method, params }, anything, {
-      signal: flight.signal,
-      timeout: NEVER_MS,
-      allowInputRequired: true,
-      ...(headers === false ? {} : { headers }),
-    })
-    if (result.resultType !== 'input_required') return { kind: 'answered', result: asSent(result) }
-    const turn = era === 'modern' && relay !== undefined ? relayed(result, flight) : await answerAll(result, flight)
+    const result = await send(method, params, flight.signal, headers === false ? undefined : headers)
+    if (era === 'legacy' || result.resultType !== 'input_required') return { kind: 'answered', result }
+    if (asksForNothing(result)) return { kind: 'refused', reason: 'it needs input and does not say which' }
+    const turn = relay !== undefined ? relayed(result, flight) : await answerAll(result, flight)
     if ('lacks' in turn) return withoutAnswer(turn.lacks, flight)
     if ('questions' in turn) {
       relay?.ask(turn.questions)
@@ -72,6 +70,11 @@ export async function converse(
     }
   }
   return { kind: 'refused', reason: `it asked for input more than ${MAX_ROUNDS} times` }
+}
+
+/** The protocol wants one of the two, and without either the server would be asked again for nothing. */
+function asksForNothing({ inputRequests, requestState }: Fields): boolean {
+  return typeof requestState !== 'string' && (!isRecord(inputRequests) || Object.keys(inputRequests).length === 0)
 }
 
 type Turn =

@@ -22,6 +22,8 @@ export interface EarlyRoots {
 
 /** How long a server has to ask again once it is told that the roots have changed. */
 const ASK_AGAIN_MS = 1_000
+/** How long a server that was told its roots has before the call. */
+const SETTLE_MS = 25
 
 /** `tell` sends `notifications/roots/list_changed`. */
 export function createEarlyRoots(own: OwnRoots, tell: () => Promise<void>): EarlyRoots {
@@ -72,8 +74,10 @@ export function createEarlyRoots(own: OwnRoots, tell: () => Promise<void>): Earl
       )
       await Promise.race([asked, patience])
       late.abort()
-      // The server has the answer before it gets the call.
+      if (answers.size === 0) return
+      // The server has the answer before it gets the call, and a moment to look at the new roots.
       await Promise.all(answers)
+      await delay(SETTLE_MS, undefined, { signal }).catch(() => {})
     },
   }
 }

@@ -9,6 +9,8 @@ export interface Flight {
   readonly signal: AbortSignal
   /** Puts a request to that client; absent where it can answer none. */
   ask?(request: ServerRequest, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>
+  /** The client has roots. */
+  readonly hasRoots?: boolean
   /** Vets and counts what the server asks during this call. */
   readonly questions: Questions
   /** Somebody is thinking: the call is not late meanwhile. Gives back what ends the pause. */

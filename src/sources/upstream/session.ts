@@ -1,12 +1,13 @@
 // One connection to one server, as long as it lasts: list its tools, call them, hear from it.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Client, type Implementation, ProtocolError } from '@modelcontextprotocol/client'
+import { type Client, type Implementation, ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
 import { isRecord } from '../../core/schema.ts'
 import { type CallOutcome, outcomeOf, redactOutcome } from './call-outcome.ts'
 import type { CallRequest } from './call-request.ts'
 import { type Clock, createClock } from './clock.ts'
-import { anything, converse, NEVER_MS } from './conversation.ts'
+import { anything, converse, NEVER_MS, type SendRequest } from './conversation.ts'
+import type { DirectRequests } from './direct-requests.ts'
 import { createEarlyRoots, type OwnRoots } from './early-roots.ts'
 import { createFlights, type Flight } from './flights.ts'
 import { asSent } from './lenient-transport.ts'
@@ -37,6 +38,8 @@ export interface Session extends ResourceWatches {
 
 export interface SessionOptions {
   readonly client: Client
+  /** Carries calls, where the connection has it; else the client does. */
+  readonly direct?: DirectRequests
   readonly isEraAssumed: boolean
   readonly closed: Promise<string>
   readonly listTimeoutMs: number
@@ -81,7 +84,11 @@ export function createSession(options: SessionOptions): Session {
     era === 'legacy' && ownRoots !== undefined
       ? createEarlyRoots(ownRoots, () => client.sendRootsListChanged())
       : undefined
-  const conversation = { client, era, isLogging: serverCapabilities.logging !== undefined }
+  const conversation = {
+    send: options.direct?.request ?? sendThrough(client),
+    era,
+    isLogging: serverCapabilities.logging !== undefined,
+  }
   const callsByToken = new Map<string | number, Call>()
   let lastToken = 0
 
@@ -118,7 +125,10 @@ export function createSession(options: SessionOptions): Session {
     flights.knownToAsk = true
     // A call that was answered in the same breath is no longer in flight, but its promises do not know yet.
     await nextTurn()
-    const answering = answerFor(request, flights.meant(), mcpReq.signal)
+    const flight = flights.meant()
+    // It is told of none now. A later client that has roots must tell it to ask again.
+    if (method === 'roots/list' && ownRoots !== undefined && flight?.hasRoots !== true) ownRoots.isOwed = true
+    const answering = answerFor(request, flight, mcpReq.signal)
     const answer = await (method === 'roots/list' && early !== undefined ? early.follow(answering) : answering)
     if (answer === undefined) throw new ProtocolError(DECLINED_SAMPLING, 'The client does not answer this request')
     return answer
@@ -167,8 +177,10 @@ export function createSession(options: SessionOptions): Session {
         begun: remembered,
         onDecline: (reason) => options.onProblem?.(reason),
       })
+      const hasRoots = ask !== undefined && isRecord(request.capabilities?.roots)
       const call: Call = {
         client: whose,
+        hasRoots,
         signal: clock.signal,
         questions,
         ...(ask === undefined ? {} : { ask }),
@@ -186,8 +198,7 @@ export function createSession(options: SessionOptions): Session {
         leave = await flights.enter(call)
         resume()
         callsByToken.set(token, call)
-        if (request.isOnlyClient === true && ask !== undefined && isRecord(request.capabilities?.roots))
-          await early?.begin(clock.signal)
+        if (request.isOnlyClient === true && hasRoots) await early?.begin(clock.signal)
         const outcome = await converse(conversation, request, { flight: call, token, brought })
         return withDeclined(redactOutcome(outcome, redactor), questions.declined)
       } catch (error) {
@@ -209,6 +220,21 @@ export function createSession(options: SessionOptions): Session {
       failed: (error) => redactOutcome(outcomeOf(error, false), redactor),
     }),
     close: end,
+  }
+}
+
+/** With the SDK's client: what it carries over HTTP is more than one message. */
+function sendThrough(client: Client): SendRequest {
+  return async (method, params, signal, headers) => {
+    const options = {
+      signal,
+      timeout: NEVER_MS,
+      allowInputRequired: true,
+      ...(headers === undefined ? {} : { headers }),
+    }
+    const result = asSent(await client.request({ method, params }, anything, options))
+    if (isRecord(result)) return result
+    throw new SdkError(SdkErrorCode.InvalidResult, 'its answer is no object')
   }
 }
 

@@ -1,0 +1,135 @@
+// Requests that do not go through the SDK's client: on the way of a call its checks cost more than the call.
+
+import {
+  CLIENT_INFO_META_KEY,
+  type Implementation,
+  type JSONRPCMessage,
+  PROTOCOL_VERSION_META_KEY,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  type Transport,
+} from '@modelcontextprotocol/client'
+import { isRecord } from '../../core/schema.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** What a modern server is told with each message. A legacy server is told nothing. */
+export interface Envelope {
+  readonly protocolVersion: string
+  readonly clientInfo: Implementation
+}
+
+export interface DirectRequests {
+  /** For the SDK's client. It carries everything but the direct requests and their answers. */
+  readonly transport: Transport
+  /** Resolves with the result as the server sent it. Rejects as the SDK's client does. */
+  request(method: string, params: Fields, signal: AbortSignal): Promise<Fields>
+  /** Every message gets it from now on. */
+  useEnvelope(envelope: Envelope): void
+}
+
+interface Pending {
+  resolve(result: Fields): void
+  reject(error: unknown): void
+}
+
+/** The SDK's client counts from 0, and no connection lives long enough for it to arrive here. */
+const FIRST_ID = 1_000_000_000
+
+export function createDirectRequests(inner: Transport): DirectRequests {
+  const pending = new Map<unknown, Pending>()
+  let lastId = FIRST_ID
+  let envelope: Fields | undefined
+
+  const settle = (message: JSONRPCMessage): boolean => {
+    if ('method' in message) return false
+    // Some servers send an id back as text.
+    const id = typeof message.id === 'string' ? Number(message.id) : message.id
+    const waiting = pending.get(id)
+    if (waiting === undefined) return false
+    pending.delete(id)
+    if ('error' in message) waiting.reject(errorOf(message.error))
+    else if (isRecord(message.result)) waiting.resolve(message.result)
+    else waiting.reject(new SdkError(SdkErrorCode.InvalidResult, 'its answer is no object'))
+    return true
+  }
+  const withEnvelope = (params: Fields): Fields => {
+    if (envelope === undefined) return params
+    return { ...params, _meta: { ...envelope, ...(isRecord(params._meta) ? params._meta : {}) } }
+  }
+
+  const transport: Transport = Object.create(inner, {
+    onmessage: {
+      get: () => inner.onmessage,
+      set: (receive: Transport['onmessage']) => {
+        inner.onmessage = (message, extra) => {
+          if (!settle(message)) receive?.(message, extra)
+        }
+      },
+    },
+    onclose: {
+      get: () => inner.onclose,
+      set: (listener: Transport['onclose']) => {
+        inner.onclose = () => {
+          const lost = [...pending.values()]
+          pending.clear()
+          listener?.()
+          for (const { reject } of lost) reject(new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed'))
+        }
+      },
+    },
+    onerror: {
+      get: () => inner.onerror,
+      set: (listener: Transport['onerror']) => {
+        if (listener === undefined) delete inner.onerror
+        else inner.onerror = listener
+      },
+    },
+  })
+
+  return {
+    transport,
+    useEnvelope({ protocolVersion, clientInfo }) {
+      envelope = { [PROTOCOL_VERSION_META_KEY]: protocolVersion, [CLIENT_INFO_META_KEY]: clientInfo }
+    },
+    request(method, params, signal) {
+      return new Promise((resolve, reject) => {
+        if (signal.aborted) return reject(signal.reason)
+        const id = ++lastId
+        const cancel = () => {
+          pending.delete(id)
+          const cancelled = withEnvelope({ requestId: id, reason: String(signal.reason) })
+          inner.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: cancelled }).catch(() => {})
+          reject(signal.reason)
+        }
+        signal.addEventListener('abort', cancel, { once: true })
+        const end = () => signal.removeEventListener('abort', cancel)
+        pending.set(id, {
+          resolve(result) {
+            end()
+            resolve(result)
+          },
+          reject(error) {
+            end()
+            reject(error)
+          },
+        })
+        inner.send({ jsonrpc: '2.0', id, method, params: withEnvelope(params) }).catch((error: unknown) => {
+          pending.get(id)?.reject(error)
+          pending.delete(id)
+        })
+      })
+    },
+  }
+}
+
+/** An error of a server may lack its fields. */
+function errorOf(error: {
+  readonly code?: unknown
+  readonly message?: unknown
+  readonly data?: unknown
+}): ProtocolError {
+  const { code, message, data } = isRecord(error) ? error : {}
+  return ProtocolError.fromError(typeof code === 'number' ? code : 0, String(message ?? ''), data)
+}
