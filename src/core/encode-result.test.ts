@@ -74,7 +74,7 @@ describe('the answer of another server', () => {
 
   it('goes out as it came, and the result stays itself', () => {
     const result = success('hello', { wire })
-    expect(proxiedAnswer('read', result)).toEqual({ ok: true, wire })
+    expect(proxiedAnswer('read', result)).toEqual({ ok: true, wire, json: JSON.stringify(wire) })
     expect(soundResult('read', result)).toBe(result)
     const failed = failure({ code: 'X', message: 'y' }, { wire: { ...wire, isError: true } })
     expect(soundResult('read', failed)).toBe(failed)

@@ -22,7 +22,7 @@ export interface EncodedResult {
 
 /** What an upstream server answered, or why that cannot be passed on. */
 export type ProxiedAnswer =
-  | { readonly ok: true; readonly wire: CallToolResult }
+  | { readonly ok: true; readonly wire: CallToolResult; readonly json: string }
   | { readonly ok: false; readonly refused: FailureResult }
 
 /** Far more than any data needs, and far less than the stack can bear when it is written once more on its way out. */
@@ -82,19 +82,32 @@ function encode(name: string, result: CommandResult): EncodedResult {
 
 // A source has looked at what it passes on, but what a middleware made of it nobody has.
 function checkWire(name: string, wire: CallToolResult): ProxiedAnswer {
-  const problem = wireProblem(wire)
-  if (problem === undefined) return { ok: true, wire }
-  return { ok: false, refused: fail('INVALID_RESULT', { name, reason: problem }) }
+  const text: Written = isRecord(wire) ? writeObject(wire) : { ok: false, reason: NO_RESULT }
+  const problem = text.ok ? wireProblem(wire) : text.reason
+  if (text.ok && problem === undefined) return { ok: true, wire, json: text.json }
+  return { ok: false, refused: fail('INVALID_RESULT', { name, reason: problem ?? NO_RESULT }) }
 }
 
-function wireProblem(wire: unknown): string | undefined {
-  if (!isRecord(wire)) return 'what it passes on is no tool result of MCP'
-  const text = writeObject(wire)
-  if (!text.ok) return text.reason
-  if (!isCallToolResult(wire)) return 'what it passes on is no tool result of MCP'
+const NO_RESULT = 'what it passes on is no tool result of MCP'
+
+function wireProblem(wire: CallToolResult): string | undefined {
+  if (!isPlainText(wire) && !isCallToolResult(wire)) return NO_RESULT
   // Another kind of result would start a conversation with the client that nobody here leads.
   const isComplete = wire.resultType === undefined || wire.resultType === 'complete'
   return isComplete ? undefined : 'what it passes on is not complete'
+}
+
+/** Most results are, and are checked faster than by a schema. */
+function isPlainText({ content, structuredContent, isError, _meta }: CallToolResult): boolean {
+  if (!Array.isArray(content) || _meta !== undefined) return false
+  if (structuredContent !== undefined && !isRecord(structuredContent)) return false
+  return (isError === undefined || typeof isError === 'boolean') && content.every(isPlainBlock)
+}
+
+function isPlainBlock(block: unknown): boolean {
+  if (!isRecord(block) || block.type !== 'text' || typeof block.text !== 'string') return false
+  for (const key in block) if (key !== 'type' && key !== 'text') return false
+  return true
 }
 
 /** An Error as `cause` would be an empty object in JSON, and its stack is nobody's business. */

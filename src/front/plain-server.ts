@@ -18,6 +18,17 @@ import { errorOf, errors } from '../core/errors.ts'
 import { issuesOf } from '../core/validate.ts'
 import type { Activity } from './activity.ts'
 
+export interface CallParams {
+  readonly name: string
+  readonly arguments?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** The answer to a call. `json` is the same as text, where it is known. */
+export interface Answered {
+  readonly result: Result
+  readonly json?: string | undefined
+}
+
 type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>
 
 /** By name: the SDK makes each when it is first asked for. */
@@ -36,9 +47,11 @@ const PARAMS: Readonly<Record<string, SpecTypeName>> = {
 }
 
 /** How long a handler has to answer a request that was cancelled because the server stops. */
-const LAST_WORDS_MS = 500
+export const LAST_WORDS_MS = 500
 
 export class PlainServer extends Server {
+  /** Answers a call. Undefined where no tools are offered. */
+  answerCall?: (params: CallParams, context: ServerContext) => Promise<Answered>
   readonly #activity: Activity
   /** The tool that a request runs: of a call of `execute_tool` the operator wants to know which tool it is. */
   readonly #tools = new WeakMap<ServerContext, string>()
@@ -51,6 +64,27 @@ export class PlainServer extends Server {
   /** The request of this context now runs this tool. */
   runs(tool: string, context: ServerContext): void {
     this.#tools.set(context, tool)
+  }
+
+  toolOf(context: ServerContext): string | undefined {
+    return this.#tools.get(context)
+  }
+
+  /** The context that the SDK makes for a request of a client with a session. */
+  contextFor({ id, method, params }: JSONRPCRequest, signal: AbortSignal): ServerContext {
+    const related = { relatedRequestId: id }
+    const mcpReq = {
+      id,
+      method,
+      _meta: params?._meta,
+      signal,
+      requestState: () => undefined,
+      send: (request: never, schema: never, options: object) =>
+        this.request(request, schema, { ...options, ...related }),
+      notify: (notification: Parameters<Server['notification']>[0]) => this.notification(notification, related),
+    }
+    // Its `send` has two forms. All of our code gives a schema.
+    return this.buildContext({ mcpReq } as unknown as Parameters<Server['buildContext']>[0])
   }
 
   /** The base class also calls this in its constructor; its handlers run later. */
@@ -102,7 +136,7 @@ function nameOf({ method, params }: JSONRPCRequest): string {
   return method === 'tools/call' && typeof params?.name === 'string' ? params.name : method
 }
 
-function shuttingDown(): ProtocolError {
+export function shuttingDown(): ProtocolError {
   const { message, suggestion } = errorOf('SHUTTING_DOWN', {})
   return new ProtocolError(errors.SHUTTING_DOWN.rpc, message, { code: 'SHUTTING_DOWN', suggestion })
 }

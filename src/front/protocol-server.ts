@@ -1,10 +1,10 @@
 // One client's side of the protocol: a Server whose tools/list and tools/call go to the crib.
 
 import {
+  type CallToolResult,
   type Implementation,
   MissingRequiredClientCapabilityError,
   type Tool as ProtocolTool,
-  type Server,
 } from '@modelcontextprotocol/server'
 import type { Caller } from '../core/call.ts'
 import { fail } from '../core/errors.ts'
@@ -24,7 +24,7 @@ import { askOverSession, type Capabilities, canBeAsked, capabilitiesOf } from '.
 import type { WaysBack } from './talk.ts'
 import type { Wants } from './wants.ts'
 import { createOutbox, waysBack } from './ways-back.ts'
-import { toWire } from './wire.ts'
+import { encodeWire } from './wire.ts'
 
 export interface ToolCallEvent {
   readonly tool: string
@@ -60,7 +60,7 @@ export interface DoorOptions extends FrontOptions {
 const FEATURES_TTL_MS = 60_000
 
 /** One Server per client, never shared: a shared one has sent answers to the wrong client before. */
-export function createProtocolServer(front: DoorOptions, caller: Caller): Server {
+export function createProtocolServer(front: DoorOptions, caller: Caller): PlainServer {
   const { crib, activity, features, onToolCall, onError, parked, wants } = front
   const instructions = front.instructions ?? crib.instructions
   const about = {
@@ -97,7 +97,7 @@ export function createProtocolServer(front: DoorOptions, caller: Caller): Server
     const tools = await crib.list({ caller: client, signal: context.mcpReq.signal })
     return { tools: tools.map((tool) => toProtocolTool(tool, caller)) }
   })
-  server.setRequestHandler('tools/call', async ({ params: { name, arguments: args } }, context) => {
+  const answerCall: NonNullable<PlainServer['answerCall']> = async ({ name, arguments: args }, context) => {
     const outbox = createOutbox(context, onError)
     const ways = { ...waysBack(context, outbox, wants), ...news }
     const capabilities = capabilitiesOf(server, context)
@@ -133,11 +133,16 @@ export function createProtocolServer(front: DoorOptions, caller: Caller): Server
     const given = await converse()
     // Everything said during the call reaches the client before its result does.
     await outbox.flush()
-    if (isAsking(given)) return given
-    if (relay?.asked !== undefined) return relay.asked
+    if (isAsking(given)) return { result: given }
+    if (relay?.asked !== undefined) return { result: relay.asked }
     relay?.check(given.error)
     if (given.error?.code === 'CLIENT_CAPABILITY_MISSING' && isModern) throw missing(given.error)
-    return toWire(name, given)
+    return encodeWire(name, given)
+  }
+  server.answerCall = answerCall
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    // What a call gives is one of the two that the SDK takes.
+    return (await answerCall(params, context)).result as CallToolResult
   })
   return server
 }

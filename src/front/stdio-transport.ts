@@ -2,6 +2,7 @@
 
 import type { Readable, Writable } from 'node:stream'
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server'
+import { jsonOf } from '../core/encoded-message.ts'
 import { createMessageLines, errorInPlaceOf } from '../core/message-lines.ts'
 import { isRecord } from '../core/schema.ts'
 
@@ -43,7 +44,7 @@ export function createStdioTransport(options: StdioOptions): Transport {
     let value: unknown
     try {
       value = JSON.parse(line)
-      transport.onmessage?.(parseJSONRPCMessage(value))
+      transport.onmessage?.(isPlainMessage(value) ? value : parseJSONRPCMessage(value))
     } catch (error) {
       refuse(idOfRequest(value), `The message is not one of JSON-RPC: ${reasonOf(error)}`)
     }
@@ -83,7 +84,7 @@ export function createStdioTransport(options: StdioOptions): Transport {
       writeTogether(output)
       // By its own callback, not by listeners: a slow reader may keep many waiting.
       return new Promise((resolve, reject) => {
-        write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()))
+        write(`${jsonOf(message)}\n`, (error) => (error ? reject(error) : resolve()))
       })
     },
     async close() {
@@ -104,6 +105,17 @@ function writeTogether(output: Writable): void {
   output.cork()
   process.nextTick(() => output.uncork())
 }
+
+/** Most messages are, and are checked faster than by the SDK's schema. */
+function isPlainMessage(value: unknown): value is JSONRPCMessage {
+  if (!isRecord(value) || value.jsonrpc !== '2.0' || typeof value.method !== 'string') return false
+  for (const key in value) if (!FIELDS.has(key)) return false
+  const { id, params } = value
+  if ('id' in value && typeof id !== 'string' && !Number.isSafeInteger(id)) return false
+  return params === undefined || (isRecord(params) && params._meta === undefined)
+}
+
+const FIELDS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params'])
 
 function idOfRequest(value: unknown): unknown {
   return isRecord(value) && !('result' in value) && !('error' in value) ? value.id : undefined

@@ -4,16 +4,31 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import { encodeResult, inertCopy, proxiedAnswer } from '../core/encode-result.ts'
 import type { CommandResult } from '../core/result.ts'
 
+export interface Wire {
+  readonly result: CallToolResult
+  /** The result as text, where it is known. */
+  readonly json?: string | undefined
+}
+
 export function toWire(name: string, result: CommandResult): CallToolResult {
+  return encodeWire(name, result).result
+}
+
+export function encodeWire(name: string, result: CommandResult): Wire {
   const answer = proxiedAnswer(name, result)
-  if (answer?.ok === true) return marked(answer.wire, result.success)
+  if (answer?.ok === true) {
+    const wire = marked(answer.wire, result.success)
+    return { result: wire, json: wire === answer.wire ? answer.json : undefined }
+  }
   const given = answer?.refused ?? result
   const encoded = encodeResult(name, given)
   const { body, content } = inertCopy(given, encoded)
   return {
-    content: [{ type: 'text', text: encoded.json }, ...content],
-    structuredContent: { ...body },
-    ...(body.success ? {} : { isError: true }),
+    result: {
+      content: [{ type: 'text', text: encoded.json }, ...content],
+      structuredContent: { ...body },
+      ...(body.success ? {} : { isError: true }),
+    },
   }
 }
 

@@ -2,7 +2,11 @@ import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/cl
 import { describe, expect, it, vi } from 'vitest'
 import { createDirectRequests } from './direct-requests.ts'
 
-type Sent = JSONRPCMessage & { readonly id?: number; readonly method?: string; readonly params?: Record<string, unknown> }
+interface Sent {
+  readonly id?: number
+  readonly method?: string
+  readonly params?: Record<string, unknown>
+}
 
 /** Direct requests over one end of a pair; the other end is the server. */
 async function open() {
@@ -10,7 +14,7 @@ async function open() {
   const direct = createDirectRequests(near)
   const received: Sent[] = []
   const forClient: JSONRPCMessage[] = []
-  far.onmessage = (message) => void received.push(message)
+  far.onmessage = (message) => void received.push(message as Sent) // what this side has sent
   direct.transport.onmessage = (message) => void forClient.push(message)
   const onClose = vi.fn()
   direct.transport.onclose = onClose

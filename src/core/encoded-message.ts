@@ -1,0 +1,20 @@
+// A JSON-RPC message whose JSON is known already, so that the transport need not write it again.
+
+const JSON_TEXT = Symbol('json')
+
+export interface ResultMessage {
+  readonly jsonrpc: '2.0'
+  readonly id: string | number
+  readonly result: Record<string, unknown>
+  readonly [JSON_TEXT]?: string
+}
+
+/** `json` is the result as text. */
+export function resultMessage(id: string | number, result: Record<string, unknown>, json?: string): ResultMessage {
+  if (json === undefined) return { jsonrpc: '2.0', id, result }
+  return { jsonrpc: '2.0', id, result, [JSON_TEXT]: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${json}}` }
+}
+
+export function jsonOf(message: object): string {
+  return JSON_TEXT in message && typeof message[JSON_TEXT] === 'string' ? message[JSON_TEXT] : JSON.stringify(message)
+}

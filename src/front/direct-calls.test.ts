@@ -1,0 +1,115 @@
+// tools/call of a legacy client over a connection: what does not go through the SDK behaves as what does.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/server'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { z } from 'zod'
+import { failure, success } from '../core/result.ts'
+import { defineCommand } from '../sources/commands/define.ts'
+import { createCommandServer } from './command-server.ts'
+import { serveConnection } from './connection.ts'
+
+const HELLO = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+
+let seen: AbortSignal | undefined
+
+const commands = [
+  defineCommand({
+    name: 'echo-say',
+    description: 'Says it',
+    input: z.object({ text: z.string() }),
+    handler: async ({ text }) => success(text),
+  }),
+  defineCommand({
+    name: 'echo-fail',
+    description: 'Fails',
+    input: z.object({}),
+    handler: async () => failure({ code: 'NO', message: 'no' }),
+  }),
+  defineCommand({
+    name: 'echo-wait',
+    description: 'Waits until it is cancelled',
+    input: z.object({}),
+    async handler(_input, { signal, progress }) {
+      seen = signal
+      progress(1, 2)
+      await delay(60_000, undefined, { signal })
+      return success(null)
+    },
+  }),
+]
+
+async function open({ greet = true } = {}) {
+  const [near, far] = InMemoryTransport.createLinkedPair()
+  const server = createCommandServer({ name: 'test', version: '1.0.0', commands, toolStrategy: 'individual' })
+  const front = server.createFront()
+  const connection = serveConnection({ ...front, transport: far, kind: 'memory' })
+  onTestFinished(() => connection.close())
+  const heard: JSONRPCMessage[] = []
+  near.onmessage = (message) => void heard.push(message)
+  await near.start()
+  const send = (method: string, params: object, id?: number) =>
+    near.send({ jsonrpc: '2.0', method, params: { ...params }, ...(id === undefined ? {} : { id }) } as JSONRPCMessage)
+  const answerTo = (id: number) =>
+    vi.waitFor(() => {
+      const found = heard.find((message) => 'id' in message && message.id === id)
+      expect(found).toBeDefined()
+      return found
+    })
+  if (greet) {
+    await send('initialize', HELLO, 1)
+    await answerTo(1)
+    await send('notifications/initialized', {})
+  }
+  return { send, answerTo, heard, near, activity: front.activity }
+}
+
+describe('a call of a legacy client', () => {
+  it('is answered, with a failure of the tool as a result', async () => {
+    const { send, answerTo } = await open()
+    await send('tools/call', { name: 'echo-say', arguments: { text: 'hi' } }, 2)
+    expect(await answerTo(2)).toMatchObject({ result: { structuredContent: { success: true, data: 'hi' } } })
+    await send('tools/call', { name: 'echo-fail' }, 3)
+    expect(await answerTo(3)).toMatchObject({ result: { isError: true, structuredContent: { success: false } } })
+  })
+
+  it.each([
+    ['before initialize is answered', { greet: false }, { name: 'echo-say', arguments: { text: 'hi' } }, 'result'],
+    ['without a name', {}, { arguments: {} }, 'error'],
+    ['with arguments that are a list', {}, { name: 'echo-say', arguments: [] }, 'error'],
+    ['with a field of another protocol', {}, { name: 'echo-say', arguments: { text: 'hi' }, task: {} }, 'result'],
+  ] as const)('%s is answered by the SDK', async (_, options, params, kind) => {
+    const { send, answerTo } = await open(options)
+    await send('tools/call', params, 2)
+    expect(await answerTo(2)).toHaveProperty(kind)
+  })
+
+  it('that is cancelled gets no answer, and its handler hears of it', async () => {
+    const { send, answerTo, heard, activity } = await open()
+    await send('tools/call', { name: 'echo-wait', _meta: { progressToken: 'p' } }, 2)
+    await vi.waitFor(() => expect(heard.some((one) => 'method' in one && one.method.endsWith('progress'))).toBe(true))
+    await send('notifications/cancelled', { requestId: 2, reason: 'enough' })
+    await vi.waitFor(() => expect(seen?.aborted).toBe(true))
+    await vi.waitFor(() => expect(activity.active).toBe(0))
+    await send('ping', {}, 3)
+    await answerTo(3)
+    expect(heard.filter((message) => 'id' in message && message.id === 2)).toEqual([])
+  })
+
+  it('whose client leaves is cancelled', async () => {
+    const { send, near, activity } = await open()
+    await send('tools/call', { name: 'echo-wait' }, 2)
+    await vi.waitFor(() => expect(activity.names).toEqual(['echo-wait']))
+    await near.close()
+    await vi.waitFor(() => expect(activity.active).toBe(0))
+    expect(seen?.aborted).toBe(true)
+  })
+
+  it('that the server stops waiting for is told so', async () => {
+    const { send, answerTo, activity } = await open()
+    await send('tools/call', { name: 'echo-wait' }, 2)
+    await vi.waitFor(() => expect(activity.active).toBe(1))
+    activity.cancel(new Error('stopping'))
+    expect(await answerTo(2)).toBeDefined()
+  })
+})

@@ -1,0 +1,120 @@
+// tools/call of a client with a session, without the SDK's checks: they cost more than the call. All else is the SDK's.
+
+import { type JSONRPCMessage, type JSONRPCRequest, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import { resultMessage } from '../core/encoded-message.ts'
+import { isRecord } from '../core/schema.ts'
+import type { Activity } from './activity.ts'
+import { type Answered, type CallParams, LAST_WORDS_MS, type PlainServer, shuttingDown } from './plain-server.ts'
+
+export interface DirectCalls {
+  /** Whether it has taken the message. */
+  receive(message: JSONRPCMessage): boolean
+  /** The connection is closed: cancels what is in flight. */
+  close(): void
+}
+
+export interface DirectCallsOptions {
+  readonly server: PlainServer
+  readonly activity: Activity
+  send(message: JSONRPCMessage): Promise<void>
+  onError(error: Error): void
+}
+
+type PlainCall = JSONRPCRequest & { readonly params: CallParams }
+
+/** One request in flight. */
+interface Call {
+  readonly request: PlainCall
+  readonly controller: AbortController
+  /** The client does not want an answer any more. */
+  isDropped: boolean
+  /** Ends the wait for a handler that goes on although its call was cancelled. */
+  giveUp(): void
+}
+
+export function createDirectCalls({ server, activity, send, onError }: DirectCallsOptions): DirectCalls {
+  const calls = new Map<string | number, Call>()
+
+  const answer = async (call: Call, answerCall: NonNullable<PlainServer['answerCall']>): Promise<void> => {
+    const { request, controller } = call
+    const { id } = request
+    try {
+      const context = server.contextFor(request, controller.signal)
+      const answered = answerCall(request.params, context)
+      let isStopping = false
+      const settled = new Promise<Answered>((resolve, reject) => {
+        answered.then(resolve, (error) => reject(isStopping ? shuttingDown() : error))
+        call.giveUp = () => reject(shuttingDown())
+      })
+      const { result, json } = await activity.track(settled, {
+        get name() {
+          return server.toolOf(context) ?? request.params.name
+        },
+        cancel(reason) {
+          isStopping = true
+          controller.abort(reason)
+          setTimeout(() => call.giveUp(), LAST_WORDS_MS).unref()
+        },
+      })
+      if (!call.isDropped) await send(resultMessage(id, result, json))
+    } catch (error) {
+      if (!call.isDropped) await send({ jsonrpc: '2.0', id, error: toRpcError(error) })
+    } finally {
+      if (calls.get(id) === call) calls.delete(id)
+    }
+  }
+
+  return {
+    receive(message) {
+      if (!('method' in message)) return false
+      if (message.method === 'notifications/cancelled') {
+        const call = calls.get(message.params?.requestId as string | number) // any other value finds nothing
+        if (call === undefined) return false
+        call.isDropped = true
+        call.controller.abort(message.params?.reason)
+        return true
+      }
+      // Before `initialize` is answered the SDK says what is wrong.
+      const { answerCall } = server
+      if (answerCall === undefined || server.getClientVersion() === undefined || !isPlainCall(message)) return false
+      const call = { request: message, controller: new AbortController(), isDropped: false, giveUp() {} }
+      calls.set(message.id, call)
+      answer(call, answerCall).catch((error) => onError(new Error(`Failed to send response: ${error}`)))
+      return true
+    },
+    close() {
+      for (const call of calls.values()) {
+        call.isDropped = true
+        call.controller.abort(new Error('Connection closed'))
+      }
+      calls.clear()
+    },
+  }
+}
+
+/** Anything else is for the SDK: to refuse, or because there is more to it than a call. */
+function isPlainCall(message: JSONRPCMessage): message is PlainCall {
+  if (!('id' in message) || !('method' in message) || message.method !== 'tools/call') return false
+  const { params } = message
+  if (!isRecord(params)) return false
+  for (const key in params) if (!FIELDS.has(key)) return false
+  const { name, arguments: args, _meta } = params
+  if (typeof name !== 'string' || (args !== undefined && !isRecord(args))) return false
+  return _meta === undefined || (isRecord(_meta) && isToken(_meta.progressToken))
+}
+
+const FIELDS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta'])
+
+function isToken(token: unknown): boolean {
+  return token === undefined || typeof token === 'string' || Number.isSafeInteger(token)
+}
+
+/** As the SDK does it. */
+function toRpcError(error: unknown): { code: number; message: string; data?: unknown } {
+  const { code, message, data } = (error ?? {}) as { code?: unknown; message?: unknown; data?: unknown } // may be anything
+  return {
+    code: typeof code === 'number' && Number.isSafeInteger(code) ? code : ProtocolErrorCode.InternalError,
+    message: typeof message === 'string' ? message : 'Internal error',
+    ...(data === undefined ? {} : { data }),
+  }
+}
