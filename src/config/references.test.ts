@@ -138,6 +138,10 @@ describe('resolving', () => {
     expect(resolveConnection(remote, {})).toEqual({ ok: false, missing: ['HOST', 'KEY'] })
   })
 
+  it('reads a row of a million dollars in one pass', () => {
+    expect(parseTemplate('$'.repeat(1_000_000))).toHaveLength(1)
+  })
+
   it('tells whether a text has references', () => {
     expect(hasReferences('a ${B} c')).toBe(true)
     expect(hasReferences('a $${B} $C')).toBe(false)

@@ -23,8 +23,9 @@ export type ResolvedConnection =
   | { readonly ok: false; readonly missing: readonly string[] }
 
 // A default holds neither `}` nor `${`. Of the dollars before the brace each pair stands for one, as in `$${NAME}` for a
-// literal `${NAME}`; all other dollars are only dollars.
-const REFERENCE = /(\$+)(\{([A-Za-z_]\w*)(?::-((?:[^}$]|\$(?!\{))*))?\})/g
+// literal `${NAME}`; all other dollars are only dollars. The lookbehind keeps a long row of dollars from being read once
+// for each of them.
+const REFERENCE = /(?<!\$)(\$+)(\{([A-Za-z_]\w*)(?::-((?:[^}$]|\$(?!\{))*))?\})/g
 
 export function parseTemplate(text: string): TemplatePart[] {
   const parts: TemplatePart[] = []

@@ -37,11 +37,18 @@ export function extractSecrets(server: ServerConfig, taken: Map<string, string |
   return { server: { ...server, connection }, secrets }
 }
 
-/** The same connection with stars in place of secrets, for showing. `isHidden`: which of them; left out: all. */
-export function maskSecrets(connection: Connection, isHidden: (value: string) => boolean = () => true): Connection {
+/**
+ * The same connection with stars in place of secrets, for showing. `isHidden`: which of them; left out: all. `isBare`: a
+ * whole argument that is taken for a secret only because it looks like a token.
+ */
+export function maskSecrets(
+  connection: Connection,
+  isHidden: (value: string, isBare: boolean) => boolean = () => true,
+): Connection {
   return mapSecrets(
     connection,
-    (_, value, { before = '', after = '' }) => `${before}${isHidden(value) ? '***' : value}${after}`,
+    (_, value, { before = '', after = '', isBare = false }) =>
+      `${before}${isHidden(value, isBare) ? '***' : value}${after}`,
   )
 }
 
@@ -72,6 +79,7 @@ export function secretsIn(document: unknown): readonly string[] {
 interface Around {
   readonly before?: string
   readonly after?: string
+  readonly isBare?: boolean
 }
 type Change = (wantedName: string, value: string, around: Around) => string
 
@@ -87,12 +95,15 @@ function mapSecrets(connection: Connection, change: Change): Connection {
 function mapArgs(args: readonly string[], change: Change): string[] {
   return args.map((arg, at) => {
     const before = args[at - 1] ?? ''
-    const isValue = FLAG.test(before) && !isFlag(arg) && isSecret(before.replace(/^-+/, ''), arg)
-    return isValue ? change(variableName(before), arg, {}) : mapWord(arg, change)
+    const name = before.replace(/^-+/, '')
+    const isValue = FLAG.test(before) && !isFlag(arg) && isSecret(name, arg)
+    return isValue ? change(variableName(before), arg, { isBare: !isSecret(name, ANY_VALUE) }) : mapWord(arg, change)
   })
 }
 
 const FLAG = /^--?[\w-]+$/
+/** Neither looks like a token nor looks harmless, so that only the name decides. */
+const ANY_VALUE = 'value'
 
 /** A value may begin with a dash too; what is longer than `-abc` is rather that. */
 function isFlag(arg: string): boolean {
@@ -109,7 +120,7 @@ function mapWord(word: string, change: Change): string {
   }
   const [, start = '', header = '', rest] = HEADER.exec(word) ?? []
   if (rest !== undefined && isSecret(header, rest)) return `${start}${mapHeader(header, rest, change)}`
-  return isToken(word) ? change('TOKEN', word, {}) : mapText(word, change)
+  return isToken(word) ? change('TOKEN', word, { isBare: true }) : mapText(word, change)
 }
 
 /** Without a space after the colon only what can be no image with a tag, such as `auth:latest`. */

@@ -128,6 +128,13 @@ describe.each(pairings)('what a %s server asks a %s client over %s', (upstream, 
     expect(await textsOf(client, 'many', { count: 3 })).toEqual([JSON.stringify(actions.slice(0, 3))])
   })
 
+  it.runIf(upstream === 'modern')('counts on if the server sends a state that looks like ours', async () => {
+    const { client, asked } = await open({ options: { maxQuestions: 3 } })
+    const [answer] = await textsOf(client, 'resets')
+    expect(answer).toBe(JSON.stringify(['accept', 'accept', 'accept', 'decline', 'decline']))
+    expect(asked).toHaveLength(3)
+  })
+
   it.runIf(upstream === 'modern')('is asked without what is declined, and both answers reach the server', async () => {
     const { client, asked } = await open()
     const [answer = '', note] = await textsOf(client, 'mixed')

@@ -2,7 +2,7 @@
 
 import type { Connection } from '../../config/server-config.ts'
 import { maskSecrets } from '../../config/write-secrets.ts'
-import { oneLine } from '../output/text.ts'
+import { oneLine, visible } from '../output/text.ts'
 
 export function connectionLine(connection: Connection): string {
   return maskedLine(maskSecrets(connection))
@@ -12,7 +12,7 @@ export function connectionLine(connection: Connection): string {
 export function maskedLine(connection: Connection): string {
   if (connection.type !== 'stdio') {
     const headers = Object.keys(connection.headers)
-    return oneLine(`${connection.url}${headers.length === 0 ? '' : ` (headers: ${headers.join(', ')})`}`)
+    return oneLine(visible(`${connection.url}${headers.length === 0 ? '' : ` (headers: ${headers.join(', ')})`}`))
   }
   const { command, args, env, cwd, envFile } = connection
   const names = Object.keys(env)
@@ -21,7 +21,8 @@ export function maskedLine(connection: Connection): string {
     ...(envFile === undefined ? [] : [`variables from ${envFile}`]),
     ...(cwd === undefined ? [] : [`in ${cwd}`]),
   ]
-  return oneLine(`${[command, ...args].map(quoted).join(' ')}${more.length === 0 ? '' : ` (${more.join('; ')})`}`)
+  const line = `${[command, ...args].map(quoted).join(' ')}${more.length === 0 ? '' : ` (${more.join('; ')})`}`
+  return oneLine(visible(line))
 }
 
 /** As one would type it. */

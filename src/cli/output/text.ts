@@ -16,6 +16,17 @@ export function oneLine(text: string): string {
   return plain(text).replace(/\s+/g, ' ').trim()
 }
 
+/**
+ * Writes characters that cannot be seen as escapes such as `\n` and `\u{1b}`. For texts that a person judges by what
+ * they run: `plain` removes a terminal sequence with the text inside it, and a shell would run that text.
+ */
+export function visible(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (char) => {
+    if (char === '\n') return '\\n'
+    return char === '\t' ? '\\t' : `\\u{${char.codePointAt(0)?.toString(16)}}`
+  })
+}
+
 /** Lines of at most `width` columns, each behind `indent`; a word that is longer stays whole. */
 export function wrap(text: string, width: number, indent = ''): readonly string[] {
   const room = Math.max(width - columnsOf(indent), 10)

@@ -8,7 +8,7 @@ import { maskSecrets } from '../../config/write-secrets.ts'
 import { maskedLine } from '../config/connection-line.ts'
 import { ruleLine } from '../config/rule-line.ts'
 import type { Output } from '../output/output.ts'
-import { oneLine, shortPath, wrap } from '../output/text.ts'
+import { oneLine, shortPath, visible, wrap } from '../output/text.ts'
 import { textsOf } from '../unset-variables.ts'
 import type { TrustFile } from './trust-files.ts'
 
@@ -48,15 +48,18 @@ export function serverLines({ name, connection: given, enabled }: ServerConfig):
   const connection = masked(given)
   const values = connection.type === 'stdio' ? connection.env : connection.headers
   return [
-    `  ${oneLine(name)}${enabled ? '' : ' (switched off)'}`,
+    `  ${oneLine(visible(name))}${enabled ? '' : ' (switched off)'}`,
     `    ${maskedLine(connection)}`,
-    ...Object.entries(values).map(([key, value]) => `      ${oneLine(`${key}: ${value}`)}`),
+    ...Object.entries(values).map(([key, value]) => `      ${oneLine(visible(`${key}: ${value}`))}`),
   ]
 }
 
-/** Secrets are hidden, unless they hold what a shell or an interpreter would run: that must not be approved unseen. */
+/**
+ * Secrets are hidden, unless they hold what a shell or an interpreter would run: that must not be approved unseen. An
+ * argument that only looks like a token is shown as well: `npx -y sk-tools` runs the package of that name.
+ */
 function masked(connection: Connection): Connection {
-  return maskSecrets(connection, (value) => !/[\s;|&`<>(){}[\]\\]/.test(value))
+  return maskSecrets(connection, (value, isBare) => !isBare && !/[\s;|&`<>(){}[\]\\]/.test(value))
 }
 
 /** `not approved`, `changed since you approved it on 2026-01-31`. */

@@ -64,3 +64,28 @@ describe('an answer over HTTP', () => {
     await expect(get('text/event-stream', 'data:a\n', 'data:b\n')).rejects.toThrow()
   })
 })
+
+describe('answers to a server that does not take them', () => {
+  it('are sent up to a limit, and requests still go out', async () => {
+    let taken = 0
+    let isDeaf = true
+    const deaf = createServer((_request, response) => {
+      taken++
+      if (!isDeaf) response.end()
+    })
+    await new Promise<void>((resolve) => deaf.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(deaf.address() as AddressInfo).port}/` // it listens on a port
+    const fetchBounded = createBoundedFetch()
+    const post = (message: object) => fetchBounded(url, { method: 'POST', body: JSON.stringify(message) })
+    const sent = Array.from({ length: 100 }, (_, id) => post({ jsonrpc: '2.0', id, result: {} }))
+    await expect.poll(() => taken).toBe(100)
+    await expect(post({ jsonrpc: '2.0', id: 100, result: {} })).rejects.toThrow('has not taken 100 answers')
+    isDeaf = false
+    expect((await post({ jsonrpc: '2.0', id: 101, method: 'ping' })).status).toBe(200)
+    deaf.closeAllConnections()
+    await Promise.allSettled(sent)
+    expect((await post({ jsonrpc: '2.0', id: 102, result: {} })).status).toBe(200)
+    deaf.close()
+    deaf.closeAllConnections()
+  })
+})

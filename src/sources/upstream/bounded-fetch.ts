@@ -1,4 +1,4 @@
-// fetch for MCP servers: bounds the size of every message, in both directions, as over stdio.
+// fetch for MCP servers: bounds the size of every message, in both directions, as over stdio, and how many answers wait.
 
 import type { Transformer } from 'node:stream/web'
 import { createByteBuffer } from '../../core/byte-buffer.ts'
@@ -8,12 +8,27 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 const LF = 10
 const CR = 13
+/** Each answer that a server does not take keeps a connection open. */
+const MAX_OPEN_ANSWERS = 100
 
 /** A document is measured as a whole, a stream of events event by event. */
 export function createBoundedFetch(maxBytes = MAX_MESSAGE_BYTES): Fetch {
+  let openAnswers = 0
+  const send: Fetch = async (url, init) => {
+    if (!isAnswer(init?.body)) return fetch(url, init)
+    if (openAnswers >= MAX_OPEN_ANSWERS) {
+      throw new Error(`it has not taken ${openAnswers} answers to its requests; no more are sent`)
+    }
+    openAnswers++
+    try {
+      return await fetch(url, init)
+    } finally {
+      openAnswers--
+    }
+  }
   return async (url, init) => {
     checkSize(init?.body, maxBytes)
-    const response = await fetch(url, init)
+    const response = await send(url, init)
     const { body, status, statusText, headers } = response
     if (body === null) return response
     const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true
@@ -26,6 +41,11 @@ export function createBoundedFetch(maxBytes = MAX_MESSAGE_BYTES): Fetch {
 function checkSize(body: unknown, maxBytes: number): void {
   const bytes = typeof body === 'string' ? Buffer.byteLength(body) : 0
   if (bytes > maxBytes) throw new Error(`the message to it would be ${bytes} bytes long; at most ${maxBytes} are sent`)
+}
+
+/** By the look of it: our requests and notifications have a method. Inside a text its quotes would be escaped. */
+function isAnswer(body: unknown): boolean {
+  return typeof body === 'string' && !body.includes('"method":')
 }
 
 type Pass = Transformer<Uint8Array, Uint8Array>

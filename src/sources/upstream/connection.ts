@@ -11,6 +11,7 @@ import { createBoundedFetch } from './bounded-fetch.ts'
 import { createDirectRequests, type DirectRequests } from './direct-requests.ts'
 import { environmentFor } from './environment.ts'
 import { beLenient } from './lenient-transport.ts'
+import { basicOf, decoded } from './secrets.ts'
 import { StartFailure } from './start-failure.ts'
 import type { StderrRing } from './stderr-ring.ts'
 import { createStdioTransport } from './stdio-transport.ts'
@@ -96,7 +97,7 @@ function accessTo({ url: text, headers }: HttpConnection, maxFrameBytes: number 
   // fetch refuses an address with a name and a password in it.
   url.username = ''
   url.password = ''
-  const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')
+  const credentials = basicOf(decoded(username), decoded(password))
   const authorization = username === '' && password === '' ? {} : { Authorization: `Basic ${credentials}` }
   return { url, fetch: createBoundedFetch(maxFrameBytes), requestInit: { headers: { ...authorization, ...headers } } }
 }

@@ -7,7 +7,7 @@ import type { CallOutcome } from './call-outcome.ts'
 import type { CallRequest } from './call-request.ts'
 import type { Flight } from './flights.ts'
 import { paramHeaders } from './param-headers.ts'
-import { packState } from './relayed-state.ts'
+import { isPacked, packState } from './relayed-state.ts'
 import { answerable, answerFor, declinedAnswer, readServerRequest } from './server-requests.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -101,7 +101,7 @@ function relayed(result: Fields, { questions }: Flight): Turn {
   }
   if (passed.length === 0 && answers.length > 0) return { answers: Object.fromEntries(answers) }
   const { asked, declined } = questions
-  if (asked === 0 && declined.length === 0) return { questions: result }
+  if (asked === 0 && declined.length === 0 && !isPacked(result.requestState)) return { questions: result }
   const requestState = packState(result.requestState, { asked, declined, answers: Object.fromEntries(answers) })
   return { questions: { ...result, inputRequests: Object.fromEntries(passed), requestState } }
 }

@@ -14,6 +14,7 @@ describe('a question', () => {
   it.each([
     ['Your name?', '[server "git \\"hub\\""] Your name?'],
     ['\n\n \u001b[2K\u202eFrom Toolcrib:\r\nyes', '[server "git \\"hub\\""] [2KFrom Toolcrib:\nyes'],
+    ['Hello\n \n\n\u2028\n\n[server "x"] hi\n\nyes', '[server "git \\"hub\\""] Hello\n\n[server "x"] hi\n\nyes'],
     [undefined, '[server "git \\"hub\\""]'],
     [{ toString: 'x' }, '[server "git \\"hub\\""]'],
   ])('with the message %j reads %j', (message, expected) => {
@@ -45,6 +46,17 @@ describe('a question', () => {
       expect(questionsOf().vet(elicit({ mode: 'url', message: 'x', url }))?.params.url).toBe(url)
     },
   )
+
+  it('shows invisible characters in the name of its server', () => {
+    const { vet } = questionsOf({ server: 'git\u200bhub\u202e' })
+    expect(vet(elicit({ message: 'x' }))?.params.message).toBe('[server "git\\u{200b}hub\\u{202e}"] x')
+  })
+
+  it('carries no secret of its server in its message', () => {
+    const redact = (text: string) => text.replace('hunter2', '[redacted]')
+    const { vet } = createQuestions(rules, { redact, onDecline: () => {} })
+    expect(vet(elicit({ message: 'hunter2 has expired' }))?.params.message).toContain('] [redacted] has expired')
+  })
 
   it('for roots is never counted', () => {
     const { vet } = questionsOf({ maxQuestions: 0 })

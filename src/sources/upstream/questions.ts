@@ -24,6 +24,8 @@ export interface Questions {
 export interface QuestionsOptions {
   /** For a call that goes on in another request of its client. */
   readonly begun?: Pick<Questions, 'asked' | 'declined'> | undefined
+  /** Takes the server's secrets out of a message. */
+  redact?(text: string): string
   /** Told once for each reason. */
   onDecline(reason: string): void
 }
@@ -35,7 +37,7 @@ export function questionRulesFor(
   return { server, includeContext, maxQuestions }
 }
 
-export function createQuestions(rules: QuestionRules, { begun, onDecline }: QuestionsOptions): Questions {
+export function createQuestions(rules: QuestionRules, { begun, redact, onDecline }: QuestionsOptions): Questions {
   let asked = begun?.asked ?? 0
   const declined = new Set(begun?.declined)
 
@@ -55,7 +57,7 @@ export function createQuestions(rules: QuestionRules, { begun, onDecline }: Ques
         return void decline(`more than ${rules.maxQuestions} questions in one call were declined (limits.maxQuestions)`)
       }
       asked++
-      return signed(request, rules)
+      return signed(request, rules, redact)
     },
     get asked() {
       return asked
@@ -75,17 +77,33 @@ function unsafeAddress({ method, params }: ServerRequest): string | undefined {
   return protocol === 'http:' || protocol === 'https:' ? undefined : `a '${protocol.slice(0, 20)}' address`
 }
 
-function signed({ method, params }: ServerRequest, { server, includeContext }: QuestionRules): ServerRequest {
+function signed(
+  { method, params }: ServerRequest,
+  { server, includeContext }: QuestionRules,
+  redact: (text: string) => string = (text) => text,
+): ServerRequest {
   if (method === 'elicitation/create') {
-    const message = typeof params.message === 'string' ? readable(params.message) : ''
-    return { method, params: { ...params, message: `[server ${JSON.stringify(server)}] ${message}`.trimEnd() } }
+    const message = typeof params.message === 'string' ? redact(readable(params.message)) : ''
+    return { method, params: { ...params, message: `[server ${quoted(server)}] ${message}`.trimEnd() } }
   }
   if (includeContext || params.includeContext === undefined) return { method, params }
   const { includeContext: _context, ...rest } = params
   return { method, params: rest }
 }
 
-/** Nothing in the text may hide the name before it: no control characters, changes of direction or empty lines. */
+/** Invisible characters of a name are shown, because they can make it look like the name of another server. */
+function quoted(name: string): string {
+  return JSON.stringify(name).replace(/\p{Cf}/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)
+}
+
+/**
+ * Nothing in the text may hide the name before it: no control characters or changes of direction, and no rows of empty
+ * lines that push it off the screen.
+ */
 function readable(message: string): string {
-  return message.replace(/[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '').trimStart()
+  return message
+    .replace(/[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
+    .replace(/[\u2028\u2029]/g, '\n')
+    .replace(/\n(?:[^\S\n]*\n){2,}/g, '\n\n')
+    .trimStart()
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRedactor, REDACTED } from './redactor.ts'
 
-const SECRET = 'p"ass\\wörd/\n+end of it'
+const SECRET = 'p"ass\\wörd/\n+end of <it>'
 
 describe('a redactor of a text', () => {
   it('takes out every secret, also one that contains another', () => {
@@ -16,6 +16,10 @@ describe('a redactor of a text', () => {
     ['as JSON inside JSON', JSON.stringify(JSON.stringify(SECRET)).slice(3, -3)],
     ['as JSON of an encoder that writes ASCII', JSON.stringify(SECRET).slice(1, -1).replace('ö', '\\u00f6')],
     ['as JSON of an encoder that escapes slashes', JSON.stringify(SECRET).slice(1, -1).replace('/', '\\/')],
+    [
+      'as JSON of an encoder that writes for pages',
+      JSON.stringify(SECRET).slice(1, -1).replace('<', '\\u003c').replace('>', '\\u003e'),
+    ],
     ['in an address', encodeURIComponent(SECRET)],
     ['in a form', new URLSearchParams({ q: SECRET }).toString().slice(2)],
     ['in an address with small letters', encodeURIComponent(SECRET).replace(/%../g, (code) => code.toLowerCase())],

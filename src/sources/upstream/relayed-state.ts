@@ -18,10 +18,15 @@ export function packState(serverState: unknown, remembered: Remembered): string 
   return `${MARK}${Buffer.from(JSON.stringify({ ...remembered, ...state })).toString('base64url')}`
 }
 
+/** Whether a state looks like one of ours. A server could use one to reset the count of its questions. */
+export function isPacked(state: unknown): boolean {
+  return typeof state === 'string' && state.startsWith(MARK)
+}
+
 /** Splits the client's state into the part that the server expects and the part that we added. A state that is not ours stays unchanged. */
 export function unpackState(brought: Fields): { readonly input: Fields; readonly remembered?: Remembered } {
   const { requestState, ...rest } = brought
-  const packed = typeof requestState === 'string' && requestState.startsWith(MARK) ? parse(requestState) : undefined
+  const packed = typeof requestState === 'string' && isPacked(requestState) ? parse(requestState) : undefined
   if (packed === undefined) return { input: brought }
   const { serverState, asked, declined, answers } = packed
   const own = isRecord(answers) ? answers : {}

@@ -13,7 +13,14 @@ export function secretForms(secrets: readonly string[]): readonly string[] {
 /** Without quotes, also twice: an error often carries JSON inside a text that is itself JSON. */
 function inJson(secret: string): readonly string[] {
   const plain = escaped(secret)
-  const once = [plain, plain.replace(/[^ -~]/g, unicodeEscape), plain.replaceAll('/', '\\/')]
+  const once = [
+    plain,
+    plain.replace(/[^ -~]/g, unicodeEscape),
+    plain.replaceAll('/', '\\/'),
+    // The encoders of Go and of web frameworks, for texts that end up in a page.
+    plain.replace(/[&<>\u2028\u2029]/g, unicodeEscape),
+    plain.replace(/[&<>'=+\u2028\u2029]/g, unicodeEscape),
+  ]
   return [...once, ...once.map(escaped)]
 }
 

@@ -58,7 +58,41 @@ describe('the secrets of a connection', () => {
     const connection = http('https://user:Passw0rd@x.example/mcp?api_key=K3yK3yK3y', {
       authorization: 'Bearer T0kenT0ken',
     })
-    expect(secretsOf(connection, connection)).toEqual(['Bearer T0kenT0ken', 'T0kenT0ken', 'K3yK3yK3y', 'Passw0rd'])
+    expect(secretsOf(connection, connection)).toEqual([
+      'Bearer T0kenT0ken',
+      'T0kenT0ken',
+      'K3yK3yK3y',
+      'Passw0rd',
+      Buffer.from('user:Passw0rd').toString('base64'),
+    ])
+  })
+
+  it('are names and passwords of HTTP, decoded', () => {
+    const encoded = Buffer.from('user:Pass:w0rd').toString('base64')
+    const connection = http('https://x.example/mcp', { authorization: `Basic ${encoded}` })
+    expect(secretsOf(connection, connection)).toEqual([`Basic ${encoded}`, encoded, 'user:Pass:w0rd', 'Pass:w0rd'])
+  })
+
+  it('are the passwords of addresses in arguments and variables, as they are written and decoded', () => {
+    const env = { STORE: 'redis://:p%40ssword@host:6379' }
+    const connection = stdio({ args: ['postgresql://user:s3cretpw@host/db', '--url=mysql://u:hunter22@h/d'], env })
+    expect(secretsOf(connection, connection)).toEqual([env.STORE, 's3cretpw', 'hunter22', 'p%40ssword', 'p@ssword'])
+  })
+
+  it('are a token in the place of the name in an address', () => {
+    const connection = http('https://ghp_0123456789@x.example/mcp')
+    expect(secretsOf(connection, connection)).toEqual(['ghp_0123456789'])
+  })
+
+  it('are found in an address whose password holds a percent sign', () => {
+    const connection = http('https://user:100%sure@x.example/mcp')
+    expect(secretsOf(connection, connection)).toContain('100%sure')
+  })
+
+  it('are values that look like words or addresses, if the config would take them for secrets', () => {
+    const env = { DB_PASS: 'swordfish', NOTIFY: 'https://hooks.slack.com/services/T0/B0/x' }
+    const connection = stdio({ env })
+    expect(secretsOf(connection, connection)).toEqual(Object.values(env))
   })
 
   it('are the whole value where a template does not fit it', () => {

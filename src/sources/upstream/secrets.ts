@@ -1,5 +1,6 @@
 // Which texts of a server's configuration are secret.
 
+import { isSecret } from '../../config/is-secret.ts'
 import type { Connection, HttpConnection, StdioConnection } from '../../config/server-config.ts'
 
 const REFERENCE = /\$\{[^}]*\}/g
@@ -13,9 +14,10 @@ export function secretsOf(written: Connection, resolved: Connection): readonly s
   const stated = resolved.type === 'stdio' ? [...statedFor(resolved)] : statedAt(resolved)
   // `Bearer abc`: what follows the scheme may turn up without it.
   const parts = stated
-    .filter(([name, value]) => SECRET_NAME.test(name) || !looksHarmless(value))
-    .flatMap(([, value]) => [value, ...value.split(' ').slice(1)])
-  return [...new Set([...referenced, ...parts])].filter((secret) => secret.length >= MIN_CHARS)
+    .filter(([name, value]) => SECRET_NAME.test(name) || isSecret(name, value) || !looksHarmless(value))
+    .flatMap(([, value]) => [value, ...value.split(' ').slice(1), ...basicCredentials(value)])
+  const carried = [...values.values()].flatMap(credentialsIn)
+  return [...new Set([...referenced, ...parts, ...carried])].filter((secret) => secret.length >= MIN_CHARS)
 }
 
 function textsOf(connection: Connection): ReadonlyMap<string, string> {
@@ -32,12 +34,45 @@ type Stated = readonly (readonly [string, string])[]
 
 function statedAt({ url, headers }: HttpConnection): Stated {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
+  const { username = '', password = '' } = parsed ?? {}
+  const credentials = basicOf(decoded(username), decoded(password))
   return [
     ...Object.entries(headers),
     ...(parsed?.searchParams ?? []),
-    ['password', parsed?.password ?? ''],
-    ['password', decodeURIComponent(parsed?.password ?? '')],
+    ['password', password],
+    ['password', decoded(password)],
+    // The header that the address becomes.
+    ...(password === '' ? [] : [['authorization', credentials] as const]),
   ]
+}
+
+/** The base64 form in which HTTP sends a name and a password. */
+export function basicOf(username: string, password: string): string {
+  return Buffer.from(`${username}:${password}`).toString('base64')
+}
+
+/** Without its percent escapes; an address may hold a `%` that is none. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** `Basic dXNlcjpwYXNz`: a server may quote the name and the password that it decoded. */
+function basicCredentials(header: string): readonly string[] {
+  const [, encoded] = /^Basic +(\S+)$/i.exec(header) ?? []
+  if (encoded === undefined) return []
+  const both = Buffer.from(encoded, 'base64').toString()
+  return [both, both.slice(both.indexOf(':') + 1)]
+}
+
+const CREDENTIALS = /:\/\/([^/?#:@\s]*)(?::([^/?#\s]*))?@/g
+
+/** The passwords of all addresses in a text: `postgres://user:password@host`. A name without a password is the token. */
+function credentialsIn(text: string): readonly string[] {
+  return [...text.matchAll(CREDENTIALS)].flatMap(([, name = '', password = name]) => [password, decoded(password)])
 }
 
 /** Arguments are shown in process lists anyway; those that are called secret are kept out all the same. */

@@ -67,6 +67,13 @@ describe('a call to a server that cannot be started', () => {
     expect(source.state().state).toBe('starting')
   })
 
+  it('does not collect answers for a server that asks without end and does not read them', async () => {
+    const { source } = sourceOf(fixture('hang', 'asks'))
+    await source.list(signal)
+    await until(() => /nobody reads any more|all was read/.test(source.stderr()))
+    expect(source.stderr()).toContain('nobody reads any more')
+  })
+
   it('fails where the server does not say what it has, and leaves it alone for a while', async () => {
     const { source, states, problems } = sourceOf(withEnv(fixture('no-list'), { KEY: 'sk-1234567890' }))
     const reason = 'its tools could not be listed: key [redacted] is refused'

@@ -98,7 +98,8 @@ export function createSession(options: SessionOptions): Session {
     call?.progress(progress, total, message === undefined ? undefined : redactor.text(message))
   })
   client.setNotificationHandler('notifications/message', ({ params }) => {
-    const { level, logger } = params
+    const { level } = params
+    const logger = params.logger === undefined ? undefined : redactor.text(params.logger)
     // A log is about how the server does, not the answer of a tool: all of it counts as diagnostics.
     const data = redactor.value(params.data)
     const flight = flights.meant()
@@ -175,6 +176,7 @@ export function createSession(options: SessionOptions): Session {
       const { input: brought, remembered } = unpackState((era === 'modern' && request.relay?.take()) || {})
       const questions = createQuestions(options.questionRules, {
         begun: remembered,
+        redact: redactor.text,
         onDecline: (reason) => options.onProblem?.(reason),
       })
       const hasRoots = ask !== undefined && isRecord(request.capabilities?.roots)

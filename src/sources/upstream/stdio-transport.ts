@@ -27,6 +27,8 @@ export interface StdioTransportOptions extends ProcessOptions {
 
 const NOT_STARTED = 'The server was not started'
 const LAST_WORDS_MS = 1_000
+/** A short message takes far more memory than its bytes. */
+const MAX_UNREAD = 1_000
 /** One millisecond each, once for a process that ends before it has said anything. */
 const UNREAD_TRIES = 20
 /** JSON-RPC's range for errors of an implementation. */
@@ -41,6 +43,8 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   let server: ServerProcess | undefined
   let isUnread = false
   let hasSent = false
+  /** Messages that are not in the pipe yet. */
+  let unread = 0
   let hasHeard = false
   let reportEnd: (how: string) => void = () => {}
   const ended = new Promise<string>((resolve) => {
@@ -89,7 +93,13 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
       running ??= startProcess(processOptions)
       server = await running
       const { stdin, stdout } = server
-      stdout.on('data', (chunk: Buffer) => lines.push(chunk))
+      stdout.on('data', (chunk: Buffer) => {
+        lines.push(chunk)
+        // A server that asks without end and does not read our answers is not read either, until it takes them.
+        if ((unread <= MAX_UNREAD && stdin.writableLength <= maxFrameBytes) || stdout.isPaused()) return
+        stdout.pause()
+        stdin.once('drain', () => stdout.resume())
+      })
       // The last moment: Node closes stdin at the exit event, which follows the end of stdout.
       stdout.once('end', () => {
         if (!hasHeard) isUnread ||= leftUnread(stdin)
@@ -106,7 +116,9 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
         const words = `the message to it would be ${bytes} bytes long; at most ${maxFrameBytes} are sent`
         throw new SdkError(SdkErrorCode.SendFailed, words)
       }
+      unread++
       const fault = server === undefined ? NOT_STARTED : await write(server.stdin, `${text}\n`)
+      unread--
       const isFirst = !hasSent
       hasSent = true
       if (fault === undefined) return

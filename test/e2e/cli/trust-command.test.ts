@@ -28,6 +28,18 @@ describe('the note that a file is not approved', () => {
 })
 
 describe('trust', () => {
+  it('shows the part of a command line that is hidden in a terminal sequence or looks like a token', async () => {
+    covers('CLI-TRUST-ASK')
+    const home = markedHome()
+    const hidden = 'node server.js \u001b];./hidden.sh;b\u0007 # comment\n./second.sh'
+    const mine = { command: 'npx', args: ['-y', 'sk-package-of-somebody'], env: { NODE_OPTIONS: 'a\u001b[1mb\u200bc' } }
+    writeIn(home.cwd, 'toolcrib.config.json', servers({ shell: { command: 'sh', args: ['-c', hidden] }, mine }))
+    const { stdout } = await run(home, ['trust'])
+    expect(stdout).toContain("sh -c 'node server.js \\u{1b}];./hidden.sh;b\\u{7} # comment\\n./second.sh'")
+    expect(stdout).toContain('npx -y sk-package-of-somebody')
+    expect(stdout).toContain('NODE_OPTIONS: a\\u{1b}[1mb\\u{200b}c')
+  })
+
   it('shows every command line, address, variable and rule, hides secrets, and without a yes changes nothing', async () => {
     covers('CLI-TRUST-ASK')
     const home = markedHome()
