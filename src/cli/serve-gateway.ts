@@ -7,7 +7,7 @@ import { createGateway, type Gateway, type GatewayProblem } from '../crib/from-c
 import { switchLine } from '../disclosure/strategy-switches.ts'
 import { createActivity } from '../front/activity.ts'
 import { type Door, httpUrl, openHttpDoor, openStdioDoor } from '../front/doors.ts'
-import { isLoopback } from '../front/http.ts'
+import { isLoopback } from '../front/http-request.ts'
 import type { FrontOptions } from '../front/protocol-server.ts'
 import { printBanner } from './banner.ts'
 import { checkStrategy, chooseStrategy, withStrategy } from './choose-strategy.ts'

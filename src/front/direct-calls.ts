@@ -1,14 +1,19 @@
 // tools/call of a client with a session, without the SDK's checks: they cost more than the call. All else is the SDK's.
 
-import { type JSONRPCMessage, type JSONRPCRequest, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import {
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type MessageExtraInfo,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server'
 import { resultMessage } from '../core/encoded-message.ts'
 import { isRecord } from '../core/schema.ts'
 import type { Activity } from './activity.ts'
 import { type Answered, type CallParams, LAST_WORDS_MS, type PlainServer, shuttingDown } from './plain-server.ts'
 
 export interface DirectCalls {
-  /** Whether it has taken the message. */
-  receive(message: JSONRPCMessage): boolean
+  /** Whether it has taken the message. `extra` is what the transport knows of its request. */
+  receive(message: JSONRPCMessage, extra?: MessageExtraInfo): boolean
   /** The connection is closed: cancels what is in flight. */
   close(): void
 }
@@ -25,6 +30,7 @@ type PlainCall = JSONRPCRequest & { readonly params: CallParams }
 /** One request in flight. */
 interface Call {
   readonly request: PlainCall
+  readonly extra: MessageExtraInfo | undefined
   readonly controller: AbortController
   /** The client does not want an answer any more. */
   isDropped: boolean
@@ -36,10 +42,10 @@ export function createDirectCalls({ server, activity, send, onError }: DirectCal
   const calls = new Map<string | number, Call>()
 
   const answer = async (call: Call, answerCall: NonNullable<PlainServer['answerCall']>): Promise<void> => {
-    const { request, controller } = call
+    const { request, extra, controller } = call
     const { id } = request
     try {
-      const context = server.contextFor(request, controller.signal)
+      const context = server.contextFor(request, controller.signal, extra)
       const answered = answerCall(request.params, context)
       let isStopping = false
       const settled = new Promise<Answered>((resolve, reject) => {
@@ -65,7 +71,7 @@ export function createDirectCalls({ server, activity, send, onError }: DirectCal
   }
 
   return {
-    receive(message) {
+    receive(message, extra) {
       if (!('method' in message)) return false
       if (message.method === 'notifications/cancelled') {
         const call = calls.get(message.params?.requestId as string | number) // any other value finds nothing
@@ -77,7 +83,7 @@ export function createDirectCalls({ server, activity, send, onError }: DirectCal
       // Before `initialize` is answered the SDK says what is wrong.
       const { answerCall } = server
       if (answerCall === undefined || server.getClientVersion() === undefined || !isPlainCall(message)) return false
-      const call = { request: message, controller: new AbortController(), isDropped: false, giveUp() {} }
+      const call = { request: message, extra, controller: new AbortController(), isDropped: false, giveUp() {} }
       calls.set(message.id, call)
       answer(call, answerCall).catch((error) => onError(new Error(`Failed to send response: ${error}`)))
       return true

@@ -1,7 +1,6 @@
 // The HTTP front door: checks every request, then hands it to the protocol era it speaks.
 
 import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { hostname, networkInterfaces } from 'node:os'
 import {
   createMcpHandler,
   hostHeaderValidationResponse,
@@ -16,12 +15,24 @@ import { createActivity } from './activity.ts'
 import { ANONYMOUS, type AuthOptions, createAuthenticate } from './auth.ts'
 import { type CorsOptions, corsFor } from './cors.ts'
 import { type DrainOptions, drain, settles } from './drain.ts'
+import { isFollowUp, isLoopback, isPlainPost, namesOf, parsedBody, parsedText } from './http-request.ts'
 import { createLegacySessions } from './legacy-sessions.ts'
 import { watchedIn } from './listen-requests.ts'
 import { tellSubscribers } from './news.ts'
-import { goneSignal, headOf, hostsOf, isTooLarge, readRequest, writeResponse } from './node-http.ts'
+import {
+  goneSignal,
+  headOf,
+  hostsOf,
+  isTooLarge,
+  readRequest,
+  readText,
+  requestOf,
+  writeJson,
+  writeResponse,
+} from './node-http.ts'
 import { headerMismatch } from './param-headers.ts'
-import { createParkedCalls, type ParkedCalls } from './parked-calls.ts'
+import { createParkedCalls } from './parked-calls.ts'
+import { createPresence } from './presence.ts'
 import { createProtocolServer, type DoorOptions, type FrontOptions } from './protocol-server.ts'
 import { refusal } from './refusal.ts'
 import { createSubscribers } from './subscribers.ts'
@@ -94,8 +105,12 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     if (principal === undefined) return refusal(401, 'UNAUTHORIZED', {}, { 'www-authenticate': 'Bearer' })
     return { principal }
   }
-  const serve = async (request: Request, principal: string, outgoing: ServerResponse): Promise<Response> => {
-    const body = request.method === 'POST' ? await parsedBody(request) : undefined
+  const serve = async (
+    request: Request,
+    body: unknown,
+    principal: string,
+    outgoing: ServerResponse,
+  ): Promise<Response> => {
     if (isStopping && request.method === 'POST' && !isFollowUp(body, parked)) {
       return refusal(503, 'SHUTTING_DOWN', {}, { 'retry-after': '1' })
     }
@@ -122,7 +137,42 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     const schema = await crib.inputSchemaOf(name, { caller: { principal, era: 'modern', transport: 'http' }, signal })
     return schema === undefined ? undefined : headerMismatch(schema, args, headers)
   }
-  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> => {
+  const isAllowedHost = remembered((host) => hostHeaderValidationResponse(withHost(host), hostnames) === undefined)
+  /** A call of a program that has a session: all checks, and none of the web's objects. Undefined for anything else. */
+  const answerCall = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<Answer | undefined> => {
+    const { headers } = incoming
+    const sessionId = headers['mcp-session-id']
+    if (typeof sessionId !== 'string' || !isPlainPost(incoming) || isStopping) return undefined
+    if (hostsOf(incoming)?.every(isAllowedHost) !== true) return undefined
+    const principal = await authenticate(headers.authorization ?? null)
+    if (principal === undefined) return undefined
+    present.add(principal, outgoing)
+    const signal = goneSignal(outgoing)
+    const text = await readText(incoming, maxBodyBytes)
+    const body = parsedText(text)
+    const request = () => requestOf(incoming, text, signal)
+    const version = headers['mcp-protocol-version']
+    const sent = { sessionId, protocolVersion: typeof version === 'string' ? version : undefined }
+    const answered = legacy.call(body, sent, principal, { signal, request })
+    if (answered === undefined) return { response: await serve(request(), body, principal, outgoing) }
+    const given = await answered
+    return 'stream' in given ? { response: given.stream } : { json: given.json, sessionId }
+  }
+  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<Answer> => {
+    try {
+      const call = await answerCall(incoming, outgoing)
+      if (call !== undefined) return call
+    } catch (error) {
+      return { response: failed(error) }
+    }
+    return { response: await answerOther(incoming, outgoing) }
+  }
+  const failed = (error: unknown): Response => {
+    if (isTooLarge(error)) return protocolError(413, -32000, error.message, { connection: 'close' })
+    onError(error instanceof Error ? error : new Error(String(error)))
+    return protocolError(500, -32603, 'Internal server error')
+  }
+  const answerOther = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> => {
     const signal = goneSignal(outgoing)
     const hosts = hostsOf(incoming)
     if (hosts === undefined) return protocolError(400, -32000, 'The request must name one plain host.')
@@ -136,20 +186,18 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
       if (received instanceof Response) return cors.decorate(head, received)
       const { principal } = received
       present.add(principal, outgoing)
-      return cors.decorate(head, await serve(await readRequest(incoming, signal, maxBodyBytes), principal, outgoing))
+      const request = await readRequest(incoming, signal, maxBodyBytes)
+      const body = request.method === 'POST' ? await parsedBody(request) : undefined
+      return cors.decorate(head, await serve(request, body, principal, outgoing))
     } catch (error) {
-      if (!isTooLarge(error)) onError(error instanceof Error ? error : new Error(String(error)))
-      const failed = isTooLarge(error)
-        ? protocolError(413, -32000, error.message, { connection: 'close' })
-        : protocolError(500, -32603, 'Internal server error')
-      return cors.decorate(head, failed)
+      return cors.decorate(head, failed(error))
     }
   }
 
   const answering = createActivity()
   const server = createServer((incoming, outgoing) => {
     answer(incoming, outgoing)
-      .then((response) => answering.track(writeResponse(response, outgoing)))
+      .then((given) => answering.track(write(given, outgoing)))
       .catch(onError)
   })
   const bound = await listen(server, host.replace(/^\[(.*)\]$/, '$1'), port).catch(async (error) => {
@@ -189,38 +237,28 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   }
 }
 
-/** Who is being answered just now. */
-function createPresence() {
-  const open = new Map<string, Set<ServerResponse>>()
-  return {
-    add(principal: string, outgoing: ServerResponse): void {
-      const all = open.get(principal) ?? new Set()
-      open.set(principal, all.add(outgoing))
-      outgoing.once('close', () => {
-        all.delete(outgoing)
-        if (all.size === 0 && open.get(principal) === all) open.delete(principal)
-      })
-    },
-    dismiss(principal: string): void {
-      for (const outgoing of [...(open.get(principal) ?? [])]) outgoing.destroy()
-    },
+/** A response, or the one JSON document that answers a call in a session. */
+type Answer = { readonly response: Response } | { readonly json: string; readonly sessionId: string }
+
+function write(answer: Answer, outgoing: ServerResponse): Promise<void> {
+  if ('response' in answer) return writeResponse(answer.response, outgoing)
+  return writeJson(answer.json, { 'mcp-session-id': answer.sessionId }, outgoing)
+}
+
+/** Remembers the answers to the first questions: nearly all requests name the same few hosts. */
+function remembered(test: (text: string) => boolean): (text: string) => boolean {
+  const known = new Map<string, boolean>()
+  return (text) => {
+    const answer = known.get(text) ?? test(text)
+    if (known.size < MAX_REMEMBERED) known.set(text, answer)
+    return answer
   }
 }
 
+const MAX_REMEMBERED = 100
+
 function withHost(host: string): Request {
   return new Request('http://localhost', { headers: { host } })
-}
-
-/** Part of a call in flight: a notification, an answer to a question, or the call that brings such answers. */
-function isFollowUp(body: unknown, parked: ParkedCalls): boolean {
-  const messages = Array.isArray(body) ? body : [body]
-  return messages.every((message: unknown) => {
-    if (!isRecord(message)) return false
-    if ('result' in message || 'error' in message) return true
-    if (typeof message.method !== 'string') return false
-    const state = isRecord(message.params) ? message.params.requestState : undefined
-    return !('id' in message) || (typeof state === 'string' && parked.isOurs(state))
-  })
 }
 
 function isEventStream({ headers }: Response): boolean {
@@ -229,27 +267,6 @@ function isEventStream({ headers }: Response): boolean {
 
 function protocolError(status: number, code: number, message: string, headers: Record<string, string> = {}): Response {
   return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status, headers })
-}
-
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
-}
-
-/** What a client may call this machine by: the address it listens on or, where that is all of them, each one. */
-function namesOf(host: string): string[] {
-  const bracketed = (address: string) => (address.includes(':') && !address.startsWith('[') ? `[${address}]` : address)
-  if (host !== '0.0.0.0' && host !== '::') return [bracketed(host)]
-  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
-  return [hostname(), ...addresses.map(({ address }) => bracketed(address))]
-}
-
-/** Malformed JSON stays unparsed: whoever answers the request says so in the protocol's own words. */
-async function parsedBody(request: Request): Promise<unknown> {
-  try {
-    return await request.clone().json()
-  } catch {
-    return undefined
-  }
 }
 
 function listen(server: HttpServer, host: string, port: number): Promise<number> {

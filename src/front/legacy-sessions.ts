@@ -1,15 +1,22 @@
 // Clients of protocol 2025-11-25 and older over HTTP: one transport and one Server for each session.
 
 import { randomUUID } from 'node:crypto'
-import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
+import {
+  isInitializeRequest,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  type Transport,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
 import type { Caller } from '../core/call.ts'
 import { errors } from '../core/errors.ts'
 import { isRecord } from '../core/schema.ts'
 import type { Activity, InFlight } from './activity.ts'
+import { createDirectCalls } from './direct-calls.ts'
 import { createEventStore } from './event-store.ts'
 import { tellOnceInitialized } from './news.ts'
 import { createProtocolServer, type DoorOptions } from './protocol-server.ts'
 import { refusal } from './refusal.ts'
+import { type CallAnswer, type CallRequest, createSessionCalls, type SessionCalls } from './session-calls.ts'
 import { createWants } from './wants.ts'
 
 export interface LegacyOptions extends DoorOptions {
@@ -18,17 +25,33 @@ export interface LegacyOptions extends DoorOptions {
   readonly maxBodyBytes: number
 }
 
+/** What a plain call needs of the headers of its request. */
+export interface CallHeaders {
+  readonly sessionId: string
+  readonly protocolVersion: string | undefined
+}
+
 export interface LegacySessions {
+  /** A plain call within a session. Undefined for anything else, which `handle` answers. */
+  call(body: unknown, headers: CallHeaders, principal: string, request: Omit<SentCall, 'open'>): Answered | undefined
   handle(request: Request, body: unknown, principal: string): Promise<Response>
   /** Ends the sessions of somebody who may no longer be here. */
   dismiss(principal: string): void
   close(): Promise<void>
 }
 
+type Answered = Promise<CallAnswer>
+
+/** A call as it was sent; `request` makes a web request of it, for the SDK. */
+export interface SentCall extends CallRequest {
+  request(): Request
+}
+
 interface Session {
   readonly id: string
   readonly principal: string
   readonly transport: WebStandardStreamableHTTPServerTransport
+  readonly calls: SessionCalls
   /** Requests being answered, an open event stream included. */
   open: number
   lastUsed: number
@@ -86,24 +109,35 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
     const wants = createWants(front.features)
     const caller: Caller = { principal, sessionId, era: 'legacy', transport: 'http' }
     const server = createProtocolServer({ ...front, activity, wants }, caller)
+    const calls = createSessionCalls(transport, () => direct)
+    const { onError } = front
+    const direct = createDirectCalls({ server, activity, onError, send: (message) => calls.transport.send(message) })
     const session: Session = {
       id: sessionId,
       principal,
       transport,
+      calls,
       open: 0,
       lastUsed: Date.now(),
       close: () => server.close(),
     }
     server.onclose = () => {
+      direct.close()
       stopTelling()
       sessions.delete(sessionId)
       void front.crib.endSession(sessionId).catch(front.onError)
     }
-    await server.connect(transport)
+    await server.connect(calls.transport)
     return session
   }
 
   return {
+    call(body, { sessionId, protocolVersion }, principal, request) {
+      const session = sessions.get(sessionId)
+      if (session === undefined || session.principal !== principal) return undefined
+      if (protocolVersion !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion)) return undefined
+      return session.calls.answer(body, { ...request, open: () => answer(session, request.request(), body) })
+    },
     async handle(request, body, principal) {
       const id = request.headers.get('mcp-session-id')
       if (id === null && Array.isArray(body) && body.some(isInitializeRequest)) {
@@ -152,7 +186,7 @@ async function answer(session: Session, request: Request, body: unknown): Promis
   }
   try {
     const response = await session.transport.handleRequest(request, { parsedBody: body })
-    endCancelled(session.transport, body)
+    endCancelled(session.calls.transport, body)
     return watchBody(response, request.signal, done)
   } catch (error) {
     done()
@@ -171,7 +205,7 @@ async function inUse<T>(session: Session, work: () => Promise<T>): Promise<T> {
 }
 
 /** The SDK never answers a cancelled request, and so would never end the stream that waits for its answer. */
-function endCancelled(transport: WebStandardStreamableHTTPServerTransport, body: unknown): void {
+function endCancelled(transport: Transport, body: unknown): void {
   if (!isRecord(body) || body.method !== 'notifications/cancelled' || !isRecord(body.params)) return
   const { requestId: id } = body.params
   if (typeof id !== 'string' && typeof id !== 'number') return

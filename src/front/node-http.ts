@@ -25,12 +25,16 @@ export function headOf(incoming: IncomingMessage): Request | undefined {
     const { pathname, search } = new URL(url.startsWith('/') ? `http://localhost${url}` : url)
     // A proxy may send the whole address; from here on it is a path again.
     incoming.url = `${pathname}${search}`
-    const headers = new Headers()
-    for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, [value ?? ''].flat().join(', '))
-    return new Request(`http://localhost${incoming.url}`, { method, headers })
+    return new Request(`http://localhost${incoming.url}`, { method, headers: headersOf(incoming) })
   } catch {
     return undefined
   }
+}
+
+function headersOf(incoming: IncomingMessage): Headers {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, [value ?? ''].flat().join(', '))
+  return headers
 }
 
 export function readRequest(incoming: IncomingMessage, signal: AbortSignal, maxBytes: number): Promise<Request> {
@@ -39,8 +43,45 @@ export function readRequest(incoming: IncomingMessage, signal: AbortSignal, maxB
   return toWebRequest(given, undefined, { signal, maxRequestBodySize: maxBytes })
 }
 
+/** The body as text. Rejects with what `isTooLarge` knows. */
+export async function readText(incoming: IncomingMessage, maxBytes: number): Promise<string> {
+  const tooLarge = () =>
+    Object.assign(new Error(`Payload Too Large: Request body must not exceed ${maxBytes} bytes`), { name: TOO_LARGE })
+  if (Number(incoming.headers['content-length']) > maxBytes) throw tooLarge()
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of incoming) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw tooLarge()
+    chunks.push(chunk)
+  }
+  const [only = Buffer.alloc(0), ...more] = chunks
+  return (more.length === 0 ? only : Buffer.concat(chunks)).toString('utf8')
+}
+
+/** The whole request for the SDK, when its body has been read already. */
+export function requestOf(incoming: IncomingMessage, body: string, signal: AbortSignal): Request {
+  const { method = 'GET', url = '/' } = incoming
+  return new Request(`http://localhost${url}`, { method, headers: headersOf(incoming), body, signal })
+}
+
+/** Resolves when the client has it all, or is gone. */
+export async function writeJson(
+  json: string,
+  headers: Readonly<Record<string, string>>,
+  outgoing: ServerResponse,
+): Promise<void> {
+  if (outgoing.destroyed) return
+  outgoing.writeHead(200, { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(json) })
+  // Most documents are taken at once. Of a long one, the end must not be taken for the end of its journey.
+  if (!outgoing.write(json)) await Promise.race([drained(outgoing), closed(outgoing)])
+  outgoing.end()
+}
+
+const TOO_LARGE = 'RequestBodyTooLargeError'
+
 export function isTooLarge(error: unknown): error is Error {
-  return error instanceof Error && error.name === 'RequestBodyTooLargeError'
+  return error instanceof Error && error.name === TOO_LARGE
 }
 
 /** Aborts when the client goes before it has its answer. */
@@ -54,7 +95,7 @@ export function goneSignal(outgoing: ServerResponse): AbortSignal {
 
 /** Resolves when the client has it all, or is gone. */
 export async function writeResponse(response: Response, outgoing: ServerResponse): Promise<void> {
-  const closed = new Promise<void>((resolve) => outgoing.once('close', resolve))
+  const gone = closed(outgoing)
   const finished = new Promise<void>((resolve) => outgoing.once('finish', resolve))
   if (outgoing.destroyed) return
   outgoing.writeHead(response.status, Object.fromEntries(response.headers))
@@ -62,12 +103,16 @@ export async function writeResponse(response: Response, outgoing: ServerResponse
   outgoing.flushHeaders()
   for await (const chunk of response.body ?? []) {
     if (outgoing.destroyed) break
-    if (!outgoing.write(chunk)) await Promise.race([drained(outgoing), closed])
+    if (!outgoing.write(chunk)) await Promise.race([drained(outgoing), gone])
   }
   outgoing.end()
-  await Promise.race([finished, closed])
+  await Promise.race([finished, gone])
 }
 
 function drained(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => outgoing.once('drain', resolve))
+}
+
+function closed(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => outgoing.once('close', resolve))
 }

@@ -3,6 +3,7 @@
 import {
   type Implementation,
   type JSONRPCRequest,
+  type MessageExtraInfo,
   ProtocolError,
   ProtocolErrorCode,
   type Result,
@@ -71,7 +72,7 @@ export class PlainServer extends Server {
   }
 
   /** The context that the SDK makes for a request of a client with a session. */
-  contextFor({ id, method, params }: JSONRPCRequest, signal: AbortSignal): ServerContext {
+  contextFor({ id, method, params }: JSONRPCRequest, signal: AbortSignal, extra?: MessageExtraInfo): ServerContext {
     const related = { relatedRequestId: id }
     const mcpReq = {
       id,
@@ -84,7 +85,7 @@ export class PlainServer extends Server {
       notify: (notification: Parameters<Server['notification']>[0]) => this.notification(notification, related),
     }
     // Its `send` has two forms. All of our code gives a schema.
-    return this.buildContext({ mcpReq } as unknown as Parameters<Server['buildContext']>[0])
+    return this.buildContext({ mcpReq } as unknown as Parameters<Server['buildContext']>[0], extra)
   }
 
   /** The base class also calls this in its constructor; its handlers run later. */

@@ -1,0 +1,60 @@
+// What an HTTP request is, as far as it decides who answers it.
+
+import type { IncomingMessage } from 'node:http'
+import { hostname, networkInterfaces } from 'node:os'
+import { isRecord } from '../core/schema.ts'
+import type { ParkedCalls } from './parked-calls.ts'
+
+/** As clients that are no browsers send a message. */
+export function isPlainPost({ method, url, headers }: IncomingMessage): boolean {
+  const { accept = '', origin, 'content-type': type = '' } = headers
+  return (
+    method === 'POST' &&
+    url === '/mcp' &&
+    origin === undefined &&
+    /^application\/json(?: *;.*)?$/i.test(type) &&
+    accept.includes('application/json') &&
+    accept.includes('text/event-stream')
+  )
+}
+
+/** Part of a call in flight: a notification, an answer to a question, or the call that brings such answers. */
+export function isFollowUp(body: unknown, parked: ParkedCalls): boolean {
+  const messages = Array.isArray(body) ? body : [body]
+  return messages.every((message: unknown) => {
+    if (!isRecord(message)) return false
+    if ('result' in message || 'error' in message) return true
+    if (typeof message.method !== 'string') return false
+    const state = isRecord(message.params) ? message.params.requestState : undefined
+    return !('id' in message) || (typeof state === 'string' && parked.isOurs(state))
+  })
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
+}
+
+/** What a client may call this machine by: the address it listens on or, where that is all of them, each one. */
+export function namesOf(host: string): string[] {
+  const bracketed = (address: string) => (address.includes(':') && !address.startsWith('[') ? `[${address}]` : address)
+  if (host !== '0.0.0.0' && host !== '::') return [bracketed(host)]
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+  return [hostname(), ...addresses.map(({ address }) => bracketed(address))]
+}
+
+/** Malformed JSON stays unparsed: whoever answers the request says so in the protocol's own words. */
+export async function parsedBody(request: Request): Promise<unknown> {
+  try {
+    return await request.clone().json()
+  } catch {
+    return undefined
+  }
+}
+
+export function parsedText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,136 @@
+// Calls within a session over HTTP: answered with one JSON document, or on the SDK's stream if there is more to say.
+
+import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@modelcontextprotocol/server'
+import { jsonOf } from '../core/encoded-message.ts'
+import { errors } from '../core/errors.ts'
+import type { DirectCalls } from './direct-calls.ts'
+
+type Id = string | number
+
+/** The answer to the client's HTTP request. */
+export type CallAnswer = { readonly json: string } | { readonly stream: Response }
+
+export interface CallRequest {
+  /** Aborts when the client hangs up. */
+  readonly signal: AbortSignal
+  /** Gives the request to the SDK, which opens a stream for what is said before the answer. */
+  open(): Promise<Response>
+}
+
+export interface SessionCalls {
+  /** For the session's Server, in place of the transport that was given. */
+  readonly transport: Transport
+  /** Undefined if the message is not a plain call. The SDK answers it then. */
+  answer(message: unknown, request: CallRequest): Promise<CallAnswer> | undefined
+}
+
+interface Running {
+  readonly request: CallRequest
+  /** Set as soon as there is something to say before the answer. */
+  stream?: Promise<void>
+  isOpening: boolean
+  /** What the SDK knows of the stream. */
+  extra?: MessageExtraInfo | undefined
+  settle(answer: CallAnswer): void
+}
+
+/** `calls` is asked for later: it needs the Server, which needs the transport. */
+export function createSessionCalls(inner: Transport, calls: () => DirectCalls): SessionCalls {
+  const running = new Map<Id, Running>()
+
+  const openStream = (run: Running): Promise<void> => {
+    run.stream ??= (async () => {
+      run.isOpening = true
+      const stream = await run.request.open()
+      run.isOpening = false
+      run.settle({ stream })
+    })()
+    return run.stream
+  }
+  const finish = async (id: Id, run: Running, message: JSONRPCMessage, options: SendOptions) => {
+    running.delete(id)
+    if (run.stream === undefined) return run.settle({ json: jsonOf(message) })
+    await run.stream
+    await inner.send(message, options)
+  }
+
+  const transport: Transport = Object.create(inner, {
+    send: {
+      value: async (message: JSONRPCMessage, options: SendOptions) => {
+        const isAnswer = !('method' in message)
+        const id = isAnswer ? message.id : options?.relatedRequestId
+        const run = id === undefined ? undefined : running.get(id)
+        if (id === undefined || run === undefined) return inner.send(message, options)
+        if (isAnswer) return finish(id, run, message, options)
+        await openStream(run)
+        return inner.send(message, options)
+      },
+    },
+    onmessage: {
+      get: () => inner.onmessage,
+      set: (receive: Transport['onmessage']) => {
+        inner.onmessage = (message, extra) => {
+          const run = 'method' in message && 'id' in message ? running.get(message.id) : undefined
+          // The call runs already. Only its stream is new.
+          if (run?.isOpening === true) run.extra = extra
+          else if (!isCancel(message) || !calls().receive(message)) receive?.(message, extra)
+        }
+      },
+    },
+    onclose: {
+      get: () => inner.onclose,
+      set: (listener: Transport['onclose']) => {
+        inner.onclose = () => {
+          listener?.()
+          const error = { code: errors.CANCELLED.rpc, message: 'The session was closed' }
+          for (const [id, run] of running) run.settle({ json: JSON.stringify({ jsonrpc: '2.0', id, error }) })
+          running.clear()
+        }
+      },
+    },
+    onerror: {
+      get: () => inner.onerror,
+      set: (listener: Transport['onerror']) => {
+        if (listener === undefined) delete inner.onerror
+        else inner.onerror = listener
+      },
+    },
+  })
+
+  return {
+    transport,
+    answer(message, request) {
+      if (!isMessage(message) || !('id' in message) || message.id === undefined || running.has(message.id)) return
+      const { id } = message
+      return startCall(id, message, request)
+    },
+  }
+
+  function startCall(id: Id, message: JSONRPCMessage, request: CallRequest): Promise<CallAnswer> | undefined {
+    let settle = (_answer: CallAnswer) => {}
+    const answered = new Promise<CallAnswer>((resolve) => {
+      settle = resolve
+    })
+    const run: Running = { request, isOpening: false, settle }
+    running.set(id, run)
+    const { signal } = request
+    const isTaken = calls().receive(message, {
+      // Of the request only the signal is looked at.
+      request: { signal } as Request,
+      closeSSEStream: () => void openStream(run).then(() => run.extra?.closeSSEStream?.()),
+    })
+    if (isTaken) return answered
+    running.delete(id)
+    return undefined
+  }
+}
+
+type SendOptions = Parameters<Transport['send']>[1]
+
+function isCancel(message: JSONRPCMessage): boolean {
+  return 'method' in message && message.method === 'notifications/cancelled'
+}
+
+function isMessage(value: unknown): value is JSONRPCMessage {
+  return typeof value === 'object' && value !== null && 'jsonrpc' in value && value.jsonrpc === '2.0'
+}
