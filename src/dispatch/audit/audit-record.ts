@@ -87,8 +87,8 @@ const NOTE_BYTES = 512
 const MAX_SESSIONS = 1_000
 
 /** The part that is done during the call: it is cheap, and copies what a caller could still change. */
-export function noteAttempt({ input, result, ...attempt }: Attempt): NotedAttempt {
-  const { caller, server, tool, startedAt, durationMs, traceId } = attempt
+export function noteAttempt(attempt: Attempt): NotedAttempt {
+  const { caller, server, tool, input, result, startedAt, durationMs, traceId } = attempt
   const sampled = sampleOf(input)
   const outcome = result.success ? 'ok' : (result.error?.code ?? 'UNKNOWN')
   const content = result.wire?.content
