@@ -7,13 +7,18 @@ import type { Usage } from './usage.ts'
 
 export function auditRecorder(audit: Audit, usage: Pick<Usage, 'note'>): Recorder {
   return async (attempt, run) => {
-    const refused = await audit.admit(attempt)
+    // A lenient audit gives no promise, and then the call does not wait for one.
+    const admitted = audit.admit(attempt)
+    const refused = admitted === undefined ? undefined : await admitted
     if (refused !== undefined) return refused
     const startedAt = Date.now()
     const before = performance.now()
     const result = await run()
-    if (result.success) usage.note(toolId(attempt.server, attempt.tool))
-    await audit.record({ ...attempt, result, startedAt, durationMs: performance.now() - before })
+    const { caller, server, tool, input } = attempt
+    if (result.success) usage.note(toolId(server, tool))
+    const durationMs = performance.now() - before
+    const written = audit.record({ caller, server, tool, input, result, startedAt, durationMs })
+    if (written !== undefined) await written
     return result
   }
 }

@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { failure, success } from '../core/result.ts'
 import { type AppendLog, createAppendLog } from '../storage/append-log.ts'
 import { makeTempDir } from '../storage/child.fixture.ts'
@@ -41,9 +41,9 @@ function fullLog(disk: { isFull: boolean }): AppendLog & { readonly lines: objec
   const lines: object[] = []
   return {
     lines,
-    async append(line) {
+    async append(...added) {
       if (disk.isFull) throw new Error('the disk is full')
-      lines.push(line)
+      lines.push(...added)
     },
     async [Symbol.asyncDispose]() {},
   }
@@ -130,6 +130,41 @@ describe('the audit log', () => {
 })
 
 describe('a lenient audit', () => {
+  it('writes the lines of many calls together, without being closed', async () => {
+    const log = fullLog({ isFull: false })
+    const append = vi.spyOn(log, 'append')
+    await using audit = open({ log })
+    for (let n = 0; n < 100; n++) {
+      expect(audit.record(attempt({ tool: `t${n}` }))).toBeUndefined()
+      if (n % 10 === 0) await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(append).not.toHaveBeenCalled()
+    await expect.poll(() => log.lines.length, { interval: 5 }).toBe(100)
+    expect(append.mock.calls.length).toBeLessThan(5)
+    expect(log.lines).toMatchObject(Array.from({ length: 100 }, (_, n) => ({ tool: `t${n}` })))
+  })
+
+  it('writes arguments as they were when the call ended', async () => {
+    const log = fullLog({ isFull: false })
+    const audit = open({ log, values: true })
+    const input = { list: ['before'] }
+    void audit.record(attempt({ input }))
+    input.list[0] = 'after'
+    await audit.close()
+    expect(log.lines).toMatchObject([{ values: { list: ['before'] } }])
+  })
+
+  it('goes on in a new file when its file is removed while it runs', async () => {
+    await using audit = open()
+    void audit.record(attempt({ tool: 'first' }))
+    const tools = async () => (await written().catch(() => [])).map(({ tool }) => tool)
+    await expect.poll(tools).toEqual(['first'])
+    await rm(file)
+    void audit.record(attempt({ tool: 'second' }))
+    await expect.poll(tools).toEqual(['second'])
+    expect(problems).toEqual([])
+  })
+
   it('lets calls go on when the log cannot be written, and says so once', async () => {
     const disk = { isFull: true }
     const log = fullLog(disk)
@@ -147,7 +182,7 @@ describe('a lenient audit', () => {
     const log = fullLog(disk)
     const audit = open({ log })
     await audit.record(attempt({ tool: 'lost' }))
-    await new Promise((resolve) => setImmediate(resolve))
+    await expect.poll(() => problems).toEqual(['the disk is full'])
     disk.isFull = false
     await audit.record(attempt({ tool: 'kept' }))
     await audit.close()

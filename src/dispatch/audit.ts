@@ -10,7 +10,17 @@ import { createOutage } from '../storage/outage.ts'
 import { StorageError } from '../storage/problem.ts'
 import type { Store } from '../storage/store.ts'
 import { loadAuditKey } from './audit/audit-key.ts'
-import { type Attempt, type AuditRecord, toRecord, toSearch, toStarted } from './audit/audit-record.ts'
+import {
+  type Attempt,
+  type AuditRecord,
+  type NotedAttempt,
+  noteAttempt,
+  recordOf,
+  toRecord,
+  toSearch,
+  toStarted,
+} from './audit/audit-record.ts'
+import { createGather } from './audit/gather.ts'
 import type { Redact } from './audit/redacted-text.ts'
 
 export type { Attempt, AuditRecord } from './audit/audit-record.ts'
@@ -34,9 +44,14 @@ export interface AuditOptions {
 }
 
 export interface Audit {
-  /** Before a call: why it must not run, or undefined. */
-  admit(intended?: Pick<Attempt, 'caller' | 'server' | 'tool' | 'traceId'>): Promise<FailureResult | undefined>
-  /** After it, in every case. Never throws and never rejects; strict, it resolves when the line is written. */
+  /** Before a call: why it must not run, or undefined. A lenient audit has nothing to wait for. */
+  admit(
+    intended?: Pick<Attempt, 'caller' | 'server' | 'tool' | 'traceId'>,
+  ): Promise<FailureResult | undefined> | undefined
+  /**
+   * After it, in every case. Never throws and never rejects. Strict, it resolves when the line is written; lenient, the
+   * line is written with others at most 50 ms later.
+   */
   record(attempt: Attempt): Promise<void> | undefined
   /** Somebody looked for tools: a line with their words where values are asked for, else nothing. Never throws. */
   searched(search: Pick<Attempt, 'caller'> & { readonly query: string }): void
@@ -47,13 +62,20 @@ export interface Audit {
 
 /** Attempts that wait for the key at the start. */
 const MAX_WAITING = 10_000
+const MAX_WAITING_BYTES = 64 * 1_024 * 1_024
+/** Of a line without arguments, and of one with as many as are shown. */
+const LINE_BYTES = 320
+const MAX_LINE_BYTES = 16 * 1_024
 
 export function createAudit(options: AuditOptions): Audit {
   const { log, mode, values = false, store, now = Date.now, onProblem, onRecord } = options
   const redact = guarded(options.redact)
   const outage = createOutage(({ message }) => tell(() => onProblem?.(message)), now)
+  let key: Uint8Array | undefined
   let loading: Promise<Uint8Array> | undefined
   let waiting = 0
+  let waitingBytes = 0
+  let handed: Promise<unknown> = Promise.resolve()
 
   const loadKey = () => {
     loading ??= store === undefined ? Promise.resolve(randomBytes(32)) : loadAuditKey(store)
@@ -65,10 +87,10 @@ export function createAudit(options: AuditOptions): Audit {
     outage.failed(error instanceof StorageError ? error.problem : unknown)
   }
 
-  /** Whether it is in the file. */
-  const append = async (line: object): Promise<boolean> => {
+  /** Whether all of them are in the file. */
+  const append = async (...lines: readonly object[]): Promise<boolean> => {
     try {
-      await log.append(line)
+      await log.append(...lines)
       outage.worked()
       return true
     } catch (error) {
@@ -77,47 +99,86 @@ export function createAudit(options: AuditOptions): Audit {
     }
   }
 
-  const write = async (attempt: Attempt, key: Uint8Array): Promise<void> => {
+  const attempted = <T>(make: () => T): T | undefined => {
     try {
-      const record = toRecord(attempt, { key, redact, values, now })
-      tell(() => onRecord?.(record))
-      await append(record)
+      return make()
     } catch (error) {
       lost(error)
+      return undefined
     }
   }
 
-  /** All wait for the same promise, and so go on in the order in which they came. */
-  const withKey = (use: (key: Uint8Array) => Promise<void>): Promise<void> | undefined => {
-    if (waiting >= MAX_WAITING) return void lost(new Error('The audit log waits for its key; records are lost'))
+  const told = (record: AuditRecord): AuditRecord => {
+    tell(() => onRecord?.(record))
+    return record
+  }
+
+  const gather = createGather((records) => {
+    handed = Promise.all([handed, append(...records)])
+  })
+
+  /** In the order in which they came: once one has waited for the key, those after it wait too. */
+  const withKey = <T>(heldBytes: number, use: (key: Uint8Array) => T): T | Promise<T> | undefined => {
+    if (key !== undefined && waiting === 0) return use(key)
+    if (waiting >= MAX_WAITING || waitingBytes >= MAX_WAITING_BYTES)
+      return void lost(new Error('The audit log waits for its key; records are lost'))
     waiting += 1
-    return loadKey().then((key) => {
+    waitingBytes += heldBytes
+    return loadKey().then((loaded) => {
+      key = loaded
       waiting -= 1
-      return use(key)
+      waitingBytes -= heldBytes
+      return use(loaded)
+    })
+  }
+
+  const later = (heldBytes: number, lineBytes: number, make: (key: Uint8Array) => object) =>
+    void withKey(heldBytes, (known) => gather.add({ make: () => attempted(() => make(known)), heldBytes, lineBytes }))
+
+  const writeAtOnce = async (attempt: Attempt): Promise<void> => {
+    await withKey(0, async (known) => {
+      const record = attempted(() => told(toRecord(attempt, { key: known, redact, values, now })))
+      if (record !== undefined) await append(record)
     })
   }
 
   const close = async () => {
     await loading
+    gather.flush()
+    await handed
     await log[Symbol.asyncDispose]()
   }
 
+  const admitStrictly: Audit['admit'] = async (intended) => {
+    const isWritten = await append(toStarted(intended, { key: await loadKey(), redact, now }))
+    return isWritten ? undefined : fail('AUDIT_FAILED', { name: intended?.tool ?? 'the tool' })
+  }
+
   return {
-    async admit(intended) {
-      if (mode === 'lenient') return undefined
-      const isWritten = await append(toStarted(intended, { key: await loadKey(), redact, now }))
-      return isWritten ? undefined : fail('AUDIT_FAILED', { name: intended?.tool ?? 'the tool' })
-    },
+    admit: mode === 'strict' ? admitStrictly : () => undefined,
     record(attempt) {
-      const written = withKey((key) => write(attempt, key))
-      return mode === 'strict' ? written : undefined
+      if (mode === 'strict') return writeAtOnce(attempt)
+      const noted = attempted(() => noteAttempt(attempt))
+      if (noted === undefined) return undefined
+      const { heldBytes } = noted
+      later(heldBytes, lineBytes(noted, values), (known) => told(recordOf(noted, { key: known, redact, values, now })))
+      return undefined
     },
     searched(search) {
-      if (values) void withKey(async (key) => void (await append(toSearch(search, { key, redact, now }))))
+      if (!values) return
+      // The time of the search, not that of its record.
+      const at = now()
+      const bytes = LINE_BYTES + search.query.length
+      later(bytes, Math.min(bytes, MAX_LINE_BYTES), (known) => toSearch(search, { key: known, redact, now: () => at }))
     },
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** About how long the line is: of the arguments it shows the keys, and the values where those are asked for. */
+function lineBytes({ sampled }: NotedAttempt, values: boolean): number {
+  return LINE_BYTES + Math.min(values ? sampled.heldBytes : sampled.heldBytes / 8, MAX_LINE_BYTES)
 }
 
 /** What may hold a secret is not shown where nobody can tell. */

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeTempDir, runChild } from './child.fixture.ts'
@@ -16,8 +16,8 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
-async function writeTogether(maxBytes: number): Promise<void> {
-  const runs = IDS.map((id) => runChild('append-writer', [file, id, String(COUNT), String(maxBytes)]))
+async function writeTogether(maxBytes: number, together = 1): Promise<void> {
+  const runs = IDS.map((id) => runChild('append-writer', [file, id, String(COUNT), String(maxBytes), String(together)]))
   expect(await Promise.all(runs)).toEqual(IDS.map(() => ({ problems: [] })))
 }
 
@@ -36,23 +36,28 @@ async function readNumbers(): Promise<Map<string, number[]>> {
 
 const ALL = Array.from({ length: COUNT }, (_, n) => n)
 
-describe('four processes that append to one log', { timeout: 60_000 }, () => {
+describe.each([
+  ['each line by itself', 1],
+  ['many lines at once', 300],
+])('four processes that append to one log, %s', { timeout: 60_000 }, (_, together) => {
   it('lose nothing, each in its order', async () => {
-    await writeTogether(10 * TOTAL_BYTES)
+    await writeTogether(10 * TOTAL_BYTES, together)
     for (const [id, numbers] of await readNumbers()) expect([id, numbers]).toEqual([id, ALL])
     expect(await readdir(dir)).toEqual(['audit.jsonl'])
   })
 
   it('lose nothing while one of them moves the full file aside, which happens once', async () => {
-    await writeTogether(TOTAL_BYTES * 0.6)
+    await writeTogether(TOTAL_BYTES * 0.6, together)
     for (const [id, numbers] of await readNumbers()) expect([id, numbers]).toEqual([id, ALL])
     expect((await readdir(dir)).sort()).toEqual(['audit.jsonl', 'audit.jsonl.1'])
   })
 
   it('lose only what is oldest when the file is moved aside all the time', async () => {
-    await writeTogether(20_000)
+    await writeTogether(20_000, together)
     const left = await readNumbers()
     for (const [id, numbers] of left) expect([id, numbers]).toEqual([id, ALL.slice(COUNT - numbers.length)])
+    // A process that has not seen the file move writes one batch into the moved file at most.
+    expect((await stat(`${file}.1`)).size).toBeLessThan(20_000 + IDS.length * 65_536)
     expect(Math.max(...[...left.values()].map(({ length }) => length))).toBeGreaterThan(0)
     expect((await readdir(dir)).sort()).toEqual(['audit.jsonl', 'audit.jsonl.1'])
   })
@@ -65,5 +70,14 @@ describe.runIf(process.platform !== 'win32')('a log on a disk that fills up in t
     const numbers = (await readNumbers()).get('a') ?? []
     expect(numbers.length).toBeGreaterThan(1)
     expect(numbers.length).toBeLessThan(300)
+  })
+
+  it('keeps the lines of one write that had room, whole', async () => {
+    const args = [file, 'a', '300', '10000000', '300']
+    expect(await runChild('append-writer', args, { maxFileBlocks: 64 })).toEqual({ problems: ['unwritable'] })
+    const numbers = (await readNumbers()).get('a') ?? []
+    expect(numbers.length).toBeGreaterThan(51)
+    expect(numbers.length).toBeLessThan(300)
+    expect(numbers).toEqual(ALL.slice(0, numbers.length))
   })
 })

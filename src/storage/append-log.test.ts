@@ -1,6 +1,6 @@
-import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type AppendLogOptions, createAppendLog } from './append-log.ts'
 import { makeTempDir } from './child.fixture.ts'
 import type { StorageProblem } from './problem.ts'
@@ -17,6 +17,14 @@ afterEach(() => rm(dir, { recursive: true, force: true }))
 
 function openLog(options: Partial<AppendLogOptions> = {}) {
   return createAppendLog({ file, maxBytes: 1_000_000, onProblem: (problem) => problems.push(problem), ...options })
+}
+
+async function countWrites() {
+  const probe = await open(join(dir, 'probe'), 'w')
+  await probe.close()
+  const writes = vi.spyOn(Object.getPrototypeOf(probe), 'write')
+  onTestFinished(() => writes.mockRestore())
+  return writes
 }
 
 async function linesOf(path: string): Promise<string[]> {
@@ -46,6 +54,40 @@ describe('an append log', () => {
     await log[Symbol.asyncDispose]()
     await Promise.all(pending)
     expect(await recordsOf(file)).toEqual(pending.map((_, n) => ({ n })))
+  })
+
+  it('writes records that wait for the disk at the same time in few writes', async () => {
+    const writes = await countWrites()
+    await using log = openLog()
+    await Promise.all(Array.from({ length: 1_000 }, (_, n) => log.append({ n, text: 'x'.repeat(100) })))
+    // 122 KB, at most 64 KiB in one write.
+    expect(writes).toHaveBeenCalledTimes(2)
+    await log.append({ n: 1_000 }, { n: 1_001 }, { n: 1_002 })
+    expect(writes).toHaveBeenCalledTimes(3)
+    expect(await recordsOf(file)).toMatchObject(Array.from({ length: 1_003 }, (_, n) => ({ n })))
+  })
+
+  it('fills a file and goes on in the next, where the records of one append are longer than one file', async () => {
+    await using log = openLog({ maxBytes: 30 })
+    await log.append(...[1, 2, 3, 4, 5, 6, 7].map((n) => ({ n, x: 0 })))
+    expect(await recordsOf(`${file}.1`)).toMatchObject([{ n: 5 }, { n: 6 }])
+    expect(await recordsOf(file)).toMatchObject([{ n: 7 }])
+  })
+
+  it('sees soon that another process has moved its file, and goes on in a new one', async () => {
+    await using log = openLog()
+    await log.append({ n: 1 })
+    await rename(file, `${file}.moved`)
+    const isThere = async () => {
+      await log.append({ n: 2 })
+      return stat(file).then(
+        () => true,
+        () => false,
+      )
+    }
+    await expect.poll(isThere, { interval: 5, timeout: 1_000 }).toBe(true)
+    expect((await recordsOf(`${file}.moved`))[0]).toEqual({ n: 1 })
+    expect(await recordsOf(file)).toEqual([{ n: 2 }])
   })
 
   it('adds to what is there', async () => {
@@ -154,6 +196,13 @@ describe('an append log that cannot write', () => {
     await using log = openLog({ file: '/dev/full' })
     await log.append({ n: 1 })
     expect(problems).toMatchObject([{ kind: 'unwritable', message: 'Cannot append to /dev/full: the disk is full' }])
+  })
+
+  it('writes the good records of an append, and refuses those that are no JSON', async () => {
+    await using log = openLog({ strict: true })
+    const append = log.append({ n: 1 }, { n: 2n }, { n: 3 })
+    await expect(append).rejects.toMatchObject({ problem: { kind: 'bad-record' } })
+    expect(await recordsOf(file)).toEqual([{ n: 1 }, { n: 3 }])
   })
 
   it('refuses what is no JSON, what is too much at once, and what comes after its end', async () => {

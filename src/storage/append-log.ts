@@ -1,7 +1,7 @@
 // A log of JSON lines that several processes write at once: whole lines, in order, one older generation kept beside it.
 
 import { createLineWriter } from './line-writer.ts'
-import { toLine } from './log-line.ts'
+import { MAX_LINE_BYTES, toLine } from './log-line.ts'
 import { createOutage } from './outage.ts'
 import { type OnProblem, reasonOf, StorageError, type StorageProblem } from './problem.ts'
 
@@ -19,54 +19,100 @@ export interface AppendLogOptions {
 }
 
 export interface AppendLog {
-  /** Resolves when the line is in the file. */
-  append(record: object): Promise<void>
+  /** Resolves when all the lines are in the file. Lines that wait for the same write go into the file together. */
+  append(...records: readonly object[]): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
+}
+
+/** The lines of one append. */
+interface Waiting {
+  readonly lines: Buffer
+  readonly records: number
+  settle(problem?: StorageProblem): void
 }
 
 export function createAppendLog(options: AppendLogOptions): AppendLog {
   const { file, maxBytes, maxQueued = 10_000, strict = false, now = Date.now, onProblem = () => {} } = options
   const writer = createLineWriter({ file, maxBytes, now, onProblem })
   const outage = createOutage(onProblem, now)
-  let last: Promise<void> = Promise.resolve()
+  let waiting: Waiting[] = []
+  let draining: Promise<void> | undefined
   let queued = 0
   let isClosed = false
 
-  const refuse = (kind: StorageProblem['kind'], reason: string, cause?: unknown) => {
+  const failed = (kind: StorageProblem['kind'], reason: string, cause?: unknown): StorageProblem => {
     const problem: StorageProblem = { kind, path: file, message: `Cannot append to ${file}: ${reason}`, cause }
     outage.failed(problem)
-    if (strict) throw new StorageError(problem)
+    return problem
+  }
+  const settled = (problem: StorageProblem | undefined) => {
+    if (problem !== undefined && strict) throw new StorageError(problem)
   }
 
-  const write = async (line: Buffer) => {
-    try {
-      await writer.write(line)
-      outage.worked()
-    } catch (cause) {
-      refuse('unwritable', reasonOf(cause), cause)
+  const writeTogether = async (turn: readonly Waiting[]) => {
+    const [only] = turn
+    const lines = turn.length === 1 && only !== undefined ? only.lines : Buffer.concat(turn.map((one) => one.lines))
+    const { bytes, error } = await writer.write(lines)
+    if (bytes > 0) outage.worked()
+    const problem = error === undefined ? undefined : failed('unwritable', reasonOf(error), error)
+    let end = 0
+    for (const one of turn) {
+      end += one.lines.length
+      queued -= one.records
+      one.settle(end <= bytes ? undefined : problem)
     }
   }
 
+  const drain = async () => {
+    // What else is appended in this turn of the loop goes into the same write.
+    await undefined
+    while (waiting.length > 0) {
+      const count = countWithin(waiting, MAX_LINE_BYTES)
+      const turn = waiting.slice(0, count)
+      waiting = waiting.slice(count)
+      await writeTogether(turn)
+    }
+    draining = undefined
+  }
+
   return {
-    async append(record) {
-      if (isClosed) return refuse('unwritable', 'it is closed')
-      if (queued >= maxQueued) return refuse('overloaded', `${queued} records are waiting already`)
-      let line: Buffer
-      try {
-        line = toLine(record)
-      } catch (cause) {
-        return refuse('bad-record', reasonOf(cause), cause)
+    async append(...records) {
+      if (records.length === 0) return
+      if (isClosed) return settled(failed('unwritable', 'it is closed'))
+      if (queued >= maxQueued) return settled(failed('overloaded', `${queued} records are waiting already`))
+      let text = ''
+      let bad: StorageProblem | undefined
+      for (const record of records) {
+        try {
+          text += toLine(record)
+        } catch (cause) {
+          bad = failed('bad-record', reasonOf(cause), cause)
+        }
       }
-      queued += 1
-      const turn = last.then(() => write(line)).finally(() => (queued -= 1))
-      // The next one writes whatever became of this one.
-      last = turn.catch(() => {})
-      await turn
+      if (text === '') return settled(bad)
+      queued += records.length
+      const unwritten = await new Promise<StorageProblem | undefined>((settle) => {
+        waiting.push({ lines: Buffer.from(text), records: records.length, settle })
+        draining ??= drain()
+      })
+      settled(unwritten ?? bad)
     },
     async [Symbol.asyncDispose]() {
       isClosed = true
-      await last
+      await draining
       await writer.close()
     },
   }
+}
+
+/** How many appends fit into so many bytes; at least one. */
+function countWithin(waiting: readonly Waiting[], maxBytes: number): number {
+  let bytes = 0
+  let count = 0
+  for (const { lines } of waiting) {
+    bytes += lines.length
+    if (count > 0 && bytes > maxBytes) break
+    count += 1
+  }
+  return count
 }

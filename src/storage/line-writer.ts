@@ -3,6 +3,7 @@
 import type { BigIntStats } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { MAX_LINE_BYTES } from './log-line.ts'
 import { makeFolder } from './make-folder.ts'
 import { createOutage } from './outage.ts'
 import { errorCode, type OnProblem, reasonOf } from './problem.ts'
@@ -16,21 +17,34 @@ export interface LineWriterOptions {
 }
 
 export interface LineWriter {
-  /** One at a time. */
-  write(line: Buffer): Promise<void>
+  /** Takes any number of whole lines. The caller waits for one write before it starts the next. */
+  write(lines: Buffer): Promise<Written>
   close(): Promise<void>
+}
+
+export interface Written {
+  /** The length of the lines that are in the file. */
+  readonly bytes: number
+  /** Why the lines after them are not; absent where all of them are. */
+  readonly error?: unknown
 }
 
 interface OpenFile {
   readonly handle: FileHandle
   readonly stats: BigIntStats
+  /** As of the last look at the file; other processes may have added to it since. */
+  size: number
 }
 
 /** Others may rotate between the look at the file and the write; more often than this in a row, something is wrong. */
 const MAX_TRIES = 10
+/** Another process may move the file aside. This one writes on into the moved file until it looks at the path again. */
+const LOOK_EVERY_MS = 50
+const NEWLINE = 0x0a
 
 export function createLineWriter({ file, maxBytes, now, onProblem }: LineWriterOptions): LineWriter {
   let held: OpenFile | undefined
+  let lookedAt = Number.NEGATIVE_INFINITY
   const outage = createOutage(onProblem, now)
 
   const close = async () => {
@@ -50,34 +64,64 @@ export function createLineWriter({ file, maxBytes, now, onProblem }: LineWriterO
     }
   }
 
-  const tryWrite = async (line: Buffer): Promise<boolean> => {
-    const isFull = (bytes: number) => bytes > 0 && bytes + line.length > maxBytes
+  /** Rotates a full file, and lets go of a handle whose file no longer has this path. */
+  const lookAtPath = async (isFull: (bytes: number) => boolean) => {
     let there = await look(file)
     if (there !== undefined && isFull(Number(there.size))) {
       await tryRotate(isFull)
       there = await look(file)
     }
-    if (held !== undefined && !isSame(held.stats, there)) await close()
+    lookedAt = performance.now()
+    if (held === undefined || there === undefined || !isSame(held.stats, there)) await close()
+    else held.size = Number(there.size)
+  }
+
+  /** The length of the lines that were written, whole; 0 where the file was removed meanwhile. */
+  const writeSome = async (lines: Buffer): Promise<number> => {
+    const firstLine = lines.indexOf(NEWLINE) + 1
+    const isFull = (bytes: number) => bytes > 0 && bytes + firstLine > maxBytes
+    const isDue = performance.now() - lookedAt >= LOOK_EVERY_MS
+    if (held === undefined || isDue || isFull(held.size)) await lookAtPath(isFull)
     held ??= await openFile(file)
+    // A file that is still full could not be moved, and then takes everything.
+    const room = isFull(held.size) ? MAX_LINE_BYTES : Math.min(MAX_LINE_BYTES, maxBytes - held.size)
     const { handle, stats } = held
-    await writeWhole(handle, line)
-    // A rename since the look does no harm: the line is in `<file>.1`. After two of them it is in a file without a name.
-    return (await handle.stat()).nlink > 0 || isSame(stats, await look(file))
+    const bytes = await writeWhole(handle, lines.subarray(0, wholeLines(lines, room) || firstLine))
+    const { nlink, size } = await handle.stat()
+    held.size = size
+    // After one rename the lines are in `<file>.1`, which is fine. After two, or a removal, they are in a file without a
+    // name and are written again.
+    if (nlink > 0 || isSame(stats, await look(file))) return bytes
+    await close()
+    return 0
   }
 
   return {
     close,
-    async write(line) {
+    async write(lines) {
+      let bytes = 0
+      let tries = 0
       try {
-        for (let tries = 0; tries < MAX_TRIES; tries += 1) if (await tryWrite(line)) return
+        while (bytes < lines.length) {
+          const more = await writeSome(bytes === 0 ? lines : lines.subarray(bytes))
+          bytes += more
+          tries = more > 0 ? 0 : tries + 1
+          if (tries >= MAX_TRIES) throw new Error('it is moved aside faster than it can be written')
+        }
+        return { bytes }
       } catch (error) {
-        // Opened anew, it is checked for a line without an end.
-        await close()
-        throw error
+        // When the file is opened again, the last line is checked for its end.
+        await close().catch(() => {})
+        return { bytes, error }
       }
-      throw new Error('it is moved aside faster than it can be written')
     },
   }
+}
+
+/** The length of the lines that end within the first `room` bytes. */
+function wholeLines(lines: Buffer, room: number): number {
+  if (room >= lines.length) return lines.length
+  return room <= 0 ? 0 : lines.lastIndexOf(NEWLINE, room - 1) + 1
 }
 
 async function look(file: string): Promise<BigIntStats | undefined> {
@@ -102,7 +146,7 @@ async function openFile(file: string): Promise<OpenFile> {
   try {
     const stats = await handle.stat({ bigint: true })
     if (await isTorn(handle, stats)) await handle.write('\n')
-    return { handle, stats }
+    return { handle, stats, size: Number(stats.size) }
   } catch (error) {
     await handle.close()
     throw error
@@ -117,17 +161,23 @@ async function isTorn(handle: FileHandle, { size, mtimeMs }: BigIntStats): Promi
   if (size === 0n || Date.now() - Number(mtimeMs) < SETTLED_MS) return false
   const end = Buffer.alloc(1)
   const { bytesRead } = await handle.read(end, 0, 1, Number(size) - 1)
-  return bytesRead === 1 && end.toString() !== '\n'
+  return bytesRead === 1 && end[0] !== NEWLINE
 }
 
-/** In one write: appends of others come before or after it, not in between. */
-async function writeWhole(handle: FileHandle, line: Buffer): Promise<void> {
-  const { bytesWritten } = await handle.write(line)
-  if (bytesWritten === line.length) return
-  // The disk filled up in the middle of the line: that part is taken back, if it is still the last thing in the file.
-  const { size } = await handle.stat()
-  const end = Buffer.alloc(bytesWritten)
-  await handle.read(end, 0, bytesWritten, size - bytesWritten)
-  if (end.equals(line.subarray(0, bytesWritten))) await handle.truncate(size - bytesWritten)
+/** One write call: appends of other processes come before or after it, not in between. Returns the length of whole lines. */
+async function writeWhole(handle: FileHandle, lines: Buffer): Promise<number> {
+  const { bytesWritten } = await handle.write(lines)
+  const whole = wholeLines(lines, bytesWritten)
+  // The disk filled up in the middle of a line.
+  if (whole < bytesWritten) await takeBack(handle, lines.subarray(whole, bytesWritten))
+  if (whole > 0) return whole
   throw Object.assign(new Error('no space for the whole line'), { code: 'ENOSPC' })
+}
+
+/** Removes a part of a line, if it is still the last thing in the file. */
+async function takeBack(handle: FileHandle, torn: Buffer): Promise<void> {
+  const { size } = await handle.stat()
+  const end = Buffer.alloc(torn.length)
+  await handle.read(end, 0, torn.length, size - torn.length)
+  if (end.equals(torn)) await handle.truncate(size - torn.length)
 }

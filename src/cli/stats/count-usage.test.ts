@@ -1,25 +1,58 @@
-import { describe, expect, it } from 'vitest'
-import { loadTokenCounter } from '../../core/tokens.ts'
-import { countAbout } from './count-usage.ts'
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { success } from '../../core/result.ts'
+import { cribOf, requestOf } from '../../crib/crib.fixture.ts'
+import { defineCommand } from '../../sources/commands/define.ts'
+import type { AppendLog } from '../../storage/append-log.ts'
+import { countUsage } from './count-usage.ts'
 
-const count = await loadTokenCounter()
+const add = defineCommand({
+  name: 'note-add',
+  description: 'Adds a note.',
+  input: z.object({ text: z.string() }),
+  handler: async ({ text }) => success({ text }),
+})
 
-describe('countAbout', () => {
-  it('counts an answer of usual length exactly', () => {
-    const text = 'One line of an answer, with 12,345 in it.\n'.repeat(700)
-    expect(countAbout(text, count)).toBe(count(text))
+function listLog(): AppendLog & { readonly lines: object[] } {
+  const lines: object[] = []
+  return {
+    lines,
+    append: async (...records) => void lines.push(...records),
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+it('logs the length of the list once per session, and that of each answer to a search for tools', async () => {
+  const log = listLog()
+  await using crib = cribOf([add], { strategy: 'gateway' })
+  const counted = countUsage(crib, log)
+  const request = requestOf('one')
+  const listed = await counted.list(request)
+  await counted.list(request)
+  const found = await counted.call('search_tools', { query: 'note' }, request)
+  await expect.poll(() => log.lines.length).toBe(2)
+  const session = expect.stringMatching(/^[0-9a-f]{12}$/)
+  expect(log.lines).toContainEqual({
+    time: expect.any(String),
+    event: 'session',
+    bytes: Buffer.byteLength(JSON.stringify(listed)),
+    session,
+    servers: ['commands'],
   })
-
-  it('looks at little of a very long one, and comes near', () => {
-    const half = 'Words and words. '.repeat(60_000)
-    const text = `${half}${'{"a":[1,2,3]},'.repeat(60_000)}`
-    let looked = 0
-    const about = countAbout(text, (part) => {
-      looked += part.length
-      return count(part)
-    })
-    expect(looked).toBeLessThan(text.length / 20)
-    expect(about / count(text)).toBeGreaterThan(0.9)
-    expect(about / count(text)).toBeLessThan(1.1)
+  expect(log.lines).toContainEqual({
+    time: expect.any(String),
+    event: 'answer',
+    tool: 'search_tools',
+    bytes: Buffer.byteLength(JSON.stringify(found.data)),
+    session,
   })
+})
+
+it('logs nothing of a call that runs a tool', async () => {
+  const log = listLog()
+  await using crib = cribOf([add])
+  const counted = countUsage(crib, log)
+  expect(await counted.call('note-add', { text: 'hello' }, requestOf())).toMatchObject({ success: true })
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(log.lines).toEqual([])
 })

@@ -1,8 +1,8 @@
-// A crib that counts what its clients pay for finding tools, after they have their answers.
+// A crib that logs how long the lists and answers are that its clients read to find tools. It counts bytes: `stats` turns
+// them into tokens, so that serving needs no tokenizer.
 
 import { randomBytes } from 'node:crypto'
 import type { CommandResult } from '../../core/result.ts'
-import { type CountTokens, loadTokenCounter } from '../../core/tokens.ts'
 import type { Crib } from '../../crib/crib.ts'
 import type { Request } from '../../crib/request.ts'
 import type { AppendLog } from '../../storage/append-log.ts'
@@ -13,17 +13,28 @@ const LOOKS =
   /^(?:search_tools|list_tools|list_mcp_servers|get_tool_details|list_tool_categories|get_category_tools|get_tool_schema|manage_tools|\w+-discover|\w+-detail|.+_capabilities|.+_tool_schema)$/
 const MAX_SESSIONS = 10_000
 const MAX_WAIT_MS = 10_000
-/** Of a longer text so many parts are counted, in a few milliseconds, and taken for all of it. */
-const SAMPLES = 16
-const SAMPLE_CHARS = 2_048
 
 export function countUsage(crib: Crib, log: AppendLog): Crib {
   const sessions = new Map<string, string>()
-  const write = (record: (count: CountTokens) => UsageRecord | Promise<UsageRecord>) =>
-    // Not waited for: counting is no reason to keep a client waiting, and losing a line none to fail.
-    void loadTokenCounter()
-      .then(async (count) => log.append(await record((text) => countAbout(text, count))))
-      .catch(() => {})
+  // The client does not wait for the log, and a line that is lost does not fail its request.
+  const write = (record: UsageRecord) => log.append(record).catch(() => {})
+
+  const noteSession = async (session: string, listed: unknown) => {
+    const time = new Date().toISOString()
+    const bytes = Buffer.byteLength(JSON.stringify(listed))
+    const view = await crib.inspect(AbortSignal.timeout(MAX_WAIT_MS))
+    await write({ time, event: 'session', bytes, session, servers: view.sources.map(({ id }) => id) })
+  }
+
+  const lookFor: Crib['call'] = async (name, args, request) => {
+    const result = await crib.call(name, args, request)
+    const session = sessions.get(keyOf(request))
+    const time = new Date().toISOString()
+    const bytes = bytesOf(result)
+    void write({ time, event: 'answer', tool: name, bytes, ...(session === undefined ? {} : { session }) })
+    return result
+  }
+
   return {
     ...crib,
     async list(request) {
@@ -32,28 +43,10 @@ export function countUsage(crib: Crib, log: AppendLog): Crib {
       if (sessions.has(key) || sessions.size >= MAX_SESSIONS) return listed
       const session = randomBytes(6).toString('hex')
       sessions.set(key, session)
-      const time = new Date().toISOString()
-      write(async (count) => {
-        const view = await crib.inspect(AbortSignal.timeout(MAX_WAIT_MS))
-        const servers = view.sources.map(({ id }) => id)
-        return { time, event: 'session', tokens: count(JSON.stringify(listed)), session, servers }
-      })
+      void noteSession(session, listed).catch(() => {})
       return listed
     },
-    async call(name, args, request) {
-      const result = await crib.call(name, args, request)
-      if (!LOOKS.test(name)) return result
-      const session = sessions.get(keyOf(request))
-      const time = new Date().toISOString()
-      write((count) => ({
-        time,
-        event: 'answer',
-        tool: name,
-        tokens: count(textOf(result)),
-        ...(session === undefined ? {} : { session }),
-      }))
-      return result
-    },
+    call: (name, args, request) => (LOOKS.test(name) ? lookFor(name, args, request) : crib.call(name, args, request)),
   }
 }
 
@@ -61,19 +54,8 @@ function keyOf({ caller }: Request): string {
   return JSON.stringify([caller.transport, caller.principal, caller.sessionId])
 }
 
-export function countAbout(text: string, count: CountTokens): number {
-  if (text.length <= SAMPLES * SAMPLE_CHARS) return count(text)
-  const apart = (text.length - SAMPLE_CHARS) / (SAMPLES - 1)
-  const samples = Array.from({ length: SAMPLES }, (_, index) => {
-    const at = Math.floor(index * apart)
-    return count(text.slice(at, at + SAMPLE_CHARS))
-  })
-  const counted = samples.reduce((sum, tokens) => sum + tokens, 0)
-  return Math.round((counted / (SAMPLES * SAMPLE_CHARS)) * text.length)
-}
-
-/** What the model reads of it. */
-function textOf({ wire, data, error }: CommandResult): string {
-  if (wire === undefined) return JSON.stringify(error ?? data ?? null)
-  return wire.content.map((block) => (block.type === 'text' ? block.text : '')).join('')
+/** The length of what the model reads of it. */
+function bytesOf({ wire, data, error }: CommandResult): number {
+  if (wire === undefined) return Buffer.byteLength(JSON.stringify(error ?? data ?? null))
+  return wire.content.reduce((sum, block) => sum + (block.type === 'text' ? Buffer.byteLength(block.text) : 0), 0)
 }

@@ -66,3 +66,22 @@ it('counts nothing where no server of the config was ever served', async () => {
   const usage = await summarizeUsage(file, ['new'])
   expect(tokensOf(usage, new Map([['new', 7_000]]))).toMatchObject({ baseline: 0, saved: 0, breakEvenLooks: null })
 })
+
+it('turns bytes into tokens, beside lines of older versions that have tokens', async () => {
+  const mixed = join(folder, 'mixed.jsonl')
+  const records = [
+    { time, event: 'session', bytes: 1_000, session: 'a', servers: ['files'] },
+    { time, event: 'session', tokens: 300, session: 'b', servers: ['files'] },
+    { time, event: 'answer', tool: 'search_tools', bytes: 501, session: 'a' },
+    { time, event: 'answer', tool: 'search_tools', tokens: 50, session: 'b' },
+    { time, event: 'answer', tool: 'search_tools', session: 'b' },
+  ]
+  await writeFile(mixed, records.map((one) => JSON.stringify(one)).join('\n'))
+  expect(await summarizeUsage(mixed, ['files'], 0.2)).toMatchObject({
+    sessions: 2,
+    surfaceTokens: 500,
+    answers: 2,
+    answerTokens: 150,
+    byTool: [{ tool: 'search_tools', answers: 2, tokens: 150 }],
+  })
+})

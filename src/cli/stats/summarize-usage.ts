@@ -1,7 +1,8 @@
 // What sessions paid for finding tools, from the usage log: those alone that had a server of the config in force.
 
 import { readLog } from './read-log.ts'
-import { type AnswerRecord, readUsage, type SessionRecord } from './usage-log.ts'
+import { USUAL_TOKENS_PER_BYTE } from './tokens-per-byte.ts'
+import { type AnswerRecord, readUsage, type SessionRecord, type UsageRecord } from './usage-log.ts'
 
 export interface AnswerStats {
   readonly tool: string
@@ -20,7 +21,11 @@ export interface UsageSummary {
 }
 
 /** `inForce`: the servers of the config. */
-export async function summarizeUsage(usageFile: string, inForce: readonly string[]): Promise<UsageSummary> {
+export async function summarizeUsage(
+  usageFile: string,
+  inForce: readonly string[],
+  tokensPerByte = USUAL_TOKENS_PER_BYTE,
+): Promise<UsageSummary> {
   const { sessions, answers } = await readRecords(usageFile)
   // A log of an older version does not say which: it is taken to be of this config.
   const serversOf = ({ servers }: SessionRecord) => inForce.filter((server) => servers?.includes(server) ?? true)
@@ -28,9 +33,13 @@ export async function summarizeUsage(usageFile: string, inForce: readonly string
   const others = new Set(sessions.filter((one) => !counted.includes(one)).map(({ session }) => session))
   const paid = answers.filter(({ session }) => session === undefined || !others.has(session))
   const byTool = new Map<string, AnswerStats>()
-  for (const { tool, tokens } of paid) {
+  const tokensIn = (record: UsageRecord) =>
+    'tokens' in record ? record.tokens : Math.round(record.bytes * tokensPerByte)
+  const sum = (records: readonly UsageRecord[]) => records.reduce((total, record) => total + tokensIn(record), 0)
+  for (const answer of paid) {
+    const { tool } = answer
     const before = byTool.get(tool) ?? { answers: 0, tokens: 0 }
-    byTool.set(tool, { tool, answers: before.answers + 1, tokens: before.tokens + tokens })
+    byTool.set(tool, { tool, answers: before.answers + 1, tokens: before.tokens + tokensIn(answer) })
   }
   const sessionsByServer = new Map<string, number>()
   for (const server of counted.flatMap(serversOf)) {
@@ -38,9 +47,9 @@ export async function summarizeUsage(usageFile: string, inForce: readonly string
   }
   return {
     sessions: counted.length,
-    surfaceTokens: tokensOf(counted),
+    surfaceTokens: sum(counted),
     answers: paid.length,
-    answerTokens: tokensOf(paid),
+    answerTokens: sum(paid),
     byTool: [...byTool.values()].sort((a, b) => b.tokens - a.tokens || (a.tool < b.tool ? -1 : 1)),
     sessionsByServer,
   }
@@ -56,8 +65,4 @@ async function readRecords(usageFile: string) {
     else if (record?.event === 'answer') answers.push(record)
   }
   return { sessions, answers }
-}
-
-function tokensOf(records: readonly { readonly tokens: number }[]): number {
-  return records.reduce((sum, { tokens }) => sum + tokens, 0)
 }

@@ -1,14 +1,19 @@
-// What discovery costs the clients of this gateway, line by line: what they were listed, and what looking for tools cost them.
+// The usage log: one line per session with the length of its tool list, and one per answer to a search for tools.
 
 import { join } from 'node:path'
 import { isRecord } from '../../core/schema.ts'
 import { type AppendLog, createAppendLog } from '../../storage/append-log.ts'
 
+/** How long a list or an answer is. */
+type Size =
+  | { readonly bytes: number }
+  /** In logs of older versions. */
+  | { readonly tokens: number }
+
 /** A client was given the list of tools for the first time in its session. */
-export interface SessionRecord {
+export type SessionRecord = Size & {
   readonly time: string
   readonly event: 'session'
-  readonly tokens: number
   /** Left out in logs of older versions, as `servers` is. */
   readonly session?: string
   /** Those that were behind the gateway then. */
@@ -16,11 +21,10 @@ export interface SessionRecord {
 }
 
 /** A client looked for tools. */
-export interface AnswerRecord {
+export type AnswerRecord = Size & {
   readonly time: string
   readonly event: 'answer'
   readonly tool: string
-  readonly tokens: number
   readonly session?: string
 }
 
@@ -37,11 +41,18 @@ export function openUsageLog(stateDir: string): AppendLog {
 }
 
 export function readUsage(value: unknown): UsageRecord | undefined {
-  if (!isRecord(value) || typeof value.time !== 'string' || typeof value.tokens !== 'number') return undefined
-  const { time, event, tokens, tool } = value
+  if (!isRecord(value) || typeof value.time !== 'string') return undefined
+  const { time, event, tool } = value
+  const size = sizeIn(value)
+  if (size === undefined) return undefined
   const session = typeof value.session === 'string' ? { session: value.session } : {}
-  if (event === 'answer') return typeof tool === 'string' ? { time, event, tokens, tool, ...session } : undefined
+  if (event === 'answer') return typeof tool === 'string' ? { time, event, ...size, tool, ...session } : undefined
   if (event !== 'session') return undefined
   const servers = Array.isArray(value.servers) ? { servers: value.servers.map(String) } : {}
-  return { time, event, tokens, ...session, ...servers }
+  return { time, event, ...size, ...session, ...servers }
+}
+
+function sizeIn({ bytes, tokens }: Readonly<Record<string, unknown>>): Size | undefined {
+  if (typeof bytes === 'number') return { bytes }
+  return typeof tokens === 'number' ? { tokens } : undefined
 }

@@ -32,8 +32,11 @@ export interface Sampled {
   readonly root: Sample
   /** Something was cut or left out. */
   readonly isPartial: boolean
+  /** About how much memory the sample takes. */
+  readonly heldBytes: number
 }
 
+const BYTES_PER_VALUE = 64
 const MAX_VALUES = 10_000
 const MAX_CHARS = 1_000_000
 const MAX_DEPTH = 64
@@ -104,5 +107,5 @@ export function sampleOf(value: unknown): Sampled {
   }
 
   const root = walk(value, 0)
-  return { root, isPartial }
+  return { root, isPartial, heldBytes: MAX_CHARS - chars + (MAX_VALUES - values) * BYTES_PER_VALUE }
 }

@@ -4,7 +4,7 @@ import type { Caller } from '../../core/call.ts'
 import { encodeResult } from '../../core/encode-result.ts'
 import type { CommandResult } from '../../core/result.ts'
 import { hashArguments, keyedHash } from './argument-hash.ts'
-import { sampleOf } from './argument-sample.ts'
+import { type Sampled, sampleOf } from './argument-sample.ts'
 import { type Shape, shapeOf } from './argument-shape.ts'
 import { valuesOf } from './argument-values.ts'
 import { type Redact, redactedText } from './redacted-text.ts'
@@ -20,6 +20,17 @@ export interface Attempt {
   readonly startedAt: number
   readonly durationMs: number
   readonly traceId?: string
+}
+
+/** An attempt as it is kept until its record is made: nothing that happens meanwhile changes it. */
+export interface NotedAttempt extends Pick<Attempt, 'caller' | 'server' | 'tool' | 'startedAt' | 'durationMs'> {
+  readonly traceId: string | undefined
+  readonly outcome: string
+  readonly sampled: Sampled
+  /** Its size, or the blocks of an upstream server, which are counted later. */
+  readonly result: AuditRecord['result'] | readonly object[]
+  /** About how much memory it keeps in use. */
+  readonly heldBytes: number
 }
 
 export interface AuditRecord {
@@ -72,15 +83,28 @@ export interface RecordOptions {
 
 const MAX_NAME_CHARS = 200
 const MAX_QUERY_CHARS = 4_000
+const NOTE_BYTES = 512
+const MAX_SESSIONS = 1_000
 
-export function toRecord(attempt: Attempt, { key, redact, values, now }: RecordOptions): AuditRecord {
-  const { startedAt, durationMs, input, result } = attempt
+/** The part that is done during the call: it is cheap, and copies what a caller could still change. */
+export function noteAttempt(attempt: Attempt): NotedAttempt {
+  const { caller, server, tool, input, result, startedAt, durationMs, traceId } = attempt
   const sampled = sampleOf(input)
+  const outcome = result.success ? 'ok' : (result.error?.code ?? 'UNKNOWN')
+  const content = result.wire?.content
+  const size = content ?? sizeOfOwn(tool, result)
+  const heldBytes = NOTE_BYTES + sampled.heldBytes + (content === undefined ? 0 : charsOfBlocks(content))
+  return { caller, server, tool, startedAt, durationMs, traceId, outcome, sampled, result: size, heldBytes }
+}
+
+/** The part that hashes, redacts and counts. */
+export function recordOf(noted: NotedAttempt, { key, redact, values, now }: RecordOptions): AuditRecord {
+  const { startedAt, durationMs, outcome, sampled, result } = noted
   return {
     time: timeOf(startedAt, now),
     event: 'call',
-    ...whoAndWhat(attempt, key, redact),
-    outcome: result.success ? 'ok' : name(result.error?.code ?? 'UNKNOWN', redact),
+    ...whoAndWhat(noted, key, redact),
+    outcome: outcome === 'ok' ? outcome : name(outcome, redact),
     durationMs: Math.round(durationMs * 100) / 100,
     arguments: {
       ...hashArguments(sampled, key),
@@ -88,8 +112,12 @@ export function toRecord(attempt: Attempt, { key, redact, values, now }: RecordO
       ...(sampled.isPartial ? { partial: true as const } : {}),
     },
     ...(values ? { values: valuesOf(sampled.root, redact) } : {}),
-    result: sizeOf(attempt.tool, result),
+    result: 'bytes' in result ? result : sizeOfBlocks(result),
   }
+}
+
+export function toRecord(attempt: Attempt, options: RecordOptions): AuditRecord {
+  return recordOf(noteAttempt(attempt), options)
 }
 
 export function toStarted(
@@ -113,7 +141,12 @@ export function toSearch(
 }
 
 function whoAndWhat(
-  { caller, server, tool, traceId }: Pick<Attempt, 'caller' | 'server' | 'tool' | 'traceId'>,
+  {
+    caller,
+    server,
+    tool,
+    traceId,
+  }: Pick<NotedAttempt, 'caller' | 'server' | 'tool'> & { traceId?: string | undefined },
   key: Uint8Array,
   redact: Redact,
 ) {
@@ -135,8 +168,20 @@ function auditedCaller(
     principal: name(principal, redact),
     transport,
     era,
-    ...(sessionId === undefined ? {} : { session: keyedHash(`session ${sessionId}`, key).slice(0, 16) }),
+    ...(sessionId === undefined ? {} : { session: sessionHash(sessionId, key) }),
   }
+}
+
+// A session makes many calls, and a hash costs as much as the rest of a record.
+const sessionHashes = new WeakMap<Uint8Array, Map<string, string>>()
+
+function sessionHash(sessionId: string, key: Uint8Array): string {
+  const known = sessionHashes.get(key) ?? new Map<string, string>()
+  const hash = known.get(sessionId) ?? keyedHash(`session ${sessionId}`, key).slice(0, 16)
+  if (known.size >= MAX_SESSIONS) known.clear()
+  known.set(sessionId, hash)
+  sessionHashes.set(key, known)
+  return hash
 }
 
 function name(text: string, redact: Redact): string {
@@ -148,8 +193,7 @@ function timeOf(ms: number, now: () => number): string {
   return new Date(Math.abs(ms) <= 8.64e15 ? ms : now()).toISOString()
 }
 
-function sizeOf(tool: string, result: CommandResult): AuditRecord['result'] {
-  if (result.wire !== undefined) return sizeOfBlocks(result.wire.content)
+function sizeOfOwn(tool: string, result: CommandResult): AuditRecord['result'] {
   // The front door sends the same, so it is not written twice.
   const { json, content } = encodeResult(tool, result)
   const { bytes, blocks } = sizeOfBlocks(content)
@@ -158,16 +202,28 @@ function sizeOf(tool: string, result: CommandResult): AuditRecord['result'] {
 
 function sizeOfBlocks(content: readonly object[]): AuditRecord['result'] {
   let bytes = 0
-  for (const block of content) bytes += blockBytes(block)
+  for (const block of content) {
+    const { text, data } = heldBy(block)
+    bytes += text === undefined ? (data?.length ?? 0) : Buffer.byteLength(text)
+  }
   return { bytes, blocks: content.length }
 }
 
-/** Of its text or its data, in base64 as they are sent. */
-function blockBytes(block: object): number {
+function charsOfBlocks(content: readonly object[]): number {
+  let chars = 0
+  for (const block of content) {
+    const { text, data } = heldBy(block)
+    chars += (text ?? data ?? '').length
+  }
+  return chars
+}
+
+/** The text of a block or its data, in base64 as they are sent. */
+function heldBy(block: object): { readonly text?: string; readonly data?: string } {
   const held =
     'resource' in block && typeof block.resource === 'object' && block.resource !== null ? block.resource : block
-  if ('text' in held && typeof held.text === 'string') return Buffer.byteLength(held.text)
-  if ('data' in held && typeof held.data === 'string') return held.data.length
-  if ('blob' in held && typeof held.blob === 'string') return held.blob.length
-  return 0
+  if ('text' in held && typeof held.text === 'string') return { text: held.text }
+  if ('data' in held && typeof held.data === 'string') return { data: held.data }
+  if ('blob' in held && typeof held.blob === 'string') return { data: held.blob }
+  return {}
 }

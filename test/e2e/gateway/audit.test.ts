@@ -143,6 +143,24 @@ describe('the log', () => {
     expect(Math.max(...sizes())).toBeLessThan(4_000 + 1_000)
     await expect.poll(() => gateway.home.lines(LOG).join('\n'), soon).toContain('walnut 19')
   })
+
+  it.each(['stdio', 'http'] as const)(
+    'has every line when the gateway ends right after the calls, over %s',
+    async (door) => {
+      covers('AU-1')
+      const servers = { notes: made('notes') }
+      const gateway = await gatewayForTest({
+        home: homeForTest(),
+        door,
+        config: { discovery: { listWaitMs: 30_000, servers } },
+      })
+      const client = await gateway.connect()
+      const texts = Array.from({ length: 30 }, (_, turn) => `walnut ${turn}`)
+      await Promise.all(texts.map((text) => client.run({ tool: 'add', arguments: { text } })))
+      await gateway.close()
+      expect(linesOf(gateway).map(({ outcome }) => outcome)).toEqual(texts.map(() => 'ok'))
+    },
+  )
 })
 
 describe('the value of a reference', () => {

@@ -1,0 +1,24 @@
+// How many tokens a byte of a tool list has, measured on the tools of the config: their language decides it.
+
+import type { CountTokens } from '../../core/tokens.ts'
+import type { DescribedTool } from '../../core/tool.ts'
+import { listInFull } from '../../disclosure/listed.ts'
+
+/** As English text and JSON have it; used where there is no tool to measure on. */
+export const USUAL_TOKENS_PER_BYTE = 1 / 4
+const MAX_TOOLS = 200
+
+export function tokensPerByte(tools: readonly DescribedTool[], count: CountTokens): number {
+  // Spread over all servers, which come one after the other.
+  const step = Math.max(1, Math.ceil(tools.length / MAX_TOOLS))
+  let tokens = 0
+  let bytes = 0
+  for (let index = 0; index < tools.length; index += step) {
+    const tool = tools[index]
+    if (tool === undefined) continue
+    const text = JSON.stringify(listInFull(tool))
+    tokens += count(text)
+    bytes += Buffer.byteLength(text)
+  }
+  return bytes === 0 ? USUAL_TOKENS_PER_BYTE : tokens / bytes
+}
