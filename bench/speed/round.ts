@@ -1,0 +1,9 @@
+// One round of one group in a process of its own: `node round.js GROUP [--short]`; its figures are the line on stdout.
+
+import { groups } from './groups/all.ts'
+
+const [name, form] = process.argv.slice(2)
+const group = groups.find((one) => one.name === name)
+if (group === undefined) throw new Error(`No group ${name}`)
+const figures = await group.round(form === '--short')
+process.stdout.write(`${JSON.stringify(figures ?? null)}\n`)
