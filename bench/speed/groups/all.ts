@@ -1,6 +1,9 @@
 // Every group of rows of `npm run bench`, in the order of the table.
 
 import type { Group } from '../group.ts'
+import { guards } from './guards.ts'
+import { http } from './http.ts'
+import { results } from './results.ts'
 import { stdio } from './stdio.ts'
 
-export const groups: readonly Group[] = [stdio]
+export const groups: readonly Group[] = [stdio, http, results, guards]
