@@ -1,9 +1,12 @@
 // Every group of rows of `npm run bench`, in the order of the table.
 
 import type { Group } from '../group.ts'
+import { cold } from './cold.ts'
+import { command } from './command.ts'
 import { guards } from './guards.ts'
 import { http } from './http.ts'
 import { results } from './results.ts'
+import { spawn } from './spawn.ts'
 import { stdio } from './stdio.ts'
 
-export const groups: readonly Group[] = [stdio, http, results, guards]
+export const groups: readonly Group[] = [stdio, http, results, guards, command, spawn, cold]
