@@ -27,6 +27,11 @@ export async function warmUp(targets: readonly Target[], calls: number): Promise
   }
 }
 
+/** Calls of which only what they leave behind is of interest. */
+export async function callMany(target: Target, calls: number): Promise<void> {
+  await runBlock(target, { atOnce: 32, block: calls, blocks: 1 })
+}
+
 /** `NAME.AT_ONCE.p50`, `.p99` (ms), `.rps` and, where it has one process, `.cpu` (ms per call). */
 export async function measure(targets: readonly Target[], load: Load): Promise<Figures> {
   const taken = new Map(targets.map(({ name }) => [name, { latencies: [] as number[], elapsedMs: 0, cpuMs: 0 }]))

@@ -5,8 +5,10 @@ import { cold } from './cold.ts'
 import { command } from './command.ts'
 import { guards } from './guards.ts'
 import { http } from './http.ts'
+import { growth, memory } from './memory.ts'
 import { results } from './results.ts'
+import { scale } from './scale.ts'
 import { spawn } from './spawn.ts'
 import { stdio } from './stdio.ts'
 
-export const groups: readonly Group[] = [stdio, http, results, guards, command, spawn, cold]
+export const groups: readonly Group[] = [stdio, http, results, guards, command, spawn, cold, memory, growth, scale]
