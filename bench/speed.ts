@@ -59,6 +59,8 @@ for (const group of chosen) {
   }
 }
 
+/** Every figure of every round, by group. */
+const rounds = Object.fromEntries([...measured].map(([{ name }, figures]) => [name, figures]))
 const results = [...measured].flatMap(([{ rows }, rounds]) =>
   rows.flatMap((row) => {
     if (rounds.length === 0) return []
@@ -97,6 +99,6 @@ const seconds = Math.round((Date.now() - startedAt) / 1_000)
 console.log(`${results.length} rows in ${seconds} s; ${broken.length} broken`)
 writeFileSync(
   RESULTS,
-  `${JSON.stringify({ node: process.version, form: isShort ? 'short' : 'full', seconds, results }, null, 2)}\n`,
+  `${JSON.stringify({ node: process.version, form: isShort ? 'short' : 'full', seconds, results, rounds }, null, 2)}\n`,
 )
 if (broken.length > 0) process.exitCode = 1
