@@ -1,17 +1,14 @@
 // npm run bench [-- --short] [--only GROUP]: what a call costs, in ratios within one run, against bench/budgets.json.
 
-import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { printTable } from './report.ts'
 import { judge, readBudgets, unknownRows } from './speed/budgets.ts'
 import { median, spreadOf } from './speed/figures.ts'
 import { type Figures, figureOf, type Group } from './speed/group.ts'
 import { groups } from './speed/groups/all.ts'
+import { runRound } from './speed/run-round.ts'
 
-const ROUND = fileURLToPath(new URL('./speed/round.js', import.meta.url))
-const ROUND_LIMIT_MS = 15 * 60_000
 const RESULTS = 'bench/results.json'
 
 const { values } = parseArgs({
@@ -32,28 +29,13 @@ function roundsOf({ rounds = { short: 3, full: 5 } }: Group): number {
   return isShort ? rounds.short : rounds.full
 }
 
-function runRound({ name }: Group): Figures | undefined {
-  const args = ['--expose-gc', ROUND, name, ...(isShort ? ['--short'] : [])]
-  const { status, stdout, error } = spawnSync(process.execPath, args, {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-    timeout: ROUND_LIMIT_MS,
-  })
-  if (status !== 0) throw new Error(`A round of ${name} ended with ${status}. ${error?.message ?? ''}`)
-  const lines = stdout.trimEnd().split('\n')
-  const figures = lines.pop() ?? 'null'
-  // What a group has to say, such as that data is missing.
-  for (const line of lines) console.error(line)
-  return JSON.parse(figures) ?? undefined
-}
-
 const startedAt = Date.now()
 const measured = new Map(chosen.map((group) => [group, [] as Figures[]]))
 for (const group of chosen) {
   const rounds = roundsOf(group)
   for (let round = 1; round <= rounds; round++) {
     process.stderr.write(`${group.name}: round ${round} of ${rounds}\n`)
-    const figures = runRound(group)
+    const figures = runRound('speed/round', [group.name, ...(isShort ? ['--short'] : [])])
     if (figures === undefined) break
     measured.get(group)?.push(figures)
   }
