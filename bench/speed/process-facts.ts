@@ -1,7 +1,7 @@
 // What the system says of a running process.
 
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** Clock ticks of /proc are 10 ms on every Linux that Node runs on. */
 const MS_PER_TICK = 10
@@ -20,4 +20,28 @@ export function residentMegabytes(pid: number): number {
   if (process.platform !== 'linux') return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)])) / 1024
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kilobytes) / 1024
+}
+
+/** Open files and sockets; where the system has no /proc, none. */
+export function openDescriptors(pid: number): number {
+  return process.platform === 'linux' ? readdirSync(`/proc/${pid}/fd`).length : 0
+}
+
+export interface ProcessLine {
+  readonly pid: number
+  readonly parent: number
+  readonly command: string
+}
+
+/** The processes below it, whoever of them started which. */
+export function descendantsOf(pid: number): readonly ProcessLine[] {
+  const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .flatMap((line): readonly ProcessLine[] => {
+      const [, own, parent, command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []
+      return own === undefined ? [] : [{ pid: Number(own), parent: Number(parent), command }]
+    })
+  const below = (parent: number): readonly ProcessLine[] =>
+    all.filter((one) => one.parent === parent).flatMap((one) => [one, ...below(one.pid)])
+  return below(pid)
 }

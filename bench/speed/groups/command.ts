@@ -64,7 +64,7 @@ export const command: Group = {
     try {
       const figures = {}
       for (const pair of pairs) {
-        await warmUp(pair, isShort ? 500 : 1_000)
+        await warmUp(pair, isShort ? 300 : 1_000)
         Object.assign(figures, await measure(pair, load))
       }
       return figures

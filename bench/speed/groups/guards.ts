@@ -39,7 +39,7 @@ export const guards: Group = {
     const on = await openCrib({ name: 'on', discovery: { toolRules }, config: { audit: { mode: 'lenient' }, limits } })
     const off = await openCrib({ name: 'off', program: programFile('bare-gateway'), upstreamArgs: ['plain'] })
     try {
-      await warmUp([on, off], isShort ? 500 : 1_000)
+      await warmUp([on, off], isShort ? 300 : 1_000)
       return await measure([on, off], { atOnce: 32, block: 512, blocks: isShort ? 3 : 10 })
     } finally {
       await on.close()

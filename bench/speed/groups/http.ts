@@ -23,12 +23,12 @@ export const http: Group = {
     const loads: readonly Load[] = [
       { atOnce: 1, block: 50, blocks: isShort ? 3 : 10 },
       { atOnce: 32, block: 256, blocks: isShort ? 1 : 4 },
-      { atOnce: 256, block: 512, blocks: isShort ? 1 : 3 },
+      { atOnce: 256, block: isShort ? 256 : 512, blocks: isShort ? 1 : 3 },
     ]
     // Side by side: what is compared takes turns at once.
     const targets = ERAS.flatMap((_, at) => [direct, crib].flatMap((server) => server.targets[at] ?? []))
     try {
-      await warmUp(targets, isShort ? 200 : 500)
+      await warmUp(targets, isShort ? 100 : 500)
       const figures = {}
       for (const load of loads) Object.assign(figures, await measure(targets, load))
       return figures

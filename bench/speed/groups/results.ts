@@ -36,7 +36,7 @@ export const results: Group = {
       await openPassThrough(one),
       await openCrib({ names: one, config: NO_LIMIT }),
     ]
-    const times = { '256kb': isShort ? 30 : 100, '4mb': isShort ? 5 : 15 }
+    const times = { '256kb': isShort ? 20 : 100, '4mb': isShort ? 4 : 15 }
     try {
       const figures: Figures = {}
       for (const [size, bytes] of Object.entries(SIZES)) {

@@ -45,7 +45,7 @@ export const spawn: Group = {
       // Once before it counts: files that a first start writes are there, and the system has read all others.
       await listMs()
       const taken = { toolcrib: [] as number[], node: [] as number[] }
-      for (let time = 0; time < (isShort ? 5 : 9); time++) {
+      for (let time = 0; time < (isShort ? 3 : 9); time++) {
         taken.node.push(nodeMs())
         taken.toolcrib.push(await listMs())
       }

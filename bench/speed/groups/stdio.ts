@@ -60,12 +60,12 @@ export const stdio: Group = {
   async round(isShort) {
     const targets = [await openDirect(), await openPassThrough(), await openCrib()]
     const loads: readonly Load[] = [
-      { atOnce: 1, block: 100, blocks: isShort ? 6 : 20 },
-      { atOnce: 32, block: 512, blocks: isShort ? 2 : 8 },
-      { atOnce: 256, block: 1_024, blocks: isShort ? 1 : 4 },
+      { atOnce: 1, block: 100, blocks: isShort ? 5 : 20 },
+      { atOnce: 32, block: isShort ? 320 : 512, blocks: isShort ? 2 : 8 },
+      { atOnce: 256, block: isShort ? 768 : 1_024, blocks: isShort ? 1 : 4 },
     ]
     try {
-      await warmUp(targets, isShort ? 500 : 1_000)
+      await warmUp(targets, isShort ? 300 : 1_000)
       const figures = {}
       for (const load of loads) Object.assign(figures, await measure(targets, load))
       return figures
