@@ -1,4 +1,4 @@
-// The servers of the catalog as a gateway remembers them; where the data is absent, made-up ones of the same number.
+// The servers of the catalog with their tools, or as many made-up tools if the catalog is absent.
 
 import type { StoredServer } from '../test/fixtures/stored-gateway.ts'
 import { type CatalogTool, readCatalog } from './catalog-data.ts'

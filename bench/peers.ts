@@ -1,4 +1,4 @@
-// npm run bench:peers [-- --short]: one workload through this gateway and through others from npm, taking turns.
+// npm run bench:peers [-- --short]: the same workload through this gateway and through others from npm, in turns.
 
 import { gateways, OURS } from './peers/gateways.ts'
 import { installPeer, peers } from './peers/install.ts'

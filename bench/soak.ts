@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util'
 import { printTable } from './report.ts'
 import { type Sample, SLACK, trendOf } from './soak/trend.ts'
 import { type Tally, visitUntil } from './soak/visitors.ts'
+import { endWithUs } from './speed/end-with-us.ts'
 import { descendantsOf, openDescriptors, residentMegabytes } from './speed/process-facts.ts'
 import { MAIN, UPSTREAM } from './speed/targets.ts'
 
@@ -25,7 +26,7 @@ const VISITORS = 6
 const folder = await mkdtemp(join(tmpdir(), 'toolcrib-soak-'))
 const config = join(folder, 'config.json')
 
-/** Every other edit takes a server away or brings it back. */
+/** Edits remove one server and bring it back in turn. */
 async function writeConfig(edit: number): Promise<void> {
   const names = Array.from({ length: edit % 2 === 0 ? 6 : 5 }, (_, at) => `server-${at}`)
   const servers = Object.fromEntries(names.map((name) => [name, { command: process.execPath, args: [UPSTREAM] }]))
@@ -49,7 +50,7 @@ const gateway = spawn(
     stdio: ['ignore', 'pipe', 'ignore'],
   },
 )
-process.on('exit', () => gateway.kill('SIGKILL'))
+endWithUs(gateway)
 const [line] = await once(createInterface({ input: gateway.stdout }), 'line')
 const url = new URL(String(line))
 const pid = gateway.pid ?? 0

@@ -1,4 +1,4 @@
-// How each gateway is started over a set of servers, and how one tool of one server is called through it.
+// Starts each gateway over a set of servers, and words a call of one tool of one server for it.
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,10 +12,10 @@ export interface ToolCall {
 
 export interface PeerGateway {
   readonly name: string
-  /** Writes what it reads at its start into the folder, which is new. */
+  /** Writes the config of the gateway into an empty folder. */
   prepare(folder: string, servers: readonly string[]): Promise<Program>
   call(server: string, tool: string, args: Readonly<Record<string, unknown>>): ToolCall
-  /** The tool's text in the text of the answer. */
+  /** Takes the text of the tool out of the text of the answer. */
   unwrap(text: string): string
 }
 
@@ -63,7 +63,7 @@ const mcpHub: PeerGateway = {
     return { args: [installPeer(hub), '--config-path', file], env: { HOME: folder } }
   },
   call: (serverName, toolName, toolArgs) => ({ name: 'call-tool', arguments: { serverName, toolName, toolArgs } }),
-  // The whole result of the server as JSON.
+  // The hub answers with the whole result of the server as JSON.
   unwrap(text) {
     const { content } = JSON.parse(text) as { readonly content: readonly [{ readonly text: string }] }
     return content[0].text
@@ -75,7 +75,7 @@ const toolcrib: PeerGateway = {
   async prepare(folder, servers) {
     const file = join(folder, 'config.json')
     const named = Object.fromEntries(servers.map((name) => [name, UPSTREAM_ENTRY]))
-    // The others cut no result, so this one does not either.
+    // The other gateways do not cut results, so the limit is out of reach here.
     const config = { discovery: { servers: named }, limits: { maxResultTokens: 100_000_000 } }
     await writeFile(file, JSON.stringify(config))
     const env = { HOME: folder, XDG_CACHE_HOME: join(folder, 'cache'), XDG_STATE_HOME: join(folder, 'state') }

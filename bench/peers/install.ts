@@ -1,4 +1,4 @@
-// Installs the other gateways into a temporary folder, each with its pinned version; they are no dependencies.
+// Installs the other gateways, at pinned versions, into a temporary folder; this project does not depend on them.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ export const peers = {
   hub: { name: 'mcp-hub-mcp', version: '1.3.1' },
 } as const
 
-/** The file that its `bin` names. Installed once: the folder stays for the next run. */
+/** Returns the file that `bin` names. The folder stays, so the next run installs nothing. */
 export function installPeer({ name, version }: Peer): string {
   const folder = join(tmpdir(), 'toolcrib-peers', `${name}-${version}`)
   const marker = join(folder, '.installed')
@@ -33,13 +33,13 @@ export function installPeer({ name, version }: Peer): string {
       '--save-exact',
       `${name}@${version}`,
     )
-    // Apart, because npm may be told to run no scripts: native code is compiled by one.
+    // A separate step: npm may be configured not to run install scripts, and one of them compiles native code.
     npm(folder, 'rebuild', '--ignore-scripts=false', '--loglevel=error')
     writeFileSync(marker, '')
   }
   const manifest = join(folder, 'node_modules', name)
   const { bin } = JSON.parse(readFileSync(join(manifest, 'package.json'), 'utf8')) as {
-    readonly bin: Readonly<Record<string, string>> // both peers write it in this form
+    readonly bin: Readonly<Record<string, string>> // checked by hand for the pinned versions
   }
   return join(manifest, bin[name] ?? '')
 }

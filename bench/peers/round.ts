@@ -1,4 +1,4 @@
-// One round of the workload through every gateway, in a process of its own; its figures are the line on stdout.
+// Runs the workload once through every gateway and prints the figures as one line of JSON.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -33,7 +33,7 @@ async function open(gateway: PeerGateway): Promise<Target> {
   }
 }
 
-/** A gateway may list its own tools before it is connected to its servers; a call is then refused for a while. */
+/** Repeats a call that fails: a gateway may list its own tools before it is connected to its servers. */
 async function untilConnected<T>(call: () => Promise<T>): Promise<T> {
   const endsAt = performance.now() + 60_000
   for (;;) {

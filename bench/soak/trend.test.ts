@@ -29,7 +29,7 @@ describe('trendOf', () => {
     expect(trend.ended).toBeGreaterThan(trend.begun + 30)
   })
 
-  it('is not misled by single samples that are far off', () => {
+  it('ignores a single sample that is far off', () => {
     const spiky = samples((share) => (share === 0.9 ? 900 : 150))
     expect(trendOf('residentMegabytes', spiky)).toEqual({
       what: 'residentMegabytes',
@@ -39,7 +39,7 @@ describe('trendOf', () => {
     })
   })
 
-  it('is not flat where there was nothing to measure', () => {
+  it('is not flat without samples', () => {
     expect(trendOf('processes', []).isFlat).toBe(false)
   })
 })

@@ -1,4 +1,4 @@
-// Whether what was sampled over time has stopped growing.
+// Decides whether memory, descriptors and processes have stopped growing.
 
 import { median } from '../speed/figures.ts'
 
@@ -11,7 +11,7 @@ export interface Sample {
 
 export type Measured = Exclude<keyof Sample, 'atMs'>
 
-/** By how much the end may be above the beginning: restarts and sessions come and go while samples are taken. */
+/** The growth that is allowed, because servers and sessions start and end while samples are taken. */
 export const SLACK: Readonly<Record<Measured, number>> = { residentMegabytes: 10, descriptors: 8, processes: 2 }
 
 export interface Trend {
@@ -21,7 +21,7 @@ export interface Trend {
   readonly isFlat: boolean
 }
 
-/** Compares the last fifth of the samples with the fifth after the first two, in which the program warms up. */
+/** Compares the last fifth of the samples with the middle fifth; before that the program warms up. */
 export function trendOf(what: Measured, samples: readonly Sample[]): Trend {
   const part = (from: number, to: number) =>
     median(samples.slice(Math.floor(samples.length * from), Math.floor(samples.length * to)).map((one) => one[what]))

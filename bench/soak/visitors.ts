@@ -1,13 +1,13 @@
-// Clients that come, do a bit of everything and go, in both protocol eras.
+// Clients of both protocol eras that connect, send requests of all kinds and disconnect.
 
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
 export interface Tally {
   calls: number
   visits: number
-  /** Answered with an error, as calls to a server that was just killed are. */
+  /** Answers with an error, for example because the server was just killed. */
   refused: number
-  /** Answers of another call, and connections that broke. */
+  /** Wrong answers and broken connections. */
   readonly faults: string[]
 }
 
@@ -50,7 +50,7 @@ async function ask(client: Client, tally: Tally, number: number): Promise<void> 
     { name: 'get_tool_details', arguments: { server, tool: 'echo' } },
     { name: 'list_mcp_servers', arguments: {} },
     execute('sized', { bytes: 20_000 }),
-    // Cut, and kept for reading on.
+    // This result is cut, and the gateway keeps the rest.
     execute('sized', { bytes: 300_000 }),
     execute('echo', { text: '' }),
     execute('no-such-tool', {}),

@@ -38,7 +38,7 @@ describe('judge', () => {
     expect(judge(at(3), { ...most, gate: true }, true)).toBe('BROKEN')
   })
 
-  it('breaks a budget whose figure could not be measured', () => {
+  it('calls a budget broken when its figure is NaN', () => {
     expect(judge(at(Number.NaN), most, false)).toBe('BROKEN')
   })
 
@@ -72,7 +72,7 @@ describe('figureOf', () => {
     expect(figureOf({ id: 'x', what: 'x', unit: 'ms', ours: 'a', as: 'value' }, figures)).toBe(6)
   })
 
-  it('is no number where a figure is missing', () => {
+  it('is NaN when a figure is missing', () => {
     expect(figureOf({ ...row, as: 'ratio' }, { a: 6 })).toBeNaN()
   })
 })

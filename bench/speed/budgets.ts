@@ -6,13 +6,13 @@ import type { Spread } from './figures.ts'
 
 const budget = z
   .strictObject({
-    /** The figure may not be above it. */
+    /** The upper bound of the figure. */
     max: z.number().optional(),
-    /** The figure may not be below it. */
+    /** The lower bound of the figure. */
     min: z.number().optional(),
-    /** Printed, decides nothing. */
+    /** The table prints it; it decides nothing. */
     aim: z.number().optional(),
-    /** Whether it decides in the short form too. */
+    /** The row decides in the short form too. */
     gate: z.boolean().default(false),
   })
   .refine(({ max, min }) => (max === undefined) !== (min === undefined), 'A budget has either `max` or `min`.')
@@ -26,10 +26,10 @@ export function readBudgets(path: string): Budgets {
   return file.parse(JSON.parse(readFileSync(path, 'utf8'))).rows
 }
 
-/** `shown`: the row has no budget, or does not decide in this form. */
+/** `shown`: the row has no budget. `short of it`: the row does not decide in the short form. */
 export type Verdict = 'holds' | 'BROKEN' | 'short of it' | 'shown'
 
-/** The median decides; a figure that could not be measured holds nothing. */
+/** The median decides. A figure that is NaN breaks its budget. */
 export function judge({ median }: Spread, budget: Budget | undefined, isShort: boolean): Verdict {
   if (budget === undefined) return 'shown'
   const { max = Number.POSITIVE_INFINITY, min = Number.NEGATIVE_INFINITY, gate } = budget
@@ -37,7 +37,7 @@ export function judge({ median }: Spread, budget: Budget | undefined, isShort: b
   return isShort && !gate ? 'short of it' : 'BROKEN'
 }
 
-/** Budgets of rows that do not exist: a typing error in the file would switch a check off. */
+/** Finds budgets of rows that do not exist, because a typing error would switch a check off. */
 export function unknownRows(budgets: Budgets, ids: readonly string[]): readonly string[] {
   return Object.keys(budgets).filter((id) => !ids.includes(id))
 }

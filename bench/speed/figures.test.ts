@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { growthExponent, median, quantile, spreadOf } from './figures.ts'
 
 describe('median and quantile', () => {
-  it('take the value in the middle, whatever the order', () => {
+  it('take the value in the middle of an unsorted list', () => {
     expect(median([9, 1, 5])).toBe(5)
     expect(quantile([9, 1, 5], 0.5)).toBe(5)
   })
@@ -17,7 +17,7 @@ describe('median and quantile', () => {
     expect(quantile([3, 1, 2], 0.99)).toBe(3)
   })
 
-  it('is no number where nothing was measured', () => {
+  it('are NaN for an empty list', () => {
     expect(median([])).toBeNaN()
     expect(quantile([], 0.5)).toBeNaN()
   })
@@ -31,7 +31,7 @@ describe('growthExponent', () => {
   const sizes = [1_000, 10_000, 100_000]
   const exponentOf = (time: (size: number) => number) => growthExponent(sizes.map((size) => [size, time(size)]))
 
-  it('is 1 for n log n, whatever its factor', () => {
+  it('is 1 for n log n with any factor', () => {
     expect(exponentOf((n) => n * Math.log2(n))).toBeCloseTo(1)
     expect(exponentOf((n) => 0.003 * n * Math.log2(n))).toBeCloseTo(1)
   })

@@ -1,11 +1,11 @@
-// Medians, quantiles and spreads of what was measured, and how steeply a time grows with a size.
+// Statistics: median, quantile, spread over rounds, and the exponent with which a time grows.
 
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
 
-/** Of an even number of values, the mean of the middle two. */
+/** For an even number of values, this is the mean of the middle two. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]]

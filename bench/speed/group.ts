@@ -1,6 +1,6 @@
-// What a group of rows is: how one round of it is measured, and which figures of a round make which row.
+// A group of rows that are measured together: one function runs a round, and each row names the figures it compares.
 
-/** What one round measured, by name: `toolcrib.1.p50`. */
+/** The figures of one round by name, such as `toolcrib.1.p50`. */
 export type Figures = Record<string, number>
 
 export interface RowPlan {
@@ -8,19 +8,19 @@ export interface RowPlan {
   readonly id: string
   readonly what: string
   readonly unit: string
-  /** Names of figures. */
+  /** The name of our figure; `base` is the name of the figure that it is compared with. */
   readonly ours: string
   readonly base?: string
-  /** How the two make the figure that is judged; without a base it is ours alone. */
+  /** `value` is our figure alone. */
   readonly as: 'ratio' | 'difference' | 'value'
 }
 
 export interface Group {
   readonly name: string
-  /** Where five (in the short form three) are not needed or would take too long. */
+  /** The default is 5, and 3 in the short form. */
   readonly rounds?: { readonly short: number; readonly full: number }
   readonly rows: readonly RowPlan[]
-  /** Runs in a process of its own. Undefined, and said plainly, where something is missing that it needs. */
+  /** Runs in a fresh process. It prints the reason and gives undefined if something is missing that it needs. */
   round(isShort: boolean): Promise<Figures | undefined>
 }
 

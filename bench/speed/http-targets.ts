@@ -1,9 +1,10 @@
-// The ways to one tool over Streamable HTTP: a server of the official SDK, and `toolcrib serve --http` over stdio servers.
+// Two ways to call the same tool over Streamable HTTP: a server of the SDK, and `toolcrib serve --http` over stdio servers.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { endWithUs } from './end-with-us.ts'
 import { cribFiles, MAIN, programFile, SERVERS, type Target, textOf } from './targets.ts'
 
 export type HttpEra = 'legacy' | 'modern'
@@ -13,14 +14,13 @@ interface Served {
   readonly line: string
 }
 
-/** A program that prints one line when it can be connected to. */
+/** Starts a program that prints one line when it listens. */
 async function startServer(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Served> {
   const child = spawn(process.execPath, args, {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['pipe', 'pipe', 'ignore'],
   })
-  // Also where this process ends early.
-  process.on('exit', () => child.kill())
+  endWithUs(child)
   const [line] = await once(createInterface({ input: child.stdout }), 'line')
   return { child, line: String(line) }
 }

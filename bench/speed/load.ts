@@ -1,4 +1,4 @@
-// Calls in blocks that take turns between the targets, so that whatever else the machine does befalls all of them.
+// Sends calls in blocks. The targets take turns, so that other load on the machine slows all of them alike.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { quantile } from './figures.ts'
@@ -7,19 +7,19 @@ import { cpuMsOf } from './process-facts.ts'
 import type { Target } from './targets.ts'
 
 export interface Load {
-  /** How many calls are in flight. */
+  /** Calls in flight. */
   readonly atOnce: number
-  /** Calls of one target before it is another's turn. */
+  /** Calls before the next target has its turn. */
   readonly block: number
   readonly blocks: number
 }
 
-/** Longer than a gateway may put its writing off: work that is left over belongs to the block that caused it. */
+/** A gateway may write its log up to 50 ms later; after this pause the next target does not pay for that. */
 const PAUSE_MS = 60
 
-/** Calls that are not counted: each program has compiled what it needs. */
+/** These calls do not count: afterwards each program has compiled its hot code. */
 export async function warmUp(targets: readonly Target[], calls: number): Promise<void> {
-  // A first call to each server, one after the other: they may have to be started.
+  // One call to each server first, because a gateway may start servers on demand.
   for (const target of targets) for (let server = 0; server < 5; server++) await echo(target, server)
   for (const target of targets) {
     await runBlock(target, { atOnce: 1, block: Math.ceil(calls / 4), blocks: 1 })
@@ -27,12 +27,12 @@ export async function warmUp(targets: readonly Target[], calls: number): Promise
   }
 }
 
-/** Calls of which only what they leave behind is of interest. */
+/** For benchmarks that look at the process afterwards. */
 export async function callMany(target: Target, calls: number): Promise<void> {
   await runBlock(target, { atOnce: 32, block: calls, blocks: 1 })
 }
 
-/** `NAME.AT_ONCE.p50`, `.p99` (ms), `.rps` and, where it has one process, `.cpu` (ms per call). */
+/** Gives `NAME.AT_ONCE.p50`, `.p99` (ms), `.rps` and `.cpu` (ms per call; NaN if the target has no single process). */
 export async function measure(targets: readonly Target[], load: Load): Promise<Figures> {
   const taken = new Map(targets.map(({ name }) => [name, { latencies: [] as number[], elapsedMs: 0, cpuMs: 0 }]))
   for (let block = 0; block < load.blocks; block++) {

@@ -1,4 +1,4 @@
-// One tool written twice: for the SDK's McpServer, and as a command of this project.
+// One tool, written for the SDK's McpServer and as a command of this project.
 
 import { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'

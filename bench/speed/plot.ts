@@ -1,4 +1,4 @@
-// A plot on two logarithmic axes as SVG text: sizes across, milliseconds up, and n log n to compare with.
+// Draws times by size as SVG on two logarithmic axes, with n log n as a dashed line.
 
 export interface Line {
   readonly name: string
@@ -62,7 +62,7 @@ function share(value: number, [low, high]: Range): number {
   return (Math.log10(value) - low) / Math.max(1, high - low)
 }
 
-/** n log n through the lower left corner, as far as it fits. */
+/** Draws n log n from the lower left corner as far as it fits. */
 function reference(across: Range, up: Range, x: (size: number) => number, y: (ms: number) => number): string {
   const first = 10 ** across[0]
   const at = (size: number) => (10 ** up[0] * size * Math.log2(size)) / (first * Math.log2(first))

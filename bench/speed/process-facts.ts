@@ -1,4 +1,4 @@
-// What the system says of a running process.
+// CPU time, memory, descriptors and children of a running process, from /proc or `ps`.
 
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** Clock ticks of /proc are 10 ms on every Linux that Node runs on. */
 const MS_PER_TICK = 10
 
-/** CPU time that it has used so far; NaN where the system has no /proc or there is no process. */
+/** CPU time so far. It is NaN without a process id, and on systems without /proc. */
 export function cpuMsOf(pid: number | undefined): number {
   if (pid === undefined || process.platform !== 'linux') return Number.NaN
   // The second field is the name, which may contain spaces; the fields after it start with the state.
@@ -22,7 +22,7 @@ export function residentMegabytes(pid: number): number {
   return Number(kilobytes) / 1024
 }
 
-/** Open files and sockets; where the system has no /proc, none. */
+/** Open files and sockets; 0 on systems without /proc. */
 export function openDescriptors(pid: number): number {
   return process.platform === 'linux' ? readdirSync(`/proc/${pid}/fd`).length : 0
 }
@@ -33,7 +33,7 @@ export interface ProcessLine {
   readonly command: string
 }
 
-/** The processes below it, whoever of them started which. */
+/** Its children, their children, and so on. */
 export function descendantsOf(pid: number): readonly ProcessLine[] {
   const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
     .split('\n')

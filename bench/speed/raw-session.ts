@@ -1,13 +1,14 @@
-// A client of a few lines, for what is measured from the start of a program: it costs nothing itself.
+// A small JSON-RPC client for measuring the start of a program, where the client itself must cost nothing.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { endWithUs } from './end-with-us.ts'
 import type { Program } from './targets.ts'
 
 export interface RawSession {
   readonly pid: number
-  /** Milliseconds from the start of the program to the moment that this was asked. */
+  /** Milliseconds since the program was started. */
   sinceStart(): number
   request(method: string, params?: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>
   close(): Promise<void>
@@ -25,21 +26,20 @@ interface Message {
   readonly error?: unknown
 }
 
-/** Started and initialized. */
+/** Starts the program and does the `initialize` handshake. */
 export async function startRaw({ command = process.execPath, args, env = {} }: Program): Promise<RawSession> {
   const startedAt = performance.now()
   const child = spawn(command, args, {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['pipe', 'pipe', 'ignore'],
   })
-  // Also where this process ends early.
-  process.on('exit', () => child.kill())
+  endWithUs(child)
   const waiting = new Map<number, { resolve(result: Message['result'] & object): void; reject(error: Error): void }>()
   child.once('exit', (code) => {
     for (const { reject } of waiting.values()) reject(new Error(`${args.join(' ')} ended with ${code}`))
   })
   createInterface({ input: child.stdout }).on('line', (line) => {
-    const { id, result, error } = JSON.parse(line) as Message // a server of this benchmark sends nothing else
+    const { id, result, error } = JSON.parse(line) as Message // the servers of this benchmark are our own or known
     if (id === undefined) return
     if (result === undefined) waiting.get(id)?.reject(new Error(JSON.stringify(error)))
     else waiting.get(id)?.resolve(result)
@@ -62,7 +62,7 @@ export async function startRaw({ command = process.execPath, args, env = {} }: P
       if (child.exitCode !== null || child.signalCode !== null) return
       const ended = once(child, 'exit')
       child.stdin.end()
-      // A gateway under way with a start may take its time; a benchmark has nothing to lose.
+      // A gateway that still starts servers ends slowly, and a benchmark has no calls in flight to lose.
       const late = setTimeout(() => child.kill('SIGKILL'), 5_000)
       await ended
       clearTimeout(late)

@@ -1,4 +1,4 @@
-// One round of one group in a process of its own: `node round.js GROUP [--short]`; its figures are the line on stdout.
+// Runs one round of one group and prints the figures as one line of JSON: `node round.js GROUP [--short]`.
 
 import { groups } from './groups/all.ts'
 

@@ -6,7 +6,7 @@ import type { Figures } from './group.ts'
 
 const LIMIT_MS = 15 * 60_000
 
-/** `program` below build/bench. Undefined where the round could not be measured, which it has said. */
+/** `program` is a path below build/bench. A round that prints `null` could not be measured, and prints why. */
 export function runRound(program: string, args: readonly string[]): Figures | undefined {
   const file = fileURLToPath(new URL(`../${program}.js`, import.meta.url))
   const { status, stdout, error } = spawnSync(process.execPath, ['--expose-gc', file, ...args], {

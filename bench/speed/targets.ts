@@ -1,4 +1,4 @@
-// The ways to one and the same tool: straight to its server, through the pass-through, and through toolcrib.
+// Three ways to call the same tool over stdio: directly, through the pass-through, and through toolcrib.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,9 +13,9 @@ export const SERVERS = ['alpha', 'beta', 'gamma', 'delta', 'omega'] as const
 
 export interface Target {
   readonly name: string
-  /** The process that the calls go to; undefined where there are several. */
+  /** The process that receives the calls; undefined if there are several. */
   readonly pid?: number | undefined
-  /** The text that the tool answered. */
+  /** Resolves to the text of the tool. */
   call(server: number, tool: string, args: Readonly<Record<string, unknown>>): Promise<string>
   close(): Promise<void>
 }
@@ -49,7 +49,7 @@ export async function textOf(client: Client, name: string, args: Readonly<Record
   return block.text
 }
 
-/** One client per server, all in this process. */
+/** Connects one client of this process to each server. */
 export async function openDirect(names: readonly string[] = SERVERS): Promise<Target> {
   const clients = await Promise.all(names.map(async () => (await connect({ args: [UPSTREAM] })).client))
   return {
@@ -79,7 +79,7 @@ export async function openPassThrough(names: readonly string[] = SERVERS): Promi
 export interface CribOptions {
   readonly name?: string
   readonly names?: readonly string[]
-  /** In place of `toolcrib serve`. */
+  /** A program to start in place of `toolcrib serve`. */
   readonly program?: string
   readonly upstreamArgs?: readonly string[]
   readonly discovery?: Readonly<Record<string, unknown>>
@@ -92,7 +92,7 @@ export interface CribFiles {
   remove(): Promise<void>
 }
 
-/** A config and folders that no other gateway uses. */
+/** Writes a config into a new folder, which also holds cache and state. */
 export async function cribFiles({ names = SERVERS, upstreamArgs = [], discovery, config }: CribOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'toolcrib-bench-'))
   const servers = Object.fromEntries(

@@ -1,4 +1,4 @@
-// The first call of a gateway whose 25 servers were never asked, against the start of that one server alone.
+// The first call of a gateway with 25 servers that it does not know yet, against the start of the called server alone.
 
 import { median } from '../figures.ts'
 import type { Figures, Group } from '../group.ts'

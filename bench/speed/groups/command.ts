@@ -25,7 +25,7 @@ function cribTarget(client: Client, way: string): Target {
     async call(_server, _tool, input) {
       const sent = String(input.text)
       const answered = await textOf(client, 'afd-call', { command: 'text-echo', input })
-      // The answer of a command is its result as JSON, with the text in it.
+      // A command answers with its result as JSON, which contains the text.
       return answered.includes(sent) ? sent : answered
     },
     close: () => client.close(),

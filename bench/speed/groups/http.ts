@@ -25,7 +25,7 @@ export const http: Group = {
       { atOnce: 32, block: 256, blocks: isShort ? 1 : 4 },
       { atOnce: 256, block: isShort ? 256 : 512, blocks: isShort ? 1 : 3 },
     ]
-    // Side by side: what is compared takes turns at once.
+    // The two targets of an era stand side by side, so that their blocks follow each other.
     const targets = ERAS.flatMap((_, at) => [direct, crib].flatMap((server) => server.targets[at] ?? []))
     try {
       await warmUp(targets, isShort ? 100 : 500)

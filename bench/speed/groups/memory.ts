@@ -15,7 +15,7 @@ import { MAIN, openCrib, type Program, programFile } from '../targets.ts'
 
 const SETTLE_MS = 2_000
 
-/** The median of a second: garbage may be collected at any moment. */
+/** The median of five samples, because a garbage collection can happen between two of them. */
 async function settledMegabytes(pid: number): Promise<number> {
   await delay(SETTLE_MS)
   const samples: number[] = []
@@ -77,7 +77,7 @@ export const memory: Group = {
 
 export const growth: Group = {
   name: 'growth',
-  // Once: it takes minutes.
+  // One round, because it takes minutes.
   rounds: { short: 1, full: 1 },
   rows: [
     {

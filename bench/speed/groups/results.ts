@@ -6,7 +6,7 @@ import { openCrib, openDirect, openPassThrough, type Target } from '../targets.t
 
 const KILOBYTE = 1024
 const SIZES = { '256kb': 256 * KILOBYTE, '4mb': 4 * KILOBYTE * KILOBYTE } as const
-/** No result of this benchmark is cut. */
+/** A limit that these results do not reach, because the pass-through does not cut results either. */
 const NO_LIMIT = { limits: { maxResultTokens: 100_000_000 } }
 
 async function tookMs(target: Target, bytes: number): Promise<number> {
@@ -43,7 +43,7 @@ export const results: Group = {
         const taken = new Map(targets.map(({ name }) => [name, [] as number[]]))
         for (const target of targets) for (let time = 0; time < 3; time++) await tookMs(target, bytes)
         for (let time = 0; time < times[size as keyof typeof SIZES]; time++) {
-          // One call each in turn: a large result takes long enough to be measured alone.
+          // A large result takes long enough, so the targets take turns after each call.
           for (const target of targets) taken.get(target.name)?.push(await tookMs(target, bytes))
         }
         for (const [name, ms] of taken) figures[`${name}.${size}`] = median(ms)

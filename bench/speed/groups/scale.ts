@@ -9,12 +9,12 @@ import { type Line, plotSvg } from '../plot.ts'
 
 const PLOT = 'build/bench/scale.svg'
 const SIZES = [10, 100, 1_000, 3_000, 10_000, 30_000, 100_000] as const
-/** Below it a fixed cost is most of the time: the fit is made where the number of tools counts. */
+/** The fit leaves smaller catalogs out, because a fixed cost is most of their time. */
 const FIT_FROM = 1_000
 const TOOLS_PER_SERVER = 100
 const TIMES = 21
 
-/** The least of several times: what other programs add says nothing about growth. */
+/** The least of several times, because other programs on the machine only add to it. */
 async function leastMs(times: number, work: (time: number) => Promise<unknown>): Promise<number> {
   const taken: number[] = []
   for (let time = 0; time < times; time++) {
@@ -34,7 +34,7 @@ async function timesAt(size: number, times: number): Promise<Readonly<Record<str
   }
   const { name: server, tools } = servers[0] ?? { name: '', tools: [] }
   try {
-    // Before it the catalog is read, after it the index is built.
+    // The first list reads the catalog, and the first search builds the index.
     const firstList = await leastMs(1, () => answered('list_mcp_servers', {}))
     const firstSearch = await leastMs(1, () => answered('search_tools', { query: 'create issue' }))
     return {
@@ -65,7 +65,7 @@ export const scale: Group = {
   })),
   async round(isShort) {
     const lines = new Map<string, [number, number][]>(OPERATIONS.map((name) => [name, []]))
-    // Not counted: by then the program is compiled.
+    // This run does not count: afterwards the hot code is compiled.
     await timesAt(FIT_FROM, TIMES)
     for (const size of isShort ? SIZES.slice(0, -1) : SIZES) {
       const times = await timesAt(size, TIMES)

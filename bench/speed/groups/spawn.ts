@@ -42,7 +42,7 @@ export const spawn: Group = {
         spawnSync(process.execPath, ['-e', '0'])
         return performance.now() - before
       }
-      // Once before it counts: files that a first start writes are there, and the system has read all others.
+      // The first start does not count: it writes cache files, and the system reads the program from disk.
       await listMs()
       const taken = { toolcrib: [] as number[], node: [] as number[] }
       for (let time = 0; time < (isShort ? 3 : 9); time++) {

@@ -1,4 +1,4 @@
-// `execute_tool` over stdio in and out, with five servers: one call at a time, and many at once.
+// `execute_tool` over stdio on both sides, with five servers: one call at a time, and many at once.
 
 import type { Group, RowPlan } from '../group.ts'
 import { type Load, measure, warmUp } from '../load.ts'

@@ -1,4 +1,4 @@
-// The gateway with nothing on: no audit, no rules, no limits, no usage counts: `node bare-gateway.js CONFIG`, over stdio.
+// The gateway without audit, rules, limits and usage counts, over stdio: `node bare-gateway.js CONFIG`.
 
 import { dirname } from 'node:path'
 import { loadConfig } from '../../../src/config/load.ts'

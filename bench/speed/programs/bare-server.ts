@@ -1,4 +1,4 @@
-// The least server of the official SDK over stdio: what a process costs before anyone adds anything.
+// A server of the official SDK with one tool, over stdio: its memory is the base of the memory rows.
 
 import { McpServer } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'

@@ -1,4 +1,4 @@
-// The same tool as a command of a server of this project, called through `afd-call`, over stdio.
+// Serves the same tool as a command of this project, over stdio; clients call it through `afd-call`.
 
 import { createMcpServer } from '../../../src/index.ts'
 import { commands } from '../one-command.ts'

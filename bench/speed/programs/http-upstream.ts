@@ -28,7 +28,7 @@ async function begin(): Promise<NodeStreamableHTTPServerTransport> {
   return transport
 }
 
-// The path says which era a client speaks, so that neither pays for finding out.
+// The path tells the era, so that requests do not pay for detecting it.
 const http = createServer(async (request, response) => {
   const { method = 'GET', url = '/' } = request
   if (url === '/modern') return modern(Object.assign(request, { method, url }), response)
@@ -37,7 +37,7 @@ const http = createServer(async (request, response) => {
   await (known ?? (await begin())).handleRequest(request, response)
 })
 http.listen(0, '127.0.0.1', () => {
-  const { port } = http.address() as AddressInfo // it listens on a port
+  const { port } = http.address() as AddressInfo // `listen` was called with a port
   process.stdout.write(`http://127.0.0.1:${port}\n`)
 })
 process.stdin.resume().on('end', () => process.exit(0))

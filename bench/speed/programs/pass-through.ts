@@ -1,4 +1,4 @@
-// The floor that a gateway is compared with: the least that the official SDK needs to put several servers behind one.
+// The least code that puts several servers behind one with the official SDK: gateways are compared with it.
 
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'

@@ -1,4 +1,4 @@
-// A tool registered with the SDK's own McpServer, over stdio: what a command of this project is compared with.
+// Serves the tool that is registered with the SDK's own McpServer, over stdio.
 
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { sdkServer } from '../one-command.ts'

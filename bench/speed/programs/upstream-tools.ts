@@ -1,4 +1,4 @@
-// The two tools of the measured servers: one repeats a text, one sends a result of any size.
+// The two tools of the servers in the benchmarks: `echo` repeats a text, `sized` sends a result of any size.
 
 const text = { type: 'string', minLength: 1, maxLength: 1_000 }
 
@@ -19,7 +19,7 @@ export function answer(name: string, args: Readonly<Record<string, unknown>> | u
   return { content: [{ type: 'text' as const, text: value }] }
 }
 
-// With quotes, newlines and a letter that is not ASCII, as real results have.
+// Like real results, it has quotes, a newline and a letter outside ASCII.
 const LINE = '{"id": 4711, "title": "A row of a report", "by": "Zoë", "tags": ["a", "b"], "open": true},\n'
 const made = new Map<number, string>()
 

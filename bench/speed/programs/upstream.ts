@@ -1,10 +1,10 @@
-// The server behind everything that is measured, on the official SDK: `node upstream.js [plain]`, over stdio, both eras.
+// The server that all benchmarks call, on the official SDK, over stdio in both eras: `node upstream.js [plain]`.
 
 import { Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { answer, toolList } from './upstream-tools.ts'
 
-// `plain` has no schemas, so that a gateway has nothing to validate.
+// With `plain` the tools have no schemas, so that a gateway has nothing to validate.
 const tools = toolList(process.argv[2] === 'plain')
 
 serveStdio(() => {
