@@ -1,5 +1,6 @@
-// npm run bench:peers [-- --short]: the same workload through this gateway and through others from npm, in turns.
+// npm run bench:peers [-- --short --rounds N]: the same workload through this gateway and through others from npm, in turns.
 
+import { parseArgs } from 'node:util'
 import { gateways, OURS } from './peers/gateways.ts'
 import { installPeer, peers } from './peers/install.ts'
 import { printTable } from './report.ts'
@@ -7,8 +8,9 @@ import { median } from './speed/figures.ts'
 import type { Figures } from './speed/group.ts'
 import { runRound } from './speed/run-round.ts'
 
-const isShort = process.argv.includes('--short')
-const ROUNDS = isShort ? 1 : 5
+const { values } = parseArgs({ options: { short: { type: 'boolean', default: false }, rounds: { type: 'string' } } })
+const { short: isShort } = values
+const ROUNDS = Number(values.rounds ?? (isShort ? 1 : 5))
 
 interface Column {
   readonly title: string
@@ -44,7 +46,9 @@ for (let round = 1; round <= ROUNDS; round++) {
 
 const figureOf = (column: Column, name: string) => median(rounds.map((figures) => column.of(figures, name)))
 const short = (value: number) => Number(value.toPrecision(3))
-console.log(`\nThe same workload through each gateway (median of ${ROUNDS} rounds, five servers over stdio)`)
+console.log(
+  `\nThe same workload through each gateway (median of ${ROUNDS} round${ROUNDS === 1 ? '' : 's'}, five servers over stdio)`,
+)
 printTable(
   gateways.map(({ name }) => ({
     gateway: name,

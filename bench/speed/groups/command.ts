@@ -60,7 +60,7 @@ export const command: Group = {
       ],
       [sdkTarget(await over('sdk-command'), 'stdio'), cribTarget(await over('crib-command'), 'stdio')],
     ]
-    const load: Load = { atOnce: 1, block: 100, blocks: isShort ? 6 : 20 }
+    const load: Load = { atOnce: 1, block: 100, blocks: isShort ? 4 : 20 }
     try {
       const figures = {}
       for (const pair of pairs) {

@@ -40,7 +40,7 @@ export const guards: Group = {
     const off = await openCrib({ name: 'off', program: programFile('bare-gateway'), upstreamArgs: ['plain'] })
     try {
       await warmUp([on, off], isShort ? 300 : 1_000)
-      return await measure([on, off], { atOnce: 32, block: 512, blocks: isShort ? 3 : 10 })
+      return await measure([on, off], { atOnce: 32, block: isShort ? 320 : 512, blocks: isShort ? 3 : 10 })
     } finally {
       await on.close()
       await off.close()

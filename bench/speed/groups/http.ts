@@ -21,14 +21,14 @@ export const http: Group = {
   async round(isShort) {
     const [direct, crib] = [await serveDirect(ERAS), await serveCrib(ERAS)]
     const loads: readonly Load[] = [
-      { atOnce: 1, block: 50, blocks: isShort ? 3 : 10 },
-      { atOnce: 32, block: 256, blocks: isShort ? 1 : 4 },
+      { atOnce: 1, block: 50, blocks: isShort ? 2 : 10 },
+      { atOnce: 32, block: isShort ? 192 : 256, blocks: isShort ? 1 : 4 },
       { atOnce: 256, block: isShort ? 256 : 512, blocks: isShort ? 1 : 3 },
     ]
     // The two targets of an era stand side by side, so that their blocks follow each other.
     const targets = ERAS.flatMap((_, at) => [direct, crib].flatMap((server) => server.targets[at] ?? []))
     try {
-      await warmUp(targets, isShort ? 100 : 500)
+      await warmUp(targets, isShort ? 60 : 500)
       const figures = {}
       for (const load of loads) Object.assign(figures, await measure(targets, load))
       return figures

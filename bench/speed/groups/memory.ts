@@ -82,7 +82,7 @@ export const growth: Group = {
   rows: [
     {
       id: 'memory-growth-by-calls',
-      what: 'resident after 120,000 calls over resident after 20,000 (short form: 6,000 over 2,000)',
+      what: 'resident after 120,000 calls over resident after 20,000 (short form: 4,000 over 1,000)',
       unit: 'MB',
       ours: 'late',
       base: 'early',
@@ -90,7 +90,7 @@ export const growth: Group = {
     },
   ],
   async round(isShort) {
-    const [early, late] = isShort ? [2_000, 6_000] : [20_000, 120_000]
+    const [early, late] = isShort ? [1_000, 4_000] : [20_000, 120_000]
     const target = await openCrib()
     try {
       const pid = target.pid ?? 0

@@ -65,7 +65,7 @@ export const stdio: Group = {
       { atOnce: 256, block: isShort ? 768 : 1_024, blocks: isShort ? 1 : 4 },
     ]
     try {
-      await warmUp(targets, isShort ? 300 : 1_000)
+      await warmUp(targets, isShort ? 200 : 1_000)
       const figures = {}
       for (const load of loads) Object.assign(figures, await measure(targets, load))
       return figures
