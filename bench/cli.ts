@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type StoredGateway, type StoredServer, storeGateway } from '../test/fixtures/stored-gateway.ts'
-import { type CatalogTool, readCatalog } from './catalog-data.ts'
+import { knownServers } from './known-servers.ts'
 import { report } from './report.ts'
 
 const ROUNDS = Number(process.argv[2] ?? 21)
@@ -32,39 +32,6 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
 
-/** As many tools of as many servers, where the real ones are not at hand. */
-function syntheticCatalog(): readonly CatalogTool[] {
-  const verbs = ['create', 'list', 'update', 'delete', 'search', 'export', 'assign', 'archive', 'close']
-  const nouns = ['issue', 'order', 'invoice', 'message', 'file', 'branch', 'ticket', 'event', 'contact', 'report']
-  return Array.from({ length: 4_474 }, (_, at) => {
-    const [verb, noun] = [verbs[at % verbs.length], nouns[Math.floor(at / verbs.length) % nouns.length]]
-    return {
-      server: `server-${at % 168}`,
-      name: `${verb}_${noun}_${at}`,
-      description: `${verb} the ${noun} number ${at} of a project. Takes its name, who it is for, and a note.`,
-      inputSchema: {
-        type: 'object',
-        properties: {
-          [`${noun}_name`]: { type: 'string', description: `What the ${noun} is called` },
-          assignee: { type: 'string', description: 'Who it is for' },
-          note: { type: 'string' },
-        },
-        required: [`${noun}_name`],
-      },
-    }
-  })
-}
-
-function serversOf(catalog: readonly CatalogTool[]): readonly StoredServer[] {
-  const tools = new Map<string, StoredServer['tools'][number][]>()
-  for (const { server, ...tool } of catalog) {
-    const others = tools.get(server)
-    if (others === undefined) tools.set(server, [tool])
-    else others.push(tool)
-  }
-  return [...tools].map(([name, listed]) => ({ name, tools: listed }))
-}
-
 /** Five servers that are known beside two that cannot start: a variable is not set, and a program is missing. */
 async function storeSeven(folder: string, servers: readonly StoredServer[]): Promise<StoredGateway> {
   await mkdir(folder)
@@ -76,10 +43,8 @@ async function storeSeven(folder: string, servers: readonly StoredServer[]): Pro
   return stored
 }
 
-const found = readCatalog()
-if (found === undefined) console.log('A made-up catalog of the same size stands in for it.')
-const catalog = found ?? syntheticCatalog()
-const servers = serversOf(catalog)
+const servers = knownServers()
+const toolCount = servers.reduce((sum, { tools }) => sum + tools.length, 0)
 const folder = await mkdtemp(join(tmpdir(), 'toolcrib-bench-'))
 try {
   const stored = await storeGateway(folder, servers)
@@ -114,7 +79,7 @@ try {
   const ratioOf = (ms: number) => Math.round((ms / bareMs) * 100) / 100
   report(
     'cli',
-    `The command line over ${catalog.length} tools of ${servers.length} servers (median of ${ROUNDS})`,
+    `The command line over ${toolCount} tools of ${servers.length} servers (median of ${ROUNDS})`,
     [
       ...[...medians].map(([name, ms]) => ({ command: name, ms: Math.round(ms), 'times node -e 0': ratioOf(ms) })),
       { command: 'the first search, once', ms: Math.round(coldMs), 'times node -e 0': ratioOf(coldMs) },

@@ -24,7 +24,7 @@ export function report(name: string, title: string, rows: readonly Row[], limits
   )
 }
 
-function printTable(rows: readonly Row[]): void {
+export function printTable(rows: readonly Row[]): void {
   const columns = Object.keys(rows[0] ?? {})
   const widths = columns.map((column) =>
     Math.max(column.length, ...rows.map((row) => String(row[column] ?? '').length)),

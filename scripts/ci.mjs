@@ -25,6 +25,7 @@ suite('tests on Node 24', ...onNode24, ...rooms('storage', 'config', 'sources', 
 const logic = rooms('core', 'catalog', 'rules', 'search', 'disclosure', 'dispatch')
 suite('tests of logic on Node 24', ...onNode24, ...logic, '--no-isolate')
 check('conformance, both protocol versions', 'npm', 'run', '--silent', 'conformance')
+check('bench', 'npm', 'run', '--silent', 'bench', '--', '--short')
 check('bench:tokens', 'npm', 'run', '--silent', 'bench:tokens')
 check('bench:detail', 'npm', 'run', '--silent', 'bench:detail')
 check('bench:details', 'npm', 'run', '--silent', 'bench:details', '--', '--short')

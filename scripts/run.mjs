@@ -24,7 +24,10 @@ const tasks = {
   windows: () => run(process.execPath, 'test/windows/run.mjs'),
   matrix: () => npx('vitest', 'run', 'test/matrix', ...args),
   bench: () => run(process.execPath, '--expose-gc', `build/bench/${args[0]}.js`, ...args.slice(1)),
-  soak: () => run(process.execPath, '--expose-gc', 'build/test/fixtures/soak-entry.js', args[0] ?? '20000'),
+  soak() {
+    if (args[0]?.startsWith('--')) run(process.execPath, 'build/bench/soak.js', ...args)
+    else run(process.execPath, '--expose-gc', 'build/test/fixtures/soak-entry.js', args[0] ?? '20000')
+  },
   conformance: () => run(process.execPath, 'scripts/conformance.mjs'),
   package() {
     npx('publint', '--strict')

@@ -1,0 +1,44 @@
+// The servers of the catalog with their tools, or as many made-up tools if the catalog is absent.
+
+import type { StoredServer } from '../test/fixtures/stored-gateway.ts'
+import { type CatalogTool, readCatalog } from './catalog-data.ts'
+
+export const KNOWN_TOOLS = 4_474
+
+export function knownServers(): readonly StoredServer[] {
+  const found = readCatalog()
+  if (found === undefined) console.log('A made-up catalog of the same size stands in for it.')
+  return serversOf(found ?? syntheticCatalog(KNOWN_TOOLS))
+}
+
+export function serversOf(catalog: readonly CatalogTool[]): readonly StoredServer[] {
+  const tools = new Map<string, StoredServer['tools'][number][]>()
+  for (const { server, ...tool } of catalog) {
+    const others = tools.get(server)
+    if (others === undefined) tools.set(server, [tool])
+    else others.push(tool)
+  }
+  return [...tools].map(([name, listed]) => ({ name, tools: listed }))
+}
+
+export function syntheticCatalog(size: number, servers = 168): readonly CatalogTool[] {
+  const verbs = ['create', 'list', 'update', 'delete', 'search', 'export', 'assign', 'archive', 'close']
+  const nouns = ['issue', 'order', 'invoice', 'message', 'file', 'branch', 'ticket', 'event', 'contact', 'report']
+  return Array.from({ length: size }, (_, at) => {
+    const [verb, noun] = [verbs[at % verbs.length], nouns[Math.floor(at / verbs.length) % nouns.length]]
+    return {
+      server: `server-${at % servers}`,
+      name: `${verb}_${noun}_${at}`,
+      description: `${verb} the ${noun} number ${at} of a project. Takes its name, who it is for, and a note.`,
+      inputSchema: {
+        type: 'object',
+        properties: {
+          [`${noun}_name`]: { type: 'string', description: `What the ${noun} is called` },
+          assignee: { type: 'string', description: 'Who it is for' },
+          note: { type: 'string' },
+        },
+        required: [`${noun}_name`],
+      },
+    }
+  })
+}

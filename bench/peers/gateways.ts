@@ -1,0 +1,89 @@
+// Starts each gateway over a set of servers, and words a call of one tool of one server for it.
+
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MAIN, type Program, programFile, UPSTREAM } from '../speed/targets.ts'
+import { installPeer, peers } from './install.ts'
+
+export interface ToolCall {
+  readonly name: string
+  readonly arguments: Readonly<Record<string, unknown>>
+}
+
+export interface PeerGateway {
+  readonly name: string
+  /** Writes the config of the gateway into an empty folder. */
+  prepare(folder: string, servers: readonly string[]): Promise<Program>
+  call(server: string, tool: string, args: Readonly<Record<string, unknown>>): ToolCall
+  /** Takes the text of the tool out of the text of the answer. */
+  unwrap(text: string): string
+}
+
+const UPSTREAM_ENTRY = { command: process.execPath, args: [UPSTREAM] }
+
+async function writeServers(file: string, servers: readonly string[]): Promise<void> {
+  await writeFile(
+    file,
+    JSON.stringify({ mcpServers: Object.fromEntries(servers.map((name) => [name, UPSTREAM_ENTRY])) }),
+  )
+}
+
+const { broker, hub } = peers
+
+const passThrough: PeerGateway = {
+  name: 'pass-through',
+  async prepare(_folder, servers) {
+    return {
+      args: [programFile('pass-through'), JSON.stringify(servers.map((name) => [name, process.execPath, UPSTREAM]))],
+    }
+  },
+  call: (server, tool, args) => ({ name: `${server}__${tool}`, arguments: args }),
+  unwrap: (text) => text,
+}
+
+const mcpBroker: PeerGateway = {
+  name: `${broker.name} ${broker.version}`,
+  async prepare(folder, servers) {
+    await writeServers(join(folder, 'servers.json'), servers)
+    const env = { HOME: folder, MCP_BROKER_HOME: folder }
+    return { args: [installPeer(broker), 'serve'], env }
+  },
+  call: (server_name, tool_name, args) => ({
+    name: 'call_tools',
+    arguments: { invocations: [{ server_name, tool_name, arguments: args }] },
+  }),
+  unwrap: (text) => text,
+}
+
+const mcpHub: PeerGateway = {
+  name: `${hub.name} ${hub.version}`,
+  async prepare(folder, servers) {
+    const file = join(folder, 'mcp.json')
+    await writeServers(file, servers)
+    return { args: [installPeer(hub), '--config-path', file], env: { HOME: folder } }
+  },
+  call: (serverName, toolName, toolArgs) => ({ name: 'call-tool', arguments: { serverName, toolName, toolArgs } }),
+  // The hub answers with the whole result of the server as JSON.
+  unwrap(text) {
+    const { content } = JSON.parse(text) as { readonly content: readonly [{ readonly text: string }] }
+    return content[0].text
+  },
+}
+
+const toolcrib: PeerGateway = {
+  name: 'toolcrib',
+  async prepare(folder, servers) {
+    const file = join(folder, 'config.json')
+    const named = Object.fromEntries(servers.map((name) => [name, UPSTREAM_ENTRY]))
+    // The other gateways do not cut results, so the limit is out of reach here.
+    const config = { discovery: { servers: named }, limits: { maxResultTokens: 100_000_000 } }
+    await writeFile(file, JSON.stringify(config))
+    const env = { HOME: folder, XDG_CACHE_HOME: join(folder, 'cache'), XDG_STATE_HOME: join(folder, 'state') }
+    return { args: [MAIN, 'serve', '--config', file], env }
+  },
+  call: (server, tool, args) => ({ name: 'execute_tool', arguments: { server, tool, arguments: args } }),
+  unwrap: (text) => text,
+}
+
+export const OURS = toolcrib.name
+export const gateways: readonly PeerGateway[] = [passThrough, mcpBroker, mcpHub, toolcrib]

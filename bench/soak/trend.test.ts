@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { type Sample, trendOf } from './trend.ts'
+
+function samples(megabytesAt: (share: number) => number): readonly Sample[] {
+  return Array.from({ length: 100 }, (_, at) => ({
+    atMs: at * 1_000,
+    residentMegabytes: megabytesAt(at / 100),
+    descriptors: 40,
+    processes: 6,
+  }))
+}
+
+describe('trendOf', () => {
+  it('calls memory flat that grows only while the program warms up', () => {
+    expect(
+      trendOf(
+        'residentMegabytes',
+        samples((share) => (share < 0.4 ? 100 + share * 200 : 180)),
+      ).isFlat,
+    ).toBe(true)
+  })
+
+  it('sees memory that grows to the end', () => {
+    const trend = trendOf(
+      'residentMegabytes',
+      samples((share) => 100 + share * 100),
+    )
+    expect(trend.isFlat).toBe(false)
+    expect(trend.ended).toBeGreaterThan(trend.begun + 30)
+  })
+
+  it('ignores a single sample that is far off', () => {
+    const spiky = samples((share) => (share === 0.9 ? 900 : 150))
+    expect(trendOf('residentMegabytes', spiky)).toEqual({
+      what: 'residentMegabytes',
+      begun: 150,
+      ended: 150,
+      isFlat: true,
+    })
+  })
+
+  it('is not flat without samples', () => {
+    expect(trendOf('processes', []).isFlat).toBe(false)
+  })
+})

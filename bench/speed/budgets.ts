@@ -1,0 +1,43 @@
+// Compares what was measured with bench/budgets.json.
+
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import type { Spread } from './figures.ts'
+
+const budget = z
+  .strictObject({
+    /** The upper bound of the figure. */
+    max: z.number().optional(),
+    /** The lower bound of the figure. */
+    min: z.number().optional(),
+    /** The table prints it; it decides nothing. */
+    aim: z.number().optional(),
+    /** The row decides in the short form too. */
+    gate: z.boolean().default(false),
+  })
+  .refine(({ max, min }) => (max === undefined) !== (min === undefined), 'A budget has either `max` or `min`.')
+
+const file = z.strictObject({ about: z.array(z.string()), rows: z.record(z.string(), budget) })
+
+export type Budget = z.output<typeof budget>
+export type Budgets = Readonly<Record<string, Budget>>
+
+export function readBudgets(path: string): Budgets {
+  return file.parse(JSON.parse(readFileSync(path, 'utf8'))).rows
+}
+
+/** `shown`: the row has no budget. `short of it`: the row does not decide in the short form. */
+export type Verdict = 'holds' | 'BROKEN' | 'short of it' | 'shown'
+
+/** The median decides. A figure that is NaN breaks its budget. */
+export function judge({ median }: Spread, budget: Budget | undefined, isShort: boolean): Verdict {
+  if (budget === undefined) return 'shown'
+  const { max = Number.POSITIVE_INFINITY, min = Number.NEGATIVE_INFINITY, gate } = budget
+  if (median <= max && median >= min) return 'holds'
+  return isShort && !gate ? 'short of it' : 'BROKEN'
+}
+
+/** Finds budgets of rows that do not exist, because a typing error would switch a check off. */
+export function unknownRows(budgets: Budgets, ids: readonly string[]): readonly string[] {
+  return Object.keys(budgets).filter((id) => !ids.includes(id))
+}

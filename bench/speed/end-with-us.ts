@@ -1,0 +1,16 @@
+// Ends the programs that a benchmark has started when the benchmark ends early: by an error, Ctrl-C or a time limit.
+
+import type { ChildProcess } from 'node:child_process'
+
+const children = new Set<ChildProcess>()
+
+export function endWithUs(child: ChildProcess): void {
+  if (children.size === 0) {
+    process.once('exit', () => {
+      for (const one of children) one.kill('SIGKILL')
+    })
+    // Without a listener a signal ends the process and no `exit` listener runs.
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+  }
+  children.add(child)
+}

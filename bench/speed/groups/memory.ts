@@ -1,0 +1,105 @@
+// Resident memory: idle with the whole catalog known, and what many calls add to it.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { storeGateway } from '../../../test/fixtures/stored-gateway.ts'
+import { knownServers } from '../../known-servers.ts'
+import { median } from '../figures.ts'
+import type { Figures, Group } from '../group.ts'
+import { callMany } from '../load.ts'
+import { residentMegabytes } from '../process-facts.ts'
+import { startRaw } from '../raw-session.ts'
+import { MAIN, openCrib, type Program, programFile } from '../targets.ts'
+
+const SETTLE_MS = 2_000
+
+/** The median of five samples, because a garbage collection can happen between two of them. */
+async function settledMegabytes(pid: number): Promise<number> {
+  await delay(SETTLE_MS)
+  const samples: number[] = []
+  for (let sample = 0; sample < 5; sample++) {
+    samples.push(residentMegabytes(pid))
+    await delay(200)
+  }
+  return median(samples)
+}
+
+async function idleMegabytes(program: Program, query?: string): Promise<number> {
+  const session = await startRaw(program)
+  await session.request('tools/list')
+  if (query !== undefined) await session.request('tools/call', { name: 'search_tools', arguments: { query } })
+  const megabytes = await settledMegabytes(session.pid)
+  await session.close()
+  return megabytes
+}
+
+async function idle(): Promise<Figures> {
+  const folder = await mkdtemp(join(tmpdir(), 'toolcrib-bench-'))
+  try {
+    const stored = await storeGateway(folder, knownServers())
+    const env = { HOME: folder, XDG_CACHE_HOME: stored.cacheHome, XDG_STATE_HOME: stored.stateHome }
+    const program = { args: [MAIN, 'serve', '--config', stored.config], env }
+    return {
+      bare: await idleMegabytes({ args: [programFile('bare-server')] }),
+      idle: await idleMegabytes(program),
+      searched: await idleMegabytes(program, 'create an issue'),
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+export const memory: Group = {
+  name: 'memory',
+  rounds: { short: 1, full: 5 },
+  rows: [
+    {
+      id: 'memory-idle-over-bare-server',
+      what: 'resident, idle with the tools of the catalog known, over a bare SDK server',
+      unit: 'MB',
+      ours: 'idle',
+      base: 'bare',
+      as: 'difference',
+    },
+    {
+      id: 'memory-searched-over-bare-server',
+      what: 'the same after one search, which reads all tools',
+      unit: 'MB',
+      ours: 'searched',
+      base: 'bare',
+      as: 'difference',
+    },
+  ],
+  round: idle,
+}
+
+export const growth: Group = {
+  name: 'growth',
+  // One round, because it takes minutes.
+  rounds: { short: 1, full: 1 },
+  rows: [
+    {
+      id: 'memory-growth-by-calls',
+      what: 'resident after 120,000 calls over resident after 20,000 (short form: 4,000 over 1,000)',
+      unit: 'MB',
+      ours: 'late',
+      base: 'early',
+      as: 'difference',
+    },
+  ],
+  async round(isShort) {
+    const [early, late] = isShort ? [1_000, 4_000] : [20_000, 120_000]
+    const target = await openCrib()
+    try {
+      const pid = target.pid ?? 0
+      await callMany(target, early)
+      const before = await settledMegabytes(pid)
+      await callMany(target, late - early)
+      return { early: before, late: await settledMegabytes(pid) }
+    } finally {
+      await target.close()
+    }
+  },
+}

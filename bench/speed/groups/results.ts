@@ -1,0 +1,56 @@
+// Large results through `execute_tool`, not cut, against the pass-through.
+
+import { median } from '../figures.ts'
+import type { Figures, Group } from '../group.ts'
+import { openCrib, openDirect, openPassThrough, type Target } from '../targets.ts'
+
+const KILOBYTE = 1024
+const SIZES = { '256kb': 256 * KILOBYTE, '4mb': 4 * KILOBYTE * KILOBYTE } as const
+/** A limit that these results do not reach, because the pass-through does not cut results either. */
+const NO_LIMIT = { limits: { maxResultTokens: 100_000_000 } }
+
+async function tookMs(target: Target, bytes: number): Promise<number> {
+  const before = performance.now()
+  const text = await target.call(0, 'sized', { bytes })
+  const ms = performance.now() - before
+  if (text.length !== bytes) throw new Error(`${target.name} sent ${text.length} characters of ${bytes}.`)
+  return ms
+}
+
+export const results: Group = {
+  name: 'results',
+  rows: Object.keys(SIZES).flatMap((size) =>
+    ['pass-through', 'direct'].map((base) => ({
+      id: `result-${size}-vs-${base}`,
+      what: `execute_tool with a result of ${size.toUpperCase()}, p50 against ${base}`,
+      unit: 'ms',
+      ours: `toolcrib.${size}`,
+      base: `${base}.${size}`,
+      as: 'ratio' as const,
+    })),
+  ),
+  async round(isShort) {
+    const one = ['alpha']
+    const targets = [
+      await openDirect(one),
+      await openPassThrough(one),
+      await openCrib({ names: one, config: NO_LIMIT }),
+    ]
+    const times = { '256kb': isShort ? 20 : 100, '4mb': isShort ? 3 : 15 }
+    try {
+      const figures: Figures = {}
+      for (const [size, bytes] of Object.entries(SIZES)) {
+        const taken = new Map(targets.map(({ name }) => [name, [] as number[]]))
+        for (const target of targets) for (let time = 0; time < 2; time++) await tookMs(target, bytes)
+        for (let time = 0; time < times[size as keyof typeof SIZES]; time++) {
+          // A large result takes long enough, so the targets take turns after each call.
+          for (const target of targets) taken.get(target.name)?.push(await tookMs(target, bytes))
+        }
+        for (const [name, ms] of taken) figures[`${name}.${size}`] = median(ms)
+      }
+      return figures
+    } finally {
+      for (const target of targets) await target.close()
+    }
+  },
+}

@@ -1,0 +1,85 @@
+// How the time of list, search and details grows from 10 to 100,000 tools, and a plot of it.
+
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { serversOf, syntheticCatalog } from '../../known-servers.ts'
+import { openStored } from '../../open-stored.ts'
+import { growthExponent } from '../figures.ts'
+import type { Figures, Group } from '../group.ts'
+import { type Line, plotSvg } from '../plot.ts'
+
+const PLOT = 'build/bench/scale.svg'
+const SIZES = [10, 100, 1_000, 3_000, 10_000, 30_000, 100_000] as const
+/** The fit leaves smaller catalogs out, because a fixed cost is most of their time. */
+const FIT_FROM = 1_000
+const TOOLS_PER_SERVER = 100
+const TIMES = 21
+
+/** The least of several times, because other programs on the machine only add to it. */
+async function leastMs(times: number, work: (time: number) => Promise<unknown>): Promise<number> {
+  const taken: number[] = []
+  for (let time = 0; time < times; time++) {
+    const before = performance.now()
+    await work(time)
+    taken.push(performance.now() - before)
+  }
+  return Math.min(...taken)
+}
+
+async function timesAt(size: number, times: number): Promise<Readonly<Record<string, number>>> {
+  const servers = serversOf(syntheticCatalog(size, Math.ceil(size / TOOLS_PER_SERVER)))
+  const opened = await openStored(servers)
+  const answered = async (name: string, args: unknown) => {
+    const text = await opened.ask(name, args)
+    if (text.includes('"error"')) throw new Error(`${name} failed: ${text}`)
+  }
+  const { name: server, tools } = servers[0] ?? { name: '', tools: [] }
+  try {
+    // The first list reads the catalog, and the first search builds the index.
+    const firstList = await leastMs(1, () => answered('list_mcp_servers', {}))
+    const firstSearch = await leastMs(1, () => answered('search_tools', { query: 'create issue' }))
+    return {
+      'first list': firstList,
+      'first search': firstSearch,
+      list: await leastMs(times, () => answered('list_mcp_servers', {})),
+      search: await leastMs(times, (time) => answered('search_tools', { query: `create report ${time}` })),
+      details: await leastMs(times, (time) =>
+        answered('get_tool_details', { server, tool: tools[time % tools.length]?.name }),
+      ),
+    }
+  } finally {
+    await opened.close()
+  }
+}
+
+const OPERATIONS = ['first list', 'first search', 'list', 'search', 'details']
+
+export const scale: Group = {
+  name: 'scale',
+  rounds: { short: 1, full: 5 },
+  rows: OPERATIONS.map((operation) => ({
+    id: `scale-${operation.replace(' ', '-')}`,
+    what: `${operation}, from 10 to 100,000 tools (short form: 30,000): time as (n log n) to the power of`,
+    unit: '',
+    ours: operation,
+    as: 'value',
+  })),
+  async round(isShort) {
+    const lines = new Map<string, [number, number][]>(OPERATIONS.map((name) => [name, []]))
+    // This run does not count: afterwards the hot code is compiled.
+    await timesAt(FIT_FROM, TIMES)
+    for (const size of isShort ? SIZES.slice(0, -1) : SIZES) {
+      const times = await timesAt(size, TIMES)
+      for (const name of OPERATIONS) lines.get(name)?.push([size, times[name] ?? Number.NaN])
+    }
+    mkdirSync('build/bench', { recursive: true })
+    const drawn: Line[] = [...lines].map(([name, points]) => ({ name, points }))
+    writeFileSync(PLOT, plotSvg('Time of a request by number of tools', drawn))
+    console.log(`${PLOT} shows it.`)
+    const figures: Figures = {}
+    for (const { name, points } of drawn) {
+      figures[name] = growthExponent(points.filter(([size]) => size >= FIT_FROM))
+      for (const [size, ms] of points) figures[`${name} at ${size}, ms`] = ms
+    }
+    return figures
+  },
+}

@@ -1,0 +1,47 @@
+// CPU time, memory, descriptors and children of a running process, from /proc or `ps`.
+
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Clock ticks of /proc are 10 ms on every Linux that Node runs on. */
+const MS_PER_TICK = 10
+
+/** CPU time so far. It is NaN without a process id, and on systems without /proc. */
+export function cpuMsOf(pid: number | undefined): number {
+  if (pid === undefined || process.platform !== 'linux') return Number.NaN
+  // The second field is the name, which may contain spaces; the fields after it start with the state.
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK
+}
+
+export function residentMegabytes(pid: number): number {
+  if (process.platform !== 'linux') return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)])) / 1024
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) / 1024
+}
+
+/** Open files and sockets; 0 on systems without /proc. */
+export function openDescriptors(pid: number): number {
+  return process.platform === 'linux' ? readdirSync(`/proc/${pid}/fd`).length : 0
+}
+
+export interface ProcessLine {
+  readonly pid: number
+  readonly parent: number
+  readonly command: string
+}
+
+/** Its children, their children, and so on. */
+export function descendantsOf(pid: number): readonly ProcessLine[] {
+  const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .flatMap((line): readonly ProcessLine[] => {
+      const [, own, parent, command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []
+      return own === undefined ? [] : [{ pid: Number(own), parent: Number(parent), command }]
+    })
+  const below = (parent: number): readonly ProcessLine[] =>
+    all.filter((one) => one.parent === parent).flatMap((one) => [one, ...below(one.pid)])
+  return below(pid)
+}

@@ -1,0 +1,126 @@
+// Three ways to call the same tool over stdio: directly, through the pass-through, and through toolcrib.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+
+export const UPSTREAM = programFile('upstream')
+export const MAIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
+export const SERVERS = ['alpha', 'beta', 'gamma', 'delta', 'omega'] as const
+
+export interface Target {
+  readonly name: string
+  /** The process that receives the calls; undefined if there are several. */
+  readonly pid?: number | undefined
+  /** Resolves to the text of the tool. */
+  call(server: number, tool: string, args: Readonly<Record<string, unknown>>): Promise<string>
+  close(): Promise<void>
+}
+
+export function programFile(name: string): string {
+  return fileURLToPath(new URL(`./programs/${name}.js`, import.meta.url))
+}
+
+export interface Program {
+  readonly args: readonly string[]
+  readonly command?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export async function connect({ command = process.execPath, args, env = {} }: Program) {
+  const client = new Client({ name: 'bench', version: '1.0.0' })
+  const transport = new StdioClientTransport({
+    command,
+    args: [...args],
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stderr: 'ignore',
+  })
+  await client.connect(transport)
+  return { client, pid: transport.pid ?? undefined }
+}
+
+export async function textOf(client: Client, name: string, args: Readonly<Record<string, unknown>>): Promise<string> {
+  const { content, isError } = await client.callTool({ name, arguments: args })
+  const [block] = content
+  if (isError === true || block?.type !== 'text') throw new Error(`${name} failed: ${JSON.stringify(content)}`)
+  return block.text
+}
+
+/** Connects one client of this process to each server. */
+export async function openDirect(names: readonly string[] = SERVERS): Promise<Target> {
+  const clients = await Promise.all(names.map(async () => (await connect({ args: [UPSTREAM] })).client))
+  return {
+    name: 'direct',
+    call(server, tool, args) {
+      const client = clients[server % clients.length]
+      if (client === undefined) throw new Error('There is no server.')
+      return textOf(client, tool, args)
+    },
+    async close() {
+      await Promise.all(clients.map((client) => client.close()))
+    },
+  }
+}
+
+export async function openPassThrough(names: readonly string[] = SERVERS): Promise<Target> {
+  const servers = names.map((name) => [name, process.execPath, UPSTREAM])
+  const { client, pid } = await connect({ args: [programFile('pass-through'), JSON.stringify(servers)] })
+  return {
+    name: 'pass-through',
+    pid,
+    call: (server, tool, args) => textOf(client, `${names[server % names.length]}__${tool}`, args),
+    close: () => client.close(),
+  }
+}
+
+export interface CribOptions {
+  readonly name?: string
+  readonly names?: readonly string[]
+  /** A program to start in place of `toolcrib serve`. */
+  readonly program?: string
+  readonly upstreamArgs?: readonly string[]
+  readonly discovery?: Readonly<Record<string, unknown>>
+  readonly config?: Readonly<Record<string, unknown>>
+}
+
+export interface CribFiles {
+  readonly config: string
+  readonly env: Readonly<Record<string, string>>
+  remove(): Promise<void>
+}
+
+/** Writes a config into a new folder, which also holds cache and state. */
+export async function cribFiles({ names = SERVERS, upstreamArgs = [], discovery, config }: CribOptions = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'toolcrib-bench-'))
+  const servers = Object.fromEntries(
+    names.map((name) => [name, { command: process.execPath, args: [UPSTREAM, ...upstreamArgs] }]),
+  )
+  const file = join(folder, 'config.json')
+  await writeFile(file, JSON.stringify({ ...config, discovery: { servers, ...discovery } }))
+  const files: CribFiles = {
+    config: file,
+    env: { HOME: folder, XDG_CACHE_HOME: join(folder, 'cache'), XDG_STATE_HOME: join(folder, 'state') },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+  return files
+}
+
+export async function openCrib(options: CribOptions = {}): Promise<Target> {
+  const { name = 'toolcrib', names = SERVERS, program } = options
+  const files = await cribFiles(options)
+  const args = program === undefined ? [MAIN, 'serve', '--config', files.config] : [program, files.config]
+  const { client, pid } = await connect({ args, env: files.env })
+  return {
+    name,
+    pid,
+    call: (server, tool, args) =>
+      textOf(client, 'execute_tool', { server: names[server % names.length], tool, arguments: args }),
+    async close() {
+      await client.close()
+      await files.remove()
+    },
+  }
+}
