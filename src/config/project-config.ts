@@ -38,6 +38,8 @@ export interface ProjectReport {
   readonly servers: number
   /** When it was approved, in this form or another. */
   readonly at?: string
+  /** The first reason for which the file cannot be used, approved or not. */
+  readonly fault?: string
 }
 
 /** The servers, rules and sources that a project's file adds; empty unless its state is `used`. */
@@ -127,14 +129,18 @@ export async function useProject(file: string, context: ProjectContext): Promise
   const { realPath, text, code, refusal, problems } = examined
   const report = { file, isCode: isModule(file), servers: 0 }
   const parts = [...examined.parts.keys()]
-  if (examined.sha256 === '') return { ...NOTHING_SAID, problems, parts, report: { ...report, state: 'unreadable' } }
+  const fault = firstFault(problems)
+  if (examined.sha256 === '') {
+    return { ...NOTHING_SAID, problems, parts, report: { ...report, state: 'unreadable', ...fault } }
+  }
   const judgement = judgeFile(examined, context.approved)
   const { state, at } = judgement
   const when = at === undefined ? {} : { at }
   if (state !== 'approved') {
     const servers = examined.data?.entries.servers.map(({ name }) => name) ?? []
-    const problem = unapprovedProblem({ ...judgement, path: file, refusal, servers })
-    return { ...NOTHING_SAID, problems: [problem], parts, report: { ...report, state, ...when } }
+    const problem = unapprovedProblem({ ...judgement, path: file, refusal, servers, ...fault })
+    const why = state === 'refused' ? { fault: problem.message } : fault
+    return { ...NOTHING_SAID, problems: [problem], parts, report: { ...report, state, ...when, ...why } }
   }
   const addition =
     examined.data ??
@@ -149,10 +155,20 @@ export async function useProject(file: string, context: ProjectContext): Promise
       ...NOTHING_SAID,
       problems: [...addition.problems, unusedProblem(file)],
       parts,
-      report: { ...report, state: 'invalid', ...when },
+      report: { ...report, state: 'invalid', ...when, ...firstFault(addition.problems) },
     }
   }
   return { ...addition, parts, report: { ...report, state: 'used', servers: addition.entries.servers.length, ...when } }
+}
+
+function firstFault(problems: readonly ConfigProblem[]): Pick<ProjectReport, 'fault'> {
+  const first = problems.find(({ severity }) => severity === 'error')
+  return first === undefined ? {} : { fault: faultText(first) }
+}
+
+/** `discovery.servers.files: Expected …`; a problem of the whole file has no path. */
+export function faultText({ path, message }: Pick<ConfigProblem, 'path' | 'message'>): string {
+  return path === '' ? message : `${path}: ${message}`
 }
 
 /** Takes servers, sources and rules; every other setting becomes a problem. */

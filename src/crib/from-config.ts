@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import type { LoadedConfig } from '../config/load.ts'
 import type { ConfigProblem } from '../config/problem.ts'
+import { projectNote } from '../config/project-note.ts'
 import { configsWithin, WITHIN } from '../config/self.ts'
 import { type ConfigWatch, watchConfig } from '../config/watch.ts'
 import type { Middleware } from '../core/call.ts'
@@ -151,7 +152,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     onSearch: (search) => audit.searched(search),
     onChoice: (line) => options.onChoice?.(line),
     results,
-    whyNoSources: () => (loaded.config.discovery.enabled ? undefined : DISCOVERY_OFF),
+    whyNoSources: () => whyNoSources(loaded),
     ...(options.middleware === undefined ? {} : { middleware: options.middleware }),
     ...(options.ranker === undefined ? {} : { ranker: options.ranker }),
   })
@@ -222,6 +223,12 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       ])
     },
   }
+}
+
+function whyNoSources(loaded: LoadedConfig): string | undefined {
+  if (!loaded.config.discovery.enabled) return DISCOVERY_OFF
+  const note = projectNote(loaded, (path) => path)
+  return note === undefined ? undefined : `No server is in use. ${note}`
 }
 
 /** What somebody should know of it; the rest is there for those who ask. */
