@@ -25,7 +25,8 @@ export function whyNoServers(work: Pick<Work, 'environment' | 'flags'>, { isOff 
     : `No server is in use. ${note} ${howToAddServers(work).replace(/^Run/, 'Or run')}`
 }
 
-const DISCOVERY_IS_OFF =
+/** One line, also for stderr of `serve`. */
+export const DISCOVERY_IS_OFF =
   'Discovery is switched off: discovery.enabled is false. Set it to true to use the configured servers; `toolcrib config show` names the file.'
 
 /** A server that is named where there is none cannot be mistyped: the reason is that there are none. */

@@ -57,7 +57,7 @@ async function status(work: Work): Promise<number> {
     const rows: readonly (readonly [string, string])[] = [
       ['Config', file],
       ...projectRows(loaded.project, environment.home),
-      ['Servers', serversLine(session.servers.length, sources)],
+      ['Servers', session.isOff ? 'none: discovery is switched off' : serversLine(session.servers.length, sources)],
       [
         'Tools',
         `${number(view.visible.tools.length)}${unasked.length === 0 ? '' : `, and ${count(unasked.length, 'server')} not asked yet`}`,
@@ -164,6 +164,10 @@ async function unreadableRules({ rules, projectRules }: LoadedConfig): Promise<r
 
 /** Where no server is in use. */
 async function firstStep(loaded: LoadedConfig): Promise<NextStep> {
+  if (!loaded.config.discovery.enabled) {
+    const why = 'names the file that switches discovery off; no server is used while discovery.enabled is false'
+    return { command: 'toolcrib config show', why }
+  }
   const { isForTrust } = await import('../config/project-note.ts')
   if (isForTrust(loaded)) {
     return {

@@ -43,6 +43,8 @@ export interface GatewayOptions {
   readonly startWaitMs?: number
   /** What somebody should know and nobody waits for. */
   onProblem(problem: GatewayProblem): void
+  /** Each failed start of a server; must return quickly. */
+  onFailedStart?(server: string, reason: string): void
   /** Which way to list the strategy has chosen. */
   onChoice?(line: string): void
   /** Another configuration is in force. */
@@ -97,6 +99,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     startWaitMs: options.startWaitMs,
     store: manifests,
     onProblem: (server, reason) => onProblem({ server, message: reason }),
+    onFailedStart: (server, reason) => options.onFailedStart?.(server, reason),
   })
   const usage = await openUsage({ store: state, onProblem: (error) => onProblem({ message: messageOf(error) }) })
   const audit = createAudit({
