@@ -341,7 +341,7 @@ export const errors = {
     exit: 1,
   },
   NOT_CONFIRMED: {
-    message: (d: { what: string }) => `Nothing was changed: ${d.what} was not confirmed`,
+    message: () => 'Nothing was changed: you did not confirm',
     fix: () => 'Answer with y, or pass --yes where nobody can answer.',
     rpc: SERVER,
     exit: 1,
