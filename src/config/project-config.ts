@@ -13,7 +13,7 @@ import { type ConfigProblem, isRecord, problemAt } from './problem.ts'
 import { type ProjectModule, readProjectModule, runProjectModule } from './project-module.ts'
 import { referencedNames } from './references.ts'
 import type { OwnGateway } from './self.ts'
-import type { ServerConfig } from './server-config.ts'
+import type { ServerConfig, ToolRule } from './server-config.ts'
 import { nothing } from './server-entry.ts'
 import { baseFolders } from './source-requests.ts'
 
@@ -25,7 +25,11 @@ export interface ProjectContext {
   readonly approved: readonly Approval[]
   /** The addresses this gateway answers on. */
   readonly own?: OwnGateway | undefined
+  /** Rules that cannot be read, as errors: a file with one cannot be approved. */
+  readonly findRuleProblems?: FindRuleProblems | undefined
 }
+
+export type FindRuleProblems = (rules: readonly ToolRule[], file: string) => readonly ConfigProblem[]
 
 /** `invalid`: it is approved, and has an error, so nothing of it is used. */
 export type ProjectState = 'used' | 'unapproved' | 'changed' | 'refused' | 'unreadable' | 'invalid'
@@ -138,8 +142,11 @@ export async function useProject(file: string, context: ProjectContext): Promise
   const when = at === undefined ? {} : { at }
   if (state !== 'approved') {
     const servers = examined.data?.entries.servers.map(({ name }) => name) ?? []
-    const problem = unapprovedProblem({ ...judgement, path: file, refusal, servers, ...fault })
-    const why = state === 'refused' ? { fault: problem.message } : fault
+    const { rules, entries } = examined.data ?? NOTHING_SAID
+    const unreadable = context.findRuleProblems?.([...rules, ...entries.rules], file) ?? []
+    const obstacle = firstFault([...problems, ...unreadable])
+    const problem = unapprovedProblem({ ...judgement, path: file, refusal, servers, ...obstacle })
+    const why = state === 'refused' ? { fault: problem.message } : obstacle
     return { ...NOTHING_SAID, problems: [problem], parts, report: { ...report, state, ...when, ...why } }
   }
   const addition =

@@ -75,6 +75,11 @@ describe('a file that trust cannot approve', () => {
   it.each([
     ['has a key that is refused', JSON.stringify({ http: { port: 1 } }), "A project cannot set 'http'"],
     ['cannot be parsed', '{', 'cannot be approved'],
+    [
+      'has a rule that cannot be read',
+      servers({ theirs: { command: 'x' } }, { toolRules: [{ pattern: '/del(/', enabled: false }] }),
+      'discovery.toolRules[0].pattern[0]: Rule 1 cannot be read',
+    ],
   ])('%s: status and config validate say so, and do not send to trust', async (_, content, reason) => {
     const home = markedHome()
     writeIn(home.cwd, 'toolcrib.config.json', content)
