@@ -19,4 +19,5 @@ const notFound = (id) => ({ code: 'TODO_NOT_FOUND', message: `No todo ${id}`, su
 
 const server = createMcpServer({ name: 'todos', version: '1.0.0', commands: [add, get], toolStrategy: 'lazy' })
 await server.start()
-console.error(`Serving on ${server.getUrl()}/mcp`)
+const url = server.getUrl()
+console.error(url.startsWith('http') ? `Serving on ${url}/mcp` : 'Serving on stdio')

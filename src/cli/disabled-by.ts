@@ -22,7 +22,7 @@ export function namingRule(error: CommandError, { server, tool }: NamedTool, rul
   return { ...error, suggestion: `${whatToChange(target.visibility, rules)}, or use another tool.` }
 }
 
-function whatToChange({ rule: place, owner }: Disabled, { loaded, home }: RulesInForce): string {
+function whatToChange({ rule: place, owner, isUnreadable }: Disabled, { loaded, home }: RulesInForce): string {
   const { origin, project, projectRules } = loaded
   const isOfProject = owner === 'project' && project !== undefined
   const rules = isOfProject ? projectRules : loaded.rules
@@ -31,6 +31,9 @@ function whatToChange({ rule: place, owner }: Disabled, { loaded, home }: RulesI
   const rule = place === undefined ? undefined : rules[place - 1]
   if (rule === undefined) return `Add a rule that enables it to toolRules in ${own}`
   const shown = ruleLine(rule)
+  if (isUnreadable === true && rule.origin === undefined) {
+    return `Correct rule ${place} of toolRules in ${own} (${shown}), which cannot be read: \`toolcrib config validate\` says why`
+  }
   return rule.origin === undefined
     ? `Change rule ${place} of toolRules in ${own} (${shown})`
     : `Change the list in ${oneLine(shortPath(rule.origin.file, home))} that rule ${place} comes from (${shown})`

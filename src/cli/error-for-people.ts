@@ -44,7 +44,8 @@ function suggestionFor({ code, suggestion, server, tool }: CommandError): string
   if (code === 'VALIDATION_ERROR' && server !== undefined && tool !== undefined) {
     return howToInspect(server, tool)
   }
-  if (code === 'SERVER_UNAVAILABLE' && server !== undefined) return `Run \`toolcrib doctor ${server}\` to see why.`
+  if (code === 'SERVER_UNAVAILABLE' && server !== undefined)
+    return `Run \`toolcrib doctor ${server}\` to see all that is wrong with it.`
   if (code === 'TOOL_NOT_FOUND' && server !== undefined) {
     return suggestion?.replace('Use search_tools to find tools', `Run \`toolcrib tools ${server}\` to see what it has`)
   }

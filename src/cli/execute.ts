@@ -84,7 +84,7 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
     const told = withClientNeeds(result.error, id, answers.wantedModel)
     if (told.message !== result.error.message) output.detail(result.error.message)
     const error = namingRule(told, named, { loaded, view, home: environment.home })
-    return fails(work, withoutServers(error, servers.length, work, session.isOff), named)
+    return fails(work, withoutServers(error, servers.length, work, session), named)
   }
 
   if (answers.wantedModel) output.note(`${id} asked for the answer of a model, and the command line has none.`)

@@ -46,7 +46,7 @@ async function inspect(work: Work, words: readonly string[], flags: InspectFlags
     const { namingRule } = await import('./disabled-by.ts')
     const rules = { loaded, view: await session.view(), home: work.environment.home }
     const error = namingRule(about(inFull.error, named), named, rules)
-    return failWith(output, withoutServers(error, session.servers.length, work, session.isOff))
+    return failWith(output, withoutServers(error, session.servers.length, work, session))
   }
   const inShort = await ask({})
   const [full, short] = [readDetails(inFull.data), readDetails(inShort.data)]

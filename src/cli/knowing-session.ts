@@ -59,7 +59,8 @@ async function ask(work: Work, live: Session, wanted: readonly string[], patienc
   const say = () => {
     const [first = ''] = waiting
     const more = waiting.size > 1 ? ` and ${count(waiting.size - 1, 'other')}` : ''
-    if (waiting.size > 0) progress.say(`Starting ${first}${more} to learn what they can do…`)
+    const whose = waiting.size > 1 ? 'their' : 'its'
+    if (waiting.size > 0) progress.say(`Starting '${first}'${more} to list ${whose} tools…`)
   }
   say()
   const askOne = async (server: string, patience: AbortSignal) => {

@@ -73,17 +73,18 @@ async function show(work: Work, flags: ListFlags, known: Known): Promise<number>
   const document = {
     servers,
     total: servers.length,
-    ...(known.isOff === true ? { reason: whyNoServers(work, true) } : {}),
+    ...(servers.length === 0 ? { reason: whyNoServers(work, known) } : {}),
     ...(off.length === 0 ? {} : { switchedOff: off }),
     ...(known.notes.length === 0 ? {} : { notes: known.notes }),
     ...(remarks.length === 0 ? {} : { warnings: remarks }),
+    ...(known.note === undefined ? {} : { note: known.note }),
   }
   output.show(document, () => {
     if (output.isQuiet) return servers.map(({ name }) => oneLine(name))
     const { home } = work.environment
     const notes = known.notes.flatMap((note) => wrap(`Note: ${servingNoteLine(note, home)}`, output.width))
     if (servers.length === 0) {
-      const why = wrap(whyNoServers(work, known.isOff), output.width, '  ')
+      const why = wrap(whyNoServers(work, known), output.width, '  ')
       return ['MCP Servers (0 configured)', '', ...why, ...(notes.length === 0 ? [] : ['', ...notes])]
     }
     const blocks = servers.map((server) => describe(server, unknown.has(server.name), flags, work))
@@ -94,6 +95,7 @@ async function show(work: Work, flags: ListFlags, known: Known): Promise<number>
       ...rest,
       ...(notes.length === 0 ? [] : ['', ...notes]),
       ...remarkLines(remarks, output),
+      ...(known.note === undefined ? [] : ['', ...wrap(known.note, output.width)]),
     ]
   })
   return 0

@@ -4,6 +4,7 @@ import { type ConfigFiles, realFiles } from '../config/config-files.ts'
 import { findConfig } from '../config/find-config.ts'
 import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load.ts'
 import { raise } from '../core/errors.ts'
+import { findRuleProblems } from '../rules/rule-problems.ts'
 import { approvalsFile, readApprovals } from './approvals.ts'
 import type { Environment } from './environment.ts'
 
@@ -27,6 +28,7 @@ export async function loadFor(environment: Environment, flags: LoadFlags, signal
     ownUrls: flags.ownUrls,
     files: flags.files,
     approved: await readApprovals(stateDir),
+    findRuleProblems,
     signal,
   })
   // An approval takes effect on a gateway that runs.

@@ -11,15 +11,31 @@ export function howToAddServers({ environment, flags }: Pick<Work, 'environment'
   return `Run \`toolcrib import\` to see the servers of the clients on this machine, or add some under discovery.servers in a config file such as ${oneLine(file)}.`
 }
 
-/** `isOff`: the configuration switches discovery off, so its servers are not used. */
-export function whyNoServers(work: Pick<Work, 'environment' | 'flags'>, isOff = false): string {
-  return isOff
-    ? 'Discovery is switched off: discovery.enabled is false. Set it to true to use the configured servers; `toolcrib config show` names the file.'
-    : `No server is configured. ${howToAddServers(work)}`
+export interface Emptiness {
+  /** The configuration switches discovery off, so its servers are not used. */
+  readonly isOff?: boolean
+  /** About files of the current folder that are not used. */
+  readonly note?: string | undefined
 }
 
+export function whyNoServers(work: Pick<Work, 'environment' | 'flags'>, { isOff = false, note }: Emptiness): string {
+  if (isOff) return DISCOVERY_IS_OFF
+  return note === undefined
+    ? `No server is configured. ${howToAddServers(work)}`
+    : `No server is in use. ${note} ${howToAddServers(work).replace(/^Run/, 'Or run')}`
+}
+
+/** One line, also for stderr of `serve`. */
+export const DISCOVERY_IS_OFF =
+  'Discovery is switched off: discovery.enabled is false. Set it to true to use the configured servers; `toolcrib config show` names the file.'
+
 /** A server that is named where there is none cannot be mistyped: the reason is that there are none. */
-export function withoutServers(error: CommandError, configured: number, work: Work, isOff = false): CommandError {
+export function withoutServers(
+  error: CommandError,
+  configured: number,
+  work: Work,
+  emptiness: Emptiness,
+): CommandError {
   if (error.code !== 'SERVER_NOT_FOUND' || configured > 0) return error
-  return { ...error, suggestion: whyNoServers(work, isOff) }
+  return { ...error, suggestion: whyNoServers(work, emptiness) }
 }

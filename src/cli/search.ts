@@ -76,7 +76,7 @@ async function show(work: Work, args: Wanted, known: Known, explain: boolean): P
   const { data, error } = await known.ask('search_tools', args)
   if (error !== undefined) return failWith(output, error)
   const isEmpty = known.startable.length === 0
-  const found = isEmpty ? { results: [], reason: whyNoServers(work, known.isOff) } : readFound(data)
+  const found = isEmpty ? { results: [], reason: whyNoServers(work, known) } : readFound(data)
   const unreached = [...known.unreached.keys()].sort()
   const view = await known.view()
   const texts = new Map(

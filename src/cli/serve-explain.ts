@@ -2,6 +2,7 @@
 
 import { explainStrategy, explanationLines } from './explain-strategy.ts'
 import { openKnowing } from './knowing-session.ts'
+import { DISCOVERY_IS_OFF } from './no-servers.ts'
 import type { ServeFlags } from './serve-flags.ts'
 import { loadValid } from './session.ts'
 import type { Work } from './work.ts'
@@ -15,6 +16,7 @@ export async function explainServe(work: Work, flags: ServeFlags): Promise<numbe
   await using session = await openKnowing(work, { isNeeded: () => true, isPatient: true }, { loaded })
   const explanation = await explainStrategy(chosen, await session.view(), environment)
   for (const [server, reason] of session.unreached) output.complain(`${server}: ${reason}`)
+  if (session.isOff) output.note(DISCOVERY_IS_OFF)
   output.show(explanation, () => explanationLines(explanation, output.width))
   return 0
 }

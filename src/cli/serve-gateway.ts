@@ -15,9 +15,11 @@ import { type ControlServer, openControlServer } from './control/control-server.
 import { demoServers } from './demo.ts'
 import { type Environment, readVariables } from './environment.ts'
 import { loadFor } from './load-config.ts'
+import { DISCOVERY_IS_OFF } from './no-servers.ts'
 import { secretsFile } from './secrets-file.ts'
 import { createDoorkeeper, type Doorkeeper, namedTokens } from './serve/doorkeeper.ts'
 import { complain, endMessages, endWith } from './serve/end-with.ts'
+import { type FailureKeeper, keepFailures } from './serve/keep-failures.ts'
 import { portFrom } from './serve/port.ts'
 import { checkServe } from './serve-checks.ts'
 import type { ServeFlags } from './serve-flags.ts'
@@ -54,6 +56,7 @@ export async function serve(environment: Environment, flags: ServeFlags): Promis
     await (await control)?.close()
     await door.close(hurry)
     await gateway[Symbol.asyncDispose]()
+    await own.failures?.close()
     await usage[Symbol.asyncDispose]()
   })
   await gateway.watch()
@@ -71,11 +74,14 @@ interface Own {
   /** Said in the log already: a reload says nothing new about the environment. */
   switched?: string
   doorkeeper?: Doorkeeper | undefined
+  failures?: FailureKeeper
 }
 
 /** Waits for no server. */
 async function openGateway(environment: Environment, flags: ServeFlags, own: Own): Promise<Gateway> {
   const { version, env, stateDir, cacheDir } = environment
+  const failures = keepFailures(environment, () => gateway.loaded.servers)
+  own.failures = failures
   const gateway = await createGateway({
     name: 'toolcrib',
     version,
@@ -85,6 +91,7 @@ async function openGateway(environment: Environment, flags: ServeFlags, own: Own
     strategy: flags.strategy,
     load: async (signal) => withTokens(await loadServed(environment, flags, own, signal), flags),
     onProblem: report,
+    onFailedStart: failures.note,
     onChoice: complain,
     onReload: (loaded) => {
       void letIn(own, loaded).catch((error) => complain(messageOf(error)))
@@ -92,6 +99,7 @@ async function openGateway(environment: Environment, flags: ServeFlags, own: Own
   })
   const { problems } = gateway.loaded
   for (const config of problems) if (config.severity !== 'info') report({ message: config.message, config })
+  if (!gateway.loaded.config.discovery.enabled) complain(DISCOVERY_IS_OFF)
   return gateway
 }
 

@@ -8,10 +8,11 @@ import { createGateway, type Gateway } from '../crib/from-config.ts'
 import type { Request } from '../crib/request.ts'
 import type { View } from '../disclosure/view.ts'
 import type { KnownTools, RuleFinding } from '../rules/rule-findings.ts'
-import { compileRuleSets, findOddInSets } from '../rules/rule-sets.ts'
+import { type CompiledRuleSets, compileRuleSets, findOddInSets, type OwnedFinding } from '../rules/rule-sets.ts'
 import type { Ranker } from '../search/ranker.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
 import { loadFor, requireGivenConfig } from './load-config.ts'
+import { projectNote } from './project-note.ts'
 import { type ServingNote, servingNotes } from './serving-notes.ts'
 import { type Startable, startable } from './startable.ts'
 import type { Work } from './work.ts'
@@ -26,6 +27,8 @@ export interface Session {
   /** The configuration switches discovery off as a whole. */
   readonly isOff: boolean
   readonly notes: readonly ServingNote[]
+  /** About files of the current folder that are not used. */
+  readonly note?: string | undefined
   /** One of the five tools, as a client calls it. */
   ask(tool: string, args: unknown, more?: Partial<Request>): Promise<CommandResult>
   explain: View['explain']
@@ -35,8 +38,8 @@ export interface Session {
   unknown(withSchemas?: boolean): Promise<readonly string[]>
   /** The tools that the rules are compared with. */
   knownTools(): Promise<KnownTools>
-  /** Warnings about the rules. */
-  remarks(): Promise<readonly string[]>
+  /** Warnings about the rules, or about those that concern one server. */
+  remarks(server?: string): Promise<readonly string[]>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -84,7 +87,7 @@ export async function openSession(work: Work, options: SessionOptions = {}): Pro
   const knownTools = async (): Promise<KnownTools> => {
     const { known } = await gateway.crib.inspect(signal)
     const tools = known.tools.map(({ sourceId, name }) => ({ server: sourceId, tool: name }))
-    return { tools, unasked: await unknown() }
+    return { tools, unasked: await unknown(), servers: loaded.servers.map(({ name }) => name) }
   }
   return {
     gateway,
@@ -94,14 +97,15 @@ export async function openSession(work: Work, options: SessionOptions = {}): Pro
     switchedOff: loaded.servers.filter(({ enabled }) => !enabled).map(({ name }) => name),
     isOff: !loaded.config.discovery.enabled,
     notes: servingNotes(loaded),
+    note: projectNote(loaded, environment.home),
     ask: (tool, args, more = {}) => gateway.crib.call(tool, args, { caller: CALLER, signal, ...more }),
     view: () => gateway.crib.inspect(signal),
     explain: async (query, id) => (await gateway.crib.inspect(signal)).explain(query, id),
     source,
     unknown,
     knownTools,
-    remarks: async () =>
-      loaded.rules.length + loaded.projectRules.length === 0 ? [] : ruleRemarks(loaded, await knownTools()),
+    remarks: async (server) =>
+      loaded.rules.length + loaded.projectRules.length === 0 ? [] : ruleRemarks(loaded, await knownTools(), server),
     [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose](),
   }
 }
@@ -109,10 +113,20 @@ export async function openSession(work: Work, options: SessionOptions = {}): Pro
 /** `config validate` says these too; `list`, `status` and `doctor` are not about how a rule is written. */
 const ONLY_VALIDATED: readonly RuleFinding['kind'][] = ['overruled', 'word-boundary']
 
-function ruleRemarks(loaded: LoadedConfig, known: KnownTools): readonly string[] {
-  return findOddInSets(compileRuleSets(loaded), known)
-    .filter(({ kind }) => !ONLY_VALIDATED.includes(kind))
+function ruleRemarks(loaded: LoadedConfig, known: KnownTools, server: string | undefined): readonly string[] {
+  const compiled = compileRuleSets(loaded)
+  return findOddInSets(compiled, known)
+    .filter((finding) => !ONLY_VALIDATED.includes(finding.kind))
+    .filter((finding) => server === undefined || concerns(finding, server, compiled))
     .map(({ message }) => message)
+}
+
+/** Rules for all servers are about this one only if they cannot be read: then they may disable its tools. */
+function concerns(finding: OwnedFinding, server: string, { own, project }: CompiledRuleSets): boolean {
+  if (finding.kind === 'server-without-tools') return finding.server === server
+  const rule = (finding.owner === 'user' ? own : project).rules[finding.rule - 1]
+  if (rule === undefined || !rule.covers(server)) return false
+  return finding.kind === 'broken' || rule.written.server !== undefined
 }
 
 /** The configuration, unless there is an error in it. */

@@ -31,9 +31,8 @@ async function status(work: Work): Promise<number> {
   const running = await askGateways(environment.stateDir, 'status', work.signal)
   const remarks = await session.remarks()
   const sources = [...bySource(loaded)].map(([source, servers]) => ({ source, servers }))
-  const { projectNote } = await import('./project-note.ts')
-  const note = projectNote(loaded, environment.home)
-  const next = await nextStep(session, failed, unasked.length, note !== undefined)
+  const { note } = session
+  const next = await nextStep(session, failed, unasked.length)
   const document = {
     version: environment.version,
     config: loaded.origin.kind === 'defaults' ? null : loaded.origin.file,
@@ -57,7 +56,8 @@ async function status(work: Work): Promise<number> {
         : oneLine(shortPath(document.config, environment.home))
     const rows: readonly (readonly [string, string])[] = [
       ['Config', file],
-      ['Servers', serversLine(session.servers.length, sources)],
+      ...projectRows(loaded.project, environment.home),
+      ['Servers', session.isOff ? 'none: discovery is switched off' : serversLine(session.servers.length, sources)],
       [
         'Tools',
         `${number(view.visible.tools.length)}${unasked.length === 0 ? '' : `, and ${count(unasked.length, 'server')} not asked yet`}`,
@@ -98,6 +98,12 @@ interface FailedServer {
   readonly reason: string
 }
 
+/** A note below says why one is not used. */
+function projectRows(project: LoadedConfig['project'], home: string): readonly (readonly [string, string])[] {
+  if (project?.state !== 'used') return []
+  return [['Project', `${oneLine(shortPath(project.file, home))} (approved, ${count(project.servers, 'server')})`]]
+}
+
 /** Servers that would not start as things are, and those that nobody has asked yet. */
 async function notThere(session: Session, environment: Environment) {
   const unknown = await session.unknown()
@@ -132,16 +138,10 @@ async function nextStep(
   { servers, loaded }: Session,
   failed: readonly FailedServer[],
   unasked: number,
-  isWaiting: boolean,
 ): Promise<NextStep> {
-  if (servers.length === 0) {
-    return isWaiting
-      ? { command: 'toolcrib trust', why: 'shows what the files of this folder would run, and asks whether they may' }
-      : {
-          command: 'toolcrib serve --http --demo',
-          why: 'no server is configured yet; this serves the bundled examples',
-        }
-  }
+  if (servers.length === 0) return firstStep(loaded)
+  const [broken] = await unreadableRules(loaded)
+  if (broken !== undefined) return { command: 'toolcrib config validate', why: `says how to correct it: ${broken}` }
   const [first, ...others] = failed
   if (first !== undefined && others.length === 0) {
     const { server, reason } = first
@@ -155,6 +155,29 @@ async function nextStep(
         why: 'puts the gateway into a client in place of its servers',
       }
     : { command: 'toolcrib search "what you need"', why: 'finds a tool; `toolcrib execute` runs it' }
+}
+
+async function unreadableRules({ rules, projectRules }: LoadedConfig): Promise<readonly string[]> {
+  const { findRuleProblems } = await import('../rules/rule-problems.ts')
+  return [rules, projectRules].flatMap((set) => findRuleProblems(set, '')).map(({ message }) => message)
+}
+
+/** Where no server is in use. */
+async function firstStep(loaded: LoadedConfig): Promise<NextStep> {
+  if (!loaded.config.discovery.enabled) {
+    const why = 'names the file that switches discovery off; no server is used while discovery.enabled is false'
+    return { command: 'toolcrib config show', why }
+  }
+  const { isForTrust } = await import('../config/project-note.ts')
+  if (isForTrust(loaded)) {
+    return {
+      command: 'toolcrib trust',
+      why: 'shows what the files of this folder would run, and asks whether they may',
+    }
+  }
+  return loaded.project?.fault === undefined
+    ? { command: 'toolcrib serve --http --demo', why: 'no server is configured yet; this serves the bundled examples' }
+    : { command: 'toolcrib config validate', why: 'lists what is wrong with the config of this folder' }
 }
 
 /** The one that would save most. */

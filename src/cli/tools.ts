@@ -40,8 +40,7 @@ async function show(work: Work, server: string, flags: ToolsFlags, known: Known)
   if (reason !== undefined) return failWith(output, unavailable(server, reason))
   const { collectTools } = await import('./collect.ts')
   const listed = await collectTools(known, { server, includeDisabled: flags.all === true })
-  if ('error' in listed)
-    return failWith(output, withoutServers(listed.error, known.startable.length, work, known.isOff))
+  if ('error' in listed) return failWith(output, withoutServers(listed.error, known.startable.length, work, known))
   const enabled = listed.tools.filter((tool) => tool.enabled).length
   const disabled = listed.tools.length - enabled
   const document = { server, tools: listed.tools, enabled, ...(flags.all === true ? { disabled } : {}) }

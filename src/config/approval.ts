@@ -74,13 +74,15 @@ export interface Unapproved extends Judgement {
   readonly refusal?: FileRefusal | undefined
   /** The servers that it would add, where they are known. */
   readonly servers?: readonly string[]
+  /** An error in it, which keeps `toolcrib trust` from approving it. */
+  readonly fault?: string
   /** Left out: `warning`. */
   readonly severity?: Severity
 }
 
 /** Why the file is not used, and the command to type. */
 export function unapprovedProblem(file: Unapproved): ConfigProblem {
-  const { path, state, at, refusal, servers = [], severity = 'warning' } = file
+  const { path, state, at, refusal, servers = [], fault, severity = 'warning' } = file
   if (state === 'refused') return refusedProblem(path, refusal)
   const isChanged = state === 'changed'
   const since = at === undefined ? 'it was approved' : `you approved it on ${at.slice(0, 10)}`
@@ -92,7 +94,10 @@ export function unapprovedProblem(file: Unapproved): ConfigProblem {
       severity: isChanged ? 'warning' : severity,
       expected: 'a file that was approved as it is',
       found: isChanged ? 'another text' : 'no approval',
-      message: `${why}, so ${who} ${are} not used. Run \`toolcrib trust\` to see what it would run and approve it`,
+      message:
+        fault === undefined
+          ? `${why}, so ${who} ${are} not used. Run \`toolcrib trust\` to see what it would run and approve it`
+          : `${why}. It cannot be approved before this error is corrected: ${fault}`,
     },
   )
 }

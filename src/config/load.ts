@@ -12,7 +12,7 @@ import { mergeServers, type ServerGroup } from './merge-servers.ts'
 import { defaultConfig, type ParsedConfig, parseConfig } from './parse-config.ts'
 import { resolveTemplatePath } from './paths.ts'
 import { type ConfigProblem, problemAt } from './problem.ts'
-import { type ProjectReport, type UsedProject, useProject } from './project-config.ts'
+import { type FindRuleProblems, type ProjectReport, type UsedProject, useProject } from './project-config.ts'
 import { readDocument } from './read-document.ts'
 import type { Variables } from './references.ts'
 import { configsAround, configsWithin, type OwnGateway } from './self.ts'
@@ -28,6 +28,8 @@ export interface LoadOptions extends FindOptions {
   readonly env: Variables
   /** The files of projects that the user has approved. */
   readonly approved?: readonly Approval[] | undefined
+  /** For a project's config that is not approved, see `ProjectContext`. */
+  readonly findRuleProblems?: FindRuleProblems | undefined
   /** The addresses this gateway answers on under these settings, so that it never imports itself. */
   readonly ownUrls?: ((http: Config['http']) => readonly string[]) | undefined
   readonly importers?: ReadonlyMap<string, Importer> | undefined

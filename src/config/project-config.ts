@@ -13,7 +13,7 @@ import { type ConfigProblem, isRecord, problemAt } from './problem.ts'
 import { type ProjectModule, readProjectModule, runProjectModule } from './project-module.ts'
 import { referencedNames } from './references.ts'
 import type { OwnGateway } from './self.ts'
-import type { ServerConfig } from './server-config.ts'
+import type { ServerConfig, ToolRule } from './server-config.ts'
 import { nothing } from './server-entry.ts'
 import { baseFolders } from './source-requests.ts'
 
@@ -25,7 +25,11 @@ export interface ProjectContext {
   readonly approved: readonly Approval[]
   /** The addresses this gateway answers on. */
   readonly own?: OwnGateway | undefined
+  /** Rules that cannot be read, as errors: a file with one cannot be approved. */
+  readonly findRuleProblems?: FindRuleProblems | undefined
 }
+
+export type FindRuleProblems = (rules: readonly ToolRule[], file: string) => readonly ConfigProblem[]
 
 /** `invalid`: it is approved, and has an error, so nothing of it is used. */
 export type ProjectState = 'used' | 'unapproved' | 'changed' | 'refused' | 'unreadable' | 'invalid'
@@ -38,6 +42,8 @@ export interface ProjectReport {
   readonly servers: number
   /** When it was approved, in this form or another. */
   readonly at?: string
+  /** The first reason for which the file cannot be used, approved or not. */
+  readonly fault?: string
 }
 
 /** The servers, rules and sources that a project's file adds; empty unless its state is `used`. */
@@ -127,14 +133,21 @@ export async function useProject(file: string, context: ProjectContext): Promise
   const { realPath, text, code, refusal, problems } = examined
   const report = { file, isCode: isModule(file), servers: 0 }
   const parts = [...examined.parts.keys()]
-  if (examined.sha256 === '') return { ...NOTHING_SAID, problems, parts, report: { ...report, state: 'unreadable' } }
+  const fault = firstFault(problems)
+  if (examined.sha256 === '') {
+    return { ...NOTHING_SAID, problems, parts, report: { ...report, state: 'unreadable', ...fault } }
+  }
   const judgement = judgeFile(examined, context.approved)
   const { state, at } = judgement
   const when = at === undefined ? {} : { at }
   if (state !== 'approved') {
     const servers = examined.data?.entries.servers.map(({ name }) => name) ?? []
-    const problem = unapprovedProblem({ ...judgement, path: file, refusal, servers })
-    return { ...NOTHING_SAID, problems: [problem], parts, report: { ...report, state, ...when } }
+    const { rules, entries } = examined.data ?? NOTHING_SAID
+    const unreadable = context.findRuleProblems?.([...rules, ...entries.rules], file) ?? []
+    const obstacle = firstFault([...problems, ...unreadable])
+    const problem = unapprovedProblem({ ...judgement, path: file, refusal, servers, ...obstacle })
+    const why = state === 'refused' ? { fault: problem.message } : obstacle
+    return { ...NOTHING_SAID, problems: [problem], parts, report: { ...report, state, ...when, ...why } }
   }
   const addition =
     examined.data ??
@@ -149,10 +162,20 @@ export async function useProject(file: string, context: ProjectContext): Promise
       ...NOTHING_SAID,
       problems: [...addition.problems, unusedProblem(file)],
       parts,
-      report: { ...report, state: 'invalid', ...when },
+      report: { ...report, state: 'invalid', ...when, ...firstFault(addition.problems) },
     }
   }
   return { ...addition, parts, report: { ...report, state: 'used', servers: addition.entries.servers.length, ...when } }
+}
+
+function firstFault(problems: readonly ConfigProblem[]): Pick<ProjectReport, 'fault'> {
+  const first = problems.find(({ severity }) => severity === 'error')
+  return first === undefined ? {} : { fault: faultText(first) }
+}
+
+/** `discovery.servers.files: Expected …`; a problem of the whole file has no path. */
+export function faultText({ path, message }: Pick<ConfigProblem, 'path' | 'message'>): string {
+  return path === '' ? message : `${path}: ${message}`
 }
 
 /** Takes servers, sources and rules; every other setting becomes a problem. */

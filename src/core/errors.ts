@@ -253,13 +253,21 @@ export const errors = {
     exit: 1,
   },
   TOOL_DISABLED: {
-    message: (d: { id: string; rule: number | undefined; owner?: string | undefined }) => {
+    message: (d: {
+      id: string
+      rule: number | undefined
+      owner?: string | undefined
+      isUnreadable?: boolean | undefined
+    }) => {
       const whose = d.owner === 'project' ? " of the project's config" : ''
       return d.rule === undefined
         ? `'${d.id}' is disabled because no rule${whose} enables it`
-        : `'${d.id}' is disabled by rule ${d.rule} of toolRules${whose}`
+        : `'${d.id}' is disabled by rule ${d.rule} of toolRules${whose}${d.isUnreadable === true ? ', which cannot be read' : ''}`
     },
-    fix: () => 'Use another tool; whoever runs this gateway can enable it in toolRules.',
+    fix: (d: { isUnreadable?: boolean | undefined }) =>
+      d.isUnreadable === true
+        ? 'Use another tool; whoever runs this gateway has to correct the rule, and `toolcrib config validate` says what is wrong with it.'
+        : 'Use another tool; whoever runs this gateway can enable it in toolRules.',
     rpc: INVALID_PARAMS,
     exit: 4,
   },
@@ -333,7 +341,7 @@ export const errors = {
     exit: 1,
   },
   NOT_CONFIRMED: {
-    message: (d: { what: string }) => `Nothing was changed: ${d.what} was not confirmed`,
+    message: () => 'Nothing was changed: you did not confirm',
     fix: () => 'Answer with y, or pass --yes where nobody can answer.',
     rpc: SERVER,
     exit: 1,

@@ -23,6 +23,11 @@ describe('firstSentence', () => {
     expect(firstSentence('Reads v1.2 of package.json')).toBe('Reads v1.2 of package.json')
   })
 
+  it('does not end after the number of a list item', () => {
+    expect(firstSentence('1. search_tools finds tools. Then run one.')).toBe('1. search_tools finds tools')
+    expect(firstSentence('Step 12. Run it.')).toBe('Step 12')
+  })
+
   it('joins lines and runs of spaces into one line', () => {
     expect(firstSentence('  Creates\n\tan   order\r\n')).toBe('Creates an order')
   })

@@ -5,7 +5,8 @@ export function firstSentence(text: string, max = 120): string {
   // Of a text of any length no more is looked at than could be shown, with room for the spaces that go.
   const start = cutLongText(text.trimStart(), max * 4)
   const line = start.replace(/\s+/g, ' ').trim()
-  const sentence = line.split(/\.\s/, 1)[0] ?? ''
+  // The number of a list item ends no sentence.
+  const sentence = line.split(/(?<!^\d{1,3})\.\s/, 1)[0] ?? ''
   return cutLongText(sentence, max)
 }
 

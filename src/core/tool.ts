@@ -110,6 +110,8 @@ export interface Disabled {
   readonly rule?: number
   /** Absent: the user's. */
   readonly owner?: RuleOwner
+  /** The rule cannot be read, so it disables more than was written. */
+  readonly isUnreadable?: true
 }
 
 /** What the rules say of a tool. */

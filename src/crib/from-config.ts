@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import type { LoadedConfig } from '../config/load.ts'
 import type { ConfigProblem } from '../config/problem.ts'
+import { projectNote } from '../config/project-note.ts'
 import { configsWithin, WITHIN } from '../config/self.ts'
 import { type ConfigWatch, watchConfig } from '../config/watch.ts'
 import type { Middleware } from '../core/call.ts'
@@ -42,6 +43,8 @@ export interface GatewayOptions {
   readonly startWaitMs?: number
   /** What somebody should know and nobody waits for. */
   onProblem(problem: GatewayProblem): void
+  /** Each failed start of a server; must return quickly. */
+  onFailedStart?(server: string, reason: string): void
   /** Which way to list the strategy has chosen. */
   onChoice?(line: string): void
   /** Another configuration is in force. */
@@ -96,6 +99,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     startWaitMs: options.startWaitMs,
     store: manifests,
     onProblem: (server, reason) => onProblem({ server, message: reason }),
+    onFailedStart: (server, reason) => options.onFailedStart?.(server, reason),
   })
   const usage = await openUsage({ store: state, onProblem: (error) => onProblem({ message: messageOf(error) }) })
   const audit = createAudit({
@@ -151,7 +155,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     onSearch: (search) => audit.searched(search),
     onChoice: (line) => options.onChoice?.(line),
     results,
-    whyNoSources: () => (loaded.config.discovery.enabled ? undefined : DISCOVERY_OFF),
+    whyNoSources: () => whyNoSources(loaded),
     ...(options.middleware === undefined ? {} : { middleware: options.middleware }),
     ...(options.ranker === undefined ? {} : { ranker: options.ranker }),
   })
@@ -222,6 +226,12 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       ])
     },
   }
+}
+
+function whyNoSources(loaded: LoadedConfig): string | undefined {
+  if (!loaded.config.discovery.enabled) return DISCOVERY_OFF
+  const note = projectNote(loaded, (path) => path)
+  return note === undefined ? undefined : `No server is in use. ${note}`
 }
 
 /** What somebody should know of it; the rest is there for those who ask. */

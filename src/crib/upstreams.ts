@@ -29,6 +29,8 @@ export interface UpstreamsOptions {
   /** Where manifests are kept. */
   readonly store: Store
   onProblem(server: string, reason: string): void
+  /** Each failed start, also one whose reason was reported before. */
+  onFailedStart?(server: string, reason: string): void
 }
 
 export interface Upstreams {
@@ -66,6 +68,7 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
 
   const create = (config: ServerConfig, { options, variables }: Shared, key: string): Kept => {
     const report = (reason: string) => onProblem(config.name, reason)
+    const reportProblem = reportFailures(report)
     const source = createUpstreamSource({
       config,
       options,
@@ -82,7 +85,10 @@ export function createUpstreams(given: UpstreamsOptions): Upstreams {
         return ready
       },
       onProblem: report,
-      onState: reportFailures(report),
+      onState(state) {
+        reportProblem(state)
+        if (state.state === 'failed') given.onFailedStart?.(config.name, state.reason ?? '')
+      },
     })
     return { ...createRetirable(source), key }
   }

@@ -128,7 +128,7 @@ export function refusalOf(ref: ToolRef, target: Lookup, words: RefusalWords): Fa
     case 'visible':
       return undefined
     case 'disabled':
-      return about(tool, fail('TOOL_DISABLED', { id: tool.id, rule: visibility.rule, owner: visibility.owner }))
+      return about(tool, fail('TOOL_DISABLED', { ...visibility, id: tool.id, rule: visibility.rule }))
     case 'unexposed':
       return fail('COMMAND_NOT_EXPOSED', { name: hints.nameOf(tool), discover: hints.find })
     case 'out-of-context': {

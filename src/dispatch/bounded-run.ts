@@ -67,7 +67,7 @@ export function startBoundedRun(invocation: Invocation, { timeoutMs, maxBytes, c
       const share = shared?.start()
       const running = invocation.invoke(command, input, controller.signal, share?.report)
       const answer = await Promise.race([running, stopped])
-      share?.end()
+      if (reason !== 'cancelled') share?.end()
       const durationMs = msSince(startedAt)
       if (answer === undefined) return { result: undefined, content: [], durationMs }
       // Each by itself: one that cannot be sent must not take the others with it. And a base64 image inside the JSON
@@ -78,6 +78,8 @@ export function startBoundedRun(invocation: Invocation, { timeoutMs, maxBytes, c
       return { result: body, content, durationMs }
     },
     close() {
+      // After a cancellation the caller no longer waits for anything.
+      if (reason !== 'cancelled') shared?.finish()
       clearTimeout(timer)
       invocation.signal.removeEventListener('abort', cancel)
     },

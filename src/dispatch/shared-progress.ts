@@ -1,4 +1,4 @@
-// One progress value for several commands: a client has one token for the whole batch or pipe, and its value must not fall.
+// One progress value for several commands: a client has one token for the whole batch or pipe, and its value must rise.
 
 import type { CommandContext } from '../core/call.ts'
 
@@ -7,6 +7,8 @@ export type Progress = CommandContext['progress']
 export interface SharedProgress {
   /** For one command that starts now. */
   start(): ProgressShare
+  /** All of them have ended: those that did not run count as done too. */
+  finish(): void
 }
 
 export interface ProgressShare {
@@ -19,7 +21,14 @@ export interface ProgressShare {
 export function shareProgress(count: number, report: Progress): SharedProgress {
   const running = new Map<ProgressShare, number>()
   let ended = 0
-  let reported = 0
+  let sent = Number.NEGATIVE_INFINITY
+  // The protocol wants each value above the one before. Sums of fractions in another order can differ in the last digit.
+  const send = (value: number, message?: string) => {
+    if (value <= sent) return
+    sent = value
+    report(value, count, message)
+  }
+  const sum = () => [...running.values()].reduce((all, fraction) => all + fraction, ended)
   return {
     start() {
       const share: ProgressShare = {
@@ -27,18 +36,18 @@ export function shareProgress(count: number, report: Progress): SharedProgress {
           const before = running.get(share)
           if (before === undefined) return
           running.set(share, Math.max(before, fractionOf(done, total)))
-          const value = [...running.values()].reduce((sum, fraction) => sum + fraction, ended)
-          // Sums of fractions in another order can differ in the last digit.
-          reported = Math.max(reported, value)
-          report(reported, count, message)
+          send(sum(), message)
         },
         end() {
-          if (running.delete(share)) ended++
+          if (!running.delete(share)) return
+          ended++
+          send(sum())
         },
       }
       running.set(share, 0)
       return share
     },
+    finish: () => send(count),
   }
 }
 

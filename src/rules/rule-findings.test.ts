@@ -210,3 +210,22 @@ describe('a word boundary', () => {
     expect(boundaries('/\\bread\\b/', 'github')).toEqual([])
   })
 })
+
+describe('a rule for a server that does not exist', () => {
+  const messages = (server: string, servers: readonly string[]) =>
+    findOddRules(compileRules([{ server, pattern: ['*'], enabled: false }]).rules, { tools: [], servers }).map(
+      ({ kind, message }) => [kind, message],
+    )
+
+  it('is found before any server was asked, with the server that is meant', () => {
+    expect(messages('githb', ['files', 'github'])).toEqual([
+      ['no-server', "Rule 1 does nothing: no server is named 'githb'. Did you mean 'github'?"],
+    ])
+    expect(messages('slack', ['files'])).toEqual([['no-server', "Rule 1 does nothing: no server is named 'slack'"]])
+  })
+
+  it('is not one whose pattern matches a server, nor any rule where the servers are not known', () => {
+    expect(messages('git*', ['github'])).toEqual([])
+    expect(messages('githb', [])).toEqual([])
+  })
+})

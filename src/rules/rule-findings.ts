@@ -1,5 +1,6 @@
 // Rules that do not do what they seem to, compared with the tools that are known: for `config validate`, `list`, `doctor`.
 
+import { findSimilarTools } from '../core/similarity.ts'
 import { quoteList } from '../core/text.ts'
 import type { NameTest } from './glob.ts'
 import { type CompiledRule, type CompiledRules, findDefault, isWide, matchesTool } from './rules.ts'
@@ -14,6 +15,8 @@ export interface KnownTools {
   readonly tools: readonly ToolName[]
   /** Servers that have not been asked for their tools. */
   readonly unasked?: readonly string[]
+  /** All configured servers; left out, no rule is said to name a server that does not exist. */
+  readonly servers?: readonly string[]
 }
 
 export type RuleFinding =
@@ -24,6 +27,10 @@ export type RuleFinding =
   /** It neither decides nor tags. */
   | Finding<'no-effect'>
   | Finding<'matches-nothing'>
+  /** No configured server has the name that it is written for. */
+  | Finding<'no-server'>
+  /** It is a project's rule, and the user's rules disable every tool that it would decide about. */
+  | Finding<'preceded'>
   /** These rules match no tool so far, and could match one of a server that has not been asked. */
   | (Finding<'not-asked'> & { readonly rules: readonly number[]; readonly servers: readonly string[] })
   /** It would disable these tools, and an earlier rule enables them. */
@@ -46,7 +53,7 @@ interface Finding<K extends string> {
  */
 export function findOddRules(
   { rules, decide }: CompiledRules,
-  { tools, unasked = [] }: KnownTools,
+  { tools, unasked = [], servers = [] }: KnownTools,
 ): readonly RuleFinding[] {
   const broken = rules.flatMap((rule): RuleFinding[] =>
     rule.problems.length === 0 ? [] : [{ kind: 'broken', rule: rule.number, message: describeBroken(rule) }],
@@ -58,6 +65,8 @@ export function findOddRules(
     if (enabled === undefined && (written.tags ?? []).length === 0 && written.category === undefined) {
       return [{ kind: 'no-effect', rule: number, message: `Rule ${number} does nothing: its list of tags is empty` }]
     }
+    const noServer = findNoServer(rule, servers)
+    if (noServer.length > 0) return noServer
     // With no tool known, only the rules that wait for servers are of interest.
     if (tools.length === 0) return []
     const matched = tools.filter(({ server, tool }) => rule.matches(server, tool))
@@ -93,6 +102,16 @@ export function describeBroken({ number, written, enabled, problems }: CompiledR
       ? 'disables what it matches on every server'
       : 'disables what it matches, without that exception'
   }
+}
+
+function findNoServer({ number, written, covers }: CompiledRule, servers: readonly string[]): RuleFinding[] {
+  const { server } = written
+  if (server === undefined || servers.length === 0 || servers.some(covers)) return []
+  const [similar] = findSimilarTools(server, servers, 1)
+  const hint = similar === undefined ? '' : `. Did you mean '${similar}'?`
+  return [
+    { kind: 'no-server', rule: number, message: `Rule ${number} does nothing: no server is named '${server}'${hint}` },
+  ]
 }
 
 function couldMatch(rule: CompiledRule, unasked: readonly string[]): boolean {

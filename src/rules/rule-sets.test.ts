@@ -49,4 +49,29 @@ describe('the rules of the user and of a project', () => {
       'In the config of the project: Rule 2 matches no tool',
     ])
   })
+
+  const tools = ['read', 'write'].map((tool) => ({ server: 's', tool }))
+  const messages = (rules: readonly ToolRule[], projectRules: readonly ToolRule[]) =>
+    findOddInSets(compileRuleSets({ rules, projectRules }), { tools }).map(({ kind, message }) => [kind, message])
+
+  it('report a server that only both together leave without a tool', () => {
+    const without = (tool: string): ToolRule => ({ pattern: [tool], enabled: false })
+    expect(messages([without('read')], [without('write')])).toEqual([
+      [
+        'server-without-tools',
+        "Your rules and those of the project together leave server 's' without a tool: they disable 1 by yours and 1 by those of the project",
+      ],
+    ])
+    expect(messages([without('read')], [])).toEqual([])
+    expect(messages([], [without('*')])).toHaveLength(1)
+  })
+
+  it('report a rule of the project that is only about tools that the rules of the user disable', () => {
+    const rules: ToolRule[] = [{ pattern: ['read'], enabled: false }]
+    const never =
+      'In the config of the project: Rule 1 never decides: your own rules disable every tool that it is about'
+    expect(messages(rules, [{ pattern: ['read'], enabled: false }])).toEqual([['preceded', never]])
+    expect(messages(rules, [{ pattern: ['*r*'], enabled: false }]).map(([kind]) => kind)).not.toContain('preceded')
+    expect(messages(rules, [{ pattern: ['read'], tags: ['t'] }])).toEqual([])
+  })
 })

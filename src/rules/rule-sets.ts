@@ -12,7 +12,8 @@ export interface RuleSets {
 
 export interface CompiledRuleSets {
   readonly decide: Decide
-  readonly sets: readonly { readonly owner: RuleOwner; readonly rules: CompiledRules }[]
+  readonly own: CompiledRules
+  readonly project: CompiledRules
 }
 
 /**
@@ -23,19 +24,64 @@ export function compileRuleSets({ rules, projectRules }: RuleSets): CompiledRule
   const [own, project] = [compileRules(rules).rules, compileRules(projectRules).rules]
   return {
     decide: projectRules.length === 0 ? own.decide : narrowed(own.decide, project.decide),
-    sets: [
-      { owner: 'user', rules: own },
-      { owner: 'project', rules: project },
-    ],
+    own,
+    project,
   }
 }
 
-/** The findings of each set; a message about a rule of the project says that it is one. */
-export function findOddInSets({ sets }: CompiledRuleSets, known: KnownTools): readonly RuleFinding[] {
-  return sets.flatMap(({ owner, rules }) => {
-    const findings = rules.rules.length === 0 ? [] : findOddRules(rules, known)
-    if (owner === 'user') return findings
-    return findings.map((finding) => ({ ...finding, message: `In the config of the project: ${finding.message}` }))
+export type OwnedFinding = RuleFinding & { readonly owner: RuleOwner }
+
+/** The findings of each set, then those of both together. A message about a rule of the project says that it is one. */
+export function findOddInSets(compiled: CompiledRuleSets, known: KnownTools): readonly OwnedFinding[] {
+  const [own, project] = [compiled.own, compiled.project]
+  const ofUser = own.rules.length === 0 ? [] : findOddRules(own, known)
+  const ofProject = project.rules.length === 0 ? [] : findOddRules(project, known)
+  const found = [...ofUser, ...ofProject]
+  const preceded = own.rules.length === 0 ? [] : findPreceded(compiled, known, ofProject)
+  return [
+    ...ofUser.map((finding): OwnedFinding => ({ ...finding, owner: 'user' })),
+    ...[...ofProject, ...preceded].map(
+      (finding): OwnedFinding => ({
+        ...finding,
+        message: `In the config of the project: ${finding.message}`,
+        owner: 'project',
+      }),
+    ),
+    ...findEmptyTogether(compiled, known, found).map((finding): OwnedFinding => ({ ...finding, owner: 'project' })),
+  ]
+}
+
+/** Rules of the project that decide, in their own set, only about tools that the user's rules disable. */
+function findPreceded(
+  { own, project }: CompiledRuleSets,
+  { tools }: KnownTools,
+  found: readonly RuleFinding[],
+): readonly RuleFinding[] {
+  const reported = new Set(found.map((finding) => ('rule' in finding ? finding.rule : 0)))
+  return project.rules.flatMap(({ number, enabled, written, isDefault }): RuleFinding[] => {
+    if (enabled === undefined || isDefault || written.origin !== undefined || reported.has(number)) return []
+    const decided = tools.filter(({ server, tool }) => project.decide(server, tool).rule === number)
+    if (decided.length === 0 || decided.some(({ server, tool }) => own.decide(server, tool).enabled)) return []
+    const message = `Rule ${number} never decides: your own rules disable every tool that it is about`
+    return [{ kind: 'preceded', rule: number, message }]
+  })
+}
+
+/** Servers of which each set leaves a tool, and both together none. */
+function findEmptyTogether(
+  { decide }: CompiledRuleSets,
+  { tools }: KnownTools,
+  found: readonly RuleFinding[],
+): readonly RuleFinding[] {
+  const reported = new Set(found.flatMap((finding) => ('server' in finding ? [finding.server] : [])))
+  const servers = [...new Set(tools.map(({ server }) => server))].filter((server) => !reported.has(server))
+  return servers.flatMap((server): RuleFinding[] => {
+    const decisions = tools.filter((one) => one.server === server).map(({ tool }) => decide(server, tool))
+    if (decisions.some(({ enabled }) => enabled)) return []
+    const ofProject = decisions.filter(({ owner }) => owner === 'project').length
+    const by = `${decisions.length - ofProject} by yours and ${ofProject} by those of the project`
+    const message = `Your rules and those of the project together leave server '${server}' without a tool: they disable ${by}`
+    return [{ kind: 'server-without-tools', server, message }]
   })
 }
 

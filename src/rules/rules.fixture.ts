@@ -12,6 +12,11 @@ export function decideSlowly(rules: readonly ToolRule[], server: string, tool: s
     if (!matchesRule(rule, server, tool)) continue
     for (const tag of rule.tags ?? []) if (!tags.includes(tag)) tags.push(tag)
   }
+  const said = (enabled: boolean, at: number): RuleDecision => {
+    const rule = rules[at]
+    const unreadable = rule !== undefined && isUnreadable(rule) ? { isUnreadable: true as const } : {}
+    return { enabled, rule: at + 1, tags, ...unreadable }
+  }
   // The first match wins; the default is not among them.
   for (const [index, rule] of rules.entries()) {
     const enabled = effectOf(rule)
@@ -21,14 +26,14 @@ export function decideSlowly(rules: readonly ToolRule[], server: string, tool: s
       for (const [at, later] of rules.entries()) {
         const other = effectOf(later)
         if (at <= index || other === undefined || isDefault(later)) continue
-        if (matchesRule(later, server, tool) && namesTool(later, tool)) return { enabled: other, rule: at + 1, tags }
+        if (matchesRule(later, server, tool) && namesTool(later, tool)) return said(other, at)
       }
     }
-    return { enabled, rule: index + 1, tags }
+    return said(enabled, index)
   }
   for (const [index, rule] of rules.entries()) {
     const enabled = effectOf(rule)
-    if (enabled !== undefined && isDefault(rule)) return { enabled, rule: index + 1, tags }
+    if (enabled !== undefined && isDefault(rule)) return said(enabled, index)
   }
   // No default: a rule that enables makes an allow list, of its server where it names one, else of all.
   return { enabled: !rules.some((rule) => effectOf(rule) === true && coversServer(rule, server)), tags }

@@ -60,7 +60,8 @@ function createJudge(rules: readonly CompiledRule[]): Decide {
     const enabled = rule?.enabled ?? !enabling.some(({ covers }) => covers(server))
     const category = matching.find(({ written }) => written.category !== undefined)?.written.category
     const said = { tags, ...(category === undefined ? {} : { category }) }
-    return rule === undefined ? { enabled, ...said } : { enabled, rule: rule.number, ...said }
+    if (rule === undefined) return { enabled, ...said }
+    return { enabled, rule: rule.number, ...(rule.problems.length === 0 ? {} : { isUnreadable: true }), ...said }
   }
 }
 

@@ -42,7 +42,8 @@ const seed000 = {
   // FR-3: afd-detail
   'FR-3.1': 'one name gives a list with one entry',
   'FR-3.2': 'several names give one entry each, in the order asked for',
-  'FR-3.3': 'a found entry has the whole description, category, tags, mutation, input schema and callable',
+  'FR-3.3':
+    'a found entry has the whole description, category, tags, mutation where it is known, input schema and callable',
   'FR-3.4': 'what the author stated besides (version, time, errors, destructive, prompt, handoff) is in the entry',
   'FR-3.5': 'the input schema is the JSON Schema of what the command accepts',
   'FR-3.6': 'an unknown name gives an entry with COMMAND_NOT_FOUND and the nearest name, not a failed call',

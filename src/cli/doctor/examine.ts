@@ -1,15 +1,18 @@
 // What `toolcrib doctor` does: every server once, a few at a time, each on its own.
 
+import type { LoadedConfig } from '../../config/load.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
 import { errorOf } from '../../core/errors.ts'
 import { withPatience } from '../../core/patience.ts'
 import { findSimilarTools } from '../../core/similarity.ts'
 import { messageOf } from '../../core/text.ts'
+import { compileRules } from '../../rules/rules.ts'
 import { whyNoServers, withoutServers } from '../no-servers.ts'
 import { remarkLines } from '../output/remark-lines.ts'
 import { count, wrap } from '../output/text.ts'
 import { projectNote } from '../project-note.ts'
 import { rememberFailures } from '../remember-failures.ts'
+import { servingNoteLine } from '../serving-notes.ts'
 import { loadValid, openSession, type Session } from '../session.ts'
 import { type ToolCost, toolCosts, wholeList } from '../tool-costs.ts'
 import { failWith, type Work } from '../work.ts'
@@ -29,6 +32,7 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
   const { output } = work
   const loaded = await loadValid(work)
   const enabled = loaded.servers.filter((server) => server.enabled)
+  const note = projectNote(loaded, work.environment.home)
   const chosen = only === undefined ? enabled : enabled.filter(({ name }) => name === only)
   if (only !== undefined && chosen.length === 0) {
     const similar = findSimilarTools(
@@ -36,7 +40,8 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
       enabled.map(({ name }) => name),
     )
     const error = errorOf('SERVER_NOT_FOUND', { server: only, similar, list: 'list_mcp_servers' })
-    return failWith(output, withoutServers(error, enabled.length, work, !loaded.config.discovery.enabled))
+    const isOff = !loaded.config.discovery.enabled
+    return failWith(output, withoutServers(error, enabled.length, work, { isOff, note }))
   }
   const without = enabled.filter((server) => !chosen.includes(server)).map(({ name }) => name)
   await using session = await openSession(work, { loaded, startsServers: true, without })
@@ -62,35 +67,48 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
   const sick = complete.filter(({ ok }) => !ok).length
   const enabledTools = complete.reduce((sum, one) => sum + (one.enabledTools ?? 0), 0)
   const listTokens = wholeList(complete.map((one) => one.enabledTokens ?? 0))
-  const remarks = only === undefined ? await session.remarks() : []
-  const note = projectNote(loaded, work.environment.home)
+  const remarks = await session.remarks(only)
+  const faults = configFaults(loaded, only)
   const document = {
     servers: complete,
     healthy: complete.length - sick,
     unhealthy: sick,
+    ...(faults === 0 ? {} : { configErrors: faults }),
     enabledTools,
     listTokens,
     ...(remarks.length === 0 ? {} : { warnings: remarks }),
+    ...(session.notes.length === 0 ? {} : { notes: session.notes }),
     ...(note === undefined ? {} : { note }),
   }
   output.show(document, () => {
     if (output.isQuiet) return complete.filter(({ ok }) => !ok).map(({ server }) => server)
-    const noteLines = note === undefined ? [] : ['', ...wrap(note, output.width)]
-    if (complete.length === 0) return [...wrap(whyNoServers(work, session.isOff), output.width), ...noteLines]
-    const head =
-      sick === 0
-        ? `${count(complete.length, 'server')}, all well`
-        : `${count(complete.length, 'server')}, ${sick} with a problem`
+    const paragraphs = (texts: readonly string[]) => texts.flatMap((text) => ['', ...wrap(text, output.width)])
+    const notes = session.notes.map((one) => `Note: ${servingNoteLine(one, work.environment.home)}`)
+    if (complete.length === 0) return [...wrap(whyNoServers(work, session), output.width), ...paragraphs(notes)]
+    const head = [
+      count(complete.length, 'server'),
+      ...(sick === 0 ? [] : [`${sick} with a problem`]),
+      ...(faults === 0 ? [] : [`${count(faults, 'error')} in the configuration`]),
+      ...(sick + faults === 0 ? ['all well'] : []),
+    ].join(', ')
     const together = `Together: ${count(enabledTools, 'tool')}, ${count(listTokens, 'token')} in one list`
     return [
       `Doctor (${head}):`,
       ...complete.flatMap((one) => ['', ...findingLines(one, output)]),
       ...(complete.length > 1 ? ['', ...wrap(together, output.width)] : []),
       ...remarkLines(remarks, output),
-      ...noteLines,
+      ...paragraphs([...notes, ...(note === undefined ? [] : [note])]),
     ]
   })
-  return sick === 0 ? 0 : UNHEALTHY
+  return sick + faults === 0 ? 0 : UNHEALTHY
+}
+
+/** Approved files that are not used for an error, and rules that cannot be read. The lines below the servers name them. */
+function configFaults({ rules, projectRules, project }: LoadedConfig, only: string | undefined): number {
+  const broken = [rules, projectRules]
+    .flatMap((set) => compileRules(set).rules.rules)
+    .filter(({ problems, covers }) => problems.length > 0 && (only === undefined || covers(only)))
+  return broken.length + (project?.state === 'invalid' ? 1 : 0)
 }
 
 /** Of one that has been asked: what it has, and what of that its rules leave. */

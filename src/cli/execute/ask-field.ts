@@ -1,7 +1,7 @@
 // Asks a person for one field of a schema, until the answer fits.
 
 import type { SchemaValidator } from '../../core/json-schema.ts'
-import type { Field, Form } from '../../core/parameters/schema-form.ts'
+import type { Field, Form, Range, StringForm } from '../../core/parameters/schema-form.ts'
 import type { ReadSchema } from '../../core/parameters/schema-reader.ts'
 import { isRecord } from '../../core/schema.ts'
 import { firstSentence } from '../../core/text.ts'
@@ -50,7 +50,7 @@ export async function askField(field: Field, read: ReadSchema, asking: Asking): 
     if (word === undefined) return { kind: 'over' }
     if (word === '' && preset !== undefined) return { kind: 'given', value: preset }
     if (word === '' && !field.isRequired) return { kind: 'left out' }
-    const answer = await readAnswer(word, question, validator)
+    const answer = word === '' ? { problem: 'it takes a value' } : await readAnswer(word, question, validator)
     if ('value' in answer) return { kind: 'given', value: answer.value }
     process.stderr.write(`${paint.yellow(`${oneLine(field.name)}: ${answer.problem}`)}\n`)
   }
@@ -93,14 +93,32 @@ function aboutOf(question: Question): string {
   const { schema, isRequired } = question.field
   const { description = '' } = question.read(schema)
   const takes = [takenBy(question), isRequired ? '' : 'optional'].filter(Boolean).join(', ')
-  return [firstSentence(description), takes].filter(Boolean).map(oneLine).join('; ')
+  return [titleOf(question.field), firstSentence(description), takes].filter(Boolean).map(oneLine).join('; ')
+}
+
+/** Empty where the name says the same. */
+function titleOf({ name, schema }: Field): string {
+  const title = isRecord(schema) && typeof schema.title === 'string' ? schema.title : ''
+  return title.toLowerCase() === name.toLowerCase() ? '' : title
 }
 
 /** Empty where any text fits. */
 function takenBy({ forms, choices, itemChoices }: Question): string {
   if (choices.length > 0) return `one of ${labelsOf(choices)}`
   if (itemChoices.length > 0) return `some of ${labelsOf(itemChoices)}, with commas between`
-  return forms.some(({ kind }) => kind === 'string' || kind === 'any') ? '' : wantedOf(forms)
+  const [text] = forms.filter((form) => form.kind === 'string')
+  if (text !== undefined) return text.length.min === undefined && text.length.max === undefined ? '' : lengthOf(text)
+  return forms.some(({ kind }) => kind === 'any') ? '' : wantedOf(forms)
+}
+
+function lengthOf({ length }: StringForm): string {
+  return `${rangeText(length)} ${length.min === 1 && length.max === 1 ? 'character' : 'characters'}`
+}
+
+/** `1 to 10`, `at least 1`, `at most 10`; empty without bounds. */
+function rangeText({ min, max }: Range): string {
+  if (min === undefined) return max === undefined ? '' : `at most ${max}`
+  return max === undefined ? `at least ${min}` : `${min} to ${max}`
 }
 
 function labelsOf(choices: readonly Choice[]): string {
@@ -108,7 +126,13 @@ function labelsOf(choices: readonly Choice[]): string {
 }
 
 function wantedOf(forms: readonly Form[]): string {
-  return forms.map((form) => (form.kind === 'boolean' ? 'y or n' : expectedOf([form]))).join(' or ')
+  return forms.map(wantedAs).join(' or ')
+}
+
+function wantedAs(form: Form): string {
+  if (form.kind === 'boolean') return 'y or n'
+  const range = form.kind === 'integer' || form.kind === 'number' ? rangeText(form) : ''
+  return `${expectedOf([form])}${range === '' ? '' : `, ${range}`}`
 }
 
 async function readAnswer(word: string, question: Question, validator: SchemaValidator | undefined): Promise<Answer> {
@@ -117,7 +141,8 @@ async function readAnswer(word: string, question: Question, validator: SchemaVal
   if ('problem' in answer) return answer
   const checked = isRecord(schema) ? await validator?.validate(schema, answer.value) : undefined
   if (checked?.ok !== false) return answer
-  return { problem: oneLine(checked.issues.map(({ message }) => message).join('; ')) }
+  // The name of the field stands before it.
+  return { problem: oneLine(checked.issues.map(({ message }) => message.replace(/^Input: /, '')).join('; ')) }
 }
 
 function readWord(word: string, { forms, read, choices, itemChoices }: Question): Answer {
@@ -126,7 +151,6 @@ function readWord(word: string, { forms, read, choices, itemChoices }: Question)
     return chosen === undefined ? { problem: `it takes one of ${labelsOf(choices)}` } : { value: chosen.value }
   }
   const hasText = forms.some(({ kind }) => kind === 'string')
-  if (word === '' && !hasText) return { problem: 'it takes a value' }
   if (itemChoices.length > 0 && !word.trim().startsWith('[')) {
     const chosen = choicesOf(word, itemChoices)
     if (chosen !== undefined) return { value: chosen.map(({ value }) => value) }

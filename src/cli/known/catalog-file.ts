@@ -25,6 +25,8 @@ export interface CatalogHead {
   /** Warnings about the rules. They are kept, because comparing the rules with all tools takes longer than the answer. */
   readonly remarks: readonly string[]
   readonly notes: readonly ServingNote[]
+  /** About files of the folder that are not used. */
+  readonly note?: string
   /** Where the calls are counted that searches learn from; absent where they do not. */
   readonly learnsFrom?: string
   readonly names: SavedNames

@@ -14,6 +14,7 @@ import { entryName } from '../../storage/entry-file.ts'
 import { stampOf } from '../../storage/file-stamp.ts'
 import { writeAtomic } from '../../storage/write-atomic.ts'
 import type { Environment } from '../environment.ts'
+import { projectNote } from '../project-note.ts'
 import { type ServingNote, servingNotes } from '../serving-notes.ts'
 import { type Startable, startable } from '../startable.ts'
 import { encodeCatalog } from './catalog-file.ts'
@@ -28,6 +29,7 @@ export interface CatalogPlan {
   readonly manifests: Readonly<Record<string, string>>
   readonly switchedOff: readonly string[]
   readonly notes: readonly ServingNote[]
+  readonly note?: string | undefined
   readonly learns: boolean
 }
 
@@ -42,7 +44,7 @@ const MAX_CATALOGS = 8
 const MAX_PLACES = 64
 
 /** Undefined for a configuration of which nothing may be kept. */
-export function planOf(loaded: LoadedConfig, cacheDir: string): CatalogPlan | undefined {
+export function planOf(loaded: LoadedConfig, { cacheDir, home }: Environment): CatalogPlan | undefined {
   const { config, servers, origin, project } = loaded
   // A module may depend on anything, so what it says is never kept.
   const runsCode = project?.isCode === true && (project.state === 'used' || project.state === 'invalid')
@@ -56,12 +58,13 @@ export function planOf(loaded: LoadedConfig, cacheDir: string): CatalogPlan | un
     manifests: Object.fromEntries(files.map((file) => [file, stampOf(file)])),
     switchedOff: servers.filter((server) => !server.enabled).map(({ name }) => name),
     notes: servingNotes(loaded),
+    note: projectNote(loaded, home),
     learns: config.discovery.search.learn,
   }
 }
 
 export async function keepCatalog(environment: Environment, plan: CatalogPlan, now: KnownNow): Promise<void> {
-  const { key, manifests, switchedOff, notes, learns } = plan
+  const { key, manifests, switchedOff, notes, note, learns } = plan
   const usageFile = join(environment.stateDir, 'store', entryName(USAGE_KEY))
   const { view, unknown, index, remarks } = now
   const sections = saveIndex(index)
@@ -81,6 +84,7 @@ export async function keepCatalog(environment: Environment, plan: CatalogPlan, n
     switchedOff,
     remarks,
     notes,
+    ...(note === undefined ? {} : { note }),
     ...(learns ? { learnsFrom: usageFile } : {}),
   }
   await writeAtomic(catalogFile(environment, key), encodeCatalog(head, view.known.tools, sections))
@@ -111,12 +115,13 @@ export async function forget(
 /** Connections stand in it as the keys of their manifests do: no secret is ever hashed by itself. */
 function keyOf(loaded: LoadedConfig): string {
   const { config, servers, rules, projectRules } = loaded
+  const note = projectNote(loaded, '')
   const shown = servers.map((server) => {
     const { name, enabled, title, description, tools } = server
     return [name, enabled, title, description, tools, manifestKey(server)]
   })
   return createHash('sha256')
-    .update(JSON.stringify([shown, rules, projectRules, config.discovery.search.learn, servingNotes(loaded)]))
+    .update(JSON.stringify([shown, rules, projectRules, config.discovery.search.learn, servingNotes(loaded), note]))
     .digest('hex')
     .slice(0, 32)
 }

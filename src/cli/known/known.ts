@@ -42,6 +42,8 @@ export interface Known {
   readonly isOff?: boolean
   /** Entries that are served under another name, or not at all. */
   readonly notes: readonly ServingNote[]
+  /** About files of the current folder that are not used. */
+  readonly note?: string | undefined
 }
 
 export interface KnownNeed extends Need {
@@ -103,7 +105,7 @@ function unreachedOf(servers: readonly KnownServer[], { environment }: Work, nee
 }
 
 function knownFrom(catalog: CatalogFile, unreached: Unreached, { signal, output }: Work): Known {
-  const { servers, switchedOff, notes, learnsFrom, remarks } = catalog.head
+  const { servers, switchedOff, notes, note, learnsFrom, remarks } = catalog.head
   const learned = learnsFrom === undefined ? undefined : () => learnedFrom(learnsFrom)
   let opened: Promise<Shelves> | undefined
   const shelves = () => {
@@ -119,5 +121,6 @@ function knownFrom(catalog: CatalogFile, unreached: Unreached, { signal, output 
     switchedOff,
     remarks: async () => remarks,
     notes,
+    note,
   }
 }

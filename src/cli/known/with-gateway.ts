@@ -19,7 +19,7 @@ export async function withGateway(work: Work, need: KnownNeed, use: UseKnown): P
   recorder.note(approvalsFile(environment.stateDir))
   const recorded = { ...work, environment: { ...environment, env: recorder.env } }
   const loaded = await loadValid(recorded, recorder.files)
-  const plan = planOf(loaded, environment.cacheDir)
+  const plan = planOf(loaded, environment)
   if (plan === undefined) await quietly(forget(environment, flags.config, loaded))
   // An edit that changes no server and no rule leaves the catalog as it was.
   const kept = plan && openCatalog(catalogFile(environment, plan.key), plan.key, makerOf(environment))

@@ -54,7 +54,7 @@ export function endOnSignal(close: Close): { end(exitCode: number): Promise<void
 }
 
 /** Says which calls the end waits for. */
-export const endMessages = { say: complain, hint: 'a second signal cancels them' }
+export const endMessages = { say: complain, hint: 'a second signal ends the wait' }
 
 /** On stderr: stdout may belong to the protocol. */
 export function complain(message: string): void {

@@ -69,7 +69,12 @@ function stateText({ state, isInstalled, servers }: ClientState): string {
 function nextText(clients: readonly ClientState[], command: SetupCommand, option: string): string {
   const isInstall = command === 'install'
   const candidates = clients.filter(({ isInstalled }) => isInstalled !== isInstall)
-  const most = candidates.toSorted((one, other) => other.servers - one.servers)[0]
+  if (candidates.length > 0 && candidates.every(({ state }) => state === 'missing')) {
+    return `None of them has a file here. \`toolcrib ${command} CLIENT${option} --dry-run\` shows what would be written for one.`
+  }
+  const most = candidates
+    .filter(({ state }) => state !== 'missing')
+    .toSorted((one, other) => other.servers - one.servers)[0]
   if (most === undefined) return isInstall ? 'Every client has the gateway.' : 'No client has the gateway.'
   return `Next: \`toolcrib ${command} ${most.client}${option} --dry-run\` shows what would change.`
 }

@@ -54,7 +54,8 @@ export async function planConfig(work: Work, { servers, rules, sources, scope }:
       reason: loaded.problems.find(({ severity }) => severity === 'error')?.message ?? '',
     })
   }
-  const named = nameServers(servers, loaded ?? (await withoutConfig(work)), environment.env)
+  const current = loaded ?? (await withoutConfig(work, servers, sources))
+  const named = nameServers(servers, current, environment.env)
   const taken = await takenVariables(environment, [...servers, ...(loaded?.servers ?? [])])
   const extracted = named.added.map((server) => extractSecrets(server, taken))
   const added = extracted.map(({ server }) => server)
@@ -79,10 +80,22 @@ export async function planConfig(work: Work, { servers, rules, sources, scope }:
   }
 }
 
-/** The servers that are served without a config file: they keep the names they have. */
-async function withoutConfig({ environment, flags, signal }: Work): Promise<LoadedConfig | undefined> {
+/**
+ * The servers that are served without a config file, as far as they are still served with the new one: they keep the
+ * names they have. A server that is not served any more takes no name.
+ */
+async function withoutConfig(
+  { environment, flags, signal }: Work,
+  taken: readonly ServerConfig[],
+  sources: readonly SourceInput[],
+): Promise<Pick<LoadedConfig, 'servers'> | undefined> {
   const loaded = await loadFor(environment, { ...flags, config: undefined }, signal)
-  return loaded.origin.kind === 'defaults' ? loaded : undefined
+  if (loaded.origin.kind !== 'defaults') return undefined
+  const stays = ({ origin }: ServerConfig) =>
+    origin.source === 'project' ||
+    sources.some(({ type }) => type === origin.source) ||
+    taken.some((one) => one.origin.file === origin.file && one.origin.path === origin.path)
+  return { servers: loaded.servers.filter(stays) }
 }
 
 /** The lists of disabled tools of these servers, under the names in our config; without what it says already. */

@@ -23,7 +23,7 @@ export async function confirm(
   const paths = files.map((file) => shortPath(file, environment.home))
   const what = [paths.slice(0, -1).join(', '), ...paths.slice(-1)].filter(Boolean).join(' and ')
   if (await isConfirmed(work, flags, question ?? `Write ${what}?`)) return true
-  if (!canAnswer(work) || output.isJson) raise('NOT_CONFIRMED', { what })
+  if (!canAnswer(work) || output.isJson) raise('NOT_CONFIRMED', {})
   output.note('Nothing was changed.')
   return false
 }

@@ -42,7 +42,8 @@ export function nameServers(
       const other = served.find((one) => one.name === candidate)
       return other === undefined || candidate === now || isThis(other)
     }
-    const kept = [now ?? name, name].find(isFree)
+    // Its own name first: the server that had it may not be served any more.
+    const kept = [name, now ?? name].find(isFree)
     const isSecond = result.added.some((one) => one.origin.file === origin.file && writtenNameOf(one) === name)
     if (kept === undefined && isSecond) {
       result.clashing.push(server)

@@ -4,14 +4,15 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { refusalFix } from '../../config/approval.ts'
 import { raise } from '../../core/errors.ts'
-import { addApproval } from '../approvals.ts'
+import { addApproval, removeApprovals } from '../approvals.ts'
 import type { Environment } from '../environment.ts'
+import type { Output } from '../output/output.ts'
 import { count, oneLine, shortPath, wrap } from '../output/text.ts'
 import { confirm, DECLINED } from '../setup/confirm.ts'
 import type { TrustFlags } from '../setup/flags.ts'
 import type { Work } from '../work.ts'
 import { findTrustFile, type TrustFile, trustFiles } from './trust-files.ts'
-import { fileDocument, fileLines, serverLines } from './trust-lines.ts'
+import { fileDocument, fileLines, problemLines, serverLines } from './trust-lines.ts'
 
 const AS_HERE = { runsApproved: true }
 const UNUSABLE = 2
@@ -28,21 +29,32 @@ export async function approve(work: Work, given: string | undefined, flags: Trus
     const isFirst = shown.size === 0
     shown.set(next.realPath, next)
     output.print(...(isFirst ? [] : ['']), ...fileLines(next, home, output))
-    if (next.state === 'approved') continue
-    const fault = faultOf(next)
-    if (fault !== undefined) {
-      output.complain(`${oneLine(shortPath(next.path, home))} cannot be approved: ${fault.why}`, fault.todo)
+    const path = oneLine(shortPath(next.path, home))
+    const known = faultOf(next)
+    if (known !== undefined) {
+      const verdict = next.state === 'approved' ? 'is approved, but' : 'cannot be approved:'
+      output.complain(`${path} ${verdict} ${known.why}`, known.todo)
       continue
     }
-    const path = oneLine(shortPath(next.path, home))
-    if (await confirm(work, flags, [path], next.isCode ? `Let the code of ${path} run here?` : `Use ${path} here?`)) {
-      await addApproval(stateDir, next)
+    if (next.state === 'approved') continue
+    if (
+      !(await confirm(work, flags, [path], next.isCode ? `Let the code of ${path} run here?` : `Use ${path} here?`))
+    ) {
+      isDeclined = true
+      continue
+    }
+    await addApproval(stateDir, next)
+    // Code says what it adds only now that it may run.
+    const ran = next.isCode ? await findTrustFile(next.path, target.environment, AS_HERE) : undefined
+    output.print(...additionLines(ran, output))
+    const fault = ran === undefined ? undefined : faultOf(ran)
+    if (fault === undefined) {
       approved.push(next.path)
       output.print(`${output.paint.green('✓')} Approved ${path}`)
-      // Code says what it adds only now that it may run.
-      if (next.isCode) output.print(...additionLines(await findTrustFile(next.path, target.environment, AS_HERE), work))
     } else {
-      isDeclined = true
+      await removeApprovals(stateDir, next.realPath)
+      shown.set(next.realPath, { ...next, problems: ran?.problems ?? [] })
+      output.complain(`${path} is not approved: ${fault.why}`, fault.todo)
     }
   }
   const files = [...shown.values()]
@@ -50,17 +62,12 @@ export async function approve(work: Work, given: string | undefined, flags: Trus
     endLines(work, files, approved),
   )
   if (isDeclined) return DECLINED
-  return files.some((file) => file.state !== 'approved' && faultOf(file) !== undefined) ? UNUSABLE : 0
+  return files.some((file) => faultOf(file) !== undefined) ? UNUSABLE : 0
 }
 
-function additionLines(file: TrustFile | undefined, { output }: Work): readonly string[] {
+function additionLines(file: TrustFile | undefined, { width }: Output): readonly string[] {
   const { servers = [], problems = [] } = file ?? {}
-  return [
-    ...servers.flatMap(serverLines),
-    ...problems
-      .filter(({ severity }) => severity !== 'info')
-      .flatMap(({ severity, path, message }) => wrap([`${severity}:`, path, message].join(' '), output.width, '  ')),
-  ]
+  return [...servers.flatMap(serverLines), ...problemLines(problems, width)]
 }
 
 interface Target {
@@ -92,14 +99,14 @@ async function targetOf({ environment }: Work, given: string | undefined): Promi
 
 /** Why a file cannot be approved as it is. */
 function faultOf(file: TrustFile): { readonly why: string; readonly todo: string } | undefined {
-  const { state, path, refusal, problems } = file
+  const { state, path, source, refusal, problems } = file
   if (state === 'refused') {
     const why = refusal === 'foreign' ? 'another user owns it or a part of it' : 'others can write it or a part of it'
     const all = [path, ...file.parts]
     return { why, todo: `Run \`${all.map((one) => refusalFix(one, refusal)).join(' && ')}\`, then this again.` }
   }
   // A client's file is used as far as it can be read; our own as a whole.
-  const errors = file.source === 'config' ? problems.filter(({ severity }) => severity === 'error') : []
+  const errors = source === 'config' ? problems.filter(({ severity }) => severity === 'error') : []
   return errors.length === 0
     ? undefined
     : { why: `it has ${count(errors.length, 'error')}`, todo: 'Correct what is listed above, then run this again.' }
@@ -113,5 +120,7 @@ function endLines({ output }: Work, files: readonly TrustFile[], approved: reado
     )
   }
   if (approved.length > 0) return ['', 'Gateways that run in this folder take it up by themselves.']
-  return files.every(({ state }) => state === 'approved') ? ['Nothing to do: all of it is approved as it is.'] : []
+  return files.every((file) => file.state === 'approved' && faultOf(file) === undefined)
+    ? ['Nothing to do: all of it is approved as it is.']
+    : []
 }

@@ -16,6 +16,7 @@ import {
 } from '../../config/project-config.ts'
 import type { ServerConfig, ToolRule } from '../../config/server-config.ts'
 import { namedRequests } from '../../config/source-requests.ts'
+import { findRuleProblems } from '../../rules/rule-problems.ts'
 import { readApprovals } from '../approvals.ts'
 import type { Environment } from '../environment.ts'
 
@@ -84,17 +85,19 @@ async function ownFile(
   const judgement = judgeFile(file, context.approved)
   const isRun = code !== undefined && runsApproved && judgement.state === 'approved'
   const { entries, rules, sources, ...said } = (isRun ? await useProject(project, context) : data) ?? NOTHING_SAID
+  const allRules = [...rules, ...entries.rules]
   return {
     ...file,
     ...judgement,
     source: 'config',
     isCode: code !== undefined,
     servers: entries.servers,
-    rules: [...rules, ...entries.rules],
+    rules: allRules,
     parts: [...parts.keys()],
     packages: code?.packages ?? [],
     hasComputedImports: code?.hasComputedImports ?? false,
-    problems: isRun ? said.problems : problems,
+    // A rule that cannot be read would disable more than it says.
+    problems: [...(isRun ? said.problems : problems), ...findRuleProblems(allRules, project)],
     sources,
   }
 }

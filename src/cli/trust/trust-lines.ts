@@ -1,6 +1,7 @@
 // Prints what a file of a project would do once it is approved, as lines and as a JSON document.
 
-import { pathText } from '../../config/problem.ts'
+import { type ConfigProblem, pathText } from '../../config/problem.ts'
+import { faultText } from '../../config/project-config.ts'
 import { parseTemplate } from '../../config/references.ts'
 import type { Connection, ServerConfig } from '../../config/server-config.ts'
 import { serverEntry } from '../../config/write-config.ts'
@@ -37,10 +38,15 @@ export function fileLines(file: TrustFile, home: string, { paint, width }: Outpu
       ? []
       : note(`It imports ${packages.map(oneLine).join(', ')}, which this approval does not cover.`)),
     ...(hasComputedImports ? note('It also loads modules whose names are only known when it runs.') : []),
-    ...problems
-      .filter(({ severity }) => severity !== 'info')
-      .flatMap(({ severity, path: at, message }) => note(`${severity}: ${at === '' ? '' : `${at}: `}${message}`)),
+    ...problemLines(problems, width),
   ]
+}
+
+/** `error: discovery.servers.files: …` */
+export function problemLines(problems: readonly ConfigProblem[], width: number): readonly string[] {
+  return problems
+    .filter(({ severity }) => severity !== 'info')
+    .flatMap((problem) => wrap(`${problem.severity}: ${oneLine(faultText(problem))}`, width, '  '))
 }
 
 /** The whole command line or address, with what it sets, since this is what is approved. */

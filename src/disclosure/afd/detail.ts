@@ -17,7 +17,6 @@ export interface DetailResult extends ToolTraits {
   readonly description: string
   readonly category?: string
   readonly tags?: readonly string[]
-  readonly mutation: boolean
   readonly inputSchema: JsonSchema
   /** Stays the same while description, schema and traits do. */
   readonly hash: string
@@ -120,7 +119,6 @@ function toDetail(tool: Tool, callable: boolean): DetailResult {
     category: tool.category,
     ...(tool.tags === undefined ? {} : { tags: tool.tags }),
     ...tool.traits,
-    mutation: tool.traits.mutation ?? false,
     inputSchema: tool.inputSchema,
     hash: hashOf(tool),
     callable,

@@ -131,10 +131,10 @@ describe('afd-discover', () => {
     })
   })
 
-  it('says whether a command changes something only where asked', async () => {
+  it('says whether a command changes something only where asked, and only of commands that state it', async () => {
     expect((await ask({})).commands.every((command) => !('mutation' in command))).toBe(true)
     const mutations = (await ask({ includeMutation: true })).commands.map((command) => command.mutation)
-    expect(mutations).toEqual([false, false, true, true, false])
+    expect(mutations).toEqual([undefined, false, true, true, undefined])
   })
 
   it('finds by search what the seed’s all-words rule finds', async () => {

@@ -13,6 +13,7 @@ export interface CommandSummary {
   readonly name: string
   readonly description: string
   readonly category?: string
+  /** On request, and only where the command states it. */
   readonly mutation?: boolean
 }
 
@@ -78,11 +79,12 @@ export function createDiscover({ prefix, hasContexts }: StrategyEnvironment): Me
 }
 
 function summarize(tool: Tool, includeMutation: boolean): CommandSummary {
+  const { mutation } = tool.traits
   return {
     name: tool.listedName,
     description: firstSentence(tool.description),
     category: tool.category,
-    ...(includeMutation ? { mutation: tool.traits.mutation ?? false } : {}),
+    ...(includeMutation && mutation !== undefined ? { mutation } : {}),
   }
 }
 

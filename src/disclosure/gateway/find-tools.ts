@@ -2,7 +2,7 @@
 
 import { signature } from '../../core/parameters/signature.ts'
 import type { CommandResult } from '../../core/result.ts'
-import { cutLongText, firstSentence, quoteList } from '../../core/text.ts'
+import { firstSentence } from '../../core/text.ts'
 import type { DescribedTool } from '../../core/tool.ts'
 import { LEAST_RELEVANCE } from '../../search/ranker.ts'
 import { answer } from '../answer.ts'
@@ -96,8 +96,7 @@ async function nameTest(
   // Only now: what reads patterns takes longer to load than a search takes.
   const { compilePattern } = await import('../../rules/pattern.ts')
   const compiled = compilePattern(query)
-  if (!compiled.ok)
-    return `The pattern ${quoteList([cutLongText(query, 80)])} cannot be read: ${compiled.problem.message}.`
+  if (!compiled.ok) return `${compiled.problem.message}.`
   const { pattern } = compiled
   const matches = ({ name, sourceId }: DescribedTool) =>
     pattern.matches(name) || (server === undefined && pattern.matches(`${sourceId}_${name}`))

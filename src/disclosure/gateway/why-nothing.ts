@@ -63,7 +63,15 @@ async function disabledMatches({ query, server, matches }: Asked, shelves: Shelv
     ...(own === '' ? [] : [`rule ${own}`]),
     ...(ofProject === '' ? [] : [`rule ${ofProject} of the project`]),
   ]
+  const unreadable = disabled.filter(({ isUnreadable }) => isUnreadable === true)
+  const [first] = unreadable
+  const broken =
+    first === undefined
+      ? []
+      : [
+          `Rule ${first.rule}${first.owner === 'project' ? ' of the project' : ''} cannot be read, and disables more than it says until it is corrected.`,
+        ]
   const by = named.length === 0 ? 'because no rule enables them' : `by ${named.join(' and ')}`
   const count = disabled.length < MAX_COUNTED ? String(disabled.length) : `${MAX_COUNTED} or more`
-  return [`${count} matching ${count === '1' ? 'tool is' : 'tools are'} disabled ${by}.`]
+  return [`${count} matching ${count === '1' ? 'tool is' : 'tools are'} disabled ${by}.`, ...broken]
 }

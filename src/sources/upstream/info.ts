@@ -27,12 +27,14 @@ export function infoOf(
   }
 }
 
-/** Instructions are written for a model that has the tools before it; their first line mostly says what the server is. */
+/**
+ * Instructions are written for a model that has the tools before it; their first line mostly says what the server is.
+ * Items of a list are steps, and describe the server only where there is nothing else.
+ */
 function firstLine(text: string | undefined): string | undefined {
-  return text
-    ?.split('\n')
-    .map((line) => line.replace(/^[#*\s]+/, '').trim())
-    .find((line) => line !== '')
+  const lines = text?.split('\n').filter((line) => /[^#*\s]/.test(line)) ?? []
+  const line = lines.find((one) => !/^\s*(?:\d+[.)]|[-*])\s/.test(one)) ?? lines[0]
+  return line?.replace(/^(?:[#*\s]|\d+[.)]\s|-\s)+/, '').trim()
 }
 
 function textOf(value: unknown): string | undefined {

@@ -42,6 +42,11 @@ export function remedyFor(failure: unknown): string | undefined {
   return failure instanceof Error ? remedyFor(failure.cause) : undefined
 }
 
+/** Of a stack trace only the line that says what was thrown. */
 function lastLines(text: string): string {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  const frame = lines.findIndex((line) => /^\s+at \S/.test(line))
+  const thrown = /^Traceback \(/m.test(text) ? lines.at(-1) : frame > 0 ? lines[frame - 1] : undefined
+  if (thrown !== undefined && thrown.length <= 600) return thrown.trim()
   return text.length <= 600 ? text : `…${text.slice(-600)}`
 }

@@ -60,7 +60,8 @@ it.skipIf(!hasTerminal)(
     covers('CLI-ASKED')
     const { stdout } = await onTerminal('everything', 'trigger-elicitation-request', [
       YES,
-      ['name: ', 'Ada\n'],
+      ['name: ', '\n'],
+      ['name: it takes a value', 'Ada\n'],
       ['y or n, optional', 'x\n'],
       ['check: it takes y or n', 'y\n'],
       ['firstLine [It was a dark and stormy night.]: ', '\n'],
@@ -68,7 +69,7 @@ it.skipIf(!hasTerminal)(
       ['homepage: ', '\n'],
       ['birthdate: ', '\n'],
       ['integer [42]: ', 'many\n'],
-      ['integer: it takes a whole number', '1000\n'],
+      ['integer: it takes a whole number, 1 to 100', '1000\n'],
       ['integer: ', '7\n'],
       ['number [3.14]: ', '\n'],
       ['one of Monica, Rachel', 'Joey\n'],
@@ -81,6 +82,10 @@ it.skipIf(!hasTerminal)(
       ['legacyTitledEnum [Cats]: ', '\n'],
     ])
     expect(stdout).toContain('User provided the requested information')
+    // Their titles, and what is wrong with a value without the word that stands for a whole input.
+    for (const title of ['String with uri format', 'Number in range 1-1000']) expect(stdout).toContain(`${title};`)
+    expect(stdout).toMatch(/integer: .*100/)
+    expect(stdout).not.toContain('Input:')
     expect(stdout).toMatch(/"check": true,/)
     expect(stdout).toMatch(/"integer": 7,/)
     expect(stdout).toMatch(/"titledSingleSelectEnum": "hero-2",/)

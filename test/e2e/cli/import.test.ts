@@ -73,7 +73,7 @@ Next: \`toolcrib import --write\` takes them over into ~/.config/toolcrib/config
     home.write('.cursor/mcp.json', cursorText)
     const { code, stderr } = await run(home, ['import', '--write'])
     expect(code).toBe(1)
-    expect(stderr).toContain('was not confirmed')
+    expect(stderr).toContain('you did not confirm')
     expect(existsSync(join(home.folder, '.config'))).toBe(false)
   })
 

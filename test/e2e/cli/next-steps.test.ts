@@ -203,7 +203,7 @@ describe('a server that takes its time to start', () => {
     const { stderr, code } = await run(home, ['execute', 'slow', 'read_graph', '--config', file])
     expect(code).toBe(3)
     expect(stderr).toMatch(/Server 'slow' is not available: .*300 ms/)
-    expect(stderr).toContain('Next: Run `toolcrib doctor slow` to see why.')
+    expect(stderr).toContain('Next: Run `toolcrib doctor slow` to see all that is wrong with it.')
   })
 })
 

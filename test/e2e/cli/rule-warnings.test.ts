@@ -53,9 +53,40 @@ describe('once the servers were asked', () => {
 
   it.each(['list', 'status', 'doctor'])('%s says that a rule cannot be read and what it disables', async (command) => {
     const { code, stdout } = await run(home, [command, ...unreadable])
-    expect(code).toBe(0)
+    expect(code).toBe(command === 'doctor' ? 3 : 0)
     expect(stdout).toContain(`Warning: ${BROKEN} Pattern '/delete(/' cannot be used`)
     expect(stdout).toContain("Warning: The rules leave server 'github' without a tool: all 2 are disabled by rule 1\n")
+  })
+
+  it('doctor counts a rule that cannot be read, and shows the rules of one server with it', async () => {
+    const all = await run(home, ['doctor', ...unreadable])
+    expect(all.stdout).toContain('Doctor (2 servers, 1 error in the configuration):')
+    const one = await run(home, ['doctor', 'github', ...unreadable])
+    expect(one.code).toBe(3)
+    expect(one.stdout).toContain(`Warning: ${BROKEN}`)
+    const other = await run(home, ['doctor', 'files', ...unreadable])
+    expect(other).toMatchObject({ code: 0, stdout: expect.stringContaining('Doctor (1 server, all well):') })
+    expect(other.stdout).not.toContain('Warning')
+  })
+
+  it('status, search and execute say that the rule behind a disabled tool cannot be read', async () => {
+    const status = await run(home, ['status', ...unreadable])
+    expect(status.stdout).toContain('Next: toolcrib config validate')
+    expect(status.stdout.replace(/\s+/g, ' ')).toContain(`says how to correct it: ${BROKEN}`)
+    const search = await run(home, ['search', 'create issue', '--server', 'github', ...unreadable])
+    expect(search.stdout.replace(/\s+/g, ' ')).toContain('Rule 1 cannot be read, and disables more than it says')
+    const execute = await run(home, ['execute', 'github:create_issue', ...unreadable])
+    const told = execute.stderr.replace(/\s+/g, ' ')
+    expect(told).toContain("'github:create_issue' is disabled by rule 1 of toolRules, which cannot be read")
+    expect(told).toContain('Next: Correct rule 1 of toolRules in ')
+  })
+
+  it('a rule for a server that does not exist is named with the server that is meant', async () => {
+    const typo = configOf('typo', [{ server: 'githb', pattern: '*', enabled: false }])
+    for (const words of [['list'], ['status'], ['config', 'validate']]) {
+      const { stdout } = await run(home, [...words, ...typo])
+      expect(stdout.replace(/\s+/g, ' ')).toContain("no server is named 'githb'. Did you mean 'github'?")
+    }
   })
 
   it('the quick answer of list says it as the gateway does, in JSON too', async () => {

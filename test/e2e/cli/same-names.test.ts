@@ -80,6 +80,15 @@ describe('two clients with a different server of one name', () => {
   })
 })
 
+it('import --from keeps the name of a server whose namesake is not taken over', async () => {
+  covers('CLI-IMPORT-NAMES')
+  home.write('.cursor/mcp.json', ofClient('/one'))
+  home.write(WINDSURF, ofClient('/two'))
+  const said = await stdout('import', '--from', 'windsurf', '--write', '--yes')
+  expect(said).not.toContain('another name')
+  expect(Object.keys(config().discovery.servers)).toEqual(['files'])
+})
+
 describe('install', () => {
   it('keeps a server apart from one that differs only in its env, and the client gets both back', async () => {
     covers('CLI-IMPORT-NAMES')

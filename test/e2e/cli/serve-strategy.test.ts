@@ -75,7 +75,7 @@ describe('serve --explain', () => {
       /\nIts list of tools costs [\d,]+ tokens, for 28 tools\. Each strategy, with these options and defaults for the others:\n/,
     )
     const { problems } = JSON.parse((await run(home, [...asked, '--listing', 'hidden', '--json'])).stdout)
-    expect(problems).toEqual(['The core has no effect: it is listed under the listing hybrid, and this is hidden.'])
+    expect(problems).toEqual(['The core has no effect: it applies under the listing hybrid, and this is hidden.'])
   })
 
   it('labels a row with the options that its figure is for', async () => {

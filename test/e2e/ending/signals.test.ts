@@ -159,7 +159,7 @@ describe.each(Object.entries<HttpProgram>(overHttp))('%s --http', (_name, progra
     const { child, session, slow, pids } = await heldOverHttp(program, 'legacy', 600_000)
     const stream = await session?.stream()
     child.process.kill('SIGINT')
-    await child.said('a second signal cancels them')
+    await child.said('a second signal ends the wait')
     child.process.kill('SIGINT')
     const { messages } = await within(10_000, 'the answer', slow)
     expect(messages.at(-1)?.result?.structuredContent).toMatchObject({ error: { code: 'CANCELLED' } })

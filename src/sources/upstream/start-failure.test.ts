@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { StartFailure } from './start-failure.ts'
+
+const NODE = `node:internal/modules/cjs/loader:1404
+  throw err;
+  ^
+
+Error: Cannot find module '/nope/x.js'
+    at Module._resolveFilename (node:internal/modules/cjs/loader:1401:15)
+    at defaultResolveImpl (node:internal/modules/cjs/loader:1057:19) {
+  code: 'MODULE_NOT_FOUND',
+  requireStack: []
+}
+
+Node.js v22.0.0
+`
+const PYTHON = `Traceback (most recent call last):
+  File "server.py", line 1, in <module>
+    import missing
+ModuleNotFoundError: No module named 'missing'
+`
+
+it.each([
+  ['a stack of Node', NODE, "Error: Cannot find module '/nope/x.js'"],
+  ['a traceback of Python', PYTHON, "ModuleNotFoundError: No module named 'missing'"],
+])('says of %s only what was thrown, and keeps all of it apart', (_, stderr, thrown) => {
+  const failure = new StartFailure('it exited', { stderr })
+  expect(failure.message).toBe(`it exited; it printed: ${thrown}`)
+  expect(failure.stderr).toBe(stderr)
+})
+
+it('says all of a short text without a stack', () => {
+  expect(new StartFailure('it exited', { stderr: 'no key\nset API_KEY' }).message).toContain('no key\nset API_KEY')
+})

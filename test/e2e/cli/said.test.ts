@@ -1,0 +1,75 @@
+// What the commands say of starts that failed while a gateway served, of discovery that is switched off, and of clients.
+
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { connect, createHome, main, run } from './harness.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+function homeFor(discovery: object) {
+  const home = createHome()
+  onTestFinished(() => home.remove())
+  home.write('.config/toolcrib/config.json', { discovery })
+  return home
+}
+
+it('list shows a server that failed to start in a gateway that serves', async () => {
+  const broken = { command: process.execPath, args: ['/nope/x.js'] }
+  const home = homeFor({ servers: { broken } })
+  expect((await run(home, ['list'])).stdout).toContain('? broken')
+  const client = await connect(home)
+  await client.callTool({ name: 'list_tools', arguments: { server: 'broken' } })
+  await vi.waitFor(
+    async () => {
+      const { stdout } = await run(home, ['list'])
+      expect(stdout).toContain('✗ broken')
+      expect(stdout).toContain("it printed: Error: Cannot find module '/nope/x.js'\n")
+    },
+    { timeout: 60_000, interval: 500 },
+  )
+  await client.close()
+})
+
+it('status, serve and serve --explain say that discovery is switched off', async () => {
+  const home = homeFor({ enabled: false, servers: { a: { command: 'x' } } })
+  const status = await run(home, ['status'])
+  expect(status.stdout).toContain('discovery is switched off')
+  expect(status.stdout).toContain('Next: toolcrib config show')
+  expect(status.stdout).not.toContain('--demo')
+  const off = 'Discovery is switched off: discovery.enabled is false.'
+  expect((await run(home, ['serve', '--explain'])).stderr).toContain(off)
+  const served = await run(home, ['serve'], { input: '' })
+  expect(served.stderr.split('\n').filter((line) => line.includes(off))).toHaveLength(1)
+})
+
+it('serve --explain names a core budget that bounds nothing', async () => {
+  const home = homeFor({ servers: {} })
+  const problemsOf = async (...words: readonly string[]) =>
+    JSON.parse((await run(home, ['serve', '--explain', '--json', '--core-budget', '5', ...words])).stdout).problems
+  expect(await problemsOf('--strategy', 'lazy')).toEqual([
+    'The core budget has no effect: it bounds a learned core, and there is no core.',
+  ])
+  expect(await problemsOf('--strategy', 'lazy', '--core', 'learned')).toEqual([])
+  expect(await problemsOf('--strategy', 'categories', '--listing', 'hidden')).toEqual([
+    'The core budget has no effect: it applies under the listing hybrid, and this is hidden.',
+  ])
+  expect(await problemsOf('--strategy', 'categories', '--listing', 'hybrid')).toEqual([])
+})
+
+it('install on a machine without clients suggests none of them', async () => {
+  const home = createHome()
+  onTestFinished(() => home.remove())
+  const { stdout } = await run(home, ['install'])
+  expect(stdout).toContain('None of them has a file here. `toolcrib install CLIENT --dry-run` shows')
+})
+
+it('doctor names an entry that is left out because it is this gateway', async () => {
+  const home = homeFor({ servers: { me: { command: process.execPath, args: [main, 'serve'] } } })
+  const { stdout } = await run(home, ['doctor'])
+  expect(stdout.replace(/\s+/g, ' ')).toContain("'me' runs this gateway with the same config and is left out")
+})
+
+it('a search for a pattern that cannot be read says once what is wrong', async () => {
+  const home = homeFor({ servers: { a: { command: 'x' } } })
+  const { reason } = JSON.parse((await run(home, ['search', '/del(/', '--json'])).stdout)
+  expect(reason.match(/del\(\//g)).toHaveLength(1)
+})
