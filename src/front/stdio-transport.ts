@@ -5,6 +5,7 @@ import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@model
 import { jsonOf } from '../core/encoded-message.ts'
 import { createMessageLines, errorInPlaceOf } from '../core/message-lines.ts'
 import { isRecord } from '../core/schema.ts'
+import { writeTogether } from '../core/write-together.ts'
 
 export interface StdioOptions {
   readonly input: Readable
@@ -97,13 +98,6 @@ export function createStdioTransport(options: StdioOptions): Transport {
     },
   }
   return transport
-}
-
-/** What is sent in one breath is written at once. */
-function writeTogether(output: Writable): void {
-  if (output.writableCorked > 0) return
-  output.cork()
-  process.nextTick(() => output.uncork())
 }
 
 /** Most messages are, and are checked faster than by the SDK's schema. */

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type JSONRPCMessage, SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client'
 import { createMessageLines, errorInPlaceOf, MAX_MESSAGE_BYTES } from '../../core/message-lines.ts'
 import { isRecord } from '../../core/schema.ts'
+import { writeTogether } from '../../core/write-together.ts'
 import { type ProcessOptions, type ServerProcess, startProcess } from './process.ts'
 
 export interface StdioTransport extends Transport {
@@ -140,6 +141,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
 function write(stdin: Writable, text: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     if (!stdin.writable) return resolve('The server takes no more input')
+    writeTogether(stdin)
     stdin.write(text, (error) => resolve(error?.message))
   })
 }

@@ -73,7 +73,8 @@ function textOf(content: readonly ContentBlock[]): string {
 function dataOf(text: string, content: readonly ContentBlock[]): unknown {
   const texts = content.filter((block) => block.type === 'text')
   if (texts.length === 0) return null
-  if (texts.length > 1) return text
+  // What cannot start a JSON value is not parsed: the error would cost more than the rest of the call.
+  if (texts.length > 1 || !/^\s*[[{"\dtfn-]/.test(text)) return text
   try {
     const parsed: unknown = JSON.parse(text)
     // A long number would come out as another one, and what nests too deep could not be sent as data.
