@@ -1,6 +1,7 @@
 // The command line as few files: loading and linking its modules one by one took longer than all they do.
 
 import { dirname, join, relative, resolve } from 'node:path'
+import { writeTokenRanks } from './scripts/token-ranks.mjs'
 
 const root = import.meta.dirname
 
@@ -45,6 +46,11 @@ const isCommonJs = {
   },
 }
 
+const tokenRanks = {
+  name: 'token-ranks',
+  writeBundle: () => writeTokenRanks(join(root, 'dist/core/o200k.bin')),
+}
+
 const shared = {
   dir: 'dist/cli',
   format: 'cjs',
@@ -69,7 +75,7 @@ export default [
     input: { main: 'src/cli/main.ts', ...PARTS },
     // jiti loads a file beside its own.
     external: ['jiti'],
-    plugins: [outside({ quick: QUICK }), addresses, isCommonJs],
+    plugins: [outside({ quick: QUICK }), addresses, isCommonJs, tokenRanks],
     output: {
       ...shared,
       cleanDir: true,

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// The command line: the quick answer where there is one, else the whole program. Built as CommonJS (see
-// rolldown.config.mjs), because Node starts its loader of ES modules only for a program that has one.
+// The command line: the quick answer where there is one, else the whole program.
 
+// Built as CommonJS (see rolldown.config.mjs): Node starts its loader of ES modules only for a program that has one.
 import { createRequire } from 'node:module'
 
 const words = process.argv.slice(2)
