@@ -29,8 +29,9 @@ export async function serve(environment: Environment, flags: ServeFlags): Promis
   const own: Own = {}
   const gateway = await openGateway(environment, flags, own)
   const usage = openUsageLog(environment.stateDir)
+  const counted = countUsage(gateway.crib, usage)
   const front: FrontOptions = {
-    crib: countUsage(gateway.crib, usage),
+    crib: counted.crib,
     ...(gateway.features === undefined ? {} : { features: gateway.features }),
     activity: createActivity(),
     onToolCall: () => {},
@@ -53,6 +54,7 @@ export async function serve(environment: Environment, flags: ServeFlags): Promis
   endWith(door, async (hurry) => {
     await (await control)?.close()
     await door.close(hurry)
+    await counted.flush()
     await gateway[Symbol.asyncDispose]()
     await usage[Symbol.asyncDispose]()
   })

@@ -17,14 +17,48 @@ const MAX_WAIT_MS = 10_000
 const SAMPLES = 16
 const SAMPLE_CHARS = 2_048
 
-export function countUsage(crib: Crib, log: AppendLog): Crib {
+/** Counting waits so long: the start of a session is when the processor is needed for other things. */
+const COUNT_AFTER_MS = 3_000
+/** Past so many characters they are counted at once. */
+const MAX_KEPT_CHARS = 1024 * 1024
+
+export interface CountedCrib {
+  readonly crib: Crib
+  /** Writes what is not written yet. */
+  flush(): Promise<void>
+}
+
+type Uncounted = { readonly text: string; readonly record: (tokens: number) => UsageRecord }
+
+export function countUsage(crib: Crib, log: AppendLog): CountedCrib {
   const sessions = new Map<string, string>()
-  const write = (record: (count: CountTokens) => UsageRecord | Promise<UsageRecord>) =>
-    // Not waited for: counting is no reason to keep a client waiting, and losing a line none to fail.
-    void loadTokenCounter()
-      .then(async (count) => log.append(await record((text) => countAbout(text, count))))
-      .catch(() => {})
-  return {
+  let uncounted: Uncounted[] = []
+  let keptChars = 0
+  let timer: NodeJS.Timeout | undefined
+  let writing = Promise.resolve()
+
+  const writeAll = async () => {
+    clearTimeout(timer)
+    timer = undefined
+    const now = uncounted
+    uncounted = []
+    keptChars = 0
+    if (now.length === 0) return
+    const count = await loadTokenCounter()
+    for (const { text, record } of now) await log.append(record(countAbout(text, count)))
+  }
+  const flush = () => {
+    // Losing a line is no reason to fail.
+    writing = writing.then(writeAll).catch(() => {})
+    return writing
+  }
+  const write = (one: Uncounted) => {
+    uncounted.push(one)
+    keptChars += one.text.length
+    if (keptChars > MAX_KEPT_CHARS) void flush()
+    timer ??= setTimeout(() => void flush(), COUNT_AFTER_MS).unref()
+  }
+  const counted: Crib = {
     ...crib,
     async list(request) {
       const listed = await crib.list(request)
@@ -33,11 +67,13 @@ export function countUsage(crib: Crib, log: AppendLog): Crib {
       const session = randomBytes(6).toString('hex')
       sessions.set(key, session)
       const time = new Date().toISOString()
-      write(async (count) => {
-        const view = await crib.inspect(AbortSignal.timeout(MAX_WAIT_MS))
+      const seen = crib.inspect(AbortSignal.timeout(MAX_WAIT_MS)).then((view) => {
         const servers = view.sources.map(({ id }) => id)
-        return { time, event: 'session', tokens: count(JSON.stringify(listed)), session, servers }
+        const record = (tokens: number): UsageRecord => ({ time, event: 'session', tokens, session, servers })
+        write({ text: JSON.stringify(listed), record })
       })
+      // Not waited for: counting is no reason to keep a client waiting.
+      seen.catch(() => {})
       return listed
     },
     async call(name, args, request) {
@@ -45,16 +81,12 @@ export function countUsage(crib: Crib, log: AppendLog): Crib {
       if (!LOOKS.test(name)) return result
       const session = sessions.get(keyOf(request))
       const time = new Date().toISOString()
-      write((count) => ({
-        time,
-        event: 'answer',
-        tool: name,
-        tokens: count(textOf(result)),
-        ...(session === undefined ? {} : { session }),
-      }))
+      const about = session === undefined ? {} : { session }
+      write({ text: textOf(result), record: (tokens) => ({ time, event: 'answer', tool: name, tokens, ...about }) })
       return result
     },
   }
+  return { crib: counted, flush }
 }
 
 function keyOf({ caller }: Request): string {

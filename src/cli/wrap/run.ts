@@ -55,9 +55,8 @@ export async function wrap(environment: Environment, command: readonly string[],
   )
   if (kept === undefined) return
   const costs = openUsageLog(environment.stateDir)
-  const front = frontOf({ ...kept.wrapped, crib: countUsage(kept.wrapped.crib, costs) }, (error) =>
-    complain(error.message),
-  )
+  const counted = countUsage(kept.wrapped.crib, costs)
+  const front = frontOf({ ...kept.wrapped, crib: counted.crib }, (error) => complain(error.message))
   let door: Door
   try {
     door = flags.http
@@ -69,6 +68,7 @@ export async function wrap(environment: Environment, command: readonly string[],
   }
   endWith(door, async (hurry) => {
     await door.close(hurry)
+    await counted.flush()
     await kept[Symbol.asyncDispose]()
     await costs[Symbol.asyncDispose]()
   })
