@@ -2,9 +2,11 @@
 // The command line: the quick answer where there is one, else the whole program.
 
 // Built as CommonJS (see rolldown.config.mjs): Node starts its loader of ES modules only for a program that has one.
-import { createRequire } from 'node:module'
+import module, { createRequire } from 'node:module'
 
 const words = process.argv.slice(2)
+// Since Node 22.8, which our types are older than: the compiled code is kept for the next start.
+if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function') module.enableCompileCache()
 void start()
 
 async function start(): Promise<void> {
