@@ -1,5 +1,6 @@
 // The command line as few files: loading and linking its modules one by one took longer than all they do.
 
+import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { writeTokenRanks } from './scripts/token-ranks.mjs'
 
@@ -51,6 +52,35 @@ const tokenRanks = {
   writeBundle: () => writeTokenRanks(join(root, 'dist/core/o200k.bin')),
 }
 
+/** Their options, which help needs of all; what they do is imported when they run. */
+const COMMANDS = readdirSync(join(root, 'src/cli'))
+  .map((name) => `src/cli/${name}`)
+  .filter((file) => file.endsWith('.ts') && /export function \w+Command\(/.test(readFileSync(join(root, file), 'utf8')))
+
+/** From what every command needs to what only `serve` does: each is one file with all that it imports statically. */
+const LAYERS = {
+  base: ['src/cli/run-program.ts', 'src/cli/work.ts', ...COMMANDS],
+  config: ['src/cli/load-config.ts'],
+  gateway: ['src/crib/from-config.ts'],
+  serving: ['src/cli/serve-gateway.ts'],
+}
+const layerOf = new Map()
+
+const layers = {
+  name: 'layers',
+  buildEnd() {
+    const add = (id, layer) => {
+      const module = this.getModuleInfo(id)
+      if (module === null || layerOf.has(id)) return
+      layerOf.set(id, layer)
+      for (const imported of module.importedIds) add(imported, layer)
+    }
+    // The quick answers load these, and must not load a layer with them.
+    for (const file of Object.values(PARTS)) add(join(root, file), null)
+    for (const [layer, files] of Object.entries(LAYERS)) for (const file of files) add(join(root, file), layer)
+  },
+}
+
 const shared = {
   dir: 'dist/cli',
   format: 'cjs',
@@ -75,10 +105,11 @@ export default [
     input: { main: 'src/cli/main.ts', ...PARTS },
     // jiti loads a file beside its own.
     external: ['jiti'],
-    plugins: [outside({ quick: QUICK }), addresses, isCommonJs, tokenRanks],
+    plugins: [outside({ quick: QUICK }), addresses, layers, isCommonJs, tokenRanks],
     output: {
       ...shared,
       cleanDir: true,
+      codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: (id) => layerOf.get(id) ?? null }] },
       entryFileNames: ({ name }) => (name === 'main' ? 'main.js' : '[name].cjs'),
     },
   },
