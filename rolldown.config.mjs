@@ -1,22 +1,122 @@
-// The quick answer of the command line as one file: loading its parts one by one takes longer than all they do.
+// The command line as few files: loading and linking its modules one by one took longer than all they do.
 
-import { dirname, relative, resolve } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { writeTokenRanks } from './scripts/token-ranks.mjs'
 
-/** What few answers need stays outside, each in its own file, and is loaded by those few. */
-const SELDOM = new Set(['rules/pattern.js', 'cli/tool-costs.js', 'cli/control/gateway-states.js'])
+const root = import.meta.dirname
 
-const keepOutside = {
-  name: 'keep-outside',
-  resolveId(source, importer = '') {
-    const path = relative('dist', resolve(dirname(importer), source)).replaceAll('\\', '/')
-    return SELDOM.has(path) ? { id: `../${path}`, external: true } : null
+/** The quick answers load these parts of the program only when they need them. */
+const PARTS = {
+  'tool-costs': 'src/cli/tool-costs.ts',
+  'gateway-states': 'src/cli/control/gateway-states.ts',
+  unreachable: 'src/cli/unreachable.ts',
+  pattern: 'src/rules/pattern.ts',
+}
+const QUICK = 'src/cli/quick/quick.ts'
+
+/** Modules that another output has: they are required by the name of its file. */
+function outside(files) {
+  return {
+    name: 'outside',
+    resolveId(source, importer) {
+      if (importer === undefined || !source.startsWith('.')) return null
+      const path = relative(root, resolve(dirname(importer), source)).replaceAll('\\', '/')
+      const [name] = Object.entries(files).find(([, file]) => file === path) ?? []
+      return name === undefined ? null : { id: `./${name}.cjs`, external: true }
+    },
+  }
+}
+
+/** A module finds the files beside it where `tsc` would have put it: in `dist`, in the folder it has in `src`. */
+const addresses = {
+  name: 'addresses',
+  transform(code, id) {
+    const path = relative(join(root, 'src'), id).replaceAll('\\', '/')
+    if (!code.includes('import.meta.url') || path.startsWith('..') || path.startsWith('cli/')) return null
+    const own = `new URL('../${path.replace(/\.ts$/, '.js')}', import.meta.url).href`
+    return { code: code.replaceAll('import.meta.url', own), map: null }
   },
 }
 
-export default {
-  input: 'dist/cli/quick/quick.js',
-  platform: 'node',
-  plugins: [keepOutside],
-  treeshake: { moduleSideEffects: false },
-  output: { file: 'dist/cli/quick.cjs', format: 'cjs', sourcemap: true, minify: true, codeSplitting: false },
+/** `main.js` is CommonJS in a package of ES modules. */
+const isCommonJs = {
+  name: 'is-common-js',
+  generateBundle() {
+    this.emitFile({ type: 'asset', fileName: 'package.json', source: '{ "type": "commonjs" }\n' })
+  },
 }
+
+const tokenRanks = {
+  name: 'token-ranks',
+  writeBundle: () => writeTokenRanks(join(root, 'dist/core/o200k.bin')),
+}
+
+/** Their options, which help needs of all; what they do is imported when they run. */
+const COMMANDS = readdirSync(join(root, 'src/cli'))
+  .map((name) => `src/cli/${name}`)
+  .filter((file) => file.endsWith('.ts') && /export function \w+Command\(/.test(readFileSync(join(root, file), 'utf8')))
+
+/** From what every command needs to what only `serve` does: each is one file with all that it imports statically. */
+const LAYERS = {
+  base: ['src/cli/run-program.ts', 'src/cli/work.ts', ...COMMANDS],
+  config: ['src/cli/load-config.ts'],
+  gateway: ['src/crib/from-config.ts'],
+  serving: ['src/cli/serve-gateway.ts'],
+}
+const layerOf = new Map()
+
+const layers = {
+  name: 'layers',
+  buildEnd() {
+    const add = (id, layer) => {
+      const module = this.getModuleInfo(id)
+      if (module === null || layerOf.has(id)) return
+      layerOf.set(id, layer)
+      for (const imported of module.importedIds) add(imported, layer)
+    }
+    // The quick answers load these, and must not load a layer with them.
+    for (const file of Object.values(PARTS)) add(join(root, file), null)
+    for (const [layer, files] of Object.entries(LAYERS)) for (const file of files) add(join(root, file), layer)
+  },
+}
+
+const shared = {
+  dir: 'dist/cli',
+  format: 'cjs',
+  chunkFileNames: '[name].cjs',
+  sourcemap: true,
+  sourcemapExcludeSources: true,
+  minify: { compress: true, mangle: { keepNames: { function: false, class: true } }, codegen: true },
+}
+
+const common = {
+  platform: 'node',
+  // The oldest Node that we run on has no `using`.
+  transform: { target: 'node20.19' },
+  // The `main` of jsonc-parser requires its parts by names that a bundle does not have.
+  resolve: { mainFields: ['module', 'main'] },
+  treeshake: { moduleSideEffects: false },
+}
+
+export default [
+  {
+    ...common,
+    input: { main: 'src/cli/main.ts', ...PARTS },
+    // jiti loads a file beside its own.
+    external: ['jiti'],
+    plugins: [outside({ quick: QUICK }), addresses, layers, isCommonJs, tokenRanks],
+    output: {
+      ...shared,
+      cleanDir: true,
+      codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: (id) => layerOf.get(id) ?? null }] },
+      entryFileNames: ({ name }) => (name === 'main' ? 'main.js' : '[name].cjs'),
+    },
+  },
+  {
+    ...common,
+    input: { quick: QUICK },
+    plugins: [outside(PARTS), addresses],
+    output: { ...shared, entryFileNames: '[name].cjs', codeSplitting: false },
+  },
+]

@@ -1,9 +1,11 @@
-// What a client pays, in o200k tokens, for the tools that this server lists.
+// What a client pays, in tokens, for the tools that this server lists.
 
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 
-export async function listingTokens(baseUrl: string): Promise<{ tools: number; tokens: number }> {
+export async function listingTokens(
+  baseUrl: string,
+  countTokens: (text: string) => number,
+): Promise<{ tools: number; tokens: number }> {
   const client = new Client({ name: 'token-count', version: '1.0.0' })
   try {
     await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', baseUrl)))

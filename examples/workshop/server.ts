@@ -13,6 +13,8 @@ export interface WorkshopOptions {
   readonly strategy: string
   readonly port: string
   readonly stdio: boolean
+  /** Counts tokens as o200k does. */
+  countTokens(text: string): number
 }
 
 interface Flags {
@@ -46,7 +48,7 @@ export async function serveWorkshop(
   const { strategy, isStdio } = flags
   const categories = new Set(commands.map(({ name }) => name.split('-')[0]))
   const mcp = isStdio ? undefined : `${server.getUrl()}/mcp`
-  const costs = await Promise.all([...new Set([strategy, 'individual'])].map(costOf))
+  const costs = await Promise.all([...new Set([strategy, 'individual'])].map((one) => costOf(one, options)))
   const served = {
     strategy,
     commands: commands.length,
@@ -100,11 +102,11 @@ function howToConnect(url: string): readonly string[] {
 }
 
 // A server of its own, on any free port: a stdio server can be listed by its one client only.
-async function costOf(strategy: string): Promise<{ strategy: string; tools: number; tokens: number }> {
+async function costOf(strategy: string, { countTokens }: WorkshopOptions) {
   const server = workshopServer({ strategy, port: 0, isStdio: false })
   await server.start()
   try {
-    return { strategy, ...(await listingTokens(server.getUrl())) }
+    return { strategy, ...(await listingTokens(server.getUrl(), countTokens)) }
   } finally {
     await server.stop()
   }

@@ -22,11 +22,15 @@ export function uniqueNames(
 ): ReadonlyMap<string, string> {
   const taken = new Set(reserved)
   const claims = new Map<string, number>(reserved.map((name) => [name, 1]))
-  for (const name of wanted.values()) claims.set(legalName(name), (claims.get(legalName(name)) ?? 0) + 1)
+  const legalNames = new Map<string, string>()
+  for (const [key, name] of wanted) {
+    const legal = legalName(name)
+    legalNames.set(key, legal)
+    claims.set(legal, (claims.get(legal) ?? 0) + 1)
+  }
   return new Map(
     // Sorted, so that even a hash collision is settled the same way whatever the order of the sources.
-    [...wanted].sort(byKey).map(([key, name]) => {
-      const legal = legalName(name)
+    [...legalNames].sort(byKey).map(([key, legal]) => {
       let unique = claims.get(legal) === 1 ? legal : hashed(legal, key)
       for (let salt = 1; taken.has(unique); salt++) unique = hashed(legal, `${key}#${salt}`)
       taken.add(unique)

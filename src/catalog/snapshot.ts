@@ -46,8 +46,8 @@ export function takeSnapshot(given: readonly SourceListing[], options: SnapshotO
       const stated = entry.category || decision?.category || undefined
       // By author, rule, server where there are several, then name.
       const category = stated ?? (several ? sourceId : (entry.defaultCategory ?? derived().get(entry.name) ?? GENERAL))
-      const isCategoryStated = stated === undefined ? {} : { isCategoryStated: true }
-      const tool = toTool({ ...entry, category, ...isCategoryStated }, sourceId, listedName, decision)
+      const added = { category, ...(stated === undefined ? {} : { isCategoryStated: true }), sourceId, listedName }
+      const tool = toTool(entry, added, decision)
       const before = made.get(entry)
       if (before !== undefined && isSame(before, tool)) return before
       made.set(entry, tool)
@@ -57,20 +57,28 @@ export function takeSnapshot(given: readonly SourceListing[], options: SnapshotO
 }
 
 function toTool(
-  entry: ToolEntry & Pick<Tool, 'category' | 'isCategoryStated'>,
-  sourceId: string,
-  listedName: string,
+  entry: ToolEntry,
+  added: Pick<Tool, 'category' | 'isCategoryStated' | 'sourceId' | 'listedName'>,
   decision: RuleDecision | undefined,
 ): Tool {
   const { enabled = true, tags = [], category: _category, ...disabled } = decision ?? {}
-  return {
-    ...entry,
-    id: toolId(sourceId, entry.name),
-    sourceId,
-    listedName,
+  return withFields(entry, {
+    ...added,
+    id: toolId(added.sourceId, entry.name),
     ...(tags.length === 0 ? {} : { tags: [...new Set([...(entry.tags ?? []), ...tags])] }),
     ...(enabled ? {} : { disabled }),
+  })
+}
+
+/** A copy with more fields. Getters are copied as such: a spread would parse the schema of every tool. */
+function withFields<T extends object, F extends object>(from: T, fields: F): T & F {
+  const copy = {}
+  for (const key of Object.keys(from)) {
+    const field = Object.getOwnPropertyDescriptor(from, key)
+    if (field !== undefined && !Object.hasOwn(fields, key)) Object.defineProperty(copy, key, field)
   }
+  // All fields of both are there now.
+  return Object.assign(copy, fields) as T & F
 }
 
 /** Of the same entry: only what the rest of the catalog and the rules add can differ. */

@@ -2,6 +2,7 @@
 
 import { Command } from 'commander'
 import { raise } from '../core/errors.ts'
+import { type CountTokens, loadTokenCounter } from '../core/tokens.ts'
 import { errorOfThrown } from './error-for-people.ts'
 import { endOnBrokenPipe } from './output/broken-pipe.ts'
 import { createOutput, type OutputFlags } from './output/output.ts'
@@ -28,7 +29,7 @@ export function exampleCommand(): Command {
         // Over stdio the server cancels the calls of a client that no longer reads, and then ends.
         if (flags.stdio) process.stdout.off('error', endOnBrokenPipe)
         const { serveWorkshop } = (await import(new URL(SERVER, import.meta.url).href)) as ExampleModule
-        await serveWorkshop(flags, (served, lines) => {
+        await serveWorkshop({ ...flags, countTokens: await loadTokenCounter() }, (served, lines) => {
           if (flags.stdio) output.note(lines.join('\n'))
           else output.show(served, () => (output.isQuiet ? [served.mcp ?? ''] : lines))
         })
@@ -42,6 +43,10 @@ interface ExampleFlags extends OutputFlags {
   readonly strategy: string
   readonly port: string
   readonly stdio: boolean
+}
+
+interface ExampleOptions extends ExampleFlags {
+  readonly countTokens: CountTokens
 }
 
 function checkFlags({ port, stdio, json }: ExampleFlags): void {
@@ -58,7 +63,7 @@ function checkFlags({ port, stdio, json }: ExampleFlags): void {
 
 /** The example is built after this package and imports it, so it is loaded by address; its own tests check this. */
 interface ExampleModule {
-  serveWorkshop(options: ExampleFlags, say: (served: Served, lines: readonly string[]) => void): Promise<void>
+  serveWorkshop(options: ExampleOptions, say: (served: Served, lines: readonly string[]) => void): Promise<void>
 }
 
 interface Served {

@@ -9,15 +9,13 @@ import { createActivity } from '../front/activity.ts'
 import { type Door, httpUrl, openHttpDoor, openStdioDoor } from '../front/doors.ts'
 import { isLoopback } from '../front/http-request.ts'
 import type { FrontOptions } from '../front/protocol-server.ts'
-import { printBanner } from './banner.ts'
 import { checkStrategy, chooseStrategy, withStrategy } from './choose-strategy.ts'
 import { type ControlServer, openControlServer } from './control/control-server.ts'
-import { demoServers } from './demo.ts'
 import { type Environment, readVariables } from './environment.ts'
 import { loadFor } from './load-config.ts'
 import { DISCOVERY_IS_OFF } from './no-servers.ts'
 import { secretsFile } from './secrets-file.ts'
-import { createDoorkeeper, type Doorkeeper, namedTokens } from './serve/doorkeeper.ts'
+import type { Doorkeeper } from './serve/doorkeeper.ts'
 import { complain, endMessages, endWith } from './serve/end-with.ts'
 import { type FailureKeeper, keepFailures } from './serve/keep-failures.ts'
 import { portFrom } from './serve/port.ts'
@@ -60,7 +58,7 @@ export async function serve(environment: Environment, flags: ServeFlags): Promis
     await usage[Symbol.asyncDispose]()
   })
   await gateway.watch()
-  if (flags.http) await printBanner(gateway, door.url, own.doorkeeper?.tokens, flags)
+  if (flags.http) await (await import('./banner.ts')).printBanner(gateway, door.url, own.doorkeeper?.tokens, flags)
   else if (process.stdin.isTTY === true && flags.quiet !== true) complain(WAITS_FOR_CLIENT)
 }
 
@@ -129,12 +127,16 @@ async function loadServed(
   // Before anything is opened. In an edit, a strategy takes effect at the next start.
   const { strategy = '', strategyOptions } = served.config.discovery
   if (own.door === undefined) checkStrategy(strategy, strategyOptions)
-  return flags.demo && served.servers.length === 0 ? { ...served, servers: await demoServers() } : served
+  return flags.demo && served.servers.length === 0
+    ? { ...served, servers: await (await import('./demo.ts')).demoServers() }
+    : served
 }
 
 /** Over HTTP, a configuration whose tokens cannot be used is a wrong one. */
-function withTokens(loaded: LoadedConfig, flags: ServeFlags): LoadedConfig {
-  const { problems } = flags.http && flags.auth ? namedTokens(loaded) : { problems: [] }
+async function withTokens(loaded: LoadedConfig, flags: ServeFlags): Promise<LoadedConfig> {
+  if (!flags.http || !flags.auth) return loaded
+  const { namedTokens } = await import('./serve/doorkeeper.ts')
+  const { problems } = namedTokens(loaded)
   if (problems.length === 0) return loaded
   return { ...loaded, problems: [...loaded.problems, ...problems], isValid: false }
 }
@@ -167,7 +169,7 @@ async function doorkeeperFor(
   flags: ServeFlags,
 ): Promise<Doorkeeper | undefined> {
   const { host } = addressOf(loaded.config.http, flags)
-  if (flags.auth) return createDoorkeeper(environment, loaded, complain)
+  if (flags.auth) return (await import('./serve/doorkeeper.ts')).createDoorkeeper(environment, loaded, complain)
   if (isLoopback(host)) return undefined
   return raise('INVALID_ARGUMENTS', {
     reason: `--no-auth works on loopback only, and '${host}' is not`,

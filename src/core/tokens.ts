@@ -1,21 +1,29 @@
-// Token counts by the o200k tokenizer; loaded when the first count is asked for, because its table is large.
+// Token counts by the o200k tokenizer; their file is read when the first count is asked for.
 
+import { readFile } from 'node:fs/promises'
+import { createBytePairCounter } from './byte-pairs.ts'
 import { nextStop, ownCopy, STRIDE } from './token-strides.ts'
 
 /** Exact but for runs of hundreds of characters without a break, of which it is an estimate. */
 export type CountTokens = (text: string) => number
 
-// Text is only text: what spells a control word of the tokenizer is counted like any other.
-const PLAIN = { disallowedSpecial: new Set<string>() }
+/** The build puts the file into `dist`; the third folder is that of the benchmarks, which are built with their own copy. */
+const PLACES = ['../../dist/core/o200k.bin', '../../../dist/core/o200k.bin']
 
 let loading: Promise<CountTokens> | undefined
 
 export function loadTokenCounter(): Promise<CountTokens> {
-  loading ??= import('gpt-tokenizer/encoding/o200k_base').then(({ countTokens }) => {
-    const count: CountTokens = (text) => countTokens(text, PLAIN)
+  loading ??= readRanks().then((ranks) => {
+    const count = createBytePairCounter(ranks)
     return (text) => (text.length <= STRIDE ? count(text) : countInStrides(text, count))
   })
   return loading
+}
+
+async function readRanks(): Promise<Uint8Array> {
+  const [built, beside] = PLACES.map((place) => new URL(place, import.meta.url))
+  if (built === undefined || beside === undefined) throw new Error('no place is given')
+  return readFile(built).catch(() => readFile(beside))
 }
 
 function countInStrides(text: string, count: CountTokens): number {

@@ -1,6 +1,7 @@
 // A crib over the servers of a configuration, which follows the configuration while it runs.
 
-import { join } from 'node:path'
+import { statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { LoadedConfig } from '../config/load.ts'
 import type { ConfigProblem } from '../config/problem.ts'
 import { projectNote } from '../config/project-note.ts'
@@ -85,6 +86,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { name, version, env, stateDir, cacheDir, onProblem } = options
   const closing = new AbortController()
   const report = (problem: { readonly message: string }) => onProblem({ message: problem.message })
+  const loadedAt = Date.now()
   const first = await options.load(closing.signal)
   const { discovery, audit: auditConfig, limits } = first.config
 
@@ -209,7 +211,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
         onError: (error) => onProblem({ message: messageOf(error) }),
       })
       // What changed while nobody watched yet.
-      await follow()
+      if (loaded.watched.some((file) => mayHaveChanged(file, loadedAt))) await follow()
     },
     async [Symbol.asyncDispose]() {
       closing.abort()
@@ -232,6 +234,19 @@ function whyNoSources(loaded: LoadedConfig): string | undefined {
   if (!loaded.config.discovery.enabled) return DISCOVERY_OFF
   const note = projectNote(loaded, (path) => path)
   return note === undefined ? undefined : `No server is in use. ${note}`
+}
+
+/** The clock of a file system may be a little behind. */
+const CLOCK_MARGIN_MS = 100
+
+/** Also where it came or went: then its folder has changed. */
+function mayHaveChanged(file: string, since: number): boolean {
+  const changedAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0
+  try {
+    return Math.max(changedAt(file), changedAt(dirname(file))) > since - CLOCK_MARGIN_MS
+  } catch {
+    return true
+  }
 }
 
 /** What somebody should know of it; the rest is there for those who ask. */

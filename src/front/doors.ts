@@ -5,7 +5,6 @@ import type { AuthOptions } from './auth.ts'
 import { serveConnection } from './connection.ts'
 import type { CorsOptions } from './cors.ts'
 import { DEFAULT_DRAIN_MS, drain } from './drain.ts'
-import { serveHttp } from './http.ts'
 import { watchReader } from './output-reader.ts'
 import type { FrontOptions } from './protocol-server.ts'
 import { createStdioTransport } from './stdio-transport.ts'
@@ -52,6 +51,8 @@ const READER_CHECK_MS = 250
 
 export async function openHttpDoor(front: FrontOptions, options: HttpDoorOptions): Promise<Door> {
   const { host = DEFAULT_HOST, port = DEFAULT_PORT, auth, cors, drainMs = DEFAULT_DRAIN_MS, say, hint } = options
+  // Only now: a gateway on stdio needs nothing of it.
+  const { serveHttp } = await import('./http.ts')
   const door = await serveHttp({
     ...front,
     // 'localhost' may mean ::1 alone; every client that says localhost tries 127.0.0.1.

@@ -1,7 +1,7 @@
 // How one entry of the file store is named and written: a JSON file that holds its own key.
 
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { isRecord } from '../core/schema.ts'
 import { errorCode, type OnProblem, reasonOf } from './problem.ts'
 
@@ -50,7 +50,8 @@ export function encodeEntry({ key, value, expiresAt }: Entry): string {
 /** Undefined for a file that is absent or makes no sense. Every start of a file makes none: the last brace is missing. */
 export async function readEntry(path: string, onProblem: OnProblem): Promise<Entry | undefined> {
   try {
-    const entry = decodeEntry(await readFile(path, 'utf8'))
+    // Entries are small: a read through the thread pool takes ten times the processor time.
+    const entry = decodeEntry(readFileSync(path, 'utf8'))
     if (entry !== undefined) return entry
     onProblem({ kind: 'corrupt', path, message: `${path} is damaged and is taken as absent` })
   } catch (cause) {

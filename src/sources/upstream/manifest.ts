@@ -2,9 +2,9 @@
 
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { z } from 'zod'
 import type { ServerConfig } from '../../config/server-config.ts'
-import { isRecord } from '../../core/schema.ts'
+import { isRecord } from '../../core/is-record.ts'
+import type { JsonSchema } from '../../core/tool.ts'
 import { entryName as fileName } from '../../storage/entry-file.ts'
 import type { Store } from '../../storage/store.ts'
 import { type ListProblem, siftTools, type UpstreamTool } from './tool-list.ts'
@@ -25,21 +25,6 @@ export interface Manifest {
   readonly problems: readonly ListProblem[]
 }
 
-const record = z.custom<Readonly<Record<string, unknown>>>(isRecord)
-const problem = z.object({ tool: z.string().exactOptional(), reason: z.string() })
-const stored = z.object({
-  configHash: z.string(),
-  fetchedAt: z.number(),
-  era: z.enum(['legacy', 'modern']),
-  eraAt: z.number(),
-  serverInfo: record.exactOptional(),
-  instructions: z.string().exactOptional(),
-  capabilities: record,
-  asks: z.boolean().exactOptional(),
-  tools: z.array(z.unknown()),
-  problems: z.array(problem),
-})
-
 /** Of the server's name and connection as written: `${VAR}` is hashed as such, so that no secret ever is. */
 export function manifestKey({ name, connection }: Pick<ServerConfig, 'name' | 'connection'>): string {
   return createHash('sha256')
@@ -50,14 +35,81 @@ export function manifestKey({ name, connection }: Pick<ServerConfig, 'name' | 'c
 
 /** Undefined where there is none, or none that can be used. */
 export async function loadManifest(store: Store, key: string): Promise<Manifest | undefined> {
-  const parsed = stored.safeParse(await store.get(entryName(key)))
-  if (!parsed.success || parsed.data.configHash !== key) return undefined
-  const { tools } = siftTools(parsed.data.tools)
-  return { ...parsed.data, tools }
+  const stored = await store.get(entryName(key))
+  return isStored(stored) && stored.configHash === key ? { ...stored, tools: readTools(stored.tools) } : undefined
 }
 
 export async function saveManifest(store: Store, manifest: Manifest): Promise<void> {
-  await store.set(entryName(manifest.configHash), manifest)
+  await store.set(entryName(manifest.configHash), { ...manifest, tools: manifest.tools.map(schemasAsText) })
+}
+
+type StoredManifest = Omit<Manifest, 'tools'> & { readonly tools: readonly unknown[] }
+
+function isStored(value: unknown): value is StoredManifest {
+  if (!isRecord(value)) return false
+  const { configHash, fetchedAt, era, eraAt, serverInfo, instructions, capabilities, asks, tools, problems } = value
+  return (
+    typeof configHash === 'string' &&
+    typeof fetchedAt === 'number' &&
+    (era === 'legacy' || era === 'modern') &&
+    typeof eraAt === 'number' &&
+    (serverInfo === undefined || isRecord(serverInfo)) &&
+    (instructions === undefined || typeof instructions === 'string') &&
+    isRecord(capabilities) &&
+    (asks === undefined || typeof asks === 'boolean') &&
+    Array.isArray(tools) &&
+    Array.isArray(problems) &&
+    problems.every(isProblem)
+  )
+}
+
+function isProblem(value: unknown): value is ListProblem {
+  if (!isRecord(value)) return false
+  return typeof value.reason === 'string' && (value.tool === undefined || typeof value.tool === 'string')
+}
+
+/** Schemas are kept as text: most are never asked for, and as objects they take many times the memory. */
+function schemasAsText(tool: UpstreamTool): unknown {
+  const inputSchema = JSON.stringify(tool.inputSchema)
+  return tool.outputSchema === undefined
+    ? { ...tool, inputSchema }
+    : { ...tool, inputSchema, outputSchema: JSON.stringify(tool.outputSchema) }
+}
+
+function readTools(stored: readonly unknown[]): readonly UpstreamTool[] {
+  // Schemas that are text were written by `saveManifest`, which only has tools that were sifted.
+  return stored.every(isTextual) ? stored.map(schemasOnDemand) : siftTools(stored).tools
+}
+
+interface TextualTool extends Omit<UpstreamTool, 'inputSchema' | 'outputSchema'> {
+  readonly inputSchema: string
+  readonly outputSchema?: string
+}
+
+function isTextual(tool: unknown): tool is TextualTool {
+  if (!isRecord(tool) || typeof tool.name !== 'string' || typeof tool.inputSchema !== 'string') return false
+  return tool.outputSchema === undefined || typeof tool.outputSchema === 'string'
+}
+
+function schemasOnDemand(tool: TextualTool): UpstreamTool {
+  const { inputSchema, outputSchema } = tool
+  // In place, so that the order of the fields stays what it was.
+  defineOnDemand(tool, 'inputSchema', inputSchema)
+  if (outputSchema !== undefined) defineOnDemand(tool, 'outputSchema', outputSchema)
+  // Checked by `isTextual`; the texts have just been replaced by what they say.
+  return tool as unknown as UpstreamTool
+}
+
+/** Parsed when it is first read, and the same object from then on. */
+function defineOnDemand(tool: object, field: string, text: string): void {
+  let parsed: JsonSchema | undefined
+  let left = text
+  const get = () => {
+    parsed ??= JSON.parse(left) as JsonSchema
+    left = ''
+    return parsed
+  }
+  Object.defineProperty(tool, field, { get, enumerable: true, configurable: true })
 }
 
 /** Where a file store in this folder keeps the manifest of this key. */

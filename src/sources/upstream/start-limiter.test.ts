@@ -22,7 +22,7 @@ describe('a start limiter', () => {
   })
 
   it('lets so many start at a time, the others as they leave', async () => {
-    const limiter = createStartLimiter({ maxStarting: 2 })
+    const limiter = createStartLimiter({ maxInBackground: 2 })
     const tickets = [1, 2, 3, 4].map(() => limiter.enter(signal, false))
     expect(await readyOnes(tickets)).toEqual([0, 1])
     tickets[0]?.leave()
@@ -32,14 +32,30 @@ describe('a start limiter', () => {
     expect(await readyOnes(tickets)).toEqual([0, 1, 2, 3])
   })
 
-  it('lets those first that somebody waits for', async () => {
-    const limiter = createStartLimiter({ maxStarting: 1 })
+  it('starts those at once that somebody waits for, and no others before they have started', async () => {
+    const limiter = createStartLimiter({ maxStarting: 1, maxInBackground: 1 })
     const tickets = [false, false, true, false].map((isUrgent) => limiter.enter(signal, isUrgent))
+    expect(await readyOnes(tickets)).toEqual([0, 2])
     tickets[3]?.hurry()
     tickets[0]?.leave()
     expect(await readyOnes(tickets)).toEqual([0, 2])
     tickets[2]?.leave()
     expect(await readyOnes(tickets)).toEqual([0, 2, 3])
+    tickets[3]?.leave()
+    expect(await readyOnes(tickets)).toEqual([0, 1, 2, 3])
+  })
+
+  it('starts one at once that somebody waits for after it was put into the queue', async () => {
+    const limiter = createStartLimiter({ maxInBackground: 1 })
+    const tickets = [limiter.enter(signal, false), limiter.enter(signal, false)]
+    expect(await readyOnes(tickets)).toEqual([0])
+    tickets[1]?.hurry()
+    expect(await readyOnes(tickets)).toEqual([0, 1])
+  })
+
+  it('never starts more in the background than it may start at all', async () => {
+    const limiter = createStartLimiter({ maxStarting: 0, maxInBackground: 2 })
+    expect(await readyOnes([limiter.enter(signal, false), limiter.enter(signal, true)])).toEqual([])
   })
 
   it('forgets one that was given up, before or while it waits', async () => {

@@ -1,4 +1,6 @@
-// How many servers may be starting at a time, over all sources; those that a caller waits for come first.
+// How many servers may be starting at a time, over all sources. Those that a caller waits for do not queue behind the rest.
+
+import { availableParallelism } from 'node:os'
 
 export interface StartLimiter {
   /** Waits for a place. The place is given back by `leave`, and by itself after `maxHoldMs`. */
@@ -14,14 +16,17 @@ export interface StartTicket {
 }
 
 export interface StartLimiterOptions {
-  /** Default 8. */
+  /** How many may start that a caller waits for (default 8); there are never more of the others. */
   readonly maxStarting?: number
-  /** A start that takes longer goes on, but no longer holds up the others (default 10,000). */
+  /** How many may start that no caller waits for (default: a core is left free). They wait while a caller waits. */
+  readonly maxInBackground?: number
+  /** A start that takes longer goes on, but no longer holds up the others (default 10,000; 3,000 in the background). */
   readonly maxHoldMs?: number
 }
 
 const MAX_STARTING = 8
 const MAX_HOLD_MS = 10_000
+const MAX_HOLD_IN_BACKGROUND_MS = 3_000
 
 interface Entry {
   isUrgent: boolean
@@ -29,32 +34,33 @@ interface Entry {
 }
 
 export function createStartLimiter(options: StartLimiterOptions = {}): StartLimiter {
-  const { maxStarting = MAX_STARTING, maxHoldMs = MAX_HOLD_MS } = options
+  const { maxStarting = MAX_STARTING, maxInBackground = Math.max(1, availableParallelism() - 1) } = options
   const queue = new Set<Entry>()
-  let starting = 0
+  const starting = new Set<Entry>()
 
+  const takeNext = (): Entry | undefined => {
+    const urgent = [...starting].filter((one) => one.isUrgent).length
+    const waiting = [...queue]
+    const first = urgent < maxStarting ? waiting.find((one) => one.isUrgent) : undefined
+    if (first !== undefined || urgent > 0) return first
+    return starting.size < Math.min(maxInBackground, maxStarting) ? waiting[0] : undefined
+  }
   const next = () => {
-    while (starting < maxStarting && queue.size > 0) {
-      const [first] = queue
-      const entry = [...queue].find((one) => one.isUrgent) ?? first
-      if (entry === undefined) return
+    for (let entry = takeNext(); entry !== undefined; entry = takeNext()) {
       queue.delete(entry)
-      starting++
+      starting.add(entry)
       entry.start()
     }
   }
 
   return {
     enter(signal, isUrgent) {
-      let state: 'waiting' | 'starting' | 'over' = 'waiting'
       let timer: NodeJS.Timeout | undefined
       const leave = () => {
-        const before = state
-        state = 'over'
         clearTimeout(timer)
         signal.removeEventListener('abort', giveUp)
         queue.delete(entry)
-        if (before === 'starting') starting--
+        starting.delete(entry)
         next()
       }
       let giveUp = () => {}
@@ -67,9 +73,9 @@ export function createStartLimiter(options: StartLimiterOptions = {}): StartLimi
         entry = {
           isUrgent,
           start() {
-            state = 'starting'
             signal.removeEventListener('abort', giveUp)
-            timer = setTimeout(leave, maxHoldMs)
+            const holdMs = entry.isUrgent ? MAX_HOLD_MS : MAX_HOLD_IN_BACKGROUND_MS
+            timer = setTimeout(leave, options.maxHoldMs ?? holdMs)
             timer.unref()
             resolve()
           },
@@ -83,6 +89,7 @@ export function createStartLimiter(options: StartLimiterOptions = {}): StartLimi
         ready,
         hurry() {
           entry.isUrgent = true
+          next()
         },
         leave,
       }

@@ -1,0 +1,109 @@
+// Counts the tokens of a text by the o200k encoding: it is split into words, and the bytes of each are joined in pairs.
+
+const CONTRACTION = "(?:'(?:[sS]|[dD]|[mM]|[tT]|[lL][lL]|[vV][eE]|[rR][eE]))?"
+const UPPER = '[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]'
+const LOWER = '[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]'
+/** The encoding defines where a text is split: no token spans two of these words. */
+const WORDS = [
+  `[^\\r\\n\\p{L}\\p{N}]?${UPPER}*${LOWER}+${CONTRACTION}`,
+  `[^\\r\\n\\p{L}\\p{N}]?${UPPER}+${LOWER}*${CONTRACTION}`,
+  '\\p{N}{1,3}',
+  ' ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*',
+  '\\s*[\\r\\n]+',
+  '\\s+(?!\\S)',
+  '\\s+',
+].join('|')
+
+const NONE = 0x7f_ff_ff_ff
+const MAX_REMEMBERED = 4_096
+
+/** The time grows with the square of the longest word. `ranks` is the file that scripts/token-ranks.mjs writes. */
+export function createBytePairCounter(ranks: Uint8Array): (text: string) => number {
+  const rankOf = createRankTable(ranks)
+  const words = new RegExp(WORDS, 'gu')
+  const encoder = new TextEncoder()
+  const remembered = new Map<string, number>()
+  let bytes = new Uint8Array(1_024)
+
+  const countWord = (word: string): number => {
+    if (word.length * 3 > bytes.length) bytes = new Uint8Array(word.length * 3)
+    const { written } = encoder.encodeInto(word, bytes)
+    if (rankOf(bytes, 0, written) !== NONE) return 1
+    const known = remembered.get(word)
+    if (known !== undefined) return known
+    const count = countMerged(bytes, written, rankOf)
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear()
+    remembered.set(word, count)
+    return count
+  }
+
+  return (text) => {
+    let count = 0
+    words.lastIndex = 0
+    for (let found = words.exec(text); found !== null; found = words.exec(text)) count += countWord(found[0])
+    return count
+  }
+}
+
+type RankOf = (bytes: Uint8Array, from: number, to: number) => number
+
+/** As long as two neighbours make a token, the two that make the one of the lowest rank are joined. */
+function countMerged(bytes: Uint8Array, length: number, rankOf: RankOf): number {
+  const starts = Array.from({ length: length + 1 }, (_, at) => at)
+  const rankAt = (at: number): number => {
+    const [from, to] = [starts[at], starts[at + 2]]
+    return from === undefined || to === undefined ? NONE : rankOf(bytes, from, to)
+  }
+  const ranks = starts.map((_, at) => rankAt(at))
+  for (;;) {
+    let [lowest, place] = [NONE, -1]
+    for (let at = 0; at < ranks.length; at++) {
+      const rank = ranks[at] ?? NONE
+      if (rank < lowest) [lowest, place] = [rank, at]
+    }
+    if (place === -1) return starts.length - 1
+    starts.splice(place + 1, 1)
+    ranks.splice(place + 1, 1)
+    ranks[place] = rankAt(place)
+    if (place > 0) ranks[place - 1] = rankAt(place - 1)
+  }
+}
+
+/** A hash table over the bytes as they are in the file: strings of 200,000 tokens would take twenty times the memory. */
+function createRankTable(file: Uint8Array): RankOf {
+  const size = new DataView(file.buffer, file.byteOffset).getUint32(0, true)
+  const lengths = file.subarray(4, 4 + size)
+  const tokens = file.subarray(4 + size)
+  const offsets = new Uint32Array(size)
+  const mask = 2 ** Math.ceil(Math.log2(size * 2)) - 1
+  /** Ranks by hash, one more than they are: 0 is an empty slot. */
+  const slots = new Uint32Array(mask + 1)
+  let end = 0
+  for (let rank = 0; rank < size; rank++) {
+    offsets[rank] = end
+    const from = end
+    end += lengths[rank] ?? 0
+    let slot = hashOf(tokens, from, end) & mask
+    while (slots[slot] !== 0) slot = (slot + 1) & mask
+    slots[slot] = rank + 1
+  }
+  return (bytes, from, to) => {
+    const length = to - from
+    for (let slot = hashOf(bytes, from, to) & mask; ; slot = (slot + 1) & mask) {
+      const rank = (slots[slot] ?? 0) - 1
+      if (rank < 0) return NONE
+      if (lengths[rank] !== length) continue
+      const start = offsets[rank] ?? 0
+      let at = 0
+      while (at < length && tokens[start + at] === bytes[from + at]) at++
+      if (at === length) return rank
+    }
+  }
+}
+
+/** FNV-1a. */
+function hashOf(bytes: Uint8Array, from: number, to: number): number {
+  let hash = 0x81_1c_9d_c5
+  for (let at = from; at < to; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01_00_01_93)
+  return (hash ^ (hash >>> 15)) >>> 0
+}
