@@ -22,6 +22,8 @@ const SAMPLE_MS = Math.min(2_000, (minutes * 60_000) / 60)
 const KILL_EVERY_MS = 3_000
 const EDIT_EVERY_MS = 15_000
 const VISITORS = 6
+/** How long the children of the gateway may outlive it. */
+const GRACE_MS = 5_000
 
 const folder = await mkdtemp(join(tmpdir(), 'toolcrib-soak-'))
 const config = join(folder, 'config.json')
@@ -95,6 +97,8 @@ if (!hasDied) {
   gateway.kill()
   await ended
 }
+// The watchdog ends a moment after the gateway.
+for (let waited = 0; waited < GRACE_MS && children.some(isAlive); waited += 100) await delay(100)
 const left = children.filter(isAlive)
 await rm(folder, { recursive: true, force: true })
 
