@@ -2,7 +2,7 @@
 
 import { dirname, join, sep } from 'node:path'
 import { type ApprovableFile, type Approval, isFor } from '../config/approval.ts'
-import { realFiles } from '../config/config-files.ts'
+import { MAX_UNPARSED_BYTES, realFiles } from '../config/config-files.ts'
 import { raise } from '../core/errors.ts'
 import { isRecord } from '../core/schema.ts'
 import { LockHeld, withLock } from '../storage/file-lock.ts'
@@ -15,7 +15,7 @@ const MAX_WAIT_MS = 10_000
 /** A store that cannot be read, or that others could have written, approves nothing. */
 export async function readApprovals(stateDir: string): Promise<readonly Approval[]> {
   try {
-    const { text, refusal } = await realFiles.readGuarded(approvalsFile(stateDir))
+    const { text, refusal } = await realFiles.readGuarded(approvalsFile(stateDir), MAX_UNPARSED_BYTES)
     const kept: unknown = refusal === undefined ? JSON.parse(text) : []
     return Array.isArray(kept) ? kept.filter(isApproval) : []
   } catch {

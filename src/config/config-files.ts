@@ -9,7 +9,7 @@ export interface ConfigFiles {
   /** Fails where the file cannot be read. */
   readText(path: string): Promise<string>
   /** The same for a file that someone else may have written: one read, with who could have changed it. */
-  readGuarded(path: string): Promise<GuardedText>
+  readGuarded(path: string, maxBytes?: number): Promise<GuardedText>
   /** Follows every link; returns the path itself if the file does not exist. */
   realPath(path: string): string
 }
@@ -25,8 +25,10 @@ export interface GuardedText {
 
 // ~/.claude.json grows to tens of megabytes; what is larger still is no config.
 const MAX_FILE_BYTES = 128 * 1024 * 1024
-// A folder's files are read by every command, approved or not: they must not take long.
-const MAX_GUARDED_BYTES = 4 * 1024 * 1024
+// Every command parses a folder's config, approved or not. Of YAML, 4 MB take most of a minute.
+const MAX_GUARDED_BYTES = 256 * 1024
+/** For files that are only read or hashed, not parsed. */
+export const MAX_UNPARSED_BYTES = 4 * 1024 * 1024
 
 export const realFiles: ConfigFiles = {
   async isFile(path) {
@@ -40,14 +42,14 @@ export const realFiles: ConfigFiles = {
     checkSize((await stat(path)).size)
     return decodeText(await readFile(path))
   },
-  async readGuarded(path) {
+  async readGuarded(path, maxBytes = MAX_GUARDED_BYTES) {
     const realPath = realFiles.realPath(path)
     // Opened once, so that owner, mode and text belong to the same file even if the path is replaced meanwhile.
     const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
       const found = await handle.stat()
       if (!found.isFile()) throw Object.assign(new Error('Not a file'), { code: 'EINVAL' })
-      checkSize(found.size, MAX_GUARDED_BYTES)
+      checkSize(found.size, maxBytes)
       const refusal = refusalOf(found)
       const text = decodeText(await handle.readFile())
       return { text, realPath, ...(refusal === undefined ? {} : { refusal }) }

@@ -2,7 +2,7 @@
 
 import { type ApprovableFile, type Approval, judgeFile, sha256OfAll, unapprovedProblem } from './approval.ts'
 import { discoverySettings } from './config.ts'
-import { type ConfigFiles, readFailure } from './config-files.ts'
+import { type ConfigFiles, MAX_UNPARSED_BYTES, readFailure } from './config-files.ts'
 import { ownDialect } from './dialect.ts'
 import { type Document, formatOf, parseDocument } from './document.ts'
 import { envFileProblem, readEnvFiles } from './env-files.ts'
@@ -75,7 +75,7 @@ export const NOTHING_SAID: ProjectAddition = { entries: nothing([]), rules: [], 
 export async function examineProject(file: string, context: ProjectContext): Promise<ExaminedProject> {
   const { files } = context
   try {
-    const guarded = await files.readGuarded(file)
+    const guarded = await files.readGuarded(file, isModule(file) ? MAX_UNPARSED_BYTES : undefined)
     return isModule(file) ? await examineCode(file, guarded, context) : await examineData(file, guarded, context)
   } catch (error) {
     const problem = problemAt({ file, path: [] }, { expected: 'a config file', found: readFailure(error) })

@@ -4,7 +4,7 @@ import { isBuiltin } from 'node:module'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Jiti } from 'jiti'
-import type { ConfigFiles, FileRefusal } from './config-files.ts'
+import { type ConfigFiles, type FileRefusal, MAX_UNPARSED_BYTES } from './config-files.ts'
 import type { Document } from './document.ts'
 import { isModule, PACKAGE, problemOf, startJiti } from './load-module.ts'
 import { problemAt } from './problem.ts'
@@ -48,7 +48,7 @@ export async function readProjectModule(file: string, text: string, files: Confi
       }
       const real = files.realPath(path)
       if (real === file || parts.has(real)) continue
-      const read = isModule(real) ? await files.readGuarded(path).catch(() => undefined) : undefined
+      const read = isModule(real) ? await files.readGuarded(path, MAX_UNPARSED_BYTES).catch(() => undefined) : undefined
       if (!isModule(real)) return { parts, packages: [], hasComputedImports, obstacle: notCode(specifier) }
       parts.set(real, read?.text)
       refusal ??= read?.refusal

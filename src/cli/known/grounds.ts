@@ -41,9 +41,9 @@ export function recordGrounds(files: ConfigFiles, env: Env): GroundsRecorder {
         note(path)
         return files.readText(path)
       },
-      readGuarded(path) {
+      readGuarded(path, maxBytes) {
         note(path)
-        return files.readGuarded(path)
+        return files.readGuarded(path, maxBytes)
       },
       realPath: (path) => files.realPath(path),
     },

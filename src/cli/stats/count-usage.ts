@@ -1,5 +1,4 @@
-// A crib that logs how long the lists and answers are that its clients read to find tools. It counts bytes: `stats` turns
-// them into tokens, so that serving needs no tokenizer.
+// A crib that logs the bytes of the lists and answers that its clients read to find tools; `stats` makes tokens of them.
 
 import { randomBytes } from 'node:crypto'
 import type { CommandResult } from '../../core/result.ts'

@@ -2,7 +2,7 @@
 
 import { dirname, resolve, sep } from 'node:path'
 import { type Approval, sha256Of } from '../../config/approval.ts'
-import { realFiles } from '../../config/config-files.ts'
+import { MAX_UNPARSED_BYTES, realFiles } from '../../config/config-files.ts'
 import { isModule } from '../../config/load-module.ts'
 import { readApprovals, removeApprovals } from '../approvals.ts'
 import type { Environment } from '../environment.ts'
@@ -43,7 +43,7 @@ export async function listApproved({ environment, output }: Work): Promise<numbe
 
 /** Runs nothing: the folder is not the one that the user is in. */
 async function stateNow({ path, folder, sha256 }: Approval, environment: Environment): Promise<Now> {
-  const read = await realFiles.readGuarded(path).catch(() => undefined)
+  const read = await realFiles.readGuarded(path, MAX_UNPARSED_BYTES).catch(() => undefined)
   if (read === undefined) return 'gone'
   if (read.refusal !== undefined) return 'refused'
   // A file without parts has the hash of its text; another is looked at as its folder would.

@@ -178,7 +178,8 @@ describe('without --config', () => {
     await expect.poll(() => serversOf(client)).toEqual([])
     expect(await client.ask('search_tools', { query: 'anything' })).toEqual({
       results: [],
-      reason: 'No server is configured.',
+      // The project's file is still there, and is not approved.
+      reason: expect.stringMatching(/^No server is in use\. .*`toolcrib trust`/),
     })
     expect((await client.list()).map(({ name }) => name)).toHaveLength(5)
   })
