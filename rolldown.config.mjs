@@ -10,7 +10,6 @@ const root = import.meta.dirname
 const PARTS = {
   'tool-costs': 'src/cli/tool-costs.ts',
   'gateway-states': 'src/cli/control/gateway-states.ts',
-  unreachable: 'src/cli/unreachable.ts',
   pattern: 'src/rules/pattern.ts',
 }
 const QUICK = 'src/cli/quick/quick.ts'

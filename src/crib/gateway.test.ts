@@ -197,7 +197,7 @@ describe('search_tools', () => {
     expect(await found('/^(create|delete)_/')).toEqual(['create_issue', 'delete_repo'])
     expect(await ask(crib, 'search_tools', { query: '/(/' })).toMatchObject({
       results: [],
-      reason: expect.stringContaining('cannot be read'),
+      reason: expect.stringContaining('cannot be used'),
     })
   })
 

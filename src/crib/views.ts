@@ -156,12 +156,12 @@ class RequestView implements View {
     return explained === undefined || calls === undefined ? explained : { ...explained, calls }
   }
 
-  invoke(ref: ToolRef, input: unknown): Promise<CommandResult> {
-    return this.#invoke(ref, input, this.#request.signal, THE_WHOLE)
+  invoke(ref: ToolRef, input: unknown, target?: Lookup): Promise<CommandResult> {
+    return this.#invoke(ref, input, this.#request.signal, THE_WHOLE, target)
   }
 
   decline(ref: ToolRef, input: unknown, refused: FailureResult): Promise<CommandResult> {
-    return this.#record(ref, input, async () => refused)
+    return this.#record(ref, this.lookup(ref), input, async () => refused)
   }
 
   listChanged(): void {
@@ -228,20 +228,25 @@ class RequestView implements View {
     }
   }
 
-  #invoke(ref: ToolRef, input: unknown, signal: AbortSignal, share: Share): Promise<CommandResult> {
-    return this.#record(ref, input, () => this.#run(ref, input, signal, share))
+  /** The reference is looked up once: the record and the call are about the same tool. */
+  #invoke(
+    ref: ToolRef,
+    input: unknown,
+    signal: AbortSignal,
+    share: Share,
+    target = this.lookup(ref),
+  ): Promise<CommandResult> {
+    return this.#record(ref, target, input, () => this.#run(ref, target, input, signal, share))
   }
 
-  async #record(ref: ToolRef, input: unknown, attempt: () => Promise<CommandResult>): Promise<CommandResult> {
+  #record(ref: ToolRef, target: Lookup, input: unknown, attempt: () => Promise<CommandResult>): Promise<CommandResult> {
     const { recorder } = this.#around
     if (recorder === undefined) return attempt()
-    const target = this.lookup(ref)
     const { sourceId, name } = target.found ? target.tool : namedIn(ref, target)
     return recorder({ caller: this.caller, server: sourceId, tool: name, input }, attempt)
   }
 
-  async #run(ref: ToolRef, input: unknown, signal: AbortSignal, share: Share): Promise<CommandResult> {
-    const target = this.lookup(ref)
+  async #run(ref: ToolRef, target: Lookup, input: unknown, signal: AbortSignal, share: Share): Promise<CommandResult> {
     const refused = this.#refusalOf(ref, target)
     if (refused !== undefined || !target.found) return refused ?? fail('CANCELLED', { name: nameOf(ref) })
     const { dispatcher, hints } = this.#around

@@ -61,13 +61,15 @@ function ownToolsMeant(name: string, { visible, own, prefix }: LookupOptions): r
 }
 
 function lookUpIn(server: string, name: string, { all, visible, scope, sources }: LookupOptions): Lookup {
+  const exact = all.get(toolId(server, name))
+  if (exact?.sourceId === server) return { found: true, tool: exact, visibility: visibilityOf(exact, scope) }
   const names = sources()
   if (!names.includes(server)) {
     return { found: false, why: 'unknown-server', server, similar: findSimilarTools(server, names) }
   }
   // `server:tool` beside the server itself says the same twice.
   const bare = name.startsWith(`${server}:`) ? name.slice(server.length + 1) : name
-  const tool = all.get(toolId(server, name)) ?? all.get(toolId(server, bare)) ?? listedBy(server, name, all)
+  const tool = exact ?? all.get(toolId(server, bare)) ?? listedBy(server, name, all)
   if (tool !== undefined) return { found: true, tool, visibility: visibilityOf(tool, scope) }
   const own = visible.tools.filter((one) => one.sourceId === server).map((one) => one.name)
   const similar = findSimilarTools(bare, own)

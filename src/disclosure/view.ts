@@ -67,8 +67,11 @@ export interface View {
   searchDisabled(query: string, scope: SearchScope): Promise<readonly Disabled[]>
   /** Those that rules have switched off, of which this holds. */
   disabledWhere(test: (tool: DescribedTool) => boolean): readonly Disabled[]
-  /** Runs one tool: same rules, same middleware, same events, same record as any other path. */
-  invoke(ref: ToolRef, input: unknown): Promise<CommandResult>
+  /**
+   * Runs one tool: same rules, same middleware, same events, same record as any other path. `target` is what `lookup`
+   * has given for the reference, if it was asked already.
+   */
+  invoke(ref: ToolRef, input: unknown, target?: Lookup): Promise<CommandResult>
   /** A call that the strategy itself refuses: it leaves the same record as any other attempt. */
   decline(ref: ToolRef, input: unknown, refused: FailureResult): Promise<CommandResult>
   /** A result on its way to the client: one that is too long is cut, and says how to read on. */

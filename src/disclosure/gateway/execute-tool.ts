@@ -38,7 +38,7 @@ export const executeTool = defineMetaTool({
     if (tool === undefined) return nothingToRun('execute_tool', 'tool', 'search_tools')
     const ref = { server, tool }
     const target = view.lookup(ref)
-    const result = await view.invoke(ref, args)
+    const result = await view.invoke(ref, args, target)
     return view.deliver(toGatewayResult(result, target))
   },
 })
