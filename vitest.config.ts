@@ -5,7 +5,8 @@ const ISOLATED = ['src/front/auth.test.ts']
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // On two cores: many tests wait for a process to start or to end, and leave their core to others meanwhile.
+    maxWorkers: 3,
     // Generous: a test that hangs still ends, and a busy machine is no failure.
     testTimeout: 30_000,
     hookTimeout: 40_000,
