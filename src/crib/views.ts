@@ -8,7 +8,7 @@ import { soundResult } from '../core/encode-result.ts'
 import { fail } from '../core/errors.ts'
 import type { CommandResult, FailureResult } from '../core/result.ts'
 import type { ListedTool, ToolId } from '../core/tool.ts'
-import { lookUp, refusalOf, type Silence } from '../disclosure/lookup.ts'
+import { lookUp, namedIn, nameIn, refusalOf, type Silence } from '../disclosure/lookup.ts'
 import type { Hints } from '../disclosure/strategy.ts'
 import type { Lookup, SourceView, ToolRef, View } from '../disclosure/view.ts'
 import { runBatch } from '../dispatch/batch.ts'
@@ -62,6 +62,13 @@ interface Share {
 }
 
 const THE_WHOLE: Share = { isAll: true }
+
+/** What a caller wants to run, and what the reference means. */
+interface Wanted {
+  readonly ref: ToolRef
+  readonly target: Lookup
+  readonly input: unknown
+}
 
 export type MakeView = (all: Snapshot, scope: Scope, request: Request) => View
 
@@ -161,7 +168,7 @@ class RequestView implements View {
   }
 
   decline(ref: ToolRef, input: unknown, refused: FailureResult): Promise<CommandResult> {
-    return this.#record(ref, this.lookup(ref), input, async () => refused)
+    return this.#record({ ref, target: this.lookup(ref), input }, async () => refused)
   }
 
   listChanged(): void {
@@ -228,27 +235,22 @@ class RequestView implements View {
     }
   }
 
-  /** The reference is looked up once: the record and the call are about the same tool. */
-  #invoke(
-    ref: ToolRef,
-    input: unknown,
-    signal: AbortSignal,
-    share: Share,
-    target = this.lookup(ref),
-  ): Promise<CommandResult> {
-    return this.#record(ref, target, input, () => this.#run(ref, target, input, signal, share))
+  #invoke(ref: ToolRef, input: unknown, signal: AbortSignal, share: Share, given?: Lookup): Promise<CommandResult> {
+    // Looked up once: the record and the call are about the same tool.
+    const target = given ?? this.lookup(ref)
+    return this.#record({ ref, target, input }, () => this.#run({ ref, target, input }, signal, share))
   }
 
-  #record(ref: ToolRef, target: Lookup, input: unknown, attempt: () => Promise<CommandResult>): Promise<CommandResult> {
+  #record({ ref, target, input }: Wanted, attempt: () => Promise<CommandResult>): Promise<CommandResult> {
     const { recorder } = this.#around
     if (recorder === undefined) return attempt()
     const { sourceId, name } = target.found ? target.tool : namedIn(ref, target)
     return recorder({ caller: this.caller, server: sourceId, tool: name, input }, attempt)
   }
 
-  async #run(ref: ToolRef, target: Lookup, input: unknown, signal: AbortSignal, share: Share): Promise<CommandResult> {
+  async #run({ ref, target, input }: Wanted, signal: AbortSignal, share: Share): Promise<CommandResult> {
     const refused = this.#refusalOf(ref, target)
-    if (refused !== undefined || !target.found) return refused ?? fail('CANCELLED', { name: nameOf(ref) })
+    if (refused !== undefined || !target.found) return refused ?? fail('CANCELLED', { name: nameIn(ref) })
     const { dispatcher, hints } = this.#around
     this.#request.onTool?.(hints.nameOf(target.tool))
     return dispatcher.run(target.tool, input, this.#frameFor(signal, share))
@@ -279,18 +281,6 @@ class RequestView implements View {
     const [before, after] = await Promise.all([listIn(from), listIn(to)])
     if (JSON.stringify(before) !== JSON.stringify(after)) this.listChanged()
   }
-}
-
-function nameOf(ref: ToolRef): string {
-  return typeof ref === 'string' ? ref : ref.tool
-}
-
-/** The server and the tool as the caller wrote them, for the record of a call that finds no tool. */
-function namedIn(ref: ToolRef, target: Lookup) {
-  const name = nameOf(ref)
-  const given = typeof ref === 'string' ? undefined : ref.server
-  const server = given ?? ('server' in target ? target.server : undefined) ?? ''
-  return { sourceId: server, name: name.startsWith(`${server}:`) ? name.slice(server.length + 1) : name }
 }
 
 /** Whose a cut result is: nobody else can read on in it. */

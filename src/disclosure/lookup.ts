@@ -192,3 +192,15 @@ function similarIn(similar: readonly string[]) {
 export function about({ sourceId, name }: Tool, result: FailureResult): FailureResult {
   return { ...result, error: { ...result.error, server: sourceId, tool: name } }
 }
+
+export function nameIn(ref: ToolRef): string {
+  return typeof ref === 'string' ? ref : ref.tool
+}
+
+/** The server and the tool as the caller wrote them, for the record of a call that finds no tool. */
+export function namedIn(ref: ToolRef, target: Lookup) {
+  const name = nameIn(ref)
+  const given = typeof ref === 'string' ? undefined : ref.server
+  const server = given ?? ('server' in target ? target.server : undefined) ?? ''
+  return { sourceId: server, name: name.startsWith(`${server}:`) ? name.slice(server.length + 1) : name }
+}
