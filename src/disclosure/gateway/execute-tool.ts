@@ -52,11 +52,22 @@ function toGatewayResult(result: CommandResult, target: Lookup): CommandResult {
     const blocks: CallToolResult['content'] = [{ type: 'text', text: JSON.stringify(body) }, ...content]
     return { ...result, wire: { content: blocks, structuredContent: body } }
   }
-  const isTextOnly = wire.content.every((block) => block.type === 'text')
-  // Where there are other blocks, the text among them is only a part of the answer.
-  const structured = wire.structuredContent !== undefined || isTextOnly ? { structuredContent: body } : {}
+  const structured = wire.structuredContent !== undefined || isShortText(wire) ? { structuredContent: body } : {}
   const { structuredContent: _replaced, ...rest } = wire
   return { ...result, wire: { ...rest, ...structured } }
+}
+
+/** A longer text is not sent a second time as the result. */
+const MAX_COPIED_CHARS = 65_536
+
+/** Where there are other blocks, the text among them is only a part of the answer. */
+function isShortText({ content }: CallToolResult): boolean {
+  let chars = 0
+  for (const block of content) {
+    if (block.type !== 'text') return false
+    chars += block.text.length
+  }
+  return chars <= MAX_COPIED_CHARS
 }
 
 function toGatewayFailure(result: CommandResult, given: CommandError, target: Lookup): CommandResult {

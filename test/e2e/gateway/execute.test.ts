@@ -1,5 +1,6 @@
 // execute_tool in front of real servers: what comes back, in which form, and what is refused.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
 import { combinations, covers, OVER, useEveryClient } from './harness.ts'
@@ -44,6 +45,13 @@ describe.each(combinations)(OVER, (combination) => {
     const sum = await run('modern', 'add', { a: 1, b: 2 })
     expect(structure(sum)).toEqual({ success: true, result: { sum: 3 } })
     expect(sum.content).toEqual([{ type: 'text', text: '{"sum":3}' }])
+  })
+
+  it('sends a long text once, not a second time as the result', async () => {
+    const message = 'word '.repeat(14_000)
+    const answer = await run('everything', 'echo', { message })
+    expect(answer.content).toEqual([{ type: 'text', text: `Echo: ${message}` }])
+    expect(answer).not.toHaveProperty('structuredContent')
   })
 
   it('gives structured content as the result', async () => {
@@ -261,6 +269,8 @@ describe('several gateways of one user', () => {
   it('write into one log, and no line is lost or mixed with another', async () => {
     covers('AU-5')
     const lines = () => home.lines('state/toolcrib/audit.jsonl')
+    // Lines of the calls before this test are written up to 50 ms later.
+    await delay(300)
     const [before, each] = [lines().length, 15]
     const calls = combinations.flatMap((combination) => Array.from({ length: each }, () => clientOf(combination)))
     await Promise.all(calls.map((client) => client.run({ tool: 'notes:list' })))
