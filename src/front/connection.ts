@@ -1,8 +1,9 @@
 // One connection that is one client: this process's stdio, or any transport handed in.
 
 import { randomUUID } from 'node:crypto'
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
+import type { Transport } from '@modelcontextprotocol/server'
 import { type StdioServerHandle, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { wrapTransport } from '../core/wrap-transport.ts'
 import { createDirectCalls, type DirectCalls } from './direct-calls.ts'
 import { followListens } from './listen-requests.ts'
 import { tellChanges, tellOnceInitialized } from './news.ts'
@@ -20,7 +21,7 @@ export function serveConnection({ transport, kind, ...front }: ConnectionOptions
   let wants = createWants(front.features)
   const followed = front.features?.updates === undefined ? transport : followListens(transport, () => wants)
   let calls: DirectCalls | undefined
-  const direct = withCalls(followed, (message) => calls?.receive(message) === true)
+  const direct = wrapTransport(followed, { receive: (message) => calls?.receive(message) !== true })
   return serveStdio(
     ({ era }) => {
       const caller = { principal: kind, era, transport: kind, ...(era === 'legacy' ? { sessionId } : {}) }
@@ -46,30 +47,4 @@ export function serveConnection({ transport, kind, ...front }: ConnectionOptions
     },
     { transport: direct, onerror: front.onError },
   )
-}
-
-/** The transport, less the messages that `take` takes. */
-function withCalls(inner: Transport, take: (message: JSONRPCMessage) => boolean): Transport {
-  return Object.create(inner, {
-    onmessage: {
-      get: () => inner.onmessage,
-      set: (receive: Transport['onmessage']) => {
-        inner.onmessage = (message, extra) => {
-          if (!take(message)) receive?.(message, extra)
-        }
-      },
-    },
-    onclose: accessor(inner, 'onclose'),
-    onerror: accessor(inner, 'onerror'),
-  })
-}
-
-/** A listener that is set belongs to the transport itself, which calls it. */
-function accessor(inner: Transport, name: 'onclose' | 'onerror'): PropertyDescriptor {
-  return {
-    get: () => inner[name],
-    set: (listener: never) => {
-      inner[name] = listener
-    },
-  }
 }

@@ -2,6 +2,7 @@
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
 import { isRecord } from '../core/schema.ts'
+import { wrapTransport } from '../core/wrap-transport.ts'
 import type { Wants } from './wants.ts'
 
 const LISTEN = 'subscriptions/listen'
@@ -29,30 +30,10 @@ export function followListens(inner: Transport, wants: () => Wants): Transport {
     const wanted = new Set([...open.values()].flat())
     for (const uri of ended) if (!wanted.has(uri)) void wants().unwatch(uri)
   }
-  const outer: Transport = Object.create(inner, {
-    onmessage: {
-      get: () => inner.onmessage,
-      set: (receive: Transport['onmessage']) => {
-        inner.onmessage = (message, extra) => {
-          heard(message)
-          receive?.(message, extra)
-        }
-      },
-    },
-    onclose: {
-      get: () => inner.onclose,
-      set: (close: Transport['onclose']) => {
-        if (close === undefined) delete inner.onclose
-        else inner.onclose = close
-      },
-    },
-    onerror: {
-      get: () => inner.onerror,
-      set: (fail: Transport['onerror']) => {
-        if (fail === undefined) delete inner.onerror
-        else inner.onerror = fail
-      },
+  return wrapTransport(inner, {
+    receive(message) {
+      heard(message)
+      return true
     },
   })
-  return outer
 }

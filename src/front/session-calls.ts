@@ -3,6 +3,7 @@
 import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@modelcontextprotocol/server'
 import { jsonOf } from '../core/encoded-message.ts'
 import { errors } from '../core/errors.ts'
+import { wrapTransport } from '../core/wrap-transport.ts'
 import type { DirectCalls } from './direct-calls.ts'
 
 type Id = string | number
@@ -54,46 +55,28 @@ export function createSessionCalls(inner: Transport, calls: () => DirectCalls): 
     await inner.send(message, options)
   }
 
-  const transport: Transport = Object.create(inner, {
-    send: {
-      value: async (message: JSONRPCMessage, options: SendOptions) => {
-        const isAnswer = !('method' in message)
-        const id = isAnswer ? message.id : options?.relatedRequestId
-        const run = id === undefined ? undefined : running.get(id)
-        if (id === undefined || run === undefined) return inner.send(message, options)
-        if (isAnswer) return finish(id, run, message, options)
-        await openStream(run)
-        return inner.send(message, options)
-      },
+  const transport = wrapTransport(inner, {
+    async send(message, options) {
+      const isAnswer = !('method' in message)
+      const id = isAnswer ? message.id : options?.relatedRequestId
+      const run = id === undefined ? undefined : running.get(id)
+      if (id === undefined || run === undefined) return inner.send(message, options)
+      if (isAnswer) return finish(id, run, message, options)
+      await openStream(run)
+      return inner.send(message, options)
     },
-    onmessage: {
-      get: () => inner.onmessage,
-      set: (receive: Transport['onmessage']) => {
-        inner.onmessage = (message, extra) => {
-          const run = 'method' in message && 'id' in message ? running.get(message.id) : undefined
-          // The call runs already. Only its stream is new.
-          if (run?.isOpening === true) run.extra = extra
-          else if (!isCancel(message) || !calls().receive(message)) receive?.(message, extra)
-        }
-      },
+    receive(message, extra) {
+      const run = 'method' in message && 'id' in message ? running.get(message.id) : undefined
+      if (run?.isOpening !== true) return !isCancel(message) || !calls().receive(message)
+      // The call runs already. Only its stream is new.
+      run.extra = extra
+      return false
     },
-    onclose: {
-      get: () => inner.onclose,
-      set: (listener: Transport['onclose']) => {
-        inner.onclose = () => {
-          listener?.()
-          const error = { code: errors.CANCELLED.rpc, message: 'The session was closed' }
-          for (const [id, run] of running) run.settle({ json: JSON.stringify({ jsonrpc: '2.0', id, error }) })
-          running.clear()
-        }
-      },
-    },
-    onerror: {
-      get: () => inner.onerror,
-      set: (listener: Transport['onerror']) => {
-        if (listener === undefined) delete inner.onerror
-        else inner.onerror = listener
-      },
+    close(tell) {
+      tell()
+      const error = { code: errors.CANCELLED.rpc, message: 'The session was closed' }
+      for (const [id, run] of running) run.settle({ json: JSON.stringify({ jsonrpc: '2.0', id, error }) })
+      running.clear()
     },
   })
 

@@ -2,6 +2,7 @@
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
 import { errorOf, errors } from '../core/errors.ts'
+import { wrapTransport } from '../core/wrap-transport.ts'
 import { settles } from './drain.ts'
 
 export interface Unanswered {
@@ -77,42 +78,23 @@ export function followAnswers(inner: Transport): Unanswered {
     }
   }
 
-  const transport: Transport = Object.create(inner, {
-    send: {
-      value: (message: JSONRPCMessage, options: Parameters<Transport['send']>[1]) => {
-        if ('method' in message && 'id' in message) {
-          asked.add(message.id)
-          if (isInputOver) queueMicrotask(failAsked)
-        } else if ('id' in message) settle(message.id)
-        return write(message, options)
-      },
+  const transport = wrapTransport(inner, {
+    send(message, options) {
+      if ('method' in message && 'id' in message) {
+        asked.add(message.id)
+        if (isInputOver) queueMicrotask(failAsked)
+      } else if ('id' in message) settle(message.id)
+      return write(message, options)
     },
-    onmessage: {
-      get: () => inner.onmessage,
-      set: (receive: Transport['onmessage']) => {
-        inner.onmessage = (message, extra) => {
-          received(message)
-          receive?.(message, extra)
-        }
-      },
+    receive(message) {
+      received(message)
+      return true
     },
-    onclose: {
-      get: () => inner.onclose,
-      set: (listener: Transport['onclose']) => {
-        inner.onclose = () => {
-          open.clear()
-          wake()
-          close()
-          listener?.()
-        }
-      },
-    },
-    onerror: {
-      get: () => inner.onerror,
-      set: (fail: Transport['onerror']) => {
-        if (fail === undefined) delete inner.onerror
-        else inner.onerror = fail
-      },
+    close(tell) {
+      open.clear()
+      wake()
+      close()
+      tell()
     },
   })
   return {

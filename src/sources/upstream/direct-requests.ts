@@ -11,6 +11,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { isRecord } from '../../core/schema.ts'
+import { wrapTransport } from '../../core/wrap-transport.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -59,32 +60,13 @@ export function createDirectRequests(inner: Transport): DirectRequests {
     return { ...params, _meta: { ...envelope, ...(isRecord(params._meta) ? params._meta : {}) } }
   }
 
-  const transport: Transport = Object.create(inner, {
-    onmessage: {
-      get: () => inner.onmessage,
-      set: (receive: Transport['onmessage']) => {
-        inner.onmessage = (message, extra) => {
-          if (!settle(message)) receive?.(message, extra)
-        }
-      },
-    },
-    onclose: {
-      get: () => inner.onclose,
-      set: (listener: Transport['onclose']) => {
-        inner.onclose = () => {
-          const lost = [...pending.values()]
-          pending.clear()
-          listener?.()
-          for (const { reject } of lost) reject(new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed'))
-        }
-      },
-    },
-    onerror: {
-      get: () => inner.onerror,
-      set: (listener: Transport['onerror']) => {
-        if (listener === undefined) delete inner.onerror
-        else inner.onerror = listener
-      },
+  const transport = wrapTransport(inner, {
+    receive: (message) => !settle(message),
+    close(tell) {
+      const lost = [...pending.values()]
+      pending.clear()
+      tell()
+      for (const { reject } of lost) reject(new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed'))
     },
   })
 

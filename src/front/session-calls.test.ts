@@ -1,0 +1,129 @@
+// Calls within a legacy session over HTTP: one JSON document, or a stream where there is more to say.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { z } from 'zod'
+import { success } from '../core/result.ts'
+import { defineCommand } from '../sources/commands/define.ts'
+import { createCommandServer } from './command-server.ts'
+import { serveHttp } from './http.ts'
+
+const HELLO = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+
+let seen: AbortSignal | undefined
+let runs = 0
+
+const commands = [
+  defineCommand({
+    name: 'echo-say',
+    description: 'Says it',
+    input: z.object({ text: z.string() }),
+    handler: async ({ text }) => success(text),
+  }),
+  defineCommand({
+    name: 'echo-steps',
+    description: 'Reports its steps',
+    input: z.object({}),
+    async handler(_input, { progress }) {
+      runs++
+      progress(1, 2)
+      await delay(10)
+      progress(2, 2)
+      return success('done')
+    },
+  }),
+  defineCommand({
+    name: 'echo-wait',
+    description: 'Waits until it is cancelled',
+    input: z.object({}),
+    async handler(_input, { signal }) {
+      seen = signal
+      await delay(60_000, undefined, { signal })
+      return success(null)
+    },
+  }),
+]
+
+async function open() {
+  const server = createCommandServer({ name: 'test', version: '1.0.0', commands, toolStrategy: 'individual' })
+  const front = server.createFront()
+  const door = await serveHttp({ ...front, host: '127.0.0.1', port: 0 })
+  onTestFinished(() => door.close(0))
+  let session = ''
+  const post = (body: object, headers: Record<string, string> = {}, signal?: AbortSignal) =>
+    fetch(`http://127.0.0.1:${door.port}/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...(session === '' ? {} : { 'mcp-session-id': session }),
+        ...headers,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', ...body }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+  const hello = await post({ id: 1, method: 'initialize', params: HELLO })
+  session = hello.headers.get('mcp-session-id') ?? ''
+  await hello.text()
+  await post({ method: 'notifications/initialized' })
+  const call = (id: number, params: object, headers?: Record<string, string>, signal?: AbortSignal) =>
+    post({ id, method: 'tools/call', params }, headers, signal)
+  return { call, post, session }
+}
+
+const say = { name: 'echo-say', arguments: { text: 'hi' } }
+
+describe('a call in a legacy session', () => {
+  it('that says nothing before its answer gets one JSON document', async () => {
+    const { call, session } = await open()
+    const response = await call(2, say)
+    expect(response.headers.get('content-type')).toBe('application/json')
+    expect(response.headers.get('mcp-session-id')).toBe(session)
+    expect(await response.json()).toMatchObject({ id: 2, result: { structuredContent: { data: 'hi' } } })
+  })
+
+  it('that reports progress gets a stream with every message in order, and runs once', async () => {
+    const { call } = await open()
+    const response = await call(2, { name: 'echo-steps', _meta: { progressToken: 'p' } })
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    const events = (await response.text()).split('\n').filter((line) => line.startsWith('data: {'))
+    const messages = events.map((line) => JSON.parse(line.slice(6)))
+    expect(messages).toMatchObject([
+      { method: 'notifications/progress', params: { progress: 1 } },
+      { method: 'notifications/progress', params: { progress: 2 } },
+      { id: 2, result: { structuredContent: { data: 'done' } } },
+    ])
+    expect(runs).toBe(1)
+  })
+
+  it('that is cancelled is answered with an error, and its handler hears of it', async () => {
+    const { call, post } = await open()
+    const answer = call(2, { name: 'echo-wait' })
+    await vi.waitFor(() => expect(seen?.aborted).toBe(false))
+    await post({ method: 'notifications/cancelled', params: { requestId: 2, reason: 'enough' } })
+    expect(await (await answer).json()).toMatchObject({ id: 2, error: { message: 'Cancelled' } })
+    expect(seen?.aborted).toBe(true)
+    seen = undefined
+  })
+
+  it('whose client hangs up is cancelled', async () => {
+    const { call } = await open()
+    const hangUp = new AbortController()
+    const answer = call(2, { name: 'echo-wait' }, {}, hangUp.signal)
+    await vi.waitFor(() => expect(seen?.aborted).toBe(false))
+    hangUp.abort()
+    await expect(answer).rejects.toThrow()
+    await vi.waitFor(() => expect(seen?.aborted).toBe(true))
+  })
+
+  it.each([
+    ['of a session that does not exist', { 'mcp-session-id': 'none' }, 404],
+    ['with a version that is not supported', { 'mcp-protocol-version': '1999-01-01' }, 400],
+    ['that accepts no stream', { accept: 'application/json' }, 406],
+    ['that is not JSON', { 'content-type': 'text/plain' }, 415],
+    ['from a page of another site', { origin: 'https://evil.example' }, 403],
+  ])('%s is refused as before', async (_, headers, status) => {
+    const { call } = await open()
+    expect((await call(2, say, headers)).status).toBe(status)
+  })
+})
