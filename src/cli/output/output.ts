@@ -3,7 +3,7 @@
 import { createPaint, type Paint } from './paint.ts'
 import { createProgress, type Progress } from './progress.ts'
 import type { Terminal } from './terminal.ts'
-import { wrap } from './text.ts'
+import { printableJson, wrap } from './text.ts'
 
 export interface OutputFlags {
   readonly json?: boolean | undefined
@@ -70,7 +70,7 @@ export function createOutput(flags: OutputFlags, terminal: Terminal, sinks: Sink
       return createPaint(terminal.hasErrColor)
     },
     show(document, lines) {
-      if (isJson) sinks.out(`${JSON.stringify(document, null, 2)}\n`)
+      if (isJson) sinks.out(`${printableJson(document)}\n`)
       else printAll(lines())
     },
     print: (...lines) => {

@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { columns, columnsOf, count, cut, milliseconds, oneLine, plain, shortPath, wrap } from './text.ts'
+import { columns, columnsOf, count, cut, milliseconds, oneLine, plain, printableJson, shortPath, wrap } from './text.ts'
+
+describe('JSON for programs', () => {
+  it('says the same, and cannot drive a terminal either', () => {
+    const document = { name: 'a\u009b2J\u202eb\u007f\u0007', text: 'é 漢 😀' }
+    const json = printableJson(document)
+    expect(JSON.parse(json)).toEqual(document)
+    expect(json).not.toMatch(/[\u0007\u007f\u009b\u202e]/)
+    expect(json).toContain('é 漢 😀')
+  })
+})
 
 describe('text for people', () => {
   it('cannot drive a terminal, whoever wrote it', () => {

@@ -16,6 +16,15 @@ export function oneLine(text: string): string {
   return plain(text).replace(/\s+/g, ' ').trim()
 }
 
+/** JSON that a terminal only shows: what would move its cursor or turn its text around is an escape. */
+export function printableJson(value: unknown): string {
+  const json = JSON.stringify(value, null, 2)
+  return json.replace(TERMINAL_ACTS, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** JSON.stringify escapes the other control characters itself. */
+const TERMINAL_ACTS = /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
 /**
  * Writes characters that cannot be seen as escapes such as `\n` and `\u{1b}`. For texts that a person judges by what
  * they run: `plain` removes a terminal sequence with the text inside it, and a shell would run that text.
