@@ -17,6 +17,7 @@ const remarks = []
 
 // The command of the README first: it installs and builds, and lints, type-checks and tests on this Node.
 suite('npm test', 'npm', 'test', '--')
+suite('matrix', 'npm', 'run', '--silent', 'test:matrix', '--')
 // Without test/e2e: what differs between versions of Node lies under it, and twice all of it takes too long.
 // The rooms of logic alone leave nothing behind them, so their files need no process each.
 const rooms = (...names) => names.map((name) => `src/${name}/`)
