@@ -6,7 +6,7 @@ describe('JSON for programs', () => {
     const document = { name: 'a\u009b2J\u202eb\u007f\u0007', text: 'é 漢 😀' }
     const json = printableJson(document)
     expect(JSON.parse(json)).toEqual(document)
-    expect(json).not.toMatch(/[\u0007\u007f\u009b\u202e]/)
+    expect([...document.name].filter((char) => !/[a-z0-9J]/.test(char) && json.includes(char))).toEqual([])
     expect(json).toContain('é 漢 😀')
   })
 })
