@@ -55,7 +55,7 @@ if (catalog !== undefined) {
   const taken: Record<'1' | '100', number[]> = { 1: [], 100: [] }
   const bare: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    // In turn, so that whatever else the machine does befalls all of them.
+    // The three take turns, so that other load on the machine slows all of them.
     bare.push(nodeMs())
     for (const size of [1, 100] as const) {
       const stored = await storeGateway(await mkdtemp(join(folder, 'gateway-')), servers.slice(0, size))

@@ -1,4 +1,4 @@
-// A JSON-RPC message whose JSON is known already, so that the transport need not write it again.
+// A JSON-RPC message with its JSON text, so that the transport does not write it again.
 
 const JSON_TEXT = Symbol('json')
 

@@ -63,7 +63,7 @@ interface Share {
 
 const THE_WHOLE: Share = { isAll: true }
 
-/** What a caller wants to run, and what the reference means. */
+/** The reference and the input of a call, and the result of the lookup. */
 interface Wanted {
   readonly ref: ToolRef
   readonly target: Lookup

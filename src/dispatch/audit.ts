@@ -63,7 +63,7 @@ export interface Audit {
 /** Attempts that wait for the key at the start. */
 const MAX_WAITING = 10_000
 const MAX_WAITING_BYTES = 64 * 1_024 * 1_024
-/** Of a line without arguments, and of one with as many as are shown. */
+/** The length of a line without arguments, and of a line with the most arguments that are shown. */
 const LINE_BYTES = 320
 const MAX_LINE_BYTES = 16 * 1_024
 

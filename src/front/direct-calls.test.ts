@@ -84,7 +84,7 @@ describe('a call of a legacy client', () => {
     expect(await answerTo(2)).toHaveProperty(kind)
   })
 
-  it('that is cancelled gets no answer, and its handler hears of it', async () => {
+  it('that is cancelled gets no answer, and its signal aborts', async () => {
     const { send, answerTo, heard, activity } = await open()
     await send('tools/call', { name: 'echo-wait', _meta: { progressToken: 'p' } }, 2)
     await vi.waitFor(() => expect(heard.some((one) => 'method' in one && one.method.endsWith('progress'))).toBe(true))
@@ -96,7 +96,7 @@ describe('a call of a legacy client', () => {
     expect(heard.filter((message) => 'id' in message && message.id === 2)).toEqual([])
   })
 
-  it('whose client leaves is cancelled', async () => {
+  it('is cancelled when its client leaves', async () => {
     const { send, near, activity } = await open()
     await send('tools/call', { name: 'echo-wait' }, 2)
     await vi.waitFor(() => expect(activity.names).toEqual(['echo-wait']))

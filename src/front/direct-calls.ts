@@ -12,7 +12,7 @@ import type { Activity } from './activity.ts'
 import { type Answered, type CallParams, LAST_WORDS_MS, type PlainServer, shuttingDown } from './plain-server.ts'
 
 export interface DirectCalls {
-  /** Whether it has taken the message. `extra` is what the transport knows of its request. */
+  /** Returns true if it handles the message. `extra` comes from the transport. */
   receive(message: JSONRPCMessage, extra?: MessageExtraInfo): boolean
   /** The connection is closed: cancels what is in flight. */
   close(): void

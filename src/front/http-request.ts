@@ -1,11 +1,11 @@
-// What an HTTP request is, as far as it decides who answers it.
+// Tests of an HTTP request that decide which code answers it.
 
 import type { IncomingMessage } from 'node:http'
 import { hostname, networkInterfaces } from 'node:os'
 import { isRecord } from '../core/schema.ts'
 import type { ParkedCalls } from './parked-calls.ts'
 
-/** As clients that are no browsers send a message. */
+/** A message of a client that is not a browser. */
 export function isPlainPost({ method, url, headers }: IncomingMessage): boolean {
   const { accept = '', origin, 'content-type': type = '' } = headers
   return (
@@ -34,7 +34,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
-/** What a client may call this machine by: the address it listens on or, where that is all of them, each one. */
+/** The names of this machine: the address it listens on or, if it listens on all addresses, each of them. */
 export function namesOf(host: string): string[] {
   const bracketed = (address: string) => (address.includes(':') && !address.startsWith('[') ? `[${address}]` : address)
   if (host !== '0.0.0.0' && host !== '::') return [bracketed(host)]
@@ -42,7 +42,7 @@ export function namesOf(host: string): string[] {
   return [hostname(), ...addresses.map(({ address }) => bracketed(address))]
 }
 
-/** Malformed JSON stays unparsed: whoever answers the request says so in the protocol's own words. */
+/** Undefined for malformed JSON: the SDK then answers with the error of the protocol. */
 export async function parsedBody(request: Request): Promise<unknown> {
   try {
     return await request.clone().json()

@@ -25,7 +25,7 @@ export interface LegacyOptions extends DoorOptions {
   readonly maxBodyBytes: number
 }
 
-/** What a plain call needs of the headers of its request. */
+/** The headers that a plain call needs. */
 export interface CallHeaders {
   readonly sessionId: string
   readonly protocolVersion: string | undefined

@@ -1,4 +1,4 @@
-// Who is being answered just now.
+// The open connections of each principal.
 
 import type { ServerResponse } from 'node:http'
 

@@ -141,7 +141,7 @@ export function createProtocolServer(front: DoorOptions, caller: Caller): PlainS
   }
   server.answerCall = answerCall
   server.setRequestHandler('tools/call', async ({ params }, context) => {
-    // What a call gives is one of the two that the SDK takes.
+    // The SDK accepts a tool result or an input-required result, and this is one of them.
     return (await answerCall(params, context)).result as CallToolResult
   })
   return server

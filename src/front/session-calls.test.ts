@@ -1,4 +1,4 @@
-// Calls within a legacy session over HTTP: one JSON document, or a stream where there is more to say.
+// Calls within a legacy session over HTTP: one JSON document, or a stream if messages come before the answer.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -74,7 +74,7 @@ async function open() {
 const say = { name: 'echo-say', arguments: { text: 'hi' } }
 
 describe('a call in a legacy session', () => {
-  it('that says nothing before its answer gets one JSON document', async () => {
+  it('that sends no message before its answer gets one JSON document', async () => {
     const { call, session } = await open()
     const response = await call(2, say)
     expect(response.headers.get('content-type')).toBe('application/json')
@@ -96,7 +96,7 @@ describe('a call in a legacy session', () => {
     expect(runs).toBe(1)
   })
 
-  it('that is cancelled is answered with an error, and its handler hears of it', async () => {
+  it('that is cancelled is answered with an error, and its signal aborts', async () => {
     const { call, post } = await open()
     const answer = call(2, { name: 'echo-wait' })
     await vi.waitFor(() => expect(seen?.aborted).toBe(false))
@@ -106,7 +106,7 @@ describe('a call in a legacy session', () => {
     seen = undefined
   })
 
-  it('whose client hangs up is cancelled', async () => {
+  it('is cancelled when its client hangs up', async () => {
     const { call } = await open()
     const hangUp = new AbortController()
     const answer = call(2, { name: 'echo-wait' }, {}, hangUp.signal)

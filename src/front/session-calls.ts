@@ -1,4 +1,4 @@
-// Calls within a session over HTTP: answered with one JSON document, or on the SDK's stream if there is more to say.
+// Calls within a session over HTTP: answered with one JSON document, or on the SDK's stream if messages come first.
 
 import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@modelcontextprotocol/server'
 import { jsonOf } from '../core/encoded-message.ts'
@@ -14,7 +14,7 @@ export type CallAnswer = { readonly json: string } | { readonly stream: Response
 export interface CallRequest {
   /** Aborts when the client hangs up. */
   readonly signal: AbortSignal
-  /** Gives the request to the SDK, which opens a stream for what is said before the answer. */
+  /** Gives the request to the SDK, which opens a stream for the messages before the answer. */
   open(): Promise<Response>
 }
 
@@ -27,10 +27,10 @@ export interface SessionCalls {
 
 interface Running {
   readonly request: CallRequest
-  /** Set as soon as there is something to say before the answer. */
+  /** Set when the first message before the answer is sent. */
   stream?: Promise<void>
   isOpening: boolean
-  /** What the SDK knows of the stream. */
+  /** The SDK's functions for the stream. */
   extra?: MessageExtraInfo | undefined
   settle(answer: CallAnswer): void
 }
@@ -98,7 +98,7 @@ export function createSessionCalls(inner: Transport, calls: () => DirectCalls): 
     running.set(id, run)
     const { signal } = request
     const isTaken = calls().receive(message, {
-      // Of the request only the signal is looked at.
+      // Our code reads only the signal of the request.
       request: { signal } as Request,
       closeSSEStream: () => void openStream(run).then(() => run.extra?.closeSSEStream?.()),
     })

@@ -15,7 +15,7 @@ export interface KnownTools {
   readonly tools: readonly ToolName[]
   /** Servers that have not been asked for their tools. */
   readonly unasked?: readonly string[]
-  /** All configured servers; left out, no rule is said to name a server that does not exist. */
+  /** All configured servers. Without them, rules that name an unknown server are not reported. */
   readonly servers?: readonly string[]
 }
 

@@ -67,7 +67,7 @@ function findPreceded(
   })
 }
 
-/** Servers of which each set leaves a tool, and both together none. */
+/** Servers that lose all their tools only because both sets apply. */
 function findEmptyTogether(
   { decide }: CompiledRuleSets,
   { tools }: KnownTools,

@@ -198,7 +198,7 @@ describe('an append log that cannot write', () => {
     expect(problems).toMatchObject([{ kind: 'unwritable', message: 'Cannot append to /dev/full: the disk is full' }])
   })
 
-  it('writes the good records of an append, and refuses those that are no JSON', async () => {
+  it('writes the good records of an append, and refuses those that are not JSON', async () => {
     await using log = openLog({ strict: true })
     const append = log.append({ n: 1 }, { n: 2n }, { n: 3 })
     await expect(append).rejects.toMatchObject({ problem: { kind: 'bad-record' } })

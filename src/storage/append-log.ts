@@ -64,7 +64,7 @@ export function createAppendLog(options: AppendLogOptions): AppendLog {
   }
 
   const drain = async () => {
-    // What else is appended in this turn of the loop goes into the same write.
+    // Records that are appended in this turn of the event loop share one write.
     await undefined
     while (waiting.length > 0) {
       const count = countWithin(waiting, MAX_LINE_BYTES)

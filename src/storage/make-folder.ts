@@ -20,7 +20,7 @@ export async function makeFolder(path: string, mode = 0o700): Promise<void> {
   }
 }
 
-/** A folder that exists already is no error. */
+/** Does nothing if the folder exists. */
 async function makeOne(path: string, mode: number): Promise<void> {
   await mkdir(path, { mode }).catch(async (error: unknown) => {
     if (!(await isFolder(path))) throw error

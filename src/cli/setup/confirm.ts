@@ -12,7 +12,7 @@ export interface ConfirmFlags {
 /** The exit code of whoever said no: nothing went wrong, and nothing was done. */
 export const DECLINED = errors.NOT_CONFIRMED.exit
 
-/** Whether these files may be written, or what `question` asks. Raises if there is no terminal to ask on. */
+/** Whether these files may be written, or what `question` asks. Raises if the user cannot be asked on a terminal. */
 export async function confirm(
   work: Work,
   flags: ConfirmFlags,

@@ -4,7 +4,7 @@ import type { CountTokens } from '../../core/tokens.ts'
 import type { DescribedTool } from '../../core/tool.ts'
 import { listInFull } from '../../disclosure/listed.ts'
 
-/** As English text and JSON have it; used where there is no tool to measure on. */
+/** The ratio of English text and JSON. It is used if the config has no tools. */
 export const USUAL_TOKENS_PER_BYTE = 1 / 4
 const MAX_TOOLS = 200
 

@@ -48,7 +48,7 @@ describe('direct requests', () => {
     expect(forClient).toEqual(others)
   })
 
-  it("reject with the server's error, and for an answer that is no object", async () => {
+  it("reject with the server's error, and for an answer that is not an object", async () => {
     const { direct, far, idOf } = await open()
     const [one, two] = [direct.request('tools/call', {}, never), direct.request('tools/call', {}, never)]
     await far.send({ jsonrpc: '2.0', id: idOf(0), error: { code: -32_602, message: 'no such tool' } })

@@ -15,7 +15,7 @@ import { wrapTransport } from '../../core/wrap-transport.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What a modern server is told with each message. A legacy server is told nothing. */
+/** Each message to a modern server carries it. A message to a legacy server does not. */
 export interface Envelope {
   readonly protocolVersion: string
   readonly clientInfo: Implementation

@@ -127,7 +127,7 @@ export function createSession(options: SessionOptions): Session {
     // A call that was answered in the same breath is no longer in flight, but its promises do not know yet.
     await nextTurn()
     const flight = flights.meant()
-    // It is told of none now. A later client that has roots must tell it to ask again.
+    // It gets an empty list now. A later client that has roots must make it ask again.
     if (method === 'roots/list' && ownRoots !== undefined && flight?.hasRoots !== true) ownRoots.isOwed = true
     const answering = answerFor(request, flight, mcpReq.signal)
     const answer = await (method === 'roots/list' && early !== undefined ? early.follow(answering) : answering)

@@ -42,7 +42,7 @@ export function remedyFor(failure: unknown): string | undefined {
   return failure instanceof Error ? remedyFor(failure.cause) : undefined
 }
 
-/** Of a stack trace only the line that says what was thrown. */
+/** Keeps the line of a stack trace with the message of the error. */
 function lastLines(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const frame = lines.findIndex((line) => /^\s+at \S/.test(line))

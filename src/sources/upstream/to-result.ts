@@ -73,7 +73,7 @@ function textOf(content: readonly ContentBlock[]): string {
 function dataOf(text: string, content: readonly ContentBlock[]): unknown {
   const texts = content.filter((block) => block.type === 'text')
   if (texts.length === 0) return null
-  // What cannot start a JSON value is not parsed: the error would cost more than the rest of the call.
+  // Text that cannot be JSON is not parsed: the error would cost more than the rest of the call.
   if (texts.length > 1 || !/^\s*[[{"\dtfn-]/.test(text)) return text
   try {
     const parsed: unknown = JSON.parse(text)

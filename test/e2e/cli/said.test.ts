@@ -1,4 +1,4 @@
-// What the commands say of starts that failed while a gateway served, of discovery that is switched off, and of clients.
+// The output of commands about starts that failed in a gateway, about discovery that is off, and about clients.
 
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { connect, createHome, main, run } from './harness.ts'

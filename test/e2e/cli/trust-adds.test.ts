@@ -140,7 +140,7 @@ describe("the user's config", () => {
     const env = { WRONG: '1' }
     const ran = await run(home, ['trust', '--yes'], { env })
     expect(ran).toMatchObject({ code: 2, stdout: expect.stringContaining(`A project cannot set '${key}'`) })
-    // Code that was approved can still come to say something else.
+    // Approved code can still give another config later.
     expect((await run(home, ['trust', '--yes'])).code).toBe(0)
     expect((await run(home, ['list', '--quiet'], { env })).stdout).toBe('mine\n')
     const { errors } = JSON.parse((await run(home, ['config', 'validate', '--json'], { env })).stdout)
