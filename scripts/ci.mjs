@@ -18,11 +18,12 @@ const remarks = []
 // The command of the README first: it installs and builds, and lints, type-checks and tests on this Node.
 suite('npm test', 'npm', 'test', '--')
 suite('matrix', 'npm', 'run', '--silent', 'test:matrix', '--')
-// Without test/e2e: what differs between versions of Node lies under it, and twice all of it takes too long.
+// Most of test/e2e runs on one version of Node only: twice all of it takes too long. Memory differs between versions.
 // The rooms of logic alone leave nothing behind them, so their files need no process each.
 const rooms = (...names) => names.map((name) => `src/${name}/`)
 const onNode24 = [...node24, 'node_modules/vitest/vitest.mjs', 'run']
-suite('tests on Node 24', ...onNode24, ...rooms('storage', 'config', 'sources', 'crib', 'front', 'cli'))
+const withProcesses = rooms('storage', 'config', 'sources', 'crib', 'front', 'cli')
+suite('tests on Node 24', ...onNode24, ...withProcesses, 'test/e2e/gateway/message-memory')
 const logic = rooms('core', 'catalog', 'rules', 'search', 'disclosure', 'dispatch')
 suite('tests of logic on Node 24', ...onNode24, ...logic, '--no-isolate')
 check('conformance, both protocol versions', 'npm', 'run', '--silent', 'conformance')

@@ -1,6 +1,6 @@
 // Splits a byte stream into lines, one JSON-RPC message each. A line over the limit is skipped; the stream goes on.
 
-import { createByteBuffer } from './byte-buffer.ts'
+import { createByteBuffer, freeBytes } from './byte-buffer.ts'
 import { createMessageScan, type MessageScan } from './message-scan.ts'
 
 /** The longest message in either direction, unless the configuration says otherwise. */
@@ -21,6 +21,7 @@ export interface MessageLinesOptions {
 }
 
 export interface MessageLines {
+  /** Takes the chunk over: the caller must not use it afterwards. */
   push(chunk: Uint8Array): void
   /** The stream has ended: its last line may lack the newline. */
   end(): void
@@ -73,6 +74,7 @@ export function createMessageLines({ maxBytes, onLine, onOverflow, onTooLong }: 
         endLine(part)
       }
       if (from < chunk.length) take(chunk.subarray(from))
+      freeBytes(chunk)
     },
   }
 }

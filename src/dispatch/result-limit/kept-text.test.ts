@@ -16,7 +16,7 @@ describe('a text in a store', () => {
   it('is the same as in memory, whatever is asked of it', async () => {
     await using store = createMemoryStore()
     const inMemory = textInMemory('me', long, layout)
-    await writeText(store, 'id', inMemory, 1_000)
+    await writeText(store, 'id', inMemory, 60_000)
     const stored = await openText(store, 'id')
     expect(stored).toMatchObject({ owner: 'me', layout, length: long.length })
     const places = [0, 1, 1_048_575, 1_048_576, 1_048_577, 2_097_151, 2_097_153, long.length - 1, long.length]
@@ -27,7 +27,7 @@ describe('a text in a store', () => {
 
   it('leaves nothing behind when it is deleted', async () => {
     await using store = createMemoryStore()
-    await writeText(store, 'id', textInMemory('me', long, layout), 1_000)
+    await writeText(store, 'id', textInMemory('me', long, layout), 60_000)
     expect(await keysOf(store)).toHaveLength(4)
     await deleteText(store, 'id', long.length)
     expect(await keysOf(store)).toEqual([])
@@ -38,7 +38,7 @@ describe('a text in a store', () => {
     expect(await openText(store, 'id')).toBeUndefined()
     await store.set('result/id', { owner: 'me', length: 'long' })
     expect(await openText(store, 'id')).toBeUndefined()
-    await writeText(store, 'id', textInMemory('me', long, layout), 1_000)
+    await writeText(store, 'id', textInMemory('me', long, layout), 60_000)
     await store.delete('result/id/1')
     const stored = await openText(store, 'id')
     expect(await stored?.slice(0, 10)).toBe(long.slice(0, 10))
