@@ -2,6 +2,7 @@
 
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { abortSignalOf } from '../src/core/stop-signal.ts'
 import { loadTokenCounter } from '../src/core/tokens.ts'
 import { bm25f } from '../src/search/bm25f/bm25f.ts'
 import { type CatalogTool, dataFolder, readCatalog } from './catalog-data.ts'
@@ -99,7 +100,7 @@ function lost(own: number, shown: number): number {
 async function recallOf(opened: OpenedGateway, queries: readonly Query[]) {
   const { signal } = request
   const view = await opened.gateway.crib.inspect(signal)
-  const index = await bm25f(view.visible, signal)
+  const index = await bm25f(view.visible, abortSignalOf(signal))
   let [ranker, answer] = [0, 0]
   const tokens: number[] = []
   for (const { query, relevant } of queries) {

@@ -2,6 +2,7 @@
 
 import { createListeners } from '../core/listeners.ts'
 import { atMost, withPatience } from '../core/patience.ts'
+import type { StopSignal } from '../core/stop-signal.ts'
 import { messageOf } from '../core/text.ts'
 import type { Decide, Tool, ToolEntry } from '../core/tool.ts'
 import { unlessAborted } from '../core/unless-aborted.ts'
@@ -10,9 +11,9 @@ import { type Snapshot, takeSnapshot } from './snapshot.ts'
 
 export interface Catalog {
   /** The tools as known now; asks the sources the first time. */
-  snapshot(signal: AbortSignal): Promise<Snapshot>
+  snapshot(signal: StopSignal): Promise<Snapshot>
   /** Waits until sources know their tools, or have failed to find out. Rejects only when the signal aborts. */
-  settle(signal: AbortSignal, options?: SettleOptions): Promise<void>
+  settle(signal: StopSignal, options?: SettleOptions): Promise<void>
   /** Sources whose last listing failed, and why; what they listed before still stands. */
   readonly stale: ReadonlyMap<string, string>
   readonly sources: readonly ToolSource[]

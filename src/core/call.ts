@@ -111,6 +111,9 @@ export interface CommandContext {
   readonly [key: string]: unknown
 }
 
+/** Every field may be left out or undefined. */
+export type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined }
+
 /** Runs the rest of the chain; give a context to replace the one the rest sees. */
 export type Next = (context?: CommandContext) => Promise<CommandResult>
 

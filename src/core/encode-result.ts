@@ -32,8 +32,8 @@ const MAX_DEPTH = 1_000
 export const MAX_RESULT_BYTES = 64 * 1024 * 1024
 
 // The dispatcher, a batch and the front door look at the same result one after the other; it is written once.
-const encoded = new WeakMap<CommandResult, EncodedResult>()
-const proxied = new WeakMap<CommandResult, ProxiedAnswer>()
+const encoded = createNotes<EncodedResult>()
+const proxied = createNotes<ProxiedAnswer>()
 
 /** The result itself, where it can be sent. */
 export function soundResult(name: string, result: CommandResult): CommandResult {
@@ -48,7 +48,7 @@ export function soundResult(name: string, result: CommandResult): CommandResult 
 
 /** The body and the blocks as they were when they were written: what a handler made may change, or say another thing, since. */
 export function inertCopy(result: CommandResult, written: EncodedResult): Pick<EncodedResult, 'body' | 'content'> {
-  if (!encoded.has(result)) return written
+  if (encoded.get(result) === undefined) return written
   const { json, contentJson } = written
   // Our own JSON of a body and of blocks that were checked.
   const body = JSON.parse(json) as CommandResult
@@ -185,4 +185,26 @@ function isEscaped(json: string, position: number): boolean {
   let slashes = 0
   while (json.charCodeAt(position - 1 - slashes) === 0x5c) slashes++
   return slashes % 2 === 1
+}
+
+interface Notes<T> {
+  get(result: CommandResult): T | undefined
+  set(result: CommandResult, note: T): void
+}
+
+/** A WeakMap costs each call 5 µs and the garbage collector more. A copy of a result does not have the property. */
+function createNotes<T>(): Notes<T> {
+  const key = Symbol('note')
+  const ofFrozen = new WeakMap<CommandResult, T>()
+  return {
+    get(result) {
+      // Only `set` writes under this key.
+      return key in result ? (result[key] as T) : ofFrozen.get(result)
+    },
+    set(result, value) {
+      const field = { value, configurable: true, writable: true, enumerable: false }
+      // A handler may give an object that takes no more fields.
+      if (!Reflect.isExtensible(result) || !Reflect.defineProperty(result, key, field)) ofFrozen.set(result, value)
+    },
+  }
 }

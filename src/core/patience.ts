@@ -1,12 +1,14 @@
 // Waits with a limit.
 
+import type { StopSignal } from './stop-signal.ts'
+
 /**
  * Gives the work a signal that aborts when the time is up, or when the caller's does; `Infinity` waits for the caller
  * alone. By hand: AbortSignal.any of AbortSignal.timeout never aborts once memory was collected (Node 20).
  */
 export async function withPatience<T>(
   ms: number,
-  signal: AbortSignal,
+  signal: StopSignal,
   work: (patience: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController()

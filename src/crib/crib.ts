@@ -6,6 +6,7 @@ import { decodeStringified } from '../core/decode.ts'
 import { fail } from '../core/errors.ts'
 import type { CommandResult } from '../core/result.ts'
 import { isRecord } from '../core/schema.ts'
+import type { StopSignal } from '../core/stop-signal.ts'
 import { messageOf } from '../core/text.ts'
 import type { Decide, JsonSchema, ListedTool, ToolId } from '../core/tool.ts'
 import { choiceLine } from '../disclosure/choice-line.ts'
@@ -98,9 +99,9 @@ export interface Crib {
   /** Other sources or other rules from now on; sources that go are the giver's to close. */
   replace(sources: readonly ToolSource[], decide?: Decide): void
   /** Resolves when every source knows what it has, or that it cannot, or after `waitMs`; the signal ends the waiting. */
-  settled(signal: AbortSignal, waitMs?: number): Promise<void>
+  settled(signal: StopSignal, waitMs?: number): Promise<void>
   /** What the server itself would see: for its own reports, not for clients. */
-  inspect(signal: AbortSignal): Promise<View>
+  inspect(signal: StopSignal): Promise<View>
   /** What this caller is shown has changed because the catalog has. */
   onListChanged(caller: Caller, listener: () => void): () => void
   [Symbol.asyncDispose](): Promise<void>

@@ -1,16 +1,17 @@
 // One request: who asks, and the ways back to them while it runs.
 
-import type { Caller, CommandContext } from '../core/call.ts'
+import type { Caller, CommandContext, Optional } from '../core/call.ts'
+import type { StopSignal } from '../core/stop-signal.ts'
 
 export interface Request
-  extends Partial<
+  extends Optional<
     Pick<
       CommandContext,
       'traceId' | 'progress' | 'log' | 'logLevel' | 'releaseConnection' | 'onServerRequest' | 'relay'
     >
   > {
   readonly caller: Caller
-  readonly signal: AbortSignal
+  readonly signal: StopSignal
   /** The context named with the request, before anyone has checked that there is one. */
   readonly context?: string
   /** Further fields for the handler's context. */

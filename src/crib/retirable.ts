@@ -17,10 +17,10 @@ export function createRetirable(source: UpstreamSource): Retirable {
   return {
     source: {
       ...source,
-      async call(name, input, context) {
+      async call(name, input, context, signal) {
         running++
         try {
-          return await source.call(name, input, context)
+          return await source.call(name, input, context, signal)
         } finally {
           running--
           if (running === 0) onIdle?.()

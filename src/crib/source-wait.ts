@@ -1,10 +1,11 @@
 // The wait of a request for sources whose tools are not known yet.
 
 import type { Catalog } from '../catalog/catalog.ts'
+import type { StopSignal } from '../core/stop-signal.ts'
 import { type Needs, sourcesNeeded } from '../disclosure/needs.ts'
 
 /** Resolves when the sources that a request needs know their tools, or when the wait is over. */
-export type SourceWait = (needs: Needs | (() => Needs), signal: AbortSignal) => Promise<void>
+export type SourceWait = (needs: Needs | (() => Needs), signal: StopSignal) => Promise<void>
 
 /**
  * Each source is waited for once, `waitMs` from its first start, so that a server that never answers delays the first

@@ -7,6 +7,7 @@ import type { Caller, CommandContext, Introspection } from '../core/call.ts'
 import { soundResult } from '../core/encode-result.ts'
 import { fail } from '../core/errors.ts'
 import type { CommandResult, FailureResult } from '../core/result.ts'
+import { abortSignalOf, type StopSignal } from '../core/stop-signal.ts'
 import type { ListedTool, ToolId } from '../core/tool.ts'
 import { lookUp, namedIn, nameIn, refusalOf, type Silence } from '../disclosure/lookup.ts'
 import type { Hints } from '../disclosure/strategy.ts'
@@ -208,7 +209,10 @@ class RequestView implements View {
   #find(): Finder {
     const { selections, learned } = this.#around
     const { signal } = this.#request
-    this.#finder ??= createFinder(this.known, this.#scope, selections, { signal, learned: () => learned() })
+    this.#finder ??= createFinder(this.known, this.#scope, selections, {
+      signal: abortSignalOf(signal),
+      learned: () => learned(),
+    })
     return this.#finder
   }
 
@@ -235,7 +239,7 @@ class RequestView implements View {
     }
   }
 
-  #invoke(ref: ToolRef, input: unknown, signal: AbortSignal, share: Share, given?: Lookup): Promise<CommandResult> {
+  #invoke(ref: ToolRef, input: unknown, signal: StopSignal, share: Share, given?: Lookup): Promise<CommandResult> {
     // Looked up once: the record and the call are about the same tool.
     const target = given ?? this.lookup(ref)
     return this.#record({ ref, target, input }, () => this.#run({ ref, target, input }, signal, share))
@@ -248,7 +252,7 @@ class RequestView implements View {
     return recorder({ caller: this.caller, server: sourceId, tool: name, input }, attempt)
   }
 
-  async #run({ ref, target, input }: Wanted, signal: AbortSignal, share: Share): Promise<CommandResult> {
+  async #run({ ref, target, input }: Wanted, signal: StopSignal, share: Share): Promise<CommandResult> {
     const refused = this.#refusalOf(ref, target)
     if (refused !== undefined || !target.found) return refused ?? fail('CANCELLED', { name: nameIn(ref) })
     const { dispatcher, hints } = this.#around
@@ -256,20 +260,24 @@ class RequestView implements View {
     return dispatcher.run(target.tool, input, this.#frameFor(signal, share))
   }
 
-  #frameFor(signal: AbortSignal, { isAll, progress }: Share): CallFrame {
+  #frameFor(signal: StopSignal, { isAll, progress }: Share): CallFrame {
     const { sessions, about } = this.#around
     this.#traceId ??= randomUUID()
-    const { listChanged: _listChanged, onTool: _onTool, context: _named, relay, ...rest } = this.#request
-    const contexts = sessions.control(this.caller, this.context, (from, to) => this.#onSwitch(from, to))
+    const request = this.#request
     return {
-      ...rest,
-      traceId: this.#traceId,
+      caller: this.caller,
       signal,
-      ...(progress === undefined ? {} : { progress }),
-      ...(isAll && relay !== undefined ? { relay } : {}),
-      ...(this.context === undefined ? {} : { context: this.context }),
       introspect: async () => ({ ...about, commands: this.visible.tools.map(describe) }),
-      ...(contexts === undefined ? {} : { contexts }),
+      traceId: this.#traceId,
+      progress: progress ?? request.progress,
+      log: request.log,
+      logLevel: request.logLevel,
+      releaseConnection: request.releaseConnection,
+      onServerRequest: request.onServerRequest,
+      relay: isAll ? request.relay : undefined,
+      context: this.context,
+      contexts: sessions.control(this.caller, this.context, (from, to) => this.#onSwitch(from, to)),
+      extra: request.extra,
     }
   }
 

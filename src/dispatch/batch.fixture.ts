@@ -2,6 +2,7 @@
 
 import { fail } from '../core/errors.ts'
 import { type CommandResult, failure, success } from '../core/result.ts'
+import { abortSignalOf } from '../core/stop-signal.ts'
 import type { Invocation } from './invoke.ts'
 
 interface TestInput {
@@ -47,7 +48,7 @@ export function invocationOf(commands: Readonly<Record<string, TestCommand>> = {
       calls.push([name, input])
       const command = all[name]
       if (command === undefined) return fail('COMMAND_NOT_FOUND', { name, similar: [], discover: 'afd-discover' })
-      return command(input as TestInput, signal) // each test sends its command what it reads
+      return command(input as TestInput, abortSignalOf(signal)) // each test sends its command what it reads
     },
   }
 }

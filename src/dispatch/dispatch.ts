@@ -8,6 +8,7 @@ import { fail } from '../core/errors.ts'
 import { attempt } from '../core/listeners.ts'
 import { type CommandResult, type FailureResult, isCommandResult, toCommandError } from '../core/result.ts'
 import { isRecord } from '../core/schema.ts'
+import { abortSignalOf, type StopSignal } from '../core/stop-signal.ts'
 import { messageOf } from '../core/text.ts'
 import type { Tool, ValidationIssue } from '../core/tool.ts'
 import type { InvalidHint } from '../disclosure/strategy.ts'
@@ -34,21 +35,22 @@ export interface CommandEvent {
   readonly durationMs: number
 }
 
-/** What the dispatcher adds to a call by itself may be left out. */
-export interface CallFrame
-  extends Partial<
-    Pick<
-      CommandContext,
-      'traceId' | 'progress' | 'log' | 'logLevel' | 'releaseConnection' | 'onServerRequest' | 'relay'
-    >
-  > {
+/** The request that a call is made for. The dispatcher has defaults for the fields that may be left out. */
+export interface CallFrame {
   readonly caller: Caller
-  readonly signal: AbortSignal
-  readonly context?: string
-  readonly contexts?: ContextControl
+  readonly signal: StopSignal
   readonly introspect: CommandContext['introspect']
-  /** Further fields for the handler's context, from whoever called `execute`. */
-  readonly extra?: Readonly<Record<string, unknown>>
+  readonly traceId?: string | undefined
+  readonly progress?: CommandContext['progress'] | undefined
+  readonly log?: CommandContext['log'] | undefined
+  readonly logLevel?: CommandContext['logLevel'] | undefined
+  readonly releaseConnection?: CommandContext['releaseConnection'] | undefined
+  readonly onServerRequest?: CommandContext['onServerRequest'] | undefined
+  readonly relay?: CommandContext['relay'] | undefined
+  readonly context?: string | undefined
+  readonly contexts?: ContextControl | undefined
+  /** Further fields for the handler's context, from the caller of `execute`. */
+  readonly extra?: Readonly<Record<string, unknown>> | undefined
 }
 
 export interface Dispatcher {
@@ -59,28 +61,32 @@ export interface Dispatcher {
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { source, middleware, invalid, onCommand } = options
 
-  const call = async (tool: Tool, input: unknown, context: CommandContext): Promise<CommandResult> => {
+  const call = async (
+    tool: Tool,
+    input: unknown,
+    context: CommandContext,
+    signal: StopSignal,
+  ): Promise<CommandResult> => {
     const owner = source(tool.sourceId)
-    // Whatever came before this may have waited while the caller went away.
-    if (context.signal.aborted) return fail('CANCELLED', { name: tool.name })
+    // The caller may have gone away while a middleware waited.
+    if (signal.aborted) return fail('CANCELLED', { name: tool.name })
     if (owner === undefined) throw new Error(`The source '${tool.sourceId}' is gone.`)
     if (context.relay?.state !== undefined && owner.relaysInput !== true) {
       return refuse([{ path: 'requestState', message: 'requestState: this tool gave none' }], invalid(tool))
     }
-    const result = await untilAborted(owner.call(tool.name, input, context), context.signal)
+    const result = await untilAborted(owner.call(tool.name, input, context, signal), signal)
     if (result === ABORTED) return fail('CANCELLED', { name: tool.name })
-    return checked(tool, result)
+    return tool.validateOutput === undefined ? result : checked(tool, result)
   }
 
   /** Arguments are never checked against a stand-in: the source is asked for the real schema first. */
   const described = async (tool: Tool, frame: CallFrame): Promise<Tool | FailureResult> => {
-    if (tool.isSchemaUnknown !== true) return tool
     const entry = await source(tool.sourceId)?.describe?.(tool.name, contextFor(tool, frame))
     return entry === undefined || 'success' in entry ? (entry ?? tool) : { ...tool, ...entry, isSchemaUnknown: false }
   }
 
   const runOne = async (listed: Tool, input: unknown, frame: CallFrame): Promise<CommandResult> => {
-    const tool = await described(listed, frame)
+    const tool = listed.isSchemaUnknown === true ? await described(listed, frame) : listed
     if ('success' in tool) return tool
     const validated = await tool.validate(decodeStringified(input === undefined ? {} : input, tool.inputSchema))
     if (!validated.ok) return refuse(validated.issues, invalid(tool))
@@ -88,9 +94,15 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const { value } = validated
     const context = contextFor(tool, frame)
     const startedAt = performance.now()
-    const innermost = (current: CommandContext) => guard(tool, () => call(tool, value, current), options)
+    // A middleware may replace the context, and with it the signal.
+    const signalOf = (current: CommandContext) => (current === context ? frame.signal : current.signal)
+    const innermost = (current: CommandContext) =>
+      guard(tool, () => call(tool, value, current, signalOf(current)), options)
     const layers = tool.builtin === true ? [] : middleware
-    const given = await guard(tool, () => runChain(layers, tool.name, value, context, innermost), options)
+    const given =
+      layers.length === 0
+        ? await innermost(context)
+        : await guard(tool, () => runChain(layers, tool.name, value, context, innermost), options)
     const result = soundResult(tool.name, given)
     const durationMs = performance.now() - startedAt
     attempt(() => onCommand?.({ command: tool.name, input: value, result, context, durationMs }))
@@ -172,31 +184,56 @@ function refuse(
 }
 
 function contextFor(tool: Tool, frame: CallFrame): CommandContext {
-  const { extra, traceId, progress, log, ...rest } = frame
-  const { version, mutation, destructive, executionTime } = tool.traits
-  const command: CommandInfo = {
-    name: tool.name,
-    category: tool.category,
-    ...(version === undefined ? {} : { version }),
-    ...(mutation === undefined ? {} : { mutation }),
-    ...(destructive === undefined ? {} : { destructive }),
-    ...(executionTime === undefined ? {} : { executionTime }),
+  const { signal, logLevel, releaseConnection, onServerRequest, relay, contexts } = frame
+  const fields = {
+    ...frame.extra,
+    command: infoOf(tool),
+    caller: frame.caller,
+    traceId: frame.traceId ?? randomUUID(),
+    progress: frame.progress ?? ignore,
+    log: frame.log ?? ignore,
+    introspect: frame.introspect,
+    [STOP]: signal,
   }
-  return {
-    ...extra,
-    ...rest,
-    command,
-    traceId: traceId ?? randomUUID(),
-    progress: progress ?? ignore,
-    log: log ?? ignore,
-  }
+  // With its signal it has all that a context must have.
+  const context = Object.defineProperty(fields, 'signal', LAZY_SIGNAL) as unknown as Mutable<CommandContext>
+  if (logLevel !== undefined) context.logLevel = logLevel
+  if (releaseConnection !== undefined) context.releaseConnection = releaseConnection
+  if (onServerRequest !== undefined) context.onServerRequest = onServerRequest
+  if (relay !== undefined) context.relay = relay
+  if (contexts !== undefined) context.contexts = contexts
+  if (frame.context !== undefined) context.context = frame.context
+  return context
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+const STOP = Symbol('stop')
+
+/** Makes the AbortSignal when a handler asks for it. One getter for all: with one of its own, each context would get a hidden class. */
+const LAZY_SIGNAL = {
+  get(this: { readonly [STOP]: StopSignal }): AbortSignal {
+    return abortSignalOf(this[STOP])
+  },
+  enumerable: true,
+  configurable: true,
+}
+
+function infoOf({ name, category, traits }: Tool): CommandInfo {
+  const { version, mutation, destructive, executionTime } = traits
+  const info: Mutable<CommandInfo> = { name, category }
+  if (version !== undefined) info.version = version
+  if (mutation !== undefined) info.mutation = mutation
+  if (destructive !== undefined) info.destructive = destructive
+  if (executionTime !== undefined) info.executionTime = executionTime
+  return info
 }
 
 const MAX_ISSUES_SHOWN = 20
 const ABORTED = Symbol('aborted')
 
 /** A handler that ignores its signal is left behind; its late result or error goes nowhere. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | typeof ABORTED> {
+function untilAborted<T>(work: Promise<T>, signal: StopSignal): Promise<T | typeof ABORTED> {
   if (signal.aborted) {
     work.catch(ignore)
     return Promise.resolve(ABORTED)
@@ -204,7 +241,16 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | typ
   return new Promise((resolve, reject) => {
     const stop = () => resolve(ABORTED)
     signal.addEventListener('abort', stop, { once: true })
-    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+    work.then(
+      (value) => {
+        signal.removeEventListener('abort', stop)
+        resolve(value)
+      },
+      (error: unknown) => {
+        signal.removeEventListener('abort', stop)
+        reject(error)
+      },
+    )
   })
 }
 

@@ -63,7 +63,7 @@ describe('cancel', () => {
     const activity = createActivity()
     const [request, write] = [pending(), pending()]
     const cancel = vi.fn()
-    void activity.track(request.promise, { name: 'notes:add', cancel })
+    void activity.track(request.promise, { name: () => 'notes:add', cancel })
     void activity.track(write.promise)
     expect(activity.names).toEqual(['notes:add'])
     const reason = new Error('The server is stopping.')

@@ -2,7 +2,7 @@
 
 export interface InFlight {
   /** The tool or the method, for the operator. */
-  readonly name: string
+  name(): string
   cancel(reason: Error): void
 }
 
@@ -37,7 +37,7 @@ export function createActivity(): Activity {
       return inFlight.size
     },
     get names() {
-      return requests().map(({ name }) => name)
+      return requests().map((request) => request.name())
     },
     get isDraining() {
       return isDraining

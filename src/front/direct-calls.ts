@@ -8,8 +8,17 @@ import {
 } from '@modelcontextprotocol/server'
 import { resultMessage } from '../core/encoded-message.ts'
 import { isRecord } from '../core/schema.ts'
+import { Stop } from '../core/stop-signal.ts'
 import type { Activity } from './activity.ts'
-import { type Answered, type CallParams, LAST_WORDS_MS, type PlainServer, shuttingDown } from './plain-server.ts'
+import type { CallContext } from './call-context.ts'
+import {
+  type Answered,
+  type CallParams,
+  DirectRequest,
+  LAST_WORDS_MS,
+  type PlainServer,
+  shuttingDown,
+} from './plain-server.ts'
 
 export interface DirectCalls {
   /** Returns true if it handles the message. `extra` comes from the transport. */
@@ -31,7 +40,7 @@ type PlainCall = JSONRPCRequest & { readonly params: CallParams }
 interface Call {
   readonly request: PlainCall
   readonly extra: MessageExtraInfo | undefined
-  readonly controller: AbortController
+  readonly stop: Stop
   /** The client does not want an answer any more. */
   isDropped: boolean
   /** Ends the wait for a handler that goes on although its call was cancelled. */
@@ -42,10 +51,20 @@ export function createDirectCalls({ server, activity, send, onError }: DirectCal
   const calls = new Map<string | number, Call>()
 
   const answer = async (call: Call, answerCall: NonNullable<PlainServer['answerCall']>): Promise<void> => {
-    const { request, extra, controller } = call
+    const { request, extra, stop } = call
     const { id } = request
+    // The protocol says nothing of a client that hangs up. Its HTTP request does.
+    const connection = extra?.request?.signal
+    const hangUp = () => stop.abort(connection?.reason)
+    connection?.addEventListener('abort', hangUp, { once: true })
+    if (connection?.aborted === true) hangUp()
     try {
-      const context = server.contextFor(request, controller.signal, extra)
+      const context: CallContext = {
+        // Its `send` has two forms. All of our code gives a schema.
+        mcpReq: new DirectRequest(server, request, stop) as unknown as CallContext['mcpReq'],
+        http: extra?.closeSSEStream === undefined ? undefined : { closeSSE: extra.closeSSEStream },
+        tool: undefined,
+      }
       const answered = answerCall(request.params, context)
       let isStopping = false
       const settled = new Promise<Answered>((resolve, reject) => {
@@ -53,12 +72,10 @@ export function createDirectCalls({ server, activity, send, onError }: DirectCal
         call.giveUp = () => reject(shuttingDown())
       })
       const { result, json } = await activity.track(settled, {
-        get name() {
-          return server.toolOf(context) ?? request.params.name
-        },
+        name: () => context.tool ?? request.params.name,
         cancel(reason) {
           isStopping = true
-          controller.abort(reason)
+          stop.abort(reason)
           setTimeout(() => call.giveUp(), LAST_WORDS_MS).unref()
         },
       })
@@ -66,6 +83,7 @@ export function createDirectCalls({ server, activity, send, onError }: DirectCal
     } catch (error) {
       if (!call.isDropped) await send({ jsonrpc: '2.0', id, error: toRpcError(error) })
     } finally {
+      connection?.removeEventListener('abort', hangUp)
       if (calls.get(id) === call) calls.delete(id)
     }
   }
@@ -77,13 +95,13 @@ export function createDirectCalls({ server, activity, send, onError }: DirectCal
         const call = calls.get(message.params?.requestId as string | number) // any other value finds nothing
         if (call === undefined) return false
         call.isDropped = true
-        call.controller.abort(message.params?.reason)
+        call.stop.abort(message.params?.reason)
         return true
       }
       // Before `initialize` is answered the SDK says what is wrong.
       const { answerCall } = server
       if (answerCall === undefined || server.getClientVersion() === undefined || !isPlainCall(message)) return false
-      const call = { request: message, extra, controller: new AbortController(), isDropped: false, giveUp() {} }
+      const call = { request: message, extra, stop: new Stop(), isDropped: false, giveUp() {} }
       calls.set(message.id, call)
       answer(call, answerCall).catch((error) => onError(new Error(`Failed to send response: ${error}`)))
       return true
@@ -91,7 +109,7 @@ export function createDirectCalls({ server, activity, send, onError }: DirectCal
     close() {
       for (const call of calls.values()) {
         call.isDropped = true
-        call.controller.abort(new Error('Connection closed'))
+        call.stop.abort(new Error('Connection closed'))
       }
       calls.clear()
     },

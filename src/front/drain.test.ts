@@ -21,7 +21,7 @@ function held(names: readonly string[]) {
       cancelled.push(name)
       end()
     }
-    void activity.track(work, { name, cancel })
+    void activity.track(work, { name: () => name, cancel })
   }
   return { activity, cancelled }
 }
@@ -73,7 +73,7 @@ describe('drain', () => {
 
   it('ends also when a cancelled request is never answered', async () => {
     const activity = createActivity()
-    void activity.track(new Promise(() => {}), { name: 'deaf', cancel() {} })
+    void activity.track(new Promise(() => {}), { name: () => 'deaf', cancel() {} })
     const drained = drain(activity, activity.idle(), { drainMs: 0 })
     await vi.advanceTimersByTimeAsync(1_000)
     await drained

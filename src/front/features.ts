@@ -13,6 +13,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import type { Caller } from '../core/call.ts'
+import { abortSignalOf } from '../core/stop-signal.ts'
 import type { FeatureMethod, Features, Fields, Offer } from '../crib/features.ts'
 import { emptyFeatures } from './empty-features.ts'
 import { createInputRelay, ownerOf } from './input-relay.ts'
@@ -71,7 +72,7 @@ export function answerFeatures(serving: FeatureServing): void {
 function answerPrompts(serving: FeatureServing): void {
   const { server, features } = served(serving)
   server.setRequestHandler('prompts/list', async (_request, context) => ({
-    prompts: (await features.list('prompts', patienceOf(context))) as unknown as Prompt[], // see above
+    prompts: (await features.list('prompts', abortSignalOf(patienceOf(context)))) as unknown as Prompt[], // see above
   }))
   server.setRequestHandler('prompts/get', async ({ params }, context) => {
     return (await answerOne(serving, { method: 'prompts/get', params, context })) as GetPromptResult // see above
@@ -81,10 +82,10 @@ function answerPrompts(serving: FeatureServing): void {
 function answerResources(serving: FeatureServing): void {
   const { server, features } = served(serving)
   server.setRequestHandler('resources/list', async (_request, context) => ({
-    resources: (await features.list('resources', patienceOf(context))) as unknown as Resource[], // see above
+    resources: (await features.list('resources', abortSignalOf(patienceOf(context)))) as unknown as Resource[], // see above
   }))
   server.setRequestHandler('resources/templates/list', async (_request, context) => {
-    const listed = await features.list('resourceTemplates', patienceOf(context))
+    const listed = await features.list('resourceTemplates', abortSignalOf(patienceOf(context)))
     return { resourceTemplates: listed as unknown as ResourceTemplateType[] } // see above
   })
   server.setRequestHandler('resources/read', async ({ params }, context) => {
@@ -130,7 +131,7 @@ async function answerOne(serving: FeatureServing, asked: Asked): Promise<Fields>
     ...(relay === undefined ? {} : { relay }),
     ...(isAsked ? { onServerRequest: askOverSession(context, capabilities, () => outbox.sent()) } : {}),
   }
-  const answered = await features.answer(method, params, ways.signal, request)
+  const answered = await features.answer(method, params, abortSignalOf(ways.signal), request)
   await outbox.flush()
   // The SDK's own kind of result, which goes out as it is.
   if (relay?.asked !== undefined) return relay.asked as unknown as Fields

@@ -3,7 +3,6 @@
 import {
   type Implementation,
   type JSONRPCRequest,
-  type MessageExtraInfo,
   ProtocolError,
   ProtocolErrorCode,
   type Result,
@@ -16,8 +15,10 @@ import {
 } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
 import { errorOf, errors } from '../core/errors.ts'
+import type { StopSignal } from '../core/stop-signal.ts'
 import { issuesOf } from '../core/validate.ts'
 import type { Activity } from './activity.ts'
+import type { CallContext } from './call-context.ts'
 
 export interface CallParams {
   readonly name: string
@@ -52,40 +53,19 @@ export const LAST_WORDS_MS = 500
 
 export class PlainServer extends Server {
   /** Answers a call. Undefined where no tools are offered. */
-  answerCall?: (params: CallParams, context: ServerContext) => Promise<Answered>
+  answerCall?: (params: CallParams, context: CallContext) => Promise<Answered>
   readonly #activity: Activity
-  /** The tool that a request runs: of a call of `execute_tool` the operator wants to know which tool it is. */
-  readonly #tools = new WeakMap<ServerContext, string>()
 
   constructor(identity: Implementation, options: ServerOptions, activity: Activity) {
     super(identity, options)
     this.#activity = activity
   }
 
-  /** The request of this context now runs this tool. */
-  runs(tool: string, context: ServerContext): void {
-    this.#tools.set(context, tool)
-  }
-
-  toolOf(context: ServerContext): string | undefined {
-    return this.#tools.get(context)
-  }
-
-  /** The context that the SDK makes for a request of a client with a session. */
-  contextFor({ id, method, params }: JSONRPCRequest, signal: AbortSignal, extra?: MessageExtraInfo): ServerContext {
-    const related = { relatedRequestId: id }
-    const mcpReq = {
-      id,
-      method,
-      _meta: params?._meta,
-      signal,
-      requestState: () => undefined,
-      send: (request: never, schema: never, options: object) =>
-        this.request(request, schema, { ...options, ...related }),
-      notify: (notification: Parameters<Server['notification']>[0]) => this.notification(notification, related),
-    }
-    // Its `send` has two forms. All of our code gives a schema.
-    return this.buildContext({ mcpReq } as unknown as Parameters<Server['buildContext']>[0], extra)
+  /** As the SDK does it: only messages of the level that the client has set are sent. */
+  log(request: DirectRequest, ...message: Parameters<ServerContext['mcpReq']['log']>): Promise<void> {
+    // The method of the SDK reads nothing else of the context.
+    const base = { mcpReq: request } as unknown as Parameters<Server['buildContext']>[0]
+    return this.buildContext(base).mcpReq.log(...message)
   }
 
   /** The base class also calls this in its constructor; its handlers run later. */
@@ -112,8 +92,7 @@ export class PlainServer extends Server {
     const follow = () => stopping.abort(signal.reason)
     if (signal.aborted) follow()
     else signal.addEventListener('abort', follow, { once: true })
-    const context = { ...given, mcpReq: { ...given.mcpReq, signal: stopping.signal } }
-    const tools = this.#tools
+    const context: ServerContext & CallContext = { ...given, mcpReq: { ...given.mcpReq, signal: stopping.signal } }
     let giveUp = (_error: ProtocolError) => {}
     let isCancelled = false
     const answered = new Promise<Result>((resolve, reject) => {
@@ -121,15 +100,47 @@ export class PlainServer extends Server {
       answer(request, context).then(resolve, (error) => reject(isCancelled ? shuttingDown() : error))
     }).finally(() => signal.removeEventListener('abort', follow))
     return this.#activity.track(answered, {
-      get name() {
-        return tools.get(context) ?? nameOf(request)
-      },
+      name: () => context.tool ?? nameOf(request),
       cancel(reason) {
         isCancelled = true
         stopping.abort(reason)
         setTimeout(() => giveUp(shuttingDown()), LAST_WORDS_MS).unref()
       },
     })
+  }
+}
+
+/** The `mcpReq` of a request of a client with a session, if the request does not pass through the SDK. */
+export class DirectRequest {
+  readonly id: string | number
+  readonly _meta: CallContext['mcpReq']['_meta']
+  readonly envelope = undefined
+  readonly inputResponses = undefined
+  readonly signal: StopSignal
+  readonly #server: PlainServer
+
+  constructor(server: PlainServer, { id, params }: JSONRPCRequest, signal: StopSignal) {
+    this.#server = server
+    this.id = id
+    this._meta = params?._meta
+    this.signal = signal
+  }
+
+  requestState(): undefined {
+    return undefined
+  }
+
+  notify(notification: Parameters<Server['notification']>[0]): Promise<void> {
+    return this.#server.notification(notification, { relatedRequestId: this.id })
+  }
+
+  /** The SDK's `send` has a second form without a schema. Our code does not use it. */
+  send(request: never, schema: never, options: object): Promise<never> {
+    return this.#server.request(request, schema, { ...options, relatedRequestId: this.id })
+  }
+
+  log(...message: Parameters<ServerContext['mcpReq']['log']>): Promise<void> {
+    return this.#server.log(this, ...message)
   }
 }
 

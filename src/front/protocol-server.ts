@@ -82,24 +82,27 @@ export function createProtocolServer(front: DoorOptions, caller: Caller): PlainS
       : {}
   const roundTrips = createRoundTrips(parked, caller.principal)
   server.onerror = onError
+  let client: Caller = caller
+  /** The same object for each request of a client with a session, unless what is known of the client has changed. */
   const clientOf = (capabilities: Capabilities | undefined): Caller => {
     const clientName = caller.era === 'legacy' ? server.getClientVersion()?.name : undefined
-    return {
+    if (client.capabilities === capabilities && client.clientName === clientName) return client
+    client = {
       ...caller,
       ...(capabilities === undefined ? {} : { capabilities }),
       ...(clientName === undefined ? {} : { clientName }),
     }
+    return client
   }
   answerFeatures({ server, front, clientOf })
   if (!offersOf(features).has('tools')) return server
   server.setRequestHandler('tools/list', async (_request, context) => {
-    const client = clientOf(capabilitiesOf(server, context))
-    const tools = await crib.list({ caller: client, signal: context.mcpReq.signal })
+    const tools = await crib.list({ caller: clientOf(capabilitiesOf(server, context)), signal: context.mcpReq.signal })
     return { tools: tools.map((tool) => toProtocolTool(tool, caller)) }
   })
   const answerCall: NonNullable<PlainServer['answerCall']> = async ({ name, arguments: args }, context) => {
     const outbox = createOutbox(context, onError)
-    const ways = { ...waysBack(context, outbox, wants), ...news }
+    const ways = waysBack(context, outbox, wants)
     const capabilities = capabilitiesOf(server, context)
     const isAskable = canBeAsked(capabilities)
     const isModern = caller.era === 'modern'
@@ -114,9 +117,12 @@ export function createProtocolServer(front: DoorOptions, caller: Caller): PlainS
         ? fail('SHUTTING_DOWN', {})
         : await crib.call(name, args, {
             ...back,
+            ...news,
             caller: clientOf(capabilities),
-            onTool: (tool) => server.runs(tool, context),
-            ...(relay === undefined ? {} : { relay }),
+            onTool: (tool) => {
+              context.tool = tool
+            },
+            relay,
           })
       if (relay?.isOpen !== true)
         attempt(() => onToolCall(eventOf(name, caller, result, performance.now() - startedAt)))
@@ -132,7 +138,8 @@ export function createProtocolServer(front: DoorOptions, caller: Caller): PlainS
     }
     const given = await converse()
     // Everything said during the call reaches the client before its result does.
-    await outbox.flush()
+    const flushing = outbox.flush()
+    if (flushing !== undefined) await flushing
     if (isAsking(given)) return { result: given }
     if (relay?.asked !== undefined) return { result: relay.asked }
     relay?.check(given.error)

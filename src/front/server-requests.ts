@@ -1,14 +1,10 @@
 // What can be asked of the client of a call (elicitation, sampling, roots), and how a client with a session is asked.
 
 import { randomUUID } from 'node:crypto'
-import {
-  CLIENT_CAPABILITIES_META_KEY,
-  type Server,
-  type ServerContext,
-  type StandardSchemaV1,
-} from '@modelcontextprotocol/server'
+import { CLIENT_CAPABILITIES_META_KEY, type Server, type StandardSchemaV1 } from '@modelcontextprotocol/server'
 import type { CommandContext, ServerRequest } from '../core/call.ts'
 import { isRecord } from '../core/schema.ts'
+import type { CallContext } from './call-context.ts'
 
 export type Capabilities = Readonly<Record<string, unknown>>
 export type Answer = Readonly<Record<string, unknown>>
@@ -18,7 +14,7 @@ export type AskClient = NonNullable<CommandContext['onServerRequest']>
 export const ANSWER_MS = 5 * 60_000
 
 /** What the client of this request has declared that it can do: with the request itself or, before that, once for all. */
-export function capabilitiesOf(server: Server, { mcpReq }: ServerContext): Capabilities | undefined {
+export function capabilitiesOf(server: Server, { mcpReq }: CallContext): Capabilities | undefined {
   const envelope: unknown = mcpReq.envelope
   const declared = isRecord(envelope) ? envelope[CLIENT_CAPABILITIES_META_KEY] : undefined
   return isRecord(declared) ? declared : server.getClientCapabilities()
@@ -50,7 +46,7 @@ export function forClient({ method, params }: ServerRequest): ServerRequest {
 
 /** Asks with a request of our own, on the stream of the call. `before` settles when all that was said earlier is sent. */
 export function askOverSession(
-  { mcpReq }: ServerContext,
+  { mcpReq }: CallContext,
   capabilities: Capabilities | undefined,
   before: () => Promise<void>,
 ): AskClient {

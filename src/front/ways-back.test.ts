@@ -41,7 +41,7 @@ describe('an outbox', () => {
     box.send(() => first.sent)
     const soFar = box.sent().then(() => order.push('so far'))
     box.send(() => Promise.reject(new Error('broken')))
-    const flushed = box.flush().then(() => order.push('flushed'))
+    const flushed = box.flush()?.then(() => order.push('flushed'))
     box.send(() =>
       Promise.resolve()
         .then(() => order.push('too late'))

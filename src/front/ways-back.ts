@@ -1,8 +1,10 @@
 // The ways back to a client while one of its requests is open: messages in order, and the end of its patience.
 
-import { LOG_LEVEL_META_KEY, type ServerContext } from '@modelcontextprotocol/server'
+import { LOG_LEVEL_META_KEY } from '@modelcontextprotocol/server'
 import type { LogLevel } from '../core/call.ts'
 import { isRecord } from '../core/schema.ts'
+import { abortSignalOf, type StopSignal } from '../core/stop-signal.ts'
+import type { CallContext } from './call-context.ts'
 import type { WaysBack } from './talk.ts'
 import type { Wants } from './wants.ts'
 
@@ -10,12 +12,12 @@ export interface Outbox {
   send(message: () => Promise<void>): void
   /** When what has been said so far is sent. */
   sent(): Promise<void>
-  /** The same, and nothing more is sent: the request is answered. */
-  flush(): Promise<void>
+  /** The request is answered, and nothing more is sent. Undefined if every message is sent already. */
+  flush(): Promise<void> | undefined
 }
 
 /** Messages of one request. Each is handed on at once, and a transport sends what it is handed in its order. */
-export function createOutbox({ mcpReq }: ServerContext, onError: (error: Error) => void): Outbox {
+export function createOutbox({ mcpReq }: CallContext, onError: (error: Error) => void): Outbox {
   let given = 0
   let gone = 0
   let closed = false
@@ -43,49 +45,44 @@ export function createOutbox({ mcpReq }: ServerContext, onError: (error: Error) 
       sending().catch(onError).then(onSent, onSent)
     },
     sent,
-    async flush() {
-      // First: a handler may go on talking while what it has said is being sent.
+    flush() {
+      // First: a handler may send more messages while earlier ones are being sent.
       closed = true
-      await sent()
+      return gone === given ? undefined : sent()
     },
   }
 }
 
 /** Aborts when the client cancels its request or goes away. */
-export function patienceOf({ mcpReq, http }: ServerContext): AbortSignal {
+export function patienceOf({ mcpReq, http }: CallContext): StopSignal {
   // In the legacy era the protocol says nothing of a client that hangs up; its request does.
   const gone = http?.req?.signal
-  return gone === undefined ? mcpReq.signal : AbortSignal.any([mcpReq.signal, gone])
+  return gone === undefined ? mcpReq.signal : AbortSignal.any([abortSignalOf(mcpReq.signal), gone])
 }
 
-export function waysBack(context: ServerContext, outbox: Outbox, wants?: Wants): WaysBack {
+export function waysBack(context: CallContext, outbox: Outbox, wants?: Wants): WaysBack {
   const { mcpReq, http } = context
-  const token = mcpReq._meta?.progressToken
-  const logLevel = wants?.level ?? levelIn(mcpReq.envelope)
+  const progressToken = mcpReq._meta?.progressToken
   return {
     signal: patienceOf(context),
     log: (level: LogLevel, data: unknown, logger?: string) => {
       if (wants?.admits(level) !== false) outbox.send(() => mcpReq.log(level, data, logger))
     },
-    ...(logLevel === undefined ? {} : { logLevel }),
-    ...(http?.closeSSE === undefined ? {} : { releaseConnection: http.closeSSE }),
+    logLevel: wants?.level ?? levelIn(mcpReq.envelope),
+    releaseConnection: http?.closeSSE,
     listChanged: () => outbox.send(() => mcpReq.notify({ method: 'notifications/tools/list_changed' })),
-    ...(token === undefined
-      ? {}
-      : {
-          progress: (progress: number, total?: number, message?: string) =>
-            outbox.send(() =>
-              mcpReq.notify({
-                method: 'notifications/progress',
-                params: {
-                  progressToken: token,
-                  progress,
-                  ...(total === undefined ? {} : { total }),
-                  ...(message === undefined ? {} : { message }),
-                },
-              }),
-            ),
-        }),
+    progress: progressToken === undefined ? undefined : reportProgress,
+  }
+
+  function reportProgress(progress: number, total?: number, message?: string): void {
+    const params = {
+      // Only called where there is a token.
+      progressToken: progressToken ?? '',
+      progress,
+      ...(total === undefined ? {} : { total }),
+      ...(message === undefined ? {} : { message }),
+    }
+    outbox.send(() => mcpReq.notify({ method: 'notifications/progress', params }))
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { CommandContext } from '../core/call.ts'
 import type { FailureResult } from '../core/result.ts'
+import type { StopSignal } from '../core/stop-signal.ts'
 import type { ToolEntry, ToolResult } from '../core/tool.ts'
 
 /** What can be said of a source apart from its tools. */
@@ -36,8 +37,11 @@ export interface ToolSource {
   list(signal: AbortSignal): Promise<readonly ToolEntry[]>
   /** The entry of a tool whose schema was not known, as the server describes it; or why it cannot be had. */
   describe?(name: string, context: CommandContext): Promise<ToolEntry | FailureResult>
-  /** `input` has passed the entry's own `validate`. */
-  call(name: string, input: unknown, context: CommandContext): Promise<ToolResult>
+  /**
+   * `input` has passed the entry's own `validate`. `signal` aborts when `context.signal` does; to read that one makes an
+   * AbortSignal, which costs more than many a call.
+   */
+  call(name: string, input: unknown, context: CommandContext, signal?: StopSignal): Promise<ToolResult>
   /** Its tools may answer with questions of the protocol's own kind, and take what a client brings for them. */
   readonly relaysInput?: boolean
   onChange?(listener: () => void): () => void

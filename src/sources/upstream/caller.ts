@@ -1,14 +1,16 @@
 // One call of an upstream tool: start what is needed, send it once, and say what came of it.
 
 import type { ServerConfig } from '../../config/server-config.ts'
-import type { CommandContext, LogLevel } from '../../core/call.ts'
+import type { Caller, CommandContext, LogLevel, Optional } from '../../core/call.ts'
 import { fail } from '../../core/errors.ts'
 import { type FailureResult, success } from '../../core/result.ts'
 import { isRecord } from '../../core/schema.ts'
 import { findSimilarTools } from '../../core/similarity.ts'
-import type { ToolEntry, ToolResult } from '../../core/tool.ts'
+import type { StopSignal } from '../../core/stop-signal.ts'
+import type { JsonSchema, ToolEntry, ToolResult } from '../../core/tool.ts'
 import type { CallOutcome } from './call-outcome.ts'
-import { createClock } from './clock.ts'
+import type { CallRequest } from './call-request.ts'
+import { Clock } from './clock.ts'
 import { isRepeatable } from './entry.ts'
 import { type Lifecycle, NotRunning } from './lifecycle.ts'
 import type { Listing } from './listing.ts'
@@ -25,7 +27,7 @@ export interface CallerOptions {
   readonly listing: Listing
   readonly lifecycle: Lifecycle<Session>
   /** A session of which the list is known. */
-  ensure(signal: AbortSignal): Promise<Session>
+  ensure(signal: StopSignal): Promise<Session>
   /** What to do where it cannot be started, if `toolcrib doctor` does not know it. */
   readonly remedy?: string | undefined
   stderr(): string
@@ -35,7 +37,7 @@ export interface CallerOptions {
 
 export interface UpstreamCaller {
   /** Rejects only for a tool that the server does not have. */
-  call(name: string, input: unknown, context: CommandContext): Promise<ToolResult>
+  call(name: string, input: unknown, context: CommandContext, signal: StopSignal): Promise<ToolResult>
   /** The entry of a tool as the server lists it, which is started for that. */
   describe(name: string, context: CommandContext): Promise<ToolEntry | FailureResult>
   /** Anything else of a session that runs. */
@@ -47,14 +49,18 @@ export interface FeatureRequest {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** What a request of a client brings along, whatever it is for. */
-export type RequestContext = Pick<CommandContext, 'caller' | 'signal'> &
-  Partial<Pick<CommandContext, 'progress' | 'log' | 'logLevel' | 'onServerRequest' | 'relay'>>
+/** The parts of a client's request that a request to a server needs. */
+export interface RequestContext
+  extends Optional<Pick<CommandContext, 'progress' | 'log' | 'logLevel' | 'onServerRequest' | 'relay'>> {
+  readonly caller: Caller
+  readonly signal: StopSignal
+}
 
 interface Call {
   readonly tool: UpstreamTool
   readonly args: Readonly<Record<string, unknown>>
   readonly context: CommandContext
+  readonly signal: StopSignal
 }
 
 type Started = { readonly session: Session } | { readonly failure: FailureResult }
@@ -69,10 +75,12 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
   const server = config.name
   let lastCall = 0
 
-  const startFor = async (name: string, { signal }: CommandContext): Promise<Started> => {
-    // By far the most calls: nothing to wait for, nothing to set up.
-    if (lifecycle.running !== undefined && listing.manifest !== undefined) return { session: lifecycle.running }
-    const patience = createClock({ signal, timeoutMs: settings.startWaitMs })
+  /** The session, where there is nothing to wait for. */
+  const runningSession = () => (listing.manifest === undefined ? undefined : lifecycle.running)
+  const startFor = async (name: string, signal: StopSignal): Promise<Started> => {
+    const running = runningSession()
+    if (running !== undefined) return { session: running }
+    const patience = new Clock({ signal, timeoutMs: settings.startWaitMs })
     try {
       return { session: await options.ensure(patience.signal) }
     } catch (error) {
@@ -90,46 +98,54 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
     }
   }
 
-  const send = (session: Session, { tool, args, context }: Call): Promise<CallOutcome> => {
+  const send = (session: Session, { tool, args, context, signal }: Call): Promise<CallOutcome> => {
     options.onCall()
-    return lifecycle.use(session, () =>
-      session.call({
-        ...wayOf(context),
-        method: 'tools/call',
-        params: { name: tool.name, arguments: args },
-        inputSchema: tool.inputSchema,
-      }),
-    )
+    const params = { name: tool.name, arguments: args }
+    const request = requestOf(context, signal, 'tools/call', params, tool.inputSchema)
+    return lifecycle.use(session, () => session.call(request))
   }
-  /** What any request of this client brings along. */
-  const wayOf = (context: RequestContext) => {
-    const { caller, onServerRequest, relay, logLevel } = context
+  const requestOf = (
+    context: Omit<RequestContext, 'signal'>,
+    signal: StopSignal,
+    method: string,
+    params: FeatureRequest['params'],
+    inputSchema?: JsonSchema,
+  ): CallRequest => {
+    const { caller } = context
     return {
-      signal: context.signal,
+      method,
+      params,
+      inputSchema,
+      signal,
       timeoutMs: settings.callTimeoutMs,
       maxMs: settings.maxCallMs,
       // Only a client with a session can be asked outside the call that it made.
-      client:
-        caller.era === 'legacy'
-          ? JSON.stringify([caller.principal, caller.transport, caller.sessionId ?? ''])
-          : `call ${++lastCall}`,
+      client: caller.era === 'legacy' ? sessionKeyOf(caller) : `call ${++lastCall}`,
       // At an address another client may call next: the roots of this one are not the server's.
       isOnlyClient: caller.transport !== 'http',
-      ...(onServerRequest === undefined ? {} : { ask: onServerRequest }),
-      ...(caller.capabilities === undefined ? {} : { capabilities: caller.capabilities }),
-      ...(relay === undefined ? {} : { relay }),
-      ...(logLevel === undefined ? {} : { logLevel }),
-      progress: (done: number, total?: number, message?: string) => context.progress?.(done, total, message),
+      ask: context.onServerRequest,
+      capabilities: caller.capabilities,
+      relay: context.relay,
+      logLevel: context.logLevel,
+      progress: (done, total, message) => context.progress?.(done, total, message),
       // The protocol's levels are ours.
-      log: (level: string, data: unknown, logger?: string) => context.log?.(level as LogLevel, data, logger),
+      log: (level, data, logger) => context.log?.(level as LogLevel, data, logger),
     }
   }
 
   const attempt = async (call: Call, mayRepeat: boolean): Promise<ToolResult> => {
     const { tool, context } = call
-    const started = await startFor(tool.name, context)
-    if ('failure' in started) return started.failure
-    const { session } = started
+    let session = runningSession()
+    if (session === undefined) {
+      const started = await startFor(tool.name, call.signal)
+      if ('failure' in started) return started.failure
+      session = started.session
+    }
+    const isStray = session.era === 'legacy' && context.relay?.state !== undefined
+    const outcome = isStray ? NO_STATE : await send(session, call)
+    // The questions have gone the other way; this only says that the call has come to an end for now.
+    if (outcome.kind === 'asked') return success(null)
+    if (outcome.kind === 'answered') return toResult(server, tool.name, outcome.result, outcome.declined)
     const failed = {
       server,
       tool: tool.name,
@@ -138,11 +154,6 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
         return options.stderr()
       },
     }
-    if (session.era === 'legacy' && context.relay?.state !== undefined) return toFailure(failed, NO_STATE)
-    const outcome = await send(session, call)
-    // The questions have gone the other way; this only says that the call has come to an end for now.
-    if (outcome.kind === 'asked') return success(null)
-    if (outcome.kind === 'answered') return toResult(server, tool.name, outcome.result, outcome.declined)
     if (outcome.kind !== 'lost') return toFailure(failed, outcome)
     if (outcome.isSessionOver) await lifecycle.drop(session, outcome.reason)
     if (mayRepeat && (!outcome.taken || isRepeatable(tool))) return attempt(call, false)
@@ -152,19 +163,19 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
   }
 
   return {
-    async call(name, input = {}, context) {
-      await listing.load()
+    async call(name, input = {}, context, signal) {
+      if (listing.manifest === undefined) await listing.load()
       if (listing.entries.length === 0) {
-        const started = await startFor(name, context)
+        const started = await startFor(name, signal)
         if ('failure' in started) return started.failure
       }
       const tool = listing.tool(name)
       if (tool === undefined) throw new Error(`The server '${server}' has no tool '${name}'.`)
       if (!isRecord(input)) throw new Error(`The arguments of '${name}' are no object.`)
-      return attempt({ tool, args: input, context }, true)
+      return attempt({ tool, args: input, context, signal }, true)
     },
     async describe(name, context) {
-      const started = await startFor(name, context)
+      const started = await startFor(name, context.signal)
       if ('failure' in started) return started.failure
       const entry = listing.entries.find((one) => one.name === name)
       if (entry !== undefined) return entry
@@ -176,7 +187,11 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
     },
     async request(session, { method, params }, context) {
       if (session.era === 'legacy' && context.relay?.state !== undefined) return NO_STATE
-      return session.call({ ...wayOf(context), method, params })
+      return session.call(requestOf(context, context.signal, method, params))
     },
   }
+}
+
+function sessionKeyOf({ principal, transport, sessionId = '' }: Caller): string {
+  return JSON.stringify([principal, transport, sessionId])
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createClock } from './clock.ts'
+import { Clock } from './clock.ts'
 
 describe('a clock', () => {
   beforeEach(() => {
@@ -11,7 +11,7 @@ describe('a clock', () => {
   const { signal } = new AbortController()
 
   it('is up after so long without a sign of life', () => {
-    const clock = createClock({ signal, timeoutMs: 100, maxMs: 1_000 })
+    const clock = new Clock({ signal, timeoutMs: 100, maxMs: 1_000 })
     vi.advanceTimersByTime(99)
     clock.touch()
     vi.advanceTimersByTime(99)
@@ -22,7 +22,7 @@ describe('a clock', () => {
   })
 
   it('is up after so long in all', () => {
-    const clock = createClock({ signal, timeoutMs: 100, maxMs: 250 })
+    const clock = new Clock({ signal, timeoutMs: 100, maxMs: 250 })
     for (let time = 0; time < 250; time += 50) {
       vi.advanceTimersByTime(50)
       clock.touch()
@@ -31,7 +31,7 @@ describe('a clock', () => {
   })
 
   it('stands still while it is paused, until the last pause is over', () => {
-    const clock = createClock({ signal, timeoutMs: 100, maxMs: 10_000 })
+    const clock = new Clock({ signal, timeoutMs: 100, maxMs: 10_000 })
     const [resume, resumeOther] = [clock.pause(), clock.pause()]
     vi.advanceTimersByTime(500)
     clock.touch()
@@ -46,17 +46,17 @@ describe('a clock', () => {
 
   it('passes on that the caller gave up, and is then not late', () => {
     const caller = new AbortController()
-    const clock = createClock({ signal: caller.signal, timeoutMs: 100, maxMs: 1_000 })
+    const clock = new Clock({ signal: caller.signal, timeoutMs: 100, maxMs: 1_000 })
     caller.abort()
     expect(clock.signal.aborted).toBe(true)
     clock.stop()
     vi.advanceTimersByTime(5_000)
     expect(clock.exceededMs).toBeUndefined()
-    expect(createClock({ signal: caller.signal, timeoutMs: 1, maxMs: 1 }).signal.aborted).toBe(true)
+    expect(new Clock({ signal: caller.signal, timeoutMs: 1, maxMs: 1 }).signal.aborted).toBe(true)
   })
 
   it('leaves no timer behind once it is stopped', () => {
-    createClock({ signal, timeoutMs: 100, maxMs: 1_000 }).stop()
+    new Clock({ signal, timeoutMs: 100, maxMs: 1_000 }).stop()
     expect(vi.getTimerCount()).toBe(0)
   })
 })

@@ -1,66 +1,75 @@
-// How long something may take: so long without a sign of life, and so long in all.
+// Two limits for one operation: the time without a sign of life, and the time in all.
 
-export interface Clock {
-  /** Aborts when time is up, or when the caller's signal does. */
-  readonly signal: AbortSignal
-  /** The limit that was passed; undefined while none was. */
-  readonly exceededMs: number | undefined
-  /** A sign of life. */
-  touch(): void
-  /** Stands still until the function it gives back is called. */
-  pause(): () => void
-  stop(): void
-}
+import { Stop, type StopSignal } from '../../core/stop-signal.ts'
 
 export interface ClockOptions {
-  readonly signal: AbortSignal
+  readonly signal: StopSignal
+  /** The longest time without a sign of life. */
   readonly timeoutMs: number
-  /** In all; without it the same. */
+  /** The longest time in all; left out: `timeoutMs`. */
   readonly maxMs?: number
 }
 
-export function createClock({ signal, timeoutMs, maxMs = timeoutMs }: ClockOptions): Clock {
-  const controller = new AbortController()
-  let exceededMs: number | undefined
-  let pauses = 0
-  let quiet: NodeJS.Timeout | undefined
+/** A class, because one is made for every call: an object literal with a getter gets a hidden class of its own each time. */
+export class Clock {
+  readonly #stop = new Stop()
+  readonly #caller: StopSignal
+  readonly #timeoutMs: number
+  readonly #total: NodeJS.Timeout
+  #quiet: NodeJS.Timeout | undefined
+  #pauses = 0
+  #exceededMs: number | undefined
 
-  const expire = (limitMs: number) => {
-    exceededMs = limitMs
-    controller.abort(new DOMException(`No answer in ${limitMs} ms`, 'TimeoutError'))
+  constructor({ signal, timeoutMs, maxMs = timeoutMs }: ClockOptions) {
+    this.#caller = signal
+    this.#timeoutMs = timeoutMs
+    this.#total = setTimeout(this.#expire, maxMs, maxMs)
+    // By hand, not AbortSignal.any: the caller's signal may outlive many clocks and must not keep them.
+    if (signal.aborted) this.#passOn()
+    else signal.addEventListener('abort', this.#passOn, { once: true })
+    this.touch()
   }
-  const restart = () => {
-    clearTimeout(quiet)
-    if (pauses === 0 && !controller.signal.aborted) quiet = setTimeout(expire, timeoutMs, timeoutMs)
-  }
-  const total = setTimeout(expire, maxMs, maxMs)
-  // By hand, not AbortSignal.any: the caller's signal may outlive many of these and must keep nothing of them.
-  const passOn = () => controller.abort(signal.reason)
-  if (signal.aborted) passOn()
-  else signal.addEventListener('abort', passOn, { once: true })
-  restart()
 
-  return {
-    signal: controller.signal,
-    get exceededMs() {
-      return exceededMs
-    },
-    touch: restart,
-    pause() {
-      pauses++
-      clearTimeout(quiet)
-      let isOver = false
-      return () => {
-        if (isOver) return
-        isOver = true
-        pauses--
-        restart()
-      }
-    },
-    stop() {
-      clearTimeout(quiet)
-      clearTimeout(total)
-      signal.removeEventListener('abort', passOn)
-    },
+  /** Aborts when the time is up, or when the caller's signal does. */
+  get signal(): StopSignal {
+    return this.#stop
   }
+
+  /** The limit that was exceeded; undefined if there is none. */
+  get exceededMs(): number | undefined {
+    return this.#exceededMs
+  }
+
+  /** A sign of life: the time without one starts again. */
+  touch(): void {
+    clearTimeout(this.#quiet)
+    if (this.#pauses > 0 || this.#stop.aborted) return
+    this.#quiet = setTimeout(this.#expire, this.#timeoutMs, this.#timeoutMs)
+  }
+
+  /** Stops counting the time without a sign of life until the returned function is called. */
+  pause(): () => void {
+    this.#pauses++
+    clearTimeout(this.#quiet)
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      this.#pauses--
+      this.touch()
+    }
+  }
+
+  stop(): void {
+    clearTimeout(this.#quiet)
+    clearTimeout(this.#total)
+    this.#caller.removeEventListener('abort', this.#passOn)
+  }
+
+  readonly #expire = (limitMs: number): void => {
+    this.#exceededMs = limitMs
+    this.#stop.abort(new DOMException(`No answer in ${limitMs} ms`, 'TimeoutError'))
+  }
+
+  readonly #passOn = (): void => this.#stop.abort(this.#caller.reason)
 }

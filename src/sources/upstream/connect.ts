@@ -9,8 +9,9 @@ import {
   SdkHttpError,
 } from '@modelcontextprotocol/client'
 import type { Connection } from '../../config/server-config.ts'
+import { abortSignalOf, type StopSignal } from '../../core/stop-signal.ts'
 import { unlessAborted } from '../../core/unless-aborted.ts'
-import { type Clock, createClock } from './clock.ts'
+import { Clock } from './clock.ts'
 import { type ConnectionOptions, openConnection } from './connection.ts'
 import { describeStartError } from './describe-start-error.ts'
 import { capabilitiesFor } from './server-requests.ts'
@@ -50,7 +51,7 @@ export interface EraMemory {
 
 /** Rejects with a StartFailure. Nothing of a failed attempt is left running. */
 export async function connectSession(connection: Connection, options: ConnectOptions): Promise<Session> {
-  const deadline = createClock({ signal: options.signal, timeoutMs: options.startTimeoutMs })
+  const deadline = new Clock({ signal: options.signal, timeoutMs: options.startTimeoutMs })
   const tryAs = (verdict: EraVerdict) => attempt(connection, options, deadline, verdict)
   try {
     if (connection.type === 'sse') return await tryAs('legacy')
@@ -64,7 +65,7 @@ async function negotiate(
   tryAs: (verdict: EraVerdict) => Promise<Session>,
   { knownEra, memory }: ConnectOptions,
   isProcess: boolean,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<Session> {
   const { next: only } = memory
   const first = only ?? (knownEra === 'legacy' ? 'assumed' : 'unknown')
@@ -129,7 +130,7 @@ async function attempt(
   try {
     const connecting = client.connect(open.transport, {
       timeout: startTimeoutMs,
-      signal: deadline.signal,
+      signal: abortSignalOf(deadline.signal),
       ...(verdict === 'unknown' ? {} : { prior: { kind: 'legacy' } }),
     })
     // The SDK's probe does not know signals; ending the connection is what stops it.

@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY, type StandardSchemaV1 } from '@modelcontextprotocol/client'
 import { isRecord } from '../../core/schema.ts'
+import { abortSignalOf, type StopSignal } from '../../core/stop-signal.ts'
 import type { CallOutcome } from './call-outcome.ts'
 import type { CallRequest } from './call-request.ts'
 import type { Flight } from './flights.ts'
@@ -24,7 +25,7 @@ const LOG_LEVEL = 'info'
 export type SendRequest = (
   method: string,
   params: Fields,
-  signal: AbortSignal,
+  signal: StopSignal,
   headers?: Readonly<Record<string, string>>,
 ) => Promise<Fields>
 
@@ -63,7 +64,7 @@ export async function converse(
     }
     const isPatience = Object.keys(turn.answers).length === 0
     // A server that asks for nothing but patience gets a little.
-    if (isPatience) await delay(PATIENCE_MS, undefined, { signal: flight.signal })
+    if (isPatience) await delay(PATIENCE_MS, undefined, { signal: abortSignalOf(flight.signal) })
     input = {
       ...(isPatience ? {} : { inputResponses: turn.answers }),
       ...(result.requestState === undefined ? {} : { requestState: result.requestState }),
@@ -86,7 +87,8 @@ type Turn =
   | { readonly lacks: string }
 
 /** The questions of a modern server for a modern client, less those that we decline. */
-function relayed(result: Fields, { questions }: Flight): Turn {
+function relayed(result: Fields, flight: Flight): Turn {
+  const questions = flight.questions()
   const entries = Object.entries(isRecord(result.inputRequests) ? result.inputRequests : {})
   const passed: [string, unknown][] = []
   const answers: [string, unknown][] = []
@@ -111,7 +113,7 @@ async function answerAll({ inputRequests }: Fields, flight: Flight): Promise<Tur
   const answers: [string, unknown][] = []
   for (const [key, entry] of Object.entries(isRecord(inputRequests) ? inputRequests : {})) {
     const request = isRecord(entry) ? readServerRequest(entry.method, entry.params) : undefined
-    const answer = request && (await answerFor(request, flight, flight.signal))
+    const answer = request && (await answerFor(request, flight, abortSignalOf(flight.signal)))
     if (answer === undefined) return { lacks: capabilityOf(entry) }
     answers.push([key, answer])
   }
@@ -122,9 +124,9 @@ function capabilityOf(entry: unknown): string {
   return isRecord(entry) ? String(entry.method).split('/', 1)[0] || 'input' : 'input'
 }
 
-function withoutAnswer(capability: string, { questions }: Flight): CallOutcome {
+function withoutAnswer(capability: string, flight: Flight): CallOutcome {
   // If we have declined something, that is the reason, and not what the client can do.
-  if (questions.declined.length > 0) return { kind: 'refused', reason: 'it cannot go on without an answer' }
+  if (flight.questions().declined.length > 0) return { kind: 'refused', reason: 'it cannot go on without an answer' }
   return { kind: 'unanswered', capability }
 }
 

@@ -11,6 +11,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { isRecord } from '../../core/schema.ts'
+import type { StopSignal } from '../../core/stop-signal.ts'
 import { wrapTransport } from '../../core/wrap-transport.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -25,7 +26,7 @@ export interface DirectRequests {
   /** For the SDK's client. It carries everything but the direct requests and their answers. */
   readonly transport: Transport
   /** Resolves with the result as the server sent it. Rejects as the SDK's client does. */
-  request(method: string, params: Fields, signal: AbortSignal): Promise<Fields>
+  request(method: string, params: Fields, signal: StopSignal): Promise<Fields>
   /** Every message gets it from now on. */
   useEnvelope(envelope: Envelope): void
 }

@@ -6,14 +6,21 @@ const rules = { server: 'tested', includeContext: false, maxQuestions: 16 }
 
 function flight(client: string, fields: Partial<Flight> = {}): Flight {
   const questions = createQuestions(rules, { onDecline() {} })
-  return { client, questions, signal: new AbortController().signal, pause: () => () => {}, log: () => {}, ...fields }
+  return {
+    client,
+    questions: () => questions,
+    signal: new AbortController().signal,
+    pause: () => () => {},
+    log: () => {},
+    ...fields,
+  }
 }
 const able = (client: string, fields: Partial<Flight> = {}) => flight(client, { ask: async () => ({}), ...fields })
 
 /** Whether it has entered by the time everything that can happen has happened. */
-async function hasEntered(entering: Promise<unknown>): Promise<boolean> {
-  let entered = false
-  void entering.then(() => {
+async function hasEntered(entering: Promise<unknown> | undefined): Promise<boolean> {
+  let entered = entering === undefined
+  void entering?.then(() => {
     entered = true
   })
   await new Promise((resolve) => setImmediate(resolve))
@@ -27,13 +34,13 @@ describe('the flight that is meant', () => {
     const [mute, first, other] = [flight('a'), able('a'), flight('b')]
     await flights.enter(mute)
     expect(flights.meant()).toBe(mute)
-    const leaveFirst = await flights.enter(first)
+    await flights.enter(first)
     expect(flights.meant()).toBe(first)
-    const leaveOther = await flights.enter(other)
+    await flights.enter(other)
     expect(flights.meant()).toBeUndefined()
-    leaveOther()
+    flights.leave(other)
     expect(flights.meant()).toBe(first)
-    leaveFirst()
+    flights.leave(first)
     expect(flights.meant()).toBe(mute)
   })
 })
@@ -42,17 +49,18 @@ describe('a server known to ask', () => {
   it('gets one client at a time of those that can answer, in the order they came', async () => {
     const flights = createFlights()
     flights.knownToAsk = true
-    const leave = await flights.enter(able('a'))
-    const second = flights.enter(able('b'))
-    const third = flights.enter(able('c'))
+    const [a, b, c] = [able('a'), able('b'), able('c')]
+    await flights.enter(a)
+    const second = flights.enter(b)
+    const third = flights.enter(c)
     // One that is not in the way of the first must still not pass the second.
     const fourth = flights.enter(able('a'))
     expect(await Promise.all([second, third, fourth].map(hasEntered))).toEqual([false, false, false])
-    leave()
+    flights.leave(a)
     expect(await Promise.all([second, third, fourth].map(hasEntered))).toEqual([true, false, false])
-    ;(await second)()
+    flights.leave(b)
     expect(await hasEntered(third)).toBe(true)
-    ;(await third)()
+    flights.leave(c)
     expect(await hasEntered(fourth)).toBe(true)
   })
 
@@ -67,13 +75,14 @@ describe('a server known to ask', () => {
   it('lets go of one that is cancelled while it waits', async () => {
     const flights = createFlights()
     flights.knownToAsk = true
-    const leave = await flights.enter(able('a'))
+    const a = able('a')
+    await flights.enter(a)
     const cancelling = new AbortController()
     const second = flights.enter(able('b', { signal: cancelling.signal }))
     const third = flights.enter(able('c'))
     cancelling.abort(new Error('gone'))
     await expect(second).rejects.toThrow('gone')
-    leave()
+    flights.leave(a)
     expect(await hasEntered(third)).toBe(true)
     await expect(flights.enter(able('d', { signal: cancelling.signal }))).rejects.toThrow('gone')
   })

@@ -1,26 +1,30 @@
 // The calls in flight on one connection, and whose client a server means when it asks something or says something.
 
 import type { ServerRequest } from '../../core/call.ts'
+import type { StopSignal } from '../../core/stop-signal.ts'
 import type { Questions } from './questions.ts'
 
 export interface Flight {
   /** Whose call it is: calls of the same client share it. */
   readonly client: string
-  readonly signal: AbortSignal
+  readonly signal: StopSignal
   /** Puts a request to that client; absent where it can answer none. */
-  ask?(request: ServerRequest, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>
+  readonly ask?:
+    | ((request: ServerRequest, signal: AbortSignal) => Promise<Readonly<Record<string, unknown>>>)
+    | undefined
   /** The client has roots. */
   readonly hasRoots?: boolean
   /** Vets and counts what the server asks during this call. */
-  readonly questions: Questions
+  questions(): Questions
   /** Somebody is thinking: the call is not late meanwhile. Gives back what ends the pause. */
   pause(): () => void
   log(level: string, data: unknown, logger?: string): void
 }
 
 export interface Flights {
-  /** Takes part once it is its turn; gives back how to leave. Rejects when the flight's signal aborts before. */
-  enter(flight: Flight): Promise<() => void>
+  /** Undefined if it may begin at once. Else resolves when it may begin, and rejects if its signal aborts before. */
+  enter(flight: Flight): Promise<void> | undefined
+  leave(flight: Flight): void
   /** The flight that is meant; none where there is none, or where two clients could be. */
   meant(): Flight | undefined
   /** Nothing is in flight. */
@@ -43,26 +47,16 @@ export function createFlights(): Flights {
     const rivals = [...flying, ...before.map((one) => one.flight)]
     return rivals.every((rival) => rival.ask === undefined || rival.client === flight.client)
   }
-  const start = (flight: Flight): (() => void) => {
-    flying.add(flight)
-    return () => {
-      flying.delete(flight)
-      const [queue, before]: [readonly Waiting[], Waiting[]] = [waiting, []]
-      waiting = []
-      for (const one of queue) {
-        if (mayEnter(one.flight, before)) one.admit()
-        else before.push(one)
-      }
-      waiting = before
-    }
-  }
 
   const flights: Flights = {
     knownToAsk: false,
     enter(flight) {
+      if (flight.signal.aborted) return Promise.reject(flight.signal.reason)
+      if (mayEnter(flight, waiting)) {
+        flying.add(flight)
+        return undefined
+      }
       return new Promise((resolve, reject) => {
-        if (flight.signal.aborted) return reject(flight.signal.reason)
-        if (mayEnter(flight, waiting)) return resolve(start(flight))
         const giveUp = () => {
           waiting = waiting.filter((one) => one !== entry)
           reject(flight.signal.reason)
@@ -71,12 +65,23 @@ export function createFlights(): Flights {
           flight,
           admit() {
             flight.signal.removeEventListener('abort', giveUp)
-            resolve(start(flight))
+            flying.add(flight)
+            resolve()
           },
         }
         flight.signal.addEventListener('abort', giveUp, { once: true })
         waiting = [...waiting, entry]
       })
+    },
+    leave(flight) {
+      if (!flying.delete(flight) || waiting.length === 0) return
+      const [queue, before]: [readonly Waiting[], Waiting[]] = [waiting, []]
+      waiting = []
+      for (const one of queue) {
+        if (mayEnter(one.flight, before)) one.admit()
+        else before.push(one)
+      }
+      waiting = before
     },
     get isQuiet() {
       return flying.size === 0

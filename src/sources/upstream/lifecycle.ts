@@ -1,5 +1,6 @@
 // When a server runs: started on first need, stopped when idle, left alone for a while after it failed to start.
 
+import type { StopSignal } from '../../core/stop-signal.ts'
 import { unlessAborted } from '../../core/unless-aborted.ts'
 import type { StartLimiter, StartTicket } from './start-limiter.ts'
 
@@ -39,7 +40,7 @@ export interface Lifecycle<R extends Running> {
   state(): ServerState
   readonly running: R | undefined
   /** What runs, started if need be. Rejects with a NotRunning, or when the signal aborts; the start then goes on. */
-  ensure(signal: AbortSignal, isUrgent?: boolean): Promise<R>
+  ensure(signal: StopSignal, isUrgent?: boolean): Promise<R>
   /** Not stopped for idleness until the work is done. */
   use<T>(running: R, work: (running: R) => Promise<T>): Promise<T>
   /** This one is of no use any more. */

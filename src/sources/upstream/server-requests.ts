@@ -3,6 +3,7 @@
 import type { ClientCapabilities } from '@modelcontextprotocol/client'
 import type { ServerRequest } from '../../core/call.ts'
 import { isRecord } from '../../core/schema.ts'
+import { abortSignalOf } from '../../core/stop-signal.ts'
 import type { CallRequest } from './call-request.ts'
 import type { Flight } from './flights.ts'
 
@@ -42,11 +43,11 @@ export async function answerFor(
   signal: AbortSignal,
 ): Promise<Answer | undefined> {
   if (flight?.ask === undefined) return declinedAnswer(request)
-  const vetted = flight.questions.vet(request)
+  const vetted = flight.questions().vet(request)
   if (vetted === undefined) return declinedAnswer(request)
   const resume = flight.pause()
   try {
-    return await flight.ask(vetted, AbortSignal.any([signal, flight.signal]))
+    return await flight.ask(vetted, AbortSignal.any([signal, abortSignalOf(flight.signal)]))
   } catch {
     return declinedAnswer(request)
   } finally {

@@ -3,15 +3,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Client, type Implementation, ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
 import { isRecord } from '../../core/schema.ts'
+import { abortSignalOf } from '../../core/stop-signal.ts'
 import { type CallOutcome, outcomeOf, redactOutcome } from './call-outcome.ts'
 import type { CallRequest } from './call-request.ts'
-import { type Clock, createClock } from './clock.ts'
+import { Clock } from './clock.ts'
 import { anything, converse, NEVER_MS, type SendRequest } from './conversation.ts'
 import type { DirectRequests } from './direct-requests.ts'
 import { createEarlyRoots, type OwnRoots } from './early-roots.ts'
 import { createFlights, type Flight } from './flights.ts'
 import { asSent } from './lenient-transport.ts'
-import { createQuestions, type QuestionRules } from './questions.ts'
+import { createQuestions, type QuestionRules, type Questions } from './questions.ts'
 import type { Redactor } from './redactor.ts'
 import { unpackState } from './relayed-state.ts'
 import { createResourceWatches, type ResourceWatches } from './resource-watches.ts'
@@ -136,9 +137,9 @@ export function createSession(options: SessionOptions): Session {
   }
 
   const ask = async (method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal) => {
-    const clock = createClock({ signal, timeoutMs: listTimeoutMs })
+    const clock = new Clock({ signal, timeoutMs: listTimeoutMs })
     try {
-      const options = { signal: clock.signal, timeout: NEVER_MS }
+      const options = { signal: abortSignalOf(clock.signal), timeout: NEVER_MS }
       const result = asSent(await client.request({ method, params }, anything, options))
       return redactOutcome({ kind: 'answered', result }, redactor)
     } catch (error) {
@@ -171,43 +172,50 @@ export function createSession(options: SessionOptions): Session {
     },
     async call(request) {
       const { client: whose, ask, timeoutMs, maxMs, signal } = request
-      const clock = createClock({ signal, timeoutMs, maxMs })
+      const clock = new Clock({ signal, timeoutMs, maxMs })
       const token = `call-${++lastToken}`
       const { input: brought, remembered } = unpackState((era === 'modern' && request.relay?.take()) || {})
-      const questions = createQuestions(options.questionRules, {
-        begun: remembered,
-        redact: redactor.text,
-        onDecline: (reason) => options.onProblem?.(reason),
-      })
+      let questions: Questions | undefined
       const hasRoots = ask !== undefined && isRecord(request.capabilities?.roots)
       const call: Call = {
         client: whose,
         hasRoots,
         signal: clock.signal,
-        questions,
-        ...(ask === undefined ? {} : { ask }),
-        pause: clock.pause,
+        // Most servers ask nothing.
+        questions() {
+          questions ??= createQuestions(options.questionRules, {
+            begun: remembered,
+            redact: redactor.text,
+            onDecline: (reason) => options.onProblem?.(reason),
+          })
+          return questions
+        },
+        ask,
+        pause: () => clock.pause(),
         log: request.log,
         progress(done, total, message) {
           clock.touch()
           request.progress(done, total, message)
         },
       }
-      let leave = () => {}
+      const declined = () => questions?.declined ?? remembered?.declined ?? []
       try {
-        // Nothing is sent while another client thinks about a question: that is no time of this call.
-        const resume = clock.pause()
-        leave = await flights.enter(call)
-        resume()
+        const turn = flights.enter(call)
+        if (turn !== undefined) {
+          // Nothing is sent while another client thinks about a question. That time does not count for this call.
+          const resume = clock.pause()
+          await turn
+          resume()
+        }
         callsByToken.set(token, call)
-        if (request.isOnlyClient === true && hasRoots) await early?.begin(clock.signal)
+        if (request.isOnlyClient === true && hasRoots) await early?.begin(abortSignalOf(clock.signal))
         const outcome = await converse(conversation, request, { flight: call, token, brought })
-        return withDeclined(redactOutcome(outcome, redactor), questions.declined)
+        return withDeclined(redactOutcome(outcome, redactor), declined())
       } catch (error) {
-        return withDeclined(failed(error, clock), questions.declined)
+        return withDeclined(failed(error, clock), declined())
       } finally {
         callsByToken.delete(token)
-        leave()
+        flights.leave(call)
         clock.stop()
       }
     },
@@ -229,7 +237,7 @@ export function createSession(options: SessionOptions): Session {
 function sendThrough(client: Client): SendRequest {
   return async (method, params, signal, headers) => {
     const options = {
-      signal,
+      signal: abortSignalOf(signal),
       timeout: NEVER_MS,
       allowInputRequired: true,
       ...(headers === undefined ? {} : { headers }),

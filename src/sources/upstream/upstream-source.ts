@@ -9,7 +9,7 @@ import type { Store } from '../../storage/store.ts'
 import type { SourceInfo, ToolSource } from '../source.ts'
 import type { CallOutcome } from './call-outcome.ts'
 import { createCaller, type RequestContext } from './caller.ts'
-import { type Clock, createClock } from './clock.ts'
+import { Clock } from './clock.ts'
 import type { EraMemory } from './connect.ts'
 import type { OwnRoots } from './early-roots.ts'
 import { infoOf } from './info.ts'
@@ -109,7 +109,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
 
   /** The server has `startTimeoutMs` to connect and to list its tools. */
   const start = async (signal: AbortSignal): Promise<Session> => {
-    const clock = createClock({ signal, timeoutMs: settings.startTimeoutMs })
+    const clock = new Clock({ signal, timeoutMs: settings.startTimeoutMs })
     try {
       const session = await connect(signal)
       if (isUnknown()) await introduce(session, clock)
@@ -238,8 +238,8 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       revalidate()
       return listing.entries
     },
-    async call(name, input, context) {
-      const result = await caller.call(name, input, context)
+    async call(name, input, context, signal = context.signal) {
+      const result = await caller.call(name, input, context, signal)
       revalidate()
       return result
     },
