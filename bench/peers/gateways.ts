@@ -1,4 +1,4 @@
-// Starts each gateway over a set of servers, and words a call of one tool of one server for it.
+// Starts each gateway over a set of servers, and translates the call of one tool into its format.
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

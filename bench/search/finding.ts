@@ -1,4 +1,4 @@
-// Whether tools are found by what everybody would try first: their names, mistyped names, their own first sentence.
+// Checks whether tools are found by their name, a mistyped name and their own first sentence.
 
 import type { Snapshot } from '../../src/catalog/snapshot.ts'
 import { firstSentence } from '../../src/core/text.ts'
@@ -12,7 +12,7 @@ export interface Finding {
   readonly missed: readonly string[]
 }
 
-/** At rank 1; tools of one name count as one. */
+/** The tool must be at rank 1. Tools with the same name count as one. */
 export async function byName(index: Index, { tools }: Snapshot): Promise<Finding> {
   return count(
     'own exact name, rank 1',
@@ -25,7 +25,7 @@ export async function byName(index: Index, { tools }: Snapshot): Promise<Finding
   )
 }
 
-/** In the top 5; tools of one first sentence count as one, sentences under 8 letters are left out. */
+/** The tool must be in the top 5. Tools with the same first sentence count as one; sentences under 8 letters are skipped. */
 export async function bySentence(index: Index, snapshot: Snapshot): Promise<Finding> {
   const sentenceOf = (text: string) => firstSentence(text, 10_000)
   const tools = snapshot.tools.filter((tool) => sentenceOf(tool.description).length >= 8)
@@ -41,7 +41,7 @@ export async function bySentence(index: Index, snapshot: Snapshot): Promise<Find
   )
 }
 
-/** One edit in a name of 5 letters and more, in the top 3. */
+/** One edit in a name of at least 5 letters; the tool must be in the top 3. */
 export async function byMistypedName(index: Index, snapshot: Snapshot, tries = 200): Promise<Finding> {
   const random = seeded(7)
   const pick = (below: number) => Math.floor(random() * below)

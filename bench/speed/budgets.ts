@@ -1,4 +1,4 @@
-// Compares what was measured with bench/budgets.json.
+// Compares the measured figures with bench/budgets.json.
 
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
@@ -10,7 +10,7 @@ const budget = z
     max: z.number().optional(),
     /** The lower bound of the figure. */
     min: z.number().optional(),
-    /** The table prints it; it decides nothing. */
+    /** The table prints it, but it does not fail the run. */
     aim: z.number().optional(),
     /** The row decides in the short form too. */
     gate: z.boolean().default(false),

@@ -1,4 +1,4 @@
-// A small JSON-RPC client for measuring the start of a program, where the client itself must cost nothing.
+// A small JSON-RPC client to measure the start of a program. It costs almost no time itself.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

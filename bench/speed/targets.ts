@@ -79,7 +79,7 @@ export async function openPassThrough(names: readonly string[] = SERVERS): Promi
 export interface CribOptions {
   readonly name?: string
   readonly names?: readonly string[]
-  /** A program to start in place of `toolcrib serve`. */
+  /** A program to start instead of `toolcrib serve`. */
   readonly program?: string
   readonly upstreamArgs?: readonly string[]
   readonly discovery?: Readonly<Record<string, unknown>>

@@ -15,13 +15,13 @@ import {
 } from '@modelcontextprotocol/server'
 import { DEFAULTS, ENUMS, IMAGE, LONG_SCHEMA, SOUND, USER_FIELDS } from './contents.ts'
 
-/** What the server of one client is given. */
+/** One call of a tool, on the server of one client. */
 export interface ToolCall {
   readonly args: Readonly<Record<string, unknown>>
   readonly context: ServerContext
   readonly server: Server
   readonly states: RequestStateCodec<string>
-  /** Adds one more to a list, and tells whoever listens. */
+  /** Adds one entry to a list and notifies the clients. */
   add(kind: 'tools' | 'prompts'): void
 }
 
@@ -38,7 +38,7 @@ const plain = (call: FixtureTool['call'], properties: Record<string, object> = {
   call,
 })
 
-/** Asks one thing in whichever era the client speaks, and says what came of it. */
+/** A tool that asks one question, in the era of the client, and returns the answer. */
 const asking =
   (key: string, request: (args: ToolCall['args']) => InputRequests[string], words: string): FixtureTool['call'] =>
   ({ args, context }) => {
