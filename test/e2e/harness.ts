@@ -27,24 +27,24 @@ export type StrategyName = (typeof strategies)[number]
 
 export interface ServerSpec extends Combination {
   readonly variant?: VariantName
-  /** Left to the server where it is left out. */
+  /** The default is the server's default. */
   readonly strategy?: StrategyName
-  /** In place of what the variant says, in this process alone: a child knows its variant by name. */
+  /** Replaces options of the variant. Only possible in this process, because a child process gets only the variant's name. */
   readonly rest?: Partial<McpServerOptions>
 }
 
-/** What a tool answered. */
+/** The result of a tool call. */
 export interface Answer<R extends CommandResult = CommandResult> {
   readonly result: R
   readonly isError: boolean
   readonly text: string
-  /** The blocks beside the text. */
+  /** The content blocks after the text. */
   readonly blocks: readonly { readonly type: string }[]
 }
 
 export interface Connection {
   readonly client: Client
-  /** `R` is what the scenario expects; its expectations check it. */
+  /** `R` is the expected type of the result; the scenario checks it. */
   call<R extends CommandResult = CommandResult>(
     tool: string,
     args?: Readonly<Record<string, unknown>>,
@@ -55,12 +55,12 @@ export interface Connection {
 
 export interface RunningServer {
   connect(): Promise<Connection>
-  /** Where there is an address. */
+  /** Only over HTTP. */
   readonly url: string
   close(): Promise<void>
 }
 
-/** Says which requirements a scenario is about; `coverage.test.ts` reads these calls. */
+/** Names the requirements that a scenario tests; `coverage.test.ts` reads these calls. */
 export function covers(...ids: readonly string[]): void {
   const unknown = ids.filter((id) => !known.has(id))
   if (unknown.length > 0) throw new Error(`No requirement ${unknown.join(', ')} in requirements.ts.`)
@@ -69,13 +69,13 @@ const known: ReadonlySet<string> = new Set(requirements.map(({ id }) => id))
 
 export type SharedConnection = Omit<Connection, 'close'> & Pick<RunningServer, 'connect'>
 
-/** A server with one client, shared by all scenarios of the suite it is called in. */
+/** Starts a server with one client for all scenarios of the suite. */
 export function useConnection(spec: ServerSpec): SharedConnection {
   const { shop } = useConnections({ shop: spec })
   return shop
 }
 
-/** Several of them, started side by side: a child process takes half a second to start. */
+/** Starts several servers in parallel, because a child process takes half a second to start. */
 export function useConnections<K extends string>(specs: Readonly<Record<K, ServerSpec>>): Record<K, SharedConnection> {
   const names = Object.keys(specs) as K[] // a record has no other keys
   const servers = new Map<K, RunningServer>()
@@ -108,7 +108,7 @@ function live<T>(value: T | undefined): T {
   return value
 }
 
-/** Over stdio every connection is a process of its own, because that is what stdio is. */
+/** Over stdio every connection starts a separate process. */
 export async function startServer(spec: ServerSpec): Promise<RunningServer> {
   const { transport, era, variant = 'shop', strategy, rest = {} } = spec
   const { options: usual, attach } = quietOptions(variant, strategy)
@@ -164,11 +164,11 @@ interface Door {
   stop(): Promise<void>
 }
 
-/** A subclass, because the SDK probes the era of its own class with a second process and of others in place. */
+/** A subclass, because the SDK detects the era of its own class with a second process, and that of a subclass in the same process. */
 class ChildTransport extends StdioClientTransport {
-  /** Kept when the transport forgets its process. */
+  /** Stays set after the transport has released its process. */
   childPid: number | null = null
-  /** What the process wrote to stderr: shown where it does not serve. */
+  /** The stderr of the process, for the error if it does not serve. */
   said = ''
 
   override async start(): Promise<void> {
@@ -180,7 +180,7 @@ class ChildTransport extends StdioClientTransport {
   }
 }
 
-/** What handlers throw on purpose is no news: stdio.test.ts looks at what becomes of it. */
+/** Ignores errors that handlers throw on purpose; stdio.test.ts checks what is printed for them. */
 export function quietOptions(variant: VariantName, strategy: string | undefined): ReturnType<typeof serverOptions> {
   const { options, attach } = serverOptions(variant, strategy)
   return { options: { onError: () => {}, ...options }, attach }
@@ -199,13 +199,13 @@ async function connectClient(transport: Transport, era: Combination['era']): Pro
       const { content, structuredContent, isError = false } = await client.callTool({ name: tool, arguments: args })
       const [first, ...blocks] = content
       if (first?.type !== 'text') throw new Error(`'${tool}' answered without text.`)
-      // True of every answer, so checked with every answer.
+      // This must be true for every result, so it is checked here.
       if (first.text !== JSON.stringify(structuredContent)) throw new Error(`'${tool}': text and structure differ.`)
-      // The scenario says what it expects and checks it; here nothing is known but that it is there.
+      // The type is the scenario's claim, and the scenario checks it.
       return { result: structuredContent as never, isError, text: first.text, blocks }
     },
     async list() {
-      // Past the client's cache: what counts is what the server says now.
+      // Bypasses the client's cache, to get the current list of the server.
       const { tools } = await client.listTools(undefined, { cacheMode: 'bypass' })
       return tools
     },
@@ -226,7 +226,7 @@ function assertEnded(children: readonly ChildTransport[]): void {
 
 function isRunning(pid: number): boolean {
   try {
-    // Signal 0 only asks.
+    // Signal 0 only checks whether the process exists.
     process.kill(pid, 0)
     return true
   } catch {

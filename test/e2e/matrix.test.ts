@@ -1,4 +1,4 @@
-// The same request has the same result under every strategy, over every transport, in both eras, and in process.
+// Checks that a request has the same result under every strategy, over every transport, in both eras and in process.
 
 import { describe, expect, it } from 'vitest'
 import { createDirectClient, createMcpServer } from '../../src/index.ts'

@@ -1,4 +1,4 @@
-// The programs that serve over stdio, as real processes, and what a client sends each of them to call a tool.
+// The programs that serve over stdio, as real processes, and the messages that call a tool of each.
 
 import { closeSync, openSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -14,9 +14,9 @@ import { made } from '../gateway/servers.ts'
 const COMMANDS = fileURLToPath(new URL('../../../build/test/fixtures/front-door-entry.js', import.meta.url))
 
 export interface Program {
-  /** The words after `node`. */
+  /** The arguments after `node`. */
   args(home: Home): readonly string[]
-  /** A call that takes this long. */
+  /** Returns a call that takes `waitMs`. */
   call(id: string | number, waitMs: number): Message
 }
 
@@ -40,14 +40,14 @@ export const programs = {
     args: () => [COMMANDS],
     call: (id, waitMs) => toolCall('job-wait', { waitMs }, id),
   },
-  // Its commands all answer at once.
+  // All commands of this program answer at once.
   example: {
     args: () => [main, 'example', '--stdio', '--strategy', 'lazy'],
     call: (id) => toolCall('afd-discover', {}, id),
   },
 } satisfies Record<string, Program>
 
-/** Configures one server; the tool `add` waits for `waitMs` before it answers. */
+/** Writes a config with one server. Its tool `add` waits for `waitMs` before it answers. */
 export function writeConfig(home: Home, limits: Readonly<Record<string, number>> = {}): void {
   home.write('gateway.json', { discovery: { listWaitMs: 30_000, servers: { notes: made('notes') } }, limits })
 }
@@ -65,7 +65,7 @@ export function linesFor(era: Era, calls: readonly Message[]): readonly string[]
 
 export interface Started {
   readonly home: Home
-  /** Read from in place of a pipe, by its path. */
+  /** The path of a file to use as stdin instead of a pipe. */
   readonly input?: string
 }
 

@@ -1,4 +1,4 @@
-// A client of a gateway in either protocol era: the official one, with what it heard and what it was asked.
+// The official client in either protocol era. It records the notifications and questions that it gets.
 
 import {
   type CallToolResult,
@@ -20,30 +20,30 @@ export interface Asked {
 
 export interface ClientSettings {
   readonly era?: Era
-  /** Answers what servers ask; without it the client declares that it answers nothing. */
+  /** Answers the questions of servers. Without it, the client declares no capabilities for questions. */
   reply?(asked: Asked): unknown
 }
 
 export interface RunOptions {
   readonly signal?: AbortSignal
-  /** Asks for progress and logs. */
+  /** Requests progress and logs. */
   readonly progressToken?: string
 }
 
-/** What a tool of the gateway itself answered: its fields are the scenario's to check. */
+/** The answer of a gateway tool. The scenario checks its fields. */
 export type Answer = Readonly<Record<string, unknown>>
 
 export interface GatewayClient {
   readonly client: Client
   readonly era: Era
-  /** Progress, logs, questions and changed lists in the order they came, in short. */
+  /** Progress, logs and list changes as short texts, in the order in which they came. */
   readonly heard: readonly string[]
   readonly asked: readonly Asked[]
-  /** The JSON in the only block of an answer. */
+  /** Calls a gateway tool and returns the JSON of its only content block. */
   ask(tool: string, args?: Readonly<Record<string, unknown>>): Promise<Answer>
-  /** `execute_tool`, as it came. */
+  /** Calls `execute_tool` and returns its unchanged result. */
   run(args: Readonly<Record<string, unknown>>, options?: RunOptions): Promise<CallToolResult>
-  /** The tools listed now, whatever the client has cached. */
+  /** Lists the current tools and bypasses the client's cache. */
   list(): Promise<readonly Tool[]>
   close(): Promise<void>
 }
@@ -55,7 +55,7 @@ export async function connectClient(transport: Transport, settings: ClientSettin
   const { era = 'legacy', reply } = settings
   const heard: string[] = []
   const asked: Asked[] = []
-  // As they come over the wire: handlers are called later, and the answer to a call may overtake them.
+  // Records messages when they arrive, because handlers run later, possibly after the answer to a call.
   transport.onmessage = (message) => {
     const news = newsIn(message)
     if (news !== undefined) heard.push(news)
@@ -75,7 +75,7 @@ export async function connectClient(transport: Transport, settings: ClientSettin
         const one: Asked = { method, params: { ...params } }
         asked.push(one)
         heard.push(`asked ${method}`)
-        return reply(one) as never // what the scenario wants to answer
+        return reply(one) as never // the scenario's answer
       })
     }
   }
@@ -97,8 +97,8 @@ export async function connectClient(transport: Transport, settings: ClientSettin
       const { content, isError = false } = await call(tool, args)
       const [block, ...rest] = content
       if (block?.type !== 'text' || rest.length > 0) throw new Error(`'${tool}' answered with more than one text.`)
-      const answer = JSON.parse(block.text) as Answer // an object: what is in it the scenario checks
-      // True of every answer, so checked with every answer.
+      const answer = JSON.parse(block.text) as Answer // an object; the scenario checks its fields
+      // This must be true for every answer, so it is checked here.
       if (isError !== (answer.success === false)) throw new Error(`'${tool}': isError is ${isError}.`)
       return answer
     },
@@ -111,7 +111,7 @@ export async function connectClient(transport: Transport, settings: ClientSettin
   }
 }
 
-/** What a notification says, in short; undefined for all other messages. */
+/** A short text for a notification; undefined for other messages. */
 function newsIn(message: JSONRPCMessage): string | undefined {
   if (!('method' in message)) return undefined
   const { method, params = {} } = message
@@ -122,7 +122,7 @@ function newsIn(message: JSONRPCMessage): string | undefined {
   return method.endsWith('/list_changed') ? `${method.split('/')[1]} changed` : undefined
 }
 
-/** Says yes, with these words for the fields it is asked for. */
+/** Accepts every question, with these values for the requested fields. */
 export function accepting(words: Readonly<Record<string, unknown>> = { name: 'Ada', town: 'London' }) {
   return ({ method, params }: Asked): unknown => {
     if (method === 'sampling/createMessage') {

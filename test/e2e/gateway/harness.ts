@@ -1,4 +1,4 @@
-// The built program as users run it, over stdio and over HTTP, and all that it starts accounted for when it ends.
+// Runs the built program over stdio or HTTP, and checks that no process is left when it ends.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -26,55 +26,55 @@ export const combinations: readonly Combination[] = (['stdio', 'http'] as const)
 export const OVER = 'over $door in the $era era'
 
 export interface GatewayOptions {
-  /** stdio where nothing is said: it starts faster, and most scenarios have one client. */
+  /** The default is stdio, because it starts faster and most scenarios have one client. */
   readonly door?: Door
-  /** What `--config` names; left out, the program finds its own. */
+  /** The content of the `--config` file. Without it, the program searches for a config. */
   readonly config?: unknown
-  /** Beside what every program has. */
+  /** Additional variables. */
   readonly env?: Readonly<Record<string, string>>
-  /** Another program with its arguments, in place of ours; over HTTP it says where it listens as ours does. */
+  /** Another program with its arguments, instead of `toolcrib`. Over HTTP it must print its address in the same way. */
   readonly program?: readonly string[]
-  /** In place of `serve`, the door and the config. */
+  /** Replaces the arguments `serve`, `--http` and `--config`. */
   readonly args?: readonly string[]
   /** The folder it is started in, below its home. */
   readonly cwd?: string
-  /** The caller's to remove; left out, one of its own. */
+  /** The caller removes it. Without it, the gateway gets its own home. */
   readonly home?: Home
-  /** How long it may take until it says where it listens. */
+  /** The maximum time until it prints its address. */
   readonly startMs?: number
 }
 
 export interface ConnectOptions extends ClientSettings {
-  /** In place of the one in the token file. */
+  /** The default is the token of the token file. */
   readonly token?: string
 }
 
 export interface RunningGateway {
   readonly home: Home
-  /** Over HTTP, where MCP is. */
+  /** The MCP endpoint, only over HTTP. */
   readonly url: string
   readonly pid: number
-  /** What it has printed. */
+  /** The output so far. */
   readonly stdout: string
   readonly stderr: string
   connect(options?: ConnectOptions): Promise<GatewayClient>
-  /** The processes it has started and that still run. */
+  /** The running processes that it has started. */
   started(): readonly number[]
   edit(config: unknown): void
-  /** As a crash, or `kill -9`. */
+  /** Kills the process, as a crash or `kill -9` would. */
   kill(): Promise<void>
-  /** Fails where a process is left. */
+  /** Ends the gateway. Fails if a process is left. */
   close(): Promise<void>
 }
 
-/** Says which requirements a scenario is about; `../coverage.test.ts` reads these calls. */
+/** Names the requirements that a scenario tests; `../coverage.test.ts` reads these calls. */
 export function covers(...ids: readonly string[]): void {
   const unknown = ids.filter((id) => !known.has(id))
   if (unknown.length > 0) throw new Error(`No requirement ${unknown.join(', ')} in requirements.ts.`)
 }
 const known: ReadonlySet<string> = new Set(gatewayRequirements.map(({ id }) => id))
 
-/** A gateway for all scenarios of the suite it is called in. */
+/** Starts a gateway for all scenarios of the suite. */
 export function useGateway(options: GatewayOptions | (() => GatewayOptions)): () => RunningGateway {
   let running: RunningGateway | undefined
   beforeAll(async () => {
@@ -84,7 +84,7 @@ export function useGateway(options: GatewayOptions | (() => GatewayOptions)): ()
   return () => live(running)
 }
 
-/** With one client. */
+/** Starts a gateway with one client for all scenarios of the suite. */
 export function useClient(options: GatewayOptions | (() => GatewayOptions), settings: ConnectOptions = {}) {
   const gateway = useGateway(options)
   let client: GatewayClient | undefined
@@ -94,7 +94,7 @@ export function useClient(options: GatewayOptions | (() => GatewayOptions), sett
   return { gateway, client: () => live(client) }
 }
 
-/** A client of each combination. Over HTTP they share a gateway; over stdio each has its own, because that is what stdio is. */
+/** Connects a client for each combination. Over HTTP they share a gateway; over stdio each has its own. */
 export function useEveryClient(options: GatewayOptions, settings: ClientSettings = {}) {
   const home = options.home ?? createHome()
   const gateways: RunningGateway[] = []
@@ -106,7 +106,7 @@ export function useEveryClient(options: GatewayOptions, settings: ClientSettings
   }
   beforeAll(async () => {
     await open('http', eras)
-    // What this one has found out of the servers the others know from its manifests.
+    // This gateway lists the servers once and caches their manifests; the others read the cache.
     await clients.get('http legacy')?.ask('search_tools', { query: 'anything' })
     await Promise.all(eras.map((era) => open('stdio', [era])))
   })
@@ -117,7 +117,7 @@ export function useEveryClient(options: GatewayOptions, settings: ClientSettings
   return {
     home,
     clientOf: ({ door, era }: Combination) => live(clients.get(`${door} ${era}`)),
-    /** The one over HTTP, for more clients. */
+    /** The gateway over HTTP, for more clients. */
     shared: () => live(gateways[0]),
   }
 }
@@ -127,14 +127,14 @@ function live<T>(value: T | undefined): T {
   return value
 }
 
-/** Gone when the test is over. */
+/** Starts a gateway and ends it after the test. */
 export async function gatewayForTest(options: GatewayOptions): Promise<RunningGateway> {
   const gateway = await openGateway(options)
   onTestFinished(() => gateway.close())
   return gateway
 }
 
-/** Over stdio it is started by the client that connects, and there is one of them. */
+/** Starts a gateway. Over stdio, the first `connect` starts it, and only one client can connect. */
 export async function openGateway(options: GatewayOptions): Promise<RunningGateway> {
   const { door = 'stdio', env = {} } = options
   const home = options.home ?? createHome()
@@ -181,7 +181,7 @@ export async function openGateway(options: GatewayOptions): Promise<RunningGatew
     },
     async connect({ token, ...settings } = {}) {
       const client = await connectClient(process.open(token ?? tokenIn(home)), settings).catch((error) => {
-        throw new Error(`No client came in: ${process.said.stderr}`, { cause: error })
+        throw new Error(`The client could not connect: ${process.said.stderr}`, { cause: error })
       })
       clients.add(client)
       return client
@@ -283,9 +283,9 @@ async function stdioProgram(program: Program): Promise<Running> {
   }
 }
 
-/** A subclass, because the SDK probes the era of its own class with a second process and of others in place. */
+/** A subclass, because the SDK detects the era of its own class with a second process, and that of a subclass in the same process. */
 class ChildTransport extends StdioClientTransport {
-  /** Kept when the transport forgets its process. */
+  /** Stays set after the transport has released its process. */
   childPid: number | undefined
   readonly #said: { stderr: string }
 

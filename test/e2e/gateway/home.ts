@@ -1,4 +1,4 @@
-// A home of its own for one gateway: config, state and cache below one temporary folder, and nothing of the user's.
+// A temporary home folder for one gateway, with its config, state and cache. It contains no files of the real user.
 
 import {
   existsSync,
@@ -20,27 +20,27 @@ export interface Home {
   readonly config: string
   readonly state: string
   readonly cache: string
-  /** What a program sees that was started by this user. */
+  /** The environment of a program that runs in this home. */
   readonly env: Readonly<Record<string, string>>
-  /** The path of a file in it, whether or not there is one. */
+  /** The path of a file in the home, which may not exist. */
   at(...parts: readonly string[]): string
-  /** Writes a text, or JSON, and gives its path. */
+  /** Writes a text, or a value as JSON, and returns the path. */
   write(path: string, content: unknown): string
-  /** Every file below a folder of it, by its path. */
+  /** The paths of all files below a folder. */
   files(folder?: string): readonly string[]
-  /** The lines of a file; none where there is no file. */
+  /** The lines of a file; an empty list if it does not exist. */
   lines(path: string): readonly string[]
   remove(): void
 }
 
-/** For one scenario, and gone after it. */
+/** Creates a home for one test and removes it afterwards. */
 export function homeForTest(): Home {
   const home = createHome()
   onTestFinished(() => home.remove())
   return home
 }
 
-/** For a whole suite of scenarios, and gone after it. */
+/** Creates a home for a suite and removes it afterwards. */
 export function useHome(): Home {
   const home = createHome()
   afterAll(() => home.remove())

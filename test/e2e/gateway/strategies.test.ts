@@ -1,4 +1,4 @@
-// Strategies other than the five tools, over real servers: manage for two principals, and a core that is learned.
+// Other strategies than `gateway`, over real servers: manage for two principals, and a learned core.
 
 import { describe, expect, it } from 'vitest'
 import { eras } from './client.ts'
@@ -24,7 +24,7 @@ describe.each(eras)('manage in the %s era', (era) => {
   const connect = (token: string) => gateway().connect({ era, token })
   const namesOf = async (client: Awaited<ReturnType<typeof connect>>) => (await client.list()).map(({ name }) => name)
 
-  it('has a list for each, told of its own changes and of no other', async () => {
+  it('each principal has its own list and gets notifications only for its own changes', async () => {
     covers('MG-1', 'MG-2', 'MG-3')
     const [alice, bob] = [await connect(tokens.alice), await connect(tokens.bob)]
     expect(await namesOf(alice)).toEqual(['manage_tools'])
@@ -46,7 +46,7 @@ describe.each(eras)('manage in the %s era', (era) => {
     expect((await namesOf(bob)).every((name) => name === 'manage_tools' || name.startsWith('diary__'))).toBe(true)
   })
 
-  it('refuses what is not enabled and records it, and runs what is', async () => {
+  it('refuses and records a call of a tool that is not enabled, and runs an enabled one', async () => {
     covers('MG-4')
     const carol = await connect(tokens.alice)
     await carol.ask('manage_tools', { action: 'disable', tools: ['notes__add', 'diary__add'] })
@@ -65,7 +65,7 @@ describe.each(eras)('manage in the %s era', (era) => {
     expect((await call()).isError).not.toBe(true)
   })
 
-  it('refuses to enable more than fits, with the count', async () => {
+  it('refuses to enable more tools than allowed, with the count', async () => {
     const client = await connect(tokens.bob)
     const refused = await client.ask('manage_tools', {
       action: 'enable',
@@ -77,7 +77,7 @@ describe.each(eras)('manage in the %s era', (era) => {
     })
   })
 
-  it('tells at the start how tools are enabled', async () => {
+  it('the instructions explain how to enable tools', async () => {
     covers('CG-2')
     const { client } = await connect(tokens.bob)
     expect(client.getInstructions()).toContain('manage_tools {"action": "enable"')
@@ -85,7 +85,7 @@ describe.each(eras)('manage in the %s era', (era) => {
 })
 
 describe('a principal of the modern era', () => {
-  it('finds after a restart what it had enabled', async () => {
+  it('a principal of the modern era keeps its enabled tools after a restart', async () => {
     covers('MG-3')
     const home = homeForTest()
     const options = { door: 'http', env, home, config: { http, discovery: { strategy: 'manage', servers } } } as const
@@ -99,8 +99,8 @@ describe('a principal of the modern era', () => {
   })
 })
 
-describe('a hybrid listing whose core is learned', () => {
-  it('has what was called most before the gateway started', async () => {
+describe('a hybrid listing with a learned core', () => {
+  it('lists the tools that were called most before the gateway started', async () => {
     covers('CG-1')
     const home = homeForTest()
     const config = { discovery: { listWaitMs: 30_000, servers } }

@@ -40,7 +40,7 @@ async function wrapped(era: Era, ...flags: readonly string[]): Promise<GatewayCl
 const isLegacy = (era: Era) => era === 'legacy'
 
 describe.each(eras)('server-everything wrapped, a %s client', (era) => {
-  it('is the server it was, with its tools as they were', async () => {
+  it('keeps the name and instructions of the server and lists its tools unchanged', async () => {
     covers('WR-1', 'WR-2')
     const { client, list } = await wrapped(era, '--strategy', 'individual')
     expect(client.getServerVersion()).toMatchObject({ name: 'mcp-servers/everything', title: expect.any(String) })
@@ -55,7 +55,7 @@ describe.each(eras)('server-everything wrapped, a %s client', (era) => {
     expect(answer.structuredContent).toMatchObject({ temperature: expect.any(Number) })
   })
 
-  it('offers its prompts, resources, templates and completions as its own', async () => {
+  it('offers prompts, resources, templates and completions under their own names', async () => {
     covers('WR-3')
     const { client } = await wrapped(era)
     const { prompts } = await client.listPrompts()
@@ -79,7 +79,7 @@ describe.each(eras)('server-everything wrapped, a %s client', (era) => {
     expect(completion.values).toEqual(['Engineering'])
   })
 
-  it('reports progress, and asks its client', async () => {
+  it('passes on progress to the client and questions of the server', async () => {
     covers('WR-4', 'WR-5')
     const { client, heard, asked } = await wrapped(era, '--strategy', 'individual')
     await client.callTool({
@@ -94,7 +94,7 @@ describe.each(eras)('server-everything wrapped, a %s client', (era) => {
     expect(JSON.stringify(content)).toContain('Ada')
   })
 
-  it('tells of a list that has changed, and shows it changed', async () => {
+  it('notifies the client of a changed list and returns the new list', async () => {
     covers('WR-6')
     const { client, heard } = await wrapped(era, '--strategy', 'individual')
     await client.listResources()
@@ -107,7 +107,7 @@ describe.each(eras)('server-everything wrapped, a %s client', (era) => {
     expect(resources.map(({ name }) => name)).toContain('hello.txt.gz')
   })
 
-  it('tells a client that watches a resource of its updates', async () => {
+  it('notifies a client of updates to a subscribed resource', async () => {
     covers('WR-7')
     const { client } = await wrapped(era, '--strategy', 'individual')
     const updated: string[] = []
@@ -119,7 +119,7 @@ describe.each(eras)('server-everything wrapped, a %s client', (era) => {
     await vi.waitFor(() => expect(updated).toContain(uri), 30_000)
   })
 
-  it('says how to find tools that are not listed, and calls them', async () => {
+  it('explains how to find tools that are not listed, and calls them', async () => {
     covers('WR-8', 'WR-1')
     const { client, list } = await wrapped(era, '--strategy', 'gateway')
     expect(client.getInstructions()).toMatch(/^# Everything Server[\s\S]*search_tools/)
@@ -130,7 +130,7 @@ describe.each(eras)('server-everything wrapped, a %s client', (era) => {
     expect(JSON.stringify(found.content)).toContain('echo')
   })
 
-  it('adds nothing to its instructions under a strategy whose list says it all', async () => {
+  it('adds nothing to the instructions under a strategy that lists every tool', async () => {
     covers('WR-8', 'WR-1')
     const own = (await wrapped(era, '--strategy', 'individual')).client.getInstructions()
     expect((await wrapped(era, '--strategy', 'grouped')).client.getInstructions()).toBe(own)
@@ -138,7 +138,7 @@ describe.each(eras)('server-everything wrapped, a %s client', (era) => {
 })
 
 describe('logs', () => {
-  it('a legacy client hears what the server says when nobody has called it, from the level that it wants', async () => {
+  it('a legacy client gets the log messages outside a call, from the level that it sets', async () => {
     covers('WR-4')
     const { client, heard } = await wrapped('legacy', '--strategy', 'individual')
     await client.setLoggingLevel('debug')
@@ -146,7 +146,7 @@ describe('logs', () => {
     await vi.waitFor(() => expect(heard.filter((news) => /^log .*-?level/i.test(news))).not.toEqual([]), 40_000)
   })
 
-  it('a modern client hears those of a call that it asks for, and no others', async () => {
+  it('a modern client gets only the log messages of calls that request them', async () => {
     covers('WR-4')
     const plain = fileURLToPath(new URL('../../../build/test/conformance/sdk/main.js', import.meta.url))
     const transport = new StdioClientTransport({
@@ -165,7 +165,7 @@ describe('logs', () => {
   })
 })
 
-describe('a command line that cannot work', () => {
+describe('an invalid command line', () => {
   const home = { folder, cwd: folder, env, write: () => '', remove: () => {} }
 
   it.each([
@@ -180,7 +180,7 @@ describe('a command line that cannot work', () => {
     [['wrap', '--no-auth', '--', command, ...words], /--no-auth is for an address.*add --http/],
     [['serve', '--port', '0'], /--port is for an address.*add --http/],
     [['serve', '--no-auth'], /--no-auth is for an address.*add --http/],
-  ])('%j is refused with the reason', async (line, reason) => {
+  ])('the command line %j is refused with the reason', async (line, reason) => {
     covers('WR-9')
     const { code, stderr, stdout } = await run(home, line)
     expect(code).not.toBe(0)
@@ -191,7 +191,7 @@ describe('a command line that cannot work', () => {
   it.each([
     [['--', 'no-such-program-anywhere'], 'check its command line, and run it by hand'],
     [['--url', 'http://127.0.0.1:1/mcp'], 'check its address'],
-  ])('%j names no command of ours that would not know the server', async (line, remedy) => {
+  ])('the error of wrap %j does not suggest `doctor`, which does not know the server', async (line, remedy) => {
     covers('WR-9')
     const { code, stderr } = await run(home, ['wrap', ...line])
     expect(code).toBe(3)
