@@ -1,4 +1,4 @@
-// Order lines: what they cost, and the stock they take.
+// Order lines: their prices and their stock.
 
 import { type FailureResult, failure } from 'toolcrib'
 import { z } from 'zod'
@@ -26,7 +26,7 @@ export type PricedLines =
   | { readonly ok: true; readonly lines: readonly OrderLine[] }
   | { readonly ok: false; readonly failure: FailureResult }
 
-/** Prices what was asked for, numbered from `firstLine`; fails where a part is unknown, discontinued or short. */
+/** Prices the requested lines, numbered from `firstLine`. Fails if a part is unknown, discontinued or out of stock. */
 export function priceLines(
   state: WorkshopState,
   customer: Customer,
@@ -43,7 +43,7 @@ export function priceLines(
     }
     const part = state.parts.get(request.partId)
     if (part === undefined) return { ok: false, failure: notFound('part', request.partId) }
-    // Two lines may ask for the same part: together they must not exceed its stock.
+    // Two lines may request the same part; together they must not exceed its stock.
     const total = (wanted.get(part.id) ?? 0) + request.quantity
     wanted.set(part.id, total)
     const missing = unavailable(part, total)

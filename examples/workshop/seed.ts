@@ -1,10 +1,10 @@
-// The records the workshop starts with.
+// The initial records of the workshop.
 
 import { addDays } from './calendar.ts'
 import type { Appointment, Bike, Customer, Invoice, Order, Part, StaffMember } from './model.ts'
 import { labourLine, partLine, totalOf } from './order-lines.ts'
 
-/** A Monday. */
+/** This day is a Monday. */
 export const today = '2026-03-02'
 
 export const customers: readonly Customer[] = [
@@ -188,6 +188,6 @@ function partOf(id: string): Part {
 
 function find<T extends { readonly id: string }>(records: readonly T[], id: string): T {
   const record = records.find((one) => one.id === id)
-  if (record === undefined) throw new Error(`The seed refers to '${id}', which it does not hold.`)
+  if (record === undefined) throw new Error(`The seed refers to '${id}', which does not exist.`)
   return record
 }

@@ -20,7 +20,7 @@ export const noShipment = ({ shipments }: Shop, code: string) => notFound('shipm
 export const noDiscount = ({ discounts }: Shop, code: string) => notFound('discount', code, discounts.keys())
 
 export function noCustomer({ customers }: Shop, id: string): FailureResult {
-  // An erased one must not be suggested to whoever asks for it.
+  // An erased customer must not be suggested.
   const known = [...customers.values()].filter(({ isErased }) => !isErased)
   return notFound(
     'customer',

@@ -1,4 +1,4 @@
-// What a small online shop keeps: products, stock, customers, orders and where they are. Money is in euro cents.
+// The records of a small online shop: products, stock, customers, orders and parcels. Money is in euro cents.
 
 import type { Counters } from '../../shared/counters.ts'
 
@@ -9,7 +9,7 @@ export const carriers = ['post', 'courier', 'bike'] as const
 export const refundReasons = ['damaged', 'wrong-item', 'late', 'changed-mind'] as const
 
 export interface Variant {
-  /** Unique among all variants: what is stocked and sold. */
+  /** The unique id of a variant, which is the unit of stock and sale. */
   readonly sku: string
   readonly name: string
   readonly priceCents: number
@@ -90,7 +90,7 @@ export interface Discount {
   readonly validUntil: string
 }
 
-/** Records are replaced, never edited, so an answer already given does not change under its reader. */
+/** Records are replaced, never edited, so a result that was already returned does not change. */
 export interface Shop {
   readonly products: Map<string, Product>
   readonly stock: Map<string, StockLevel>

@@ -1,4 +1,4 @@
-// What an order costs: prices of today, and a discount where its code holds.
+// Computes the price of an order with current prices, and a discount if its code is valid.
 
 import { type FailureResult, failure } from 'toolcrib'
 import { FIRST_DAY } from '../../shared/counters.ts'

@@ -1,4 +1,4 @@
-// The goods, customers and orders a shop starts with.
+// The initial goods, customers and orders of a shop.
 
 import type { Address, Customer, Discount, Order, Product, Refund, Shipment, StockLevel, Variant } from './model.ts'
 
@@ -89,7 +89,7 @@ function order(
   lines: Order['lines'],
 ): Order {
   const shipTo = customers.find((one) => one.id === customerId)?.address
-  if (shipTo === undefined) throw new Error(`${id} is for '${customerId}', who is no customer.`)
+  if (shipTo === undefined) throw new Error(`Order ${id} refers to '${customerId}', which is not a customer.`)
   const totalCents = lines.reduce((sum, { quantity, unitCents }) => sum + quantity * unitCents, 0)
   return { id, customerId, lines, shipTo, discountCode: null, discountCents: 0, totalCents, status, placedOn }
 }

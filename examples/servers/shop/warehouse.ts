@@ -1,4 +1,4 @@
-// Goods in and out: the variants by their SKU, and stock that orders take and give back.
+// The variants by SKU, and the stock that orders take and return.
 
 import type { OrderLine, Product, Shop, Variant } from './model.ts'
 
@@ -15,14 +15,14 @@ export function findVariant({ products }: Shop, sku: string): { product: Product
   return undefined
 }
 
-/** One line for each SKU: two lines must not each be promised the last one. */
+/** Merges the lines of each SKU, so that two lines cannot both get the last piece. */
 export function mergeLines(lines: readonly Line[]): Line[] {
   const quantities = new Map<string, number>()
   for (const { sku, quantity } of lines) quantities.set(sku, (quantities.get(sku) ?? 0) + quantity)
   return [...quantities].map(([sku, quantity]) => ({ sku, quantity }))
 }
 
-/** Negative quantities take. */
+/** Changes the stock. Negative quantities reduce it. */
 export function moveStock({ stock }: Shop, sku: string, quantity: number): number {
   const level = stock.get(sku) ?? { sku, onHand: 0, reorderAt: 0 }
   stock.set(sku, { ...level, onHand: level.onHand + quantity })

@@ -1,4 +1,4 @@
-// Parts: what is on the shelf, what it costs, when to order more.
+// Commands for parts: stock, prices and reordering.
 
 import { type Command, defineCommand, success } from 'toolcrib'
 import { z } from 'zod'
@@ -151,7 +151,7 @@ export function partCommands(state: WorkshopState): Command[] {
           if (part.discontinued) return discontinued(part)
         }
         const parts = lines.flatMap(({ partId, quantity, costCents }) => {
-          // Read again for every line: a delivery may name the same part twice.
+          // Reads the part again for every line, because a delivery may contain the same part twice.
           const part = state.parts.get(partId)
           if (part === undefined) return []
           const updated = { ...part, stock: part.stock + quantity, costCents: costCents ?? part.costCents }

@@ -1,4 +1,4 @@
-// Customers of the shop, and their right to be forgotten.
+// Commands for customers, including the erasure of their data.
 
 import { type Command, defineCommand, failure, success } from 'toolcrib'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-// What was sold, put together day by day.
+// The sales report, computed day by day.
 
 import { setImmediate } from 'node:timers/promises'
 import { type Command, defineCommand, failure, success } from 'toolcrib'
@@ -49,7 +49,7 @@ export function reportCommands(shop: Shop): Command[] {
             rows.set(key, (rows.get(key) ?? 0) + sumCents)
           }
           progress(day + 1, days, date)
-          // Between two days a cancellation can come in; it ends the report here.
+          // A cancellation can arrive between two days. It ends the report here.
           await setImmediate(undefined, { signal })
         }
         const items = [...rows].map(([key, sumCents]) => ({ key, sumCents }))
