@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { printTable } from './report.ts'
-import { type Sample, SLACK, trendOf } from './soak/trend.ts'
+import { type ResourceSample, SLACK, trendOf } from './soak/trend.ts'
 import { type Tally, visitUntil } from './soak/visitors.ts'
 import { endWithUs } from './speed/end-with-us.ts'
 import { descendantsOf, openDescriptors, residentMegabytes } from './speed/process-facts.ts'
@@ -62,7 +62,7 @@ const startedAt = Date.now()
 const isOver = () => gateway.exitCode !== null || Date.now() - startedAt >= minutes * 60_000
 const tally: Tally = { calls: 0, visits: 0, refused: 0, faults: [] }
 let [killed, edits] = [0, 0]
-const samples: Sample[] = []
+const samples: ResourceSample[] = []
 
 async function every(ms: number, work: () => unknown): Promise<void> {
   while (!isOver()) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type Sample, trendOf } from './trend.ts'
+import { type ResourceSample, trendOf } from './trend.ts'
 
-function samples(megabytesAt: (share: number) => number): readonly Sample[] {
+function samples(megabytesAt: (share: number) => number): readonly ResourceSample[] {
   return Array.from({ length: 100 }, (_, at) => ({
     atMs: at * 1_000,
     residentMegabytes: megabytesAt(at / 100),

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import type { Spread } from './figures.ts'
+import type { FigureSpread } from './figures.ts'
 
 const budget = z
   .strictObject({
@@ -30,7 +30,7 @@ export function readBudgets(path: string): Budgets {
 export type Verdict = 'holds' | 'BROKEN' | 'short of it' | 'shown'
 
 /** The median decides. A figure that is NaN breaks its budget. */
-export function judge({ median }: Spread, budget: Budget | undefined, isShort: boolean): Verdict {
+export function judge({ median }: FigureSpread, budget: Budget | undefined, isShort: boolean): Verdict {
   if (budget === undefined) return 'shown'
   const { max = Number.POSITIVE_INFINITY, min = Number.NEGATIVE_INFINITY, gate } = budget
   if (median <= max && median >= min) return 'holds'

@@ -56,7 +56,7 @@ export interface Order {
   readonly closedOn: string | null
 }
 
-export interface Part {
+export interface BikePart {
   readonly id: string
   readonly name: string
   readonly group: (typeof partGroups)[number]
@@ -116,7 +116,7 @@ export interface WorkshopState {
   readonly customers: Map<string, Customer>
   readonly bikes: Map<string, Bike>
   readonly orders: Map<string, Order>
-  readonly parts: Map<string, Part>
+  readonly parts: Map<string, BikePart>
   readonly invoices: Map<string, Invoice>
   readonly appointments: Map<string, Appointment>
   readonly staff: Map<string, StaffMember>

@@ -3,7 +3,7 @@
 import { type FailureResult, failure } from 'toolcrib'
 import { z } from 'zod'
 import { notFound } from './failures.ts'
-import type { Customer, OrderLine, Part, WorkshopState } from './model.ts'
+import type { BikePart, Customer, OrderLine, WorkshopState } from './model.ts'
 
 const LABOUR_CENTS_PER_MINUTE = 120
 const CLUB_LABOUR_DISCOUNT = 0.1
@@ -53,7 +53,7 @@ export function priceLines(
   return { ok: true, lines }
 }
 
-export function partLine(line: number, part: Part, quantity: number): OrderLine {
+export function partLine(line: number, part: BikePart, quantity: number): OrderLine {
   const { id, name, priceCents } = part
   return { line, kind: 'part', partId: id, description: name, quantity, totalCents: priceCents * quantity }
 }
@@ -92,7 +92,7 @@ function moveStock(state: WorkshopState, lines: readonly OrderLine[], sign: 1 | 
   }
 }
 
-function unavailable(part: Part, quantity: number): FailureResult | undefined {
+function unavailable(part: BikePart, quantity: number): FailureResult | undefined {
   if (part.stock >= quantity) return undefined
   return failure({
     code: 'OUT_OF_STOCK',

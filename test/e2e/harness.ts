@@ -34,7 +34,7 @@ export interface ServerSpec extends Combination {
 }
 
 /** The result of a tool call. */
-export interface Answer<R extends CommandResult = CommandResult> {
+export interface ToolAnswer<R extends CommandResult = CommandResult> {
   readonly result: R
   readonly isError: boolean
   readonly text: string
@@ -42,19 +42,19 @@ export interface Answer<R extends CommandResult = CommandResult> {
   readonly blocks: readonly { readonly type: string }[]
 }
 
-export interface Connection {
+export interface TestConnection {
   readonly client: Client
   /** `R` is the expected type of the result; the scenario checks it. */
   call<R extends CommandResult = CommandResult>(
     tool: string,
     args?: Readonly<Record<string, unknown>>,
-  ): Promise<Answer<R>>
+  ): Promise<ToolAnswer<R>>
   list(): Promise<readonly Tool[]>
   close(): Promise<void>
 }
 
 export interface RunningServer {
-  connect(): Promise<Connection>
+  connect(): Promise<TestConnection>
   /** Only over HTTP. */
   readonly url: string
   close(): Promise<void>
@@ -67,7 +67,7 @@ export function covers(...ids: readonly string[]): void {
 }
 const known: ReadonlySet<string> = new Set(requirements.map(({ id }) => id))
 
-export type SharedConnection = Omit<Connection, 'close'> & Pick<RunningServer, 'connect'>
+export type SharedConnection = Omit<TestConnection, 'close'> & Pick<RunningServer, 'connect'>
 
 /** Starts a server with one client for all scenarios of the suite. */
 export function useConnection(spec: ServerSpec): SharedConnection {
@@ -79,7 +79,7 @@ export function useConnection(spec: ServerSpec): SharedConnection {
 export function useConnections<K extends string>(specs: Readonly<Record<K, ServerSpec>>): Record<K, SharedConnection> {
   const names = Object.keys(specs) as K[] // a record has no other keys
   const servers = new Map<K, RunningServer>()
-  const connections = new Map<K, Connection>()
+  const connections = new Map<K, TestConnection>()
   beforeAll(async () => {
     await Promise.all(
       names.map(async (name) => {
@@ -115,7 +115,7 @@ export async function startServer(spec: ServerSpec): Promise<RunningServer> {
   const options = { ...usual, ...rest }
   const door = { memory: openMemory, stdio: openStdio, http: openHttp }[transport]
   const { url, open, stop } = await door()
-  const connections = new Set<Connection>()
+  const connections = new Set<TestConnection>()
   return {
     url,
     async connect() {
@@ -186,7 +186,7 @@ export function quietOptions(variant: VariantName, strategy: string | undefined)
   return { options: { onError: () => {}, ...options }, attach }
 }
 
-async function connectClient(transport: Transport, era: Combination['era']): Promise<Connection> {
+async function connectClient(transport: Transport, era: Combination['era']): Promise<TestConnection> {
   const client = new Client(
     { name: 'e2e', version: '1.0.0' },
     { versionNegotiation: { mode: era === 'legacy' ? 'legacy' : { pin: '2026-07-28' } } },

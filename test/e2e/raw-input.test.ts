@@ -3,14 +3,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { BatchResult } from '../../src/index.ts'
 import { combinations, covers, OVER } from './harness.ts'
-import { openRaw, type RawConnection } from './raw.ts'
+import { type FrameConnection, openRaw } from './raw.ts'
 
 const LEVELS = 5_000
 const deepObjects = `${'{"value":'.repeat(LEVELS)}1${'}'.repeat(LEVELS)}`
 const deepLists = `${'['.repeat(LEVELS)}1${']'.repeat(LEVELS)}`
 
 describe.each(combinations)(OVER, (combination) => {
-  let opened: RawConnection | undefined
+  let opened: FrameConnection | undefined
   beforeAll(async () => {
     opened = await openRaw(combination, 'trouble')
   })

@@ -21,7 +21,7 @@ export interface RawAnswer {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-export interface RawConnection {
+export interface FrameConnection {
   /** Sends a tools/call with this text as arguments, also if it is not valid JSON. */
   call(tool: string, argumentsText: string): Promise<RawAnswer>
   /** Sends this text unchanged. Over stdio it may get no answer. */
@@ -43,7 +43,7 @@ const META = {
 }
 const INITIALIZE = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
 
-export async function openRaw({ transport, era }: Combination, variant: VariantName): Promise<RawConnection> {
+export async function openRaw({ transport, era }: Combination, variant: VariantName): Promise<FrameConnection> {
   const wire = await { memory: openMemory, stdio: openStdio, http: openHttp }[transport](variant)
   let lastId = 0
   if (era === 'legacy') {

@@ -4,7 +4,7 @@ import type { CallToolResult } from '@modelcontextprotocol/client'
 import type { GatewayClient } from '../e2e/gateway/client.ts'
 
 /** The names of a tool under the different strategies. */
-export interface Named {
+export interface ToolNames {
   /** The name in flat listings. */
   readonly name: string
   /** The name for meta-tools: `server:tool`, or the tool's name if there is only one source. */
@@ -14,7 +14,7 @@ export interface Named {
   readonly action: string
 }
 
-export interface Target extends Named {
+export interface MatrixTarget extends ToolNames {
   /** A search query that should find the tool. */
   readonly words: string
   readonly category: string
@@ -26,10 +26,10 @@ export interface Driver {
   /** Whether the tool itself is listed under its name. */
   readonly listsTools: boolean
   /** Returns a text that must contain the tool, and must not contain a hidden one. */
-  find(client: GatewayClient, target: Target): Promise<string>
+  find(client: GatewayClient, target: MatrixTarget): Promise<string>
   /** Returns a text that contains the tool's parameters. */
-  inspect(client: GatewayClient, target: Target): Promise<string>
-  call(client: GatewayClient, tool: Named, args: Readonly<Record<string, unknown>>): Promise<CallToolResult>
+  inspect(client: GatewayClient, target: MatrixTarget): Promise<string>
+  call(client: GatewayClient, tool: ToolNames, args: Readonly<Record<string, unknown>>): Promise<CallToolResult>
 }
 
 type Args = Readonly<Record<string, unknown>>
@@ -135,7 +135,7 @@ async function chosen(client: GatewayClient): Promise<Driver> {
   return (await client.list()).some(({ name }) => name === 'execute_tool') ? gateway : individual
 }
 
-export interface Row {
+export interface MatrixRow {
   readonly title: string
   readonly strategy: string
   readonly options: Readonly<Record<string, unknown>>
@@ -145,8 +145,8 @@ export interface Row {
 const LISTINGS: readonly Listing[] = ['stripped', 'hidden', 'hybrid']
 
 /** One row per strategy and listing. `core` contains the names or patterns of a hybrid core. */
-export function rows(core: readonly string[]): readonly Row[] {
-  const listings = (strategy: string, driver: (listing: Listing) => Driver, options: Row['options']) =>
+export function rows(core: readonly string[]): readonly MatrixRow[] {
+  const listings = (strategy: string, driver: (listing: Listing) => Driver, options: MatrixRow['options']) =>
     LISTINGS.map((listing) => ({
       title: `${strategy}, ${listing}`,
       strategy,

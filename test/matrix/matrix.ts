@@ -2,12 +2,12 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Era, eras, type GatewayClient } from '../e2e/gateway/client.ts'
-import type { Door } from '../e2e/gateway/harness.ts'
-import { type Named, type Row, rows, type Target } from './drivers.ts'
+import { eras, type GatewayClient, type ProtocolEra } from '../e2e/gateway/client.ts'
+import type { DoorName } from '../e2e/gateway/harness.ts'
+import { type MatrixRow, type MatrixTarget, rows, type ToolNames } from './drivers.ts'
 
 export interface Opened {
-  connect(options: { readonly era: Era }): Promise<GatewayClient>
+  connect(options: { readonly era: ProtocolEra }): Promise<GatewayClient>
   close(): Promise<void>
 }
 
@@ -15,20 +15,20 @@ export interface Source {
   /** Names or patterns for a hybrid core. */
   readonly core: readonly string[]
   /** A visible tool. */
-  readonly target: Target & {
+  readonly target: MatrixTarget & {
     readonly parameter: string
     readonly args: Readonly<Record<string, unknown>>
     readonly answer: RegExp
     readonly badArgs: Readonly<Record<string, unknown>>
   }
   /** The name of the visible tool with a typo. */
-  readonly wrong: Named
+  readonly wrong: ToolNames
   /** A tool that exists but must stay hidden; `words` is a query that would find it. */
-  readonly hidden: Target
-  open(row: Row, door: Door): Promise<Opened>
+  readonly hidden: MatrixTarget
+  open(row: MatrixRow, door: DoorName): Promise<Opened>
 }
 
-const doors: readonly Door[] = ['stdio', 'http']
+const doors: readonly DoorName[] = ['stdio', 'http']
 
 export function runMatrix(source: Source): void {
   const { target, wrong, hidden } = source
@@ -36,7 +36,7 @@ export function runMatrix(source: Source): void {
     const { driver } = row
     const opened: Opened[] = []
     const clients = new Map<string, GatewayClient>()
-    const open = async (door: Door, served: readonly Era[]) => {
+    const open = async (door: DoorName, served: readonly ProtocolEra[]) => {
       const one = await source.open({ title: '', ...row }, door)
       opened.push(one)
       for (const era of served) clients.set(`${door} ${era}`, await one.connect({ era }))

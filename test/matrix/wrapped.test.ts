@@ -2,13 +2,13 @@
 
 import { openGateway } from '../e2e/gateway/harness.ts'
 import { everythingAt } from '../e2e/gateway/servers.ts'
-import type { Row } from './drivers.ts'
+import type { MatrixRow } from './drivers.ts'
 import { runMatrix } from './matrix.ts'
 
 const everything = everythingAt('streamableHttp')
 
 /** Converts `{coreBudget: 1, invoke: true, core: ['a', 'b']}` to `--core-budget 1 --invoke --core a,b`. */
-function flagsOf(options: Row['options']): readonly string[] {
+function flagsOf(options: MatrixRow['options']): readonly string[] {
   return Object.entries(options).flatMap(([option, value]) => {
     const flag = `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
     return value === true ? [flag] : [flag, Array.isArray(value) ? value.join(',') : String(value)]

@@ -2,7 +2,7 @@
 
 import type { Note, Vault } from './vault.ts'
 
-export interface Edit {
+export interface NoteEdit {
   readonly find: string
   readonly replace: string
   readonly all: boolean
@@ -13,7 +13,7 @@ export type EditOutcome =
   | { readonly ok: false; readonly edit: number; readonly matches: number }
 
 /** Applies the edits in order. Each edit works on the result of the previous ones. */
-export function replaceText(body: string, edits: readonly Edit[]): EditOutcome {
+export function replaceText(body: string, edits: readonly NoteEdit[]): EditOutcome {
   let text = body
   let replaced = 0
   for (const [edit, { find, replace, all }] of edits.entries()) {

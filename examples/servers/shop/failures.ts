@@ -2,7 +2,7 @@
 
 import { type FailureResult, failure } from 'toolcrib'
 import { notFoundFor } from '../../shared/not-found.ts'
-import type { Order, Product, Shop, StockLevel } from './model.ts'
+import type { Product, Shop, ShopOrder, StockLevel } from './model.ts'
 
 const notFound = notFoundFor({
   product: 'Call product-list with a part of the name to find the id.',
@@ -49,7 +49,7 @@ export function outOfStock({ sku, onHand }: StockLevel, wanted: number): Failure
   })
 }
 
-export function wrongStatus({ id, status }: Order, suggestion: string): FailureResult {
+export function wrongStatus({ id, status }: ShopOrder, suggestion: string): FailureResult {
   return failure({
     code: 'ORDER_STATUS',
     message: `Order ${id} is ${status}, so this step is not possible`,

@@ -1,13 +1,16 @@
 // The variants by SKU, and the stock that orders take and return.
 
-import type { OrderLine, Product, Shop, Variant } from './model.ts'
+import type { Product, ProductVariant, Shop, ShopOrderLine } from './model.ts'
 
-export interface Line {
+export interface StockLine {
   readonly sku: string
   readonly quantity: number
 }
 
-export function findVariant({ products }: Shop, sku: string): { product: Product; variant: Variant } | undefined {
+export function findVariant(
+  { products }: Shop,
+  sku: string,
+): { product: Product; variant: ProductVariant } | undefined {
   for (const product of products.values()) {
     const variant = product.variants.find((one) => one.sku === sku)
     if (variant !== undefined) return { product, variant }
@@ -16,7 +19,7 @@ export function findVariant({ products }: Shop, sku: string): { product: Product
 }
 
 /** Merges the lines of each SKU, so that two lines cannot both get the last piece. */
-export function mergeLines(lines: readonly Line[]): Line[] {
+export function mergeLines(lines: readonly StockLine[]): StockLine[] {
   const quantities = new Map<string, number>()
   for (const { sku, quantity } of lines) quantities.set(sku, (quantities.get(sku) ?? 0) + quantity)
   return [...quantities].map(([sku, quantity]) => ({ sku, quantity }))
@@ -29,11 +32,11 @@ export function moveStock({ stock }: Shop, sku: string, quantity: number): numbe
   return level.onHand + quantity
 }
 
-export function putBack(shop: Shop, lines: readonly OrderLine[]): void {
+export function putBack(shop: Shop, lines: readonly ShopOrderLine[]): void {
   for (const { sku, quantity } of lines) moveStock(shop, sku, quantity)
 }
 
-export function weightOf(shop: Shop, lines: readonly Line[]): number {
+export function weightOf(shop: Shop, lines: readonly StockLine[]): number {
   return lines.reduce(
     (sum, { sku, quantity }) => sum + quantity * (findVariant(shop, sku)?.variant.weightGrams ?? 0),
     0,

@@ -4,10 +4,10 @@ import { describe, expect, it, vi } from 'vitest'
 import { within } from '../../../src/front/door.fixture.ts'
 import { modern, toolCall } from '../../../src/front/raw-client.fixture.ts'
 import type { StdioChild } from '../../../src/front/stdio-child.fixture.ts'
-import { type Era, eras } from '../gateway/client.ts'
+import { eras, type ProtocolEra } from '../gateway/client.ts'
 import { homeForTest } from '../gateway/home.ts'
 import { expectGone, startedBy } from '../gateway/processes.ts'
-import { linesFor, type Program, programs, start, writeConfig } from './programs.ts'
+import { linesFor, programs, type StdioProgram, start, writeConfig } from './programs.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
@@ -18,7 +18,7 @@ const ENOUGH_MS = 60_000
 const idsOf = ({ messages }: StdioChild) => messages.flatMap(({ id }) => (id === undefined ? [] : [id]))
 const failures = ({ messages }: StdioChild) => messages.filter(({ error, result }) => error ?? result?.isError)
 
-describe.each(Object.entries<Program>(programs))('%s', (_name, program) => {
+describe.each(Object.entries<StdioProgram>(programs))('%s', (_name, program) => {
   describe.each(eras)('with a %s client', (era) => {
     it('answers all requests of a file, then exits with code 0', async () => {
       const home = homeForTest()
@@ -74,7 +74,7 @@ describe('a slow reader', () => {
 })
 
 describe('a disconnected client', () => {
-  const hold = async (era: Era) => {
+  const hold = async (era: ProtocolEra) => {
     const home = homeForTest()
     const call = toolCall('execute_tool', { tool: 'talker:slow' }, 'hold')
     home.write('gateway.json', {

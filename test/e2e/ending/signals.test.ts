@@ -6,10 +6,10 @@ import { type Answer, ask, modern, startSession, toolCall } from '../../../src/f
 import type { StdioChild } from '../../../src/front/stdio-child.fixture.ts'
 import { fixturePath } from '../../../src/sources/upstream/upstream.fixture.ts'
 import { main } from '../cli/harness.ts'
-import { type Era, eras } from '../gateway/client.ts'
-import { type Home, homeForTest } from '../gateway/home.ts'
+import { eras, type ProtocolEra } from '../gateway/client.ts'
+import { type GatewayHome, homeForTest } from '../gateway/home.ts'
 import { expectGone, startedBy } from '../gateway/processes.ts'
-import { linesFor, type Program, programs, start, writeConfig } from './programs.ts'
+import { linesFor, programs, type StdioProgram, start, writeConfig } from './programs.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
@@ -17,7 +17,7 @@ const ENOUGH_MS = 60_000
 const EXITED = { code: 0, signal: null }
 
 /** Starts a gateway over stdio with a running server and a call in flight that takes `waitMs`. */
-async function heldOverStdio(program: Program, era: Era, waitMs: number, limits = {}) {
+async function heldOverStdio(program: StdioProgram, era: ProtocolEra, waitMs: number, limits = {}) {
   const home = homeForTest()
   writeConfig(home, limits)
   const child = start(program.args(home), { home })
@@ -27,7 +27,7 @@ async function heldOverStdio(program: Program, era: Era, waitMs: number, limits 
     'the first answer',
     child.find(({ id }) => id === 'first'),
   )
-  const send = (call: ReturnType<Program['call']>) => child.send(era === 'modern' ? modern(call).body : call)
+  const send = (call: ReturnType<StdioProgram['call']>) => child.send(era === 'modern' ? modern(call).body : call)
   send(program.call('slow', waitMs))
   const pids = startedBy(child.process.pid ?? 0)
   return { child, send, pids }
@@ -98,7 +98,7 @@ describe('limits.drainMs', () => {
 })
 
 interface HttpProgram {
-  args(home: Home): readonly string[]
+  args(home: GatewayHome): readonly string[]
   call(id: string, waitMs: number): ReturnType<typeof toolCall>
 }
 
@@ -126,7 +126,7 @@ async function portOf(child: StdioChild): Promise<number> {
   return Number(new URL(found() ?? '').port)
 }
 
-async function heldOverHttp(program: HttpProgram, era: Era, waitMs: number, limits = {}) {
+async function heldOverHttp(program: HttpProgram, era: ProtocolEra, waitMs: number, limits = {}) {
   const home = homeForTest()
   writeConfig(home, limits)
   const child = start(program.args(home), { home })

@@ -10,39 +10,39 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 
-export type Era = 'legacy' | 'modern'
-export const eras: readonly Era[] = ['legacy', 'modern']
+export type ProtocolEra = 'legacy' | 'modern'
+export const eras: readonly ProtocolEra[] = ['legacy', 'modern']
 
-export interface Asked {
+export interface ReceivedQuestion {
   readonly method: string
   readonly params: Readonly<Record<string, unknown>>
 }
 
 export interface ClientSettings {
-  readonly era?: Era
+  readonly era?: ProtocolEra
   /** Answers the questions of servers. Without it, the client declares no capabilities for questions. */
-  reply?(asked: Asked): unknown
+  reply?(asked: ReceivedQuestion): unknown
 }
 
-export interface RunOptions {
+export interface ToolRunOptions {
   readonly signal?: AbortSignal
   /** Requests progress and logs. */
   readonly progressToken?: string
 }
 
 /** The answer of a gateway tool. The scenario checks its fields. */
-export type Answer = Readonly<Record<string, unknown>>
+export type MetaToolAnswer = Readonly<Record<string, unknown>>
 
 export interface GatewayClient {
   readonly client: Client
-  readonly era: Era
+  readonly era: ProtocolEra
   /** Progress, logs and list changes as short texts, in the order in which they came. */
   readonly heard: readonly string[]
-  readonly asked: readonly Asked[]
+  readonly asked: readonly ReceivedQuestion[]
   /** Calls a gateway tool and returns the JSON of its only content block. */
-  ask(tool: string, args?: Readonly<Record<string, unknown>>): Promise<Answer>
+  ask(tool: string, args?: Readonly<Record<string, unknown>>): Promise<MetaToolAnswer>
   /** Calls `execute_tool` and returns its unchanged result. */
-  run(args: Readonly<Record<string, unknown>>, options?: RunOptions): Promise<CallToolResult>
+  run(args: Readonly<Record<string, unknown>>, options?: ToolRunOptions): Promise<CallToolResult>
   /** Lists the current tools and bypasses the client's cache. */
   list(): Promise<readonly Tool[]>
   close(): Promise<void>
@@ -54,7 +54,7 @@ const CAN_ANSWER: ClientCapabilities = { elicitation: { form: {}, url: {} }, sam
 export async function connectClient(transport: Transport, settings: ClientSettings = {}): Promise<GatewayClient> {
   const { era = 'legacy', reply } = settings
   const heard: string[] = []
-  const asked: Asked[] = []
+  const asked: ReceivedQuestion[] = []
   // Records messages when they arrive, because handlers run later, possibly after the answer to a call.
   transport.onmessage = (message) => {
     const news = newsIn(message)
@@ -72,7 +72,7 @@ export async function connectClient(transport: Transport, settings: ClientSettin
   if (reply !== undefined) {
     for (const method of ['elicitation/create', 'sampling/createMessage'] as const) {
       client.setRequestHandler(method, ({ params }) => {
-        const one: Asked = { method, params: { ...params } }
+        const one: ReceivedQuestion = { method, params: { ...params } }
         asked.push(one)
         heard.push(`asked ${method}`)
         return reply(one) as never // the scenario's answer
@@ -81,7 +81,11 @@ export async function connectClient(transport: Transport, settings: ClientSettin
   }
   await client.connect(transport)
   if (client.getProtocolEra() !== era) throw new Error(`Wanted the ${era} era, got ${client.getProtocolEra()}.`)
-  const call = (name: string, args: Readonly<Record<string, unknown>>, { signal, progressToken }: RunOptions = {}) => {
+  const call = (
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    { signal, progressToken }: ToolRunOptions = {},
+  ) => {
     const _meta = { progressToken, [LOG_LEVEL_META_KEY]: 'debug' }
     return client.callTool(
       { name, arguments: args, ...(progressToken === undefined ? {} : { _meta }) },
@@ -97,7 +101,7 @@ export async function connectClient(transport: Transport, settings: ClientSettin
       const { content, isError = false } = await call(tool, args)
       const [block, ...rest] = content
       if (block?.type !== 'text' || rest.length > 0) throw new Error(`'${tool}' answered with more than one text.`)
-      const answer = JSON.parse(block.text) as Answer // an object; the scenario checks its fields
+      const answer = JSON.parse(block.text) as MetaToolAnswer // an object; the scenario checks its fields
       // This must be true for every answer, so it is checked here.
       if (isError !== (answer.success === false)) throw new Error(`'${tool}': isError is ${isError}.`)
       return answer
@@ -124,7 +128,7 @@ function newsIn(message: JSONRPCMessage): string | undefined {
 
 /** Accepts every question, with these values for the requested fields. */
 export function accepting(words: Readonly<Record<string, unknown>> = { name: 'Ada', town: 'London' }) {
-  return ({ method, params }: Asked): unknown => {
+  return ({ method, params }: ReceivedQuestion): unknown => {
     if (method === 'sampling/createMessage') {
       return { role: 'assistant', content: { type: 'text', text: 'A poem.' }, model: 'test' }
     }

@@ -7,27 +7,27 @@ import { fileURLToPath } from 'node:url'
 import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, onTestFinished, vi } from 'vitest'
-import { type ClientSettings, connectClient, type Era, eras, type GatewayClient } from './client.ts'
-import { createHome, type Home } from './home.ts'
+import { type ClientSettings, connectClient, eras, type GatewayClient, type ProtocolEra } from './client.ts'
+import { createHome, type GatewayHome } from './home.ts'
 import { expectGone, startedBy } from './processes.ts'
 import { gatewayRequirements } from './requirements.ts'
 
-export type Door = 'stdio' | 'http'
+export type DoorName = 'stdio' | 'http'
 
-export interface Combination {
-  readonly door: Door
-  readonly era: Era
+export interface GatewayCombination {
+  readonly door: DoorName
+  readonly era: ProtocolEra
 }
 
-export const combinations: readonly Combination[] = (['stdio', 'http'] as const).flatMap((door) =>
+export const combinations: readonly GatewayCombination[] = (['stdio', 'http'] as const).flatMap((door) =>
   eras.map((era) => ({ door, era })),
 )
 /** The name of a suite that runs once for each combination. */
 export const OVER = 'over $door in the $era era'
 
-export interface GatewayOptions {
+export interface TestGatewayOptions {
   /** The default is stdio, because it starts faster and most scenarios have one client. */
-  readonly door?: Door
+  readonly door?: DoorName
   /** The content of the `--config` file. Without it, the program searches for a config. */
   readonly config?: unknown
   /** Additional variables. */
@@ -39,25 +39,25 @@ export interface GatewayOptions {
   /** The folder it is started in, below its home. */
   readonly cwd?: string
   /** The caller removes it. Without it, the gateway gets its own home. */
-  readonly home?: Home
+  readonly home?: GatewayHome
   /** The maximum time until it prints its address. */
   readonly startMs?: number
 }
 
-export interface ConnectOptions extends ClientSettings {
+export interface TestConnectOptions extends ClientSettings {
   /** The default is the token of the token file. */
   readonly token?: string
 }
 
 export interface RunningGateway {
-  readonly home: Home
+  readonly home: GatewayHome
   /** The MCP endpoint, only over HTTP. */
   readonly url: string
   readonly pid: number
   /** The output so far. */
   readonly stdout: string
   readonly stderr: string
-  connect(options?: ConnectOptions): Promise<GatewayClient>
+  connect(options?: TestConnectOptions): Promise<GatewayClient>
   /** The running processes that it has started. */
   started(): readonly number[]
   edit(config: unknown): void
@@ -75,7 +75,7 @@ export function covers(...ids: readonly string[]): void {
 const known: ReadonlySet<string> = new Set(gatewayRequirements.map(({ id }) => id))
 
 /** Starts a gateway for all scenarios of the suite. */
-export function useGateway(options: GatewayOptions | (() => GatewayOptions)): () => RunningGateway {
+export function useGateway(options: TestGatewayOptions | (() => TestGatewayOptions)): () => RunningGateway {
   let running: RunningGateway | undefined
   beforeAll(async () => {
     running = await openGateway(typeof options === 'function' ? options() : options)
@@ -85,7 +85,7 @@ export function useGateway(options: GatewayOptions | (() => GatewayOptions)): ()
 }
 
 /** Starts a gateway with one client for all scenarios of the suite. */
-export function useClient(options: GatewayOptions | (() => GatewayOptions), settings: ConnectOptions = {}) {
+export function useClient(options: TestGatewayOptions | (() => TestGatewayOptions), settings: TestConnectOptions = {}) {
   const gateway = useGateway(options)
   let client: GatewayClient | undefined
   beforeAll(async () => {
@@ -95,11 +95,11 @@ export function useClient(options: GatewayOptions | (() => GatewayOptions), sett
 }
 
 /** Connects a client for each combination. Over HTTP they share a gateway; over stdio each has its own. */
-export function useEveryClient(options: GatewayOptions, settings: ClientSettings = {}) {
+export function useEveryClient(options: TestGatewayOptions, settings: ClientSettings = {}) {
   const home = options.home ?? createHome()
   const gateways: RunningGateway[] = []
   const clients = new Map<string, GatewayClient>()
-  const open = async (door: Door, served: readonly Era[]) => {
+  const open = async (door: DoorName, served: readonly ProtocolEra[]) => {
     const gateway = await openGateway({ ...options, home, door })
     gateways.push(gateway)
     for (const era of served) clients.set(`${door} ${era}`, await gateway.connect({ ...settings, era }))
@@ -116,7 +116,7 @@ export function useEveryClient(options: GatewayOptions, settings: ClientSettings
   })
   return {
     home,
-    clientOf: ({ door, era }: Combination) => live(clients.get(`${door} ${era}`)),
+    clientOf: ({ door, era }: GatewayCombination) => live(clients.get(`${door} ${era}`)),
     /** The gateway over HTTP, for more clients. */
     shared: () => live(gateways[0]),
   }
@@ -128,14 +128,14 @@ function live<T>(value: T | undefined): T {
 }
 
 /** Starts a gateway and ends it after the test. */
-export async function gatewayForTest(options: GatewayOptions): Promise<RunningGateway> {
+export async function gatewayForTest(options: TestGatewayOptions): Promise<RunningGateway> {
   const gateway = await openGateway(options)
   onTestFinished(() => gateway.close())
   return gateway
 }
 
 /** Starts a gateway. Over stdio, the first `connect` starts it, and only one client can connect. */
-export async function openGateway(options: GatewayOptions): Promise<RunningGateway> {
+export async function openGateway(options: TestGatewayOptions): Promise<RunningGateway> {
   const { door = 'stdio', env = {} } = options
   const home = options.home ?? createHome()
   const edit = (config: unknown) =>
@@ -303,7 +303,7 @@ class ChildTransport extends StdioClientTransport {
   }
 }
 
-function tokenIn(home: Home): string | undefined {
+function tokenIn(home: GatewayHome): string | undefined {
   const file = home.at('state', 'toolcrib', 'token')
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
 }

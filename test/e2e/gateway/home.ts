@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, onTestFinished } from 'vitest'
 
-export interface Home {
+export interface GatewayHome {
   readonly path: string
   /** The config file that `--config` names. */
   readonly config: string
@@ -34,20 +34,20 @@ export interface Home {
 }
 
 /** Creates a home for one test and removes it afterwards. */
-export function homeForTest(): Home {
+export function homeForTest(): GatewayHome {
   const home = createHome()
   onTestFinished(() => home.remove())
   return home
 }
 
 /** Creates a home for a suite and removes it afterwards. */
-export function useHome(): Home {
+export function useHome(): GatewayHome {
   const home = createHome()
   afterAll(() => home.remove())
   return home
 }
 
-export function createHome(): Home {
+export function createHome(): GatewayHome {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'crib-e2e-')))
   const at = (...parts: readonly string[]) => join(path, ...parts)
   return {

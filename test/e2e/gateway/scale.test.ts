@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadTokenCounter } from '../../../src/core/tokens.ts'
 import { manyCommands } from '../../fixtures/many-commands.ts'
 import { type StoredGateway, type StoredServer, storeGateway } from '../../fixtures/stored-gateway.ts'
-import type { Answer, GatewayClient } from './client.ts'
+import type { GatewayClient, MetaToolAnswer } from './client.ts'
 import { covers, openGateway, type RunningGateway } from './harness.ts'
 import { createHome } from './home.ts'
 
@@ -49,7 +49,7 @@ describe.each([
   })
 
   /** Runs each request and returns its tokens and its time. */
-  const measure = async (calls: readonly (() => Promise<Answer>)[]) => {
+  const measure = async (calls: readonly (() => Promise<MetaToolAnswer>)[]) => {
     const countTokens = await loadTokenCounter()
     const measured = []
     for (const call of calls) {

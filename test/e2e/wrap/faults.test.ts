@@ -8,7 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { fixturePath } from '../../../src/sources/upstream/upstream.fixture.ts'
 import { ended, main, printed, run, start, stopped } from '../cli/harness.ts'
-import { connectClient, type Era, eras, type GatewayClient } from '../gateway/client.ts'
+import { connectClient, eras, type GatewayClient, type ProtocolEra } from '../gateway/client.ts'
 import { expectGone, startedBy } from '../gateway/processes.ts'
 import { covers } from './requirements.ts'
 
@@ -29,7 +29,7 @@ const wordsFor = (server: string, ...flags: readonly string[]) => [
   fixturePath(server),
 ]
 
-async function wrapped(server: string, era: Era): Promise<GatewayClient & { readonly pid: number }> {
+async function wrapped(server: string, era: ProtocolEra): Promise<GatewayClient & { readonly pid: number }> {
   const args = [main, ...wordsFor(server)]
   const transport = new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' })
   const client = await connectClient(transport, { era })
@@ -153,7 +153,7 @@ describe('two clients at an address', () => {
   )
 })
 
-async function interviewed(url: string, era: Era, name: string): Promise<Client> {
+async function interviewed(url: string, era: ProtocolEra, name: string): Promise<Client> {
   const client = new Client(
     { name: 'e2e', version: '1.0.0' },
     {

@@ -9,7 +9,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { reference } from '../../../src/sources/upstream/upstream.fixture.ts'
 import { main, run } from '../cli/harness.ts'
-import { accepting, connectClient, type Era, eras, type GatewayClient } from '../gateway/client.ts'
+import { accepting, connectClient, eras, type GatewayClient, type ProtocolEra } from '../gateway/client.ts'
 import { covers } from './requirements.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
@@ -25,7 +25,7 @@ function commandOf(connection: ReturnType<typeof reference>) {
   return connection
 }
 
-async function wrapped(era: Era, ...flags: readonly string[]): Promise<GatewayClient> {
+async function wrapped(era: ProtocolEra, ...flags: readonly string[]): Promise<GatewayClient> {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [main, 'wrap', ...flags, '--', command, ...words],
@@ -37,7 +37,7 @@ async function wrapped(era: Era, ...flags: readonly string[]): Promise<GatewayCl
   return client
 }
 
-const isLegacy = (era: Era) => era === 'legacy'
+const isLegacy = (era: ProtocolEra) => era === 'legacy'
 
 describe.each(eras)('server-everything wrapped, a %s client', (era) => {
   it('keeps the name and instructions of the server and lists its tools unchanged', async () => {

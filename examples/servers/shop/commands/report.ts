@@ -7,14 +7,14 @@ import { FIRST_DAY } from '../../../shared/counters.ts'
 import { addDays, daysBetween } from '../../../shared/days.ts'
 import { reads } from '../../../shared/effects.ts'
 import { date } from '../../../shared/fields.ts'
-import type { Order, Shop } from '../model.ts'
+import type { Shop, ShopOrder } from '../model.ts'
 import { findVariant } from '../warehouse.ts'
 
 const MAX_DAYS = 366
 const groupings = ['day', 'product', 'country'] as const
 
 export function reportCommands(shop: Shop): Command[] {
-  const keysOf = (order: Order, grouping: (typeof groupings)[number]): readonly (readonly [string, number])[] => {
+  const keysOf = (order: ShopOrder, grouping: (typeof groupings)[number]): readonly (readonly [string, number])[] => {
     if (grouping === 'day') return [[order.placedOn, order.totalCents]]
     if (grouping === 'country') return [[order.shipTo.country, order.totalCents]]
     return order.lines.map(({ sku, quantity, unitCents }) => [
