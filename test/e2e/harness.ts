@@ -121,7 +121,7 @@ export async function startServer(spec: ServerSpec): Promise<RunningServer> {
     async connect() {
       const transport = open()
       const connection = await connectClient(transport, era).catch((error) => {
-        throw transport instanceof ChildTransport ? new Error(transport.said, { cause: error }) : error
+        throw transport instanceof ChildTransport ? new Error(transport.errorOutput, { cause: error }) : error
       })
       connections.add(connection)
       return connection
@@ -169,11 +169,11 @@ class ChildTransport extends StdioClientTransport {
   /** Stays set after the transport has released its process. */
   childPid: number | null = null
   /** The stderr of the process, for the error if it does not serve. */
-  said = ''
+  errorOutput = ''
 
   override async start(): Promise<void> {
     this.stderr?.on('data', (chunk) => {
-      this.said += String(chunk)
+      this.errorOutput += String(chunk)
     })
     await super.start()
     this.childPid = this.pid

@@ -21,7 +21,7 @@ export interface Way {
 }
 
 /** All ways to make a request under a strategy: afd-call, and the strategy's own tool. */
-export function waysTo({ run }: MatrixRequest, strategy: StrategyName): readonly Way[] {
+export function callPaths({ run }: MatrixRequest, strategy: StrategyName): readonly Way[] {
   if ('tool' in run) return [{ way: 'its own tool', ...run }]
   const { command, input, group, action } = run
   const call = { way: 'afd-call', tool: 'afd-call', args: { command, input } }

@@ -143,7 +143,7 @@ function createInbox() {
   return {
     next: (id: number) => new Promise<RawAnswer>((resolve) => waiting.set(id, resolve)),
     deliver(message: unknown) {
-      const answer = message as RawAnswer // whatever a server sends is at least an object
+      const answer = message as RawAnswer // every message of a server is an object
       if (typeof answer.id === 'number') waiting.get(answer.id)?.(answer)
     },
   }

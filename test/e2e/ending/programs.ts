@@ -9,7 +9,7 @@ import { fixturePath } from '../../../src/sources/upstream/upstream.fixture.ts'
 import { main } from '../cli/harness.ts'
 import type { ProtocolEra } from '../gateway/client.ts'
 import type { GatewayHome } from '../gateway/home.ts'
-import { made } from '../gateway/servers.ts'
+import { fixtureServer } from '../gateway/servers.ts'
 
 const COMMANDS = fileURLToPath(new URL('../../../build/test/fixtures/front-door-entry.js', import.meta.url))
 
@@ -49,7 +49,7 @@ export const programs = {
 
 /** Writes a config with one server. Its tool `add` waits for `waitMs` before it answers. */
 export function writeConfig(home: GatewayHome, limits: Readonly<Record<string, number>> = {}): void {
-  home.write('gateway.json', { discovery: { listWaitMs: 30_000, servers: { notes: made('notes') } }, limits })
+  home.write('gateway.json', { discovery: { listWaitMs: 30_000, servers: { notes: fixtureServer('notes') } }, limits })
 }
 
 /** The messages of a client of this era, one per line: the handshake, tools/list, and these calls. */

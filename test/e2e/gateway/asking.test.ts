@@ -4,12 +4,12 @@ import type { CallToolResult } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
 import { accepting, eras } from './client.ts'
 import { combinations, covers, OVER, useEveryClient } from './harness.ts'
-import { everything, made } from './servers.ts'
+import { everything, fixtureServer } from './servers.ts'
 
 const config = {
   discovery: {
     listWaitMs: 30_000,
-    servers: { everything: everything(), old: made('asks'), new: made('asks-modern') },
+    servers: { everything: everything(), old: fixtureServer('asks'), new: fixtureServer('asks-modern') },
   },
 }
 
@@ -22,9 +22,9 @@ const { clientOf, shared } = useEveryClient({ config }, { reply: accepting() })
 describe.each(combinations)(OVER, (combination) => {
   const client = () => clientOf(combination)
   const asking = async (server: string, tool: string, args: object = {}) => {
-    const [asked, heard] = [client().asked.length, client().heard.length]
+    const [asked, notifications] = [client().asked.length, client().notifications.length]
     const answer = await client().run({ server, tool, arguments: args }, { progressToken: `of ${server}` })
-    return { answer, asked: client().asked.slice(asked), heard: client().heard.slice(heard) }
+    return { answer, asked: client().asked.slice(asked), notifications: client().notifications.slice(notifications) }
   }
 
   it('the everything server gets an answer to its elicitation', async () => {
@@ -59,7 +59,7 @@ describe.each(combinations)(OVER, (combination) => {
         `[server "${server}"] Your name?`,
         `[server "${server}"] Your town?`,
       ])
-      expect(interview.heard.filter((line) => !line.startsWith('log'))).toEqual([
+      expect(interview.notifications.filter((line) => !line.startsWith('log'))).toEqual([
         'progress 1',
         'asked elicitation/create',
         'progress 2',

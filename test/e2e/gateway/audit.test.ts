@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { covers, gatewayForTest, type RunningGateway, useClient } from './harness.ts'
 import { homeForTest } from './home.ts'
-import { made, missing, withEnv } from './servers.ts'
+import { fixtureServer, missing, withEnv } from './servers.ts'
 
 const soon = { interval: 20, timeout: 10_000 }
 const LOG = 'state/toolcrib/audit.jsonl'
@@ -30,10 +30,10 @@ describe('an attempted call', () => {
         discovery: {
           listWaitMs: 30_000,
           servers: {
-            talkative: { ...made('talkative'), timeoutMs: 200 },
-            patient: made('talkative'),
-            notes: made('notes'),
-            diary: made('notes', 'diary'),
+            talkative: { ...fixtureServer('talkative'), timeoutMs: 200 },
+            patient: fixtureServer('talkative'),
+            notes: fixtureServer('notes'),
+            diary: fixtureServer('notes', 'diary'),
             gone: { ...missing, tools: [{ name: 'knock' }] },
           },
           toolRules: [{ pattern: ['*nonsense*'], enabled: false }],
@@ -128,7 +128,7 @@ describe('the audit log', () => {
       config: {
         audit: { values: true },
         limits: { maxAuditBytes: 4_000 },
-        discovery: { listWaitMs: 30_000, servers: { notes: made('notes') } },
+        discovery: { listWaitMs: 30_000, servers: { notes: fixtureServer('notes') } },
       },
     })
     const client = await gateway.connect()
@@ -148,7 +148,7 @@ describe('the audit log', () => {
     'the log has every line when the gateway ends right after the calls, over %s',
     async (door) => {
       covers('AU-1')
-      const servers = { notes: made('notes') }
+      const servers = { notes: fixtureServer('notes') }
       const gateway = await gatewayForTest({
         home: homeForTest(),
         door,
@@ -187,8 +187,8 @@ describe('the value of a reference', () => {
         discovery: {
           listWaitMs: 30_000,
           servers: {
-            box: withEnv(made('toolbox'), { API_KEY: key }),
-            crashes: { ...withEnv(made('crash-on-start'), { API_KEY: key }), tools: [{ name: 'never' }] },
+            box: withEnv(fixtureServer('toolbox'), { API_KEY: key }),
+            crashes: { ...withEnv(fixtureServer('crash-on-start'), { API_KEY: key }), tools: [{ name: 'never' }] },
             wall: {
               connection: {
                 type: 'http',

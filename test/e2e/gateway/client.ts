@@ -37,7 +37,7 @@ export interface GatewayClient {
   readonly client: Client
   readonly era: ProtocolEra
   /** Progress, logs and list changes as short texts, in the order in which they came. */
-  readonly heard: readonly string[]
+  readonly notifications: readonly string[]
   readonly asked: readonly ReceivedQuestion[]
   /** Calls a gateway tool and returns the JSON of its only content block. */
   ask(tool: string, args?: Readonly<Record<string, unknown>>): Promise<MetaToolAnswer>
@@ -53,12 +53,12 @@ const CAN_ANSWER: ClientCapabilities = { elicitation: { form: {}, url: {} }, sam
 
 export async function connectClient(transport: Transport, settings: ClientSettings = {}): Promise<GatewayClient> {
   const { era = 'legacy', reply } = settings
-  const heard: string[] = []
+  const notifications: string[] = []
   const asked: ReceivedQuestion[] = []
   // Records messages when they arrive, because handlers run later, possibly after the answer to a call.
   transport.onmessage = (message) => {
-    const news = newsIn(message)
-    if (news !== undefined) heard.push(news)
+    const text = describeNotification(message)
+    if (text !== undefined) notifications.push(text)
   }
   const subscribed = { autoRefresh: false, debounceMs: 0, onChanged() {} }
   const client = new Client(
@@ -74,7 +74,7 @@ export async function connectClient(transport: Transport, settings: ClientSettin
       client.setRequestHandler(method, ({ params }) => {
         const one: ReceivedQuestion = { method, params: { ...params } }
         asked.push(one)
-        heard.push(`asked ${method}`)
+        notifications.push(`asked ${method}`)
         return reply(one) as never // the scenario's answer
       })
     }
@@ -95,7 +95,7 @@ export async function connectClient(transport: Transport, settings: ClientSettin
   return {
     client,
     era,
-    heard,
+    notifications,
     asked,
     async ask(tool, args = {}) {
       const { content, isError = false } = await call(tool, args)
@@ -116,7 +116,7 @@ export async function connectClient(transport: Transport, settings: ClientSettin
 }
 
 /** A short text for a notification; undefined for other messages. */
-function newsIn(message: JSONRPCMessage): string | undefined {
+function describeNotification(message: JSONRPCMessage): string | undefined {
   if (!('method' in message)) return undefined
   const { method, params = {} } = message
   if (method === 'notifications/progress') return `progress ${params.progress}`

@@ -8,7 +8,7 @@ import { fixturePath } from '../../../src/sources/upstream/upstream.fixture.ts'
 import type { GatewayClient } from './client.ts'
 import { covers, gatewayForTest, useClient } from './harness.ts'
 import { homeForTest, useHome } from './home.ts'
-import { everything, made, missing } from './servers.ts'
+import { everything, fixtureServer, missing } from './servers.ts'
 
 /** The command line of a server with these tools. */
 const line = (...tools: readonly string[]) => ({
@@ -218,7 +218,7 @@ describe('a reference', () => {
                 env: { A: `\${KEY}`, B: `<\${KEY}|\${NOT_SET:-a default}>`, C: `$\${KEY}` },
               },
             },
-            notes: made('notes', `the \${KIND}`),
+            notes: fixtureServer('notes', `the \${KIND}`),
             modern: {
               connection: {
                 type: 'http',

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { run } from '../cli/harness.ts'
 import { gatewayForTest } from './harness.ts'
 import { homeForTest } from './home.ts'
-import { made, missing } from './servers.ts'
+import { fixtureServer, missing } from './servers.ts'
 
 const tools = [{ name: 'add', description: 'Adds two numbers.' }]
 const configOf = (entry: object, strategy = 'gateway') => ({
   discovery: { strategy, listWaitMs: 30_000, servers: { sums: { ...entry, tools } } },
 })
-const declared = (strategy?: string) => configOf(made('changing-list'), strategy)
+const declared = (strategy?: string) => configOf(fixtureServer('changing-list'), strategy)
 const wrong = { first: 1 }
 
 describe('a tool that a config declares without a schema', () => {

@@ -4,7 +4,7 @@ import { chmodSync, readFileSync, renameSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { combinations, covers, gatewayForTest, OVER, useClient, useEveryClient } from './harness.ts'
 import { homeForTest, useHome } from './home.ts'
-import { made, type ServerEntry, withEnv } from './servers.ts'
+import { fixtureServer, type ServerEntry, withEnv } from './servers.ts'
 
 const withServers = (servers: Readonly<Record<string, ServerEntry>>, more: object = {}) => ({
   discovery: { listWaitMs: 30_000, servers, ...more },
@@ -13,7 +13,7 @@ const soon = { interval: 20, timeout: 10_000 }
 
 describe('every client', () => {
   const home = useHome()
-  const first = { diary: made('notes', 'diary') }
+  const first = { diary: fixtureServer('notes', 'diary') }
   // All gateways read the same file.
   const { clientOf } = useEveryClient({ config: withServers(first), home })
   let isEdited = false
@@ -24,16 +24,16 @@ describe('every client', () => {
     const find = async () => (await client.ask('search_tools', { query: 'add to the ledger', limit: 1 })).results
     if (!isEdited) {
       expect(await find()).toMatchObject([{ server: 'diary' }])
-      home.write('gateway.json', withServers({ ...first, ledger: made('notes', 'ledger') }))
+      home.write('gateway.json', withServers({ ...first, ledger: fixtureServer('notes', 'ledger') }))
       isEdited = true
     }
-    await expect.poll(() => client.heard, soon).toContain('tools changed')
+    await expect.poll(() => client.notifications, soon).toContain('tools changed')
     expect(await find()).toMatchObject([{ server: 'ledger', tool: 'add' }])
     expect((await client.list())[1]?.description).toMatch(/Servers: .*ledger/)
   })
 })
 
-const good = withServers({ notes: made('notes') })
+const good = withServers({ notes: fixtureServer('notes') })
 const { gateway, client } = useClient({ config: good })
 
 describe('a valid edit', () => {
@@ -44,14 +44,14 @@ describe('a valid edit', () => {
 
   it('an edit does not restart a server that stays in the config', async () => {
     covers('CF-10')
-    const box = { box: made('toolbox') }
+    const box = { box: fixtureServer('toolbox') }
     gateway().edit(withServers(box))
     await expect.poll(names, soon).toEqual(['box'])
     const pid = () => client().run({ server: 'box', tool: 'pid' })
     const before = await pid()
     expect(before).toMatchObject({ structuredContent: { result: { pid: expect.any(Number) } } })
     gateway().edit(
-      withServers({ ...box, notes: made('notes') }, { toolRules: [{ pattern: ['leak'], enabled: false }] }),
+      withServers({ ...box, notes: fixtureServer('notes') }, { toolRules: [{ pattern: ['leak'], enabled: false }] }),
     )
     await expect.poll(names, soon).toEqual(['box', 'notes'])
     expect(await pid()).toEqual(before)
@@ -64,7 +64,7 @@ describe('a valid edit', () => {
     await expect
       .poll(() => client().ask('list_mcp_servers', { search: 'notes' }), soon)
       .toMatchObject({ servers: [{ state: 'connected' }] })
-    gateway().edit(withServers({ box: made('toolbox') }))
+    gateway().edit(withServers({ box: fixtureServer('toolbox') }))
     await expect.poll(names, soon).toEqual(['box'])
     expect(await slow).toMatchObject({ structuredContent: { success: true, result: ['late'] } })
     expect(await client().ask('execute_tool', { server: 'notes', tool: 'add' })).toMatchObject({
@@ -75,14 +75,14 @@ describe('a valid edit', () => {
   it('applies an edit that replaces the file', async () => {
     covers('CF-10')
     const { home } = gateway()
-    const draft = home.write('draft.json', withServers({ replaced: made('notes') }))
+    const draft = home.write('draft.json', withServers({ replaced: fixtureServer('notes') }))
     renameSync(draft, home.config)
     await expect.poll(names, soon).toEqual(['replaced'])
   })
 
   it('removes all servers when an edit disables discovery, and adds them when it is enabled', async () => {
     covers('CF-10', 'CF-1')
-    const { discovery } = withServers({ box: made('toolbox') })
+    const { discovery } = withServers({ box: fixtureServer('toolbox') })
     gateway().edit({ discovery: { ...discovery, enabled: false } })
     await expect.poll(names, soon).toEqual([])
     gateway().edit({ discovery })
@@ -94,7 +94,9 @@ describe('a valid edit', () => {
     const times: number[] = []
     for (const server of ['one', 'two', 'three', 'four', 'five']) {
       const before = performance.now()
-      gateway().edit(withServers({ box: made('toolbox'), [server]: { ...made('notes'), tools: [{ name: 'x' }] } }))
+      gateway().edit(
+        withServers({ box: fixtureServer('toolbox'), [server]: { ...fixtureServer('notes'), tools: [{ name: 'x' }] } }),
+      )
       await expect.poll(names, { interval: 5, timeout: 10_000 }).toEqual(['box', server])
       times.push(performance.now() - before)
     }
@@ -110,13 +112,13 @@ describe('an invalid edit', () => {
     ['is not JSON', '{ "discovery": ', /gateway\.json: .*JSON/i],
     [
       'has an error beside valid entries',
-      withServers({ added: made('notes', 'added'), wrong: { connection: { type: 'stdio', command: [] } } }),
+      withServers({ added: fixtureServer('notes', 'added'), wrong: { connection: { type: 'stdio', command: [] } } }),
       /gateway\.json discovery\.servers\.wrong\.connection\.command: Expected a string/,
     ],
     ['has an unknown key', { ...good, discovry: {} }, /gateway\.json discovry: /],
     [
       'has a rule that cannot be read',
-      withServers({ added: made('notes', 'added') }, { toolRules: [{ pattern: ['/(/'], enabled: false }] }),
+      withServers({ added: fixtureServer('notes', 'added') }, { toolRules: [{ pattern: ['/(/'], enabled: false }] }),
       /toolRules\[0\]|rule 1\b/i,
     ],
   ])(
@@ -136,7 +138,7 @@ describe('an invalid edit', () => {
 
   it('applies the next valid edit after an invalid one', async () => {
     covers('CF-11', 'CF-10')
-    gateway().edit(withServers({ mended: made('notes', 'mended') }))
+    gateway().edit(withServers({ mended: fixtureServer('notes', 'mended') }))
     await expect
       .poll(() => client().ask('list_mcp_servers'), soon)
       .toMatchObject({ servers: [{ name: 'mended' }], total: 1 })
@@ -148,7 +150,7 @@ describe('secrets.env', () => {
     covers('CF-13')
     const home = homeForTest()
     const API_KEY = '$'.concat('{API_KEY}')
-    const config = withServers({ box: withEnv(made('toolbox'), { API_KEY }), other: made('toolbox') })
+    const config = withServers({ box: withEnv(fixtureServer('toolbox'), { API_KEY }), other: fixtureServer('toolbox') })
     const running = await gatewayForTest({ home, config: { ...config, audit: { values: true } } })
     const user = await running.connect()
     const box = async () => {

@@ -5,7 +5,7 @@ import type { CallToolResult } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
 import { combinations, covers, OVER, useEveryClient } from './harness.ts'
 import { useHome } from './home.ts'
-import { everything, filesystem, made, missing } from './servers.ts'
+import { everything, filesystem, fixtureServer, missing } from './servers.ts'
 
 const home = useHome()
 home.write('README.md', '# Hello\n')
@@ -15,12 +15,12 @@ const config = {
     servers: {
       everything: everything(),
       filesystem: filesystem(home.path),
-      talkative: made('talkative'),
-      toolbox: made('toolbox'),
-      modern: made('modern'),
-      notes: made('notes', 'notes'),
-      diary: made('notes', 'diary'),
-      hasty: { ...made('talkative'), timeoutMs: 250 },
+      talkative: fixtureServer('talkative'),
+      toolbox: fixtureServer('toolbox'),
+      modern: fixtureServer('modern'),
+      notes: fixtureServer('notes', 'notes'),
+      diary: fixtureServer('notes', 'diary'),
+      hasty: { ...fixtureServer('talkative'), timeoutMs: 250 },
       known: { ...missing, tools: [{ name: 'knock', description: 'Knock at a door.' }] },
     },
   },
@@ -109,13 +109,13 @@ describe.each(combinations)(OVER, (combination) => {
   it('passes on all progress, in order, before the result', async () => {
     covers('XT-5', 'RS-8')
     const tell = async (server: string, tool: string, args: object = {}) => {
-      const from = client().heard.length
+      const from = client().notifications.length
       await client().run({ server, tool, arguments: args }, { progressToken: `for ${tool}` })
-      return client().heard.slice(from)
+      return client().notifications.slice(from)
     }
     const steps = (count: number) => Array.from({ length: count }, (_, at) => `progress ${at + 1}`)
-    const heard = await tell('everything', 'trigger-long-running-operation', { duration: 0.2, steps: 10 })
-    expect(heard).toEqual(steps(10))
+    const notifications = await tell('everything', 'trigger-long-running-operation', { duration: 0.2, steps: 10 })
+    expect(notifications).toEqual(steps(10))
     // The server sends the last progress message and the answer in one write.
     const [all, log] = [steps(5), 'log {"half":true}']
     expect(await tell('talkative', 'progress')).toEqual([...all.slice(0, 3), log, ...all.slice(3)])

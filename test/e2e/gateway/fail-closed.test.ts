@@ -4,10 +4,10 @@ import { mkdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { covers, gatewayForTest } from './harness.ts'
 import { homeForTest } from './home.ts'
-import { made } from './servers.ts'
+import { fixtureServer } from './servers.ts'
 
-const github = made('named-tools', 'create_issue', 'delete_repo')
-const files = made('named-tools', 'read_file', 'delete_file')
+const github = fixtureServer('named-tools', 'create_issue', 'delete_repo')
+const files = fixtureServer('named-tools', 'read_file', 'delete_file')
 
 async function serve(config: { readonly discovery?: object; readonly [key: string]: unknown }) {
   const gateway = await gatewayForTest({

@@ -2,16 +2,16 @@
 
 import { describe, expect, it } from 'vitest'
 import { gatewayForTest } from './harness.ts'
-import { made, missing, withEnv } from './servers.ts'
+import { fixtureServer, missing, withEnv } from './servers.ts'
 
 describe('a gateway with servers that fail', () => {
   it('prints the reason on stderr, in one line for each failing server', async () => {
     const servers = {
-      good: made('notes'),
+      good: fixtureServer('notes'),
       gone: missing,
-      crash: made('crash-on-start'),
-      mute: withEnv(made('no-list'), { KEY: 'k' }),
-      late: made('hang', 'list'),
+      crash: fixtureServer('crash-on-start'),
+      mute: withEnv(fixtureServer('no-list'), { KEY: 'k' }),
+      late: fixtureServer('hang', 'list'),
     }
     const config = { discovery: { listWaitMs: 500, passthrough: true, servers }, limits: { startTimeoutMs: 5_000 } }
     const gateway = await gatewayForTest({ config, door: 'http' })
@@ -40,7 +40,7 @@ describe('a gateway with servers that fail', () => {
   })
 
   it('prints that discovery is disabled', async () => {
-    const config = { discovery: { enabled: false, servers: { good: made('notes') } } }
+    const config = { discovery: { enabled: false, servers: { good: fixtureServer('notes') } } }
     const { ask } = await (await gatewayForTest({ config })).connect()
     const reason = 'Discovery is switched off: discovery.enabled is false in the configuration.'
     expect(await ask('list_mcp_servers')).toMatchObject({ servers: [], reason })

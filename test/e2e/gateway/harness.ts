@@ -174,14 +174,14 @@ export async function openGateway(options: TestGatewayOptions): Promise<RunningG
       return process.pid
     },
     get stdout() {
-      return process.said.stdout
+      return process.output.stdout
     },
     get stderr() {
-      return process.said.stderr
+      return process.output.stderr
     },
     async connect({ token, ...settings } = {}) {
       const client = await connectClient(process.open(token ?? tokenIn(home)), settings).catch((error) => {
-        throw new Error(`The client could not connect: ${process.said.stderr}`, { cause: error })
+        throw new Error(`The client could not connect: ${process.output.stderr}`, { cause: error })
       })
       clients.add(client)
       return client
@@ -210,7 +210,7 @@ interface Program {
 interface Running {
   readonly url: string
   readonly pid: number
-  readonly said: { stdout: string; stderr: string }
+  readonly output: { stdout: string; stderr: string }
   open(token: string | undefined): Transport
   end(signal: NodeJS.Signals): Promise<void>
 }
@@ -219,20 +219,20 @@ const START_MS = 30_000
 
 async function startHttp({ args, env, cwd }: Program, startMs = START_MS): Promise<Running> {
   const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  const said = listenTo(child)
-  const isUp = () => /Listening on (\S+)/.exec(said.stdout)
+  const output = listenTo(child)
+  const isUp = () => /Listening on (\S+)/.exec(output.stdout)
   await vi
     .waitUntil(() => isUp() !== null || child.exitCode !== null, { timeout: startMs, interval: 10 })
     .catch(() => {})
   const url = isUp()?.[1]
   if (url === undefined) {
     await endChild(child, 'SIGKILL')
-    throw new Error(`The gateway did not listen: ${said.stderr}`)
+    throw new Error(`The gateway did not listen: ${output.stderr}`)
   }
   return {
     url,
     pid: child.pid ?? 0,
-    said,
+    output,
     open(token) {
       const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
       return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } })
@@ -241,15 +241,15 @@ async function startHttp({ args, env, cwd }: Program, startMs = START_MS): Promi
   }
 }
 
-function listenTo(child: ChildProcess): Running['said'] {
-  const said = { stdout: '', stderr: '' }
+function listenTo(child: ChildProcess): Running['output'] {
+  const output = { stdout: '', stderr: '' }
   child.stdout?.setEncoding('utf8').on('data', (chunk) => {
-    said.stdout += chunk
+    output.stdout += chunk
   })
   child.stderr?.setEncoding('utf8').on('data', (chunk) => {
-    said.stderr += chunk
+    output.stderr += chunk
   })
-  return said
+  return output
 }
 
 async function endChild(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
@@ -261,16 +261,16 @@ async function endChild(child: ChildProcess, signal: NodeJS.Signals): Promise<vo
 
 async function stdioProgram(program: Program): Promise<Running> {
   let child: ChildTransport | undefined
-  const said = { stdout: '', stderr: '' }
+  const output = { stdout: '', stderr: '' }
   return {
     url: 'stdio://',
     get pid() {
       return child?.childPid ?? 0
     },
-    said,
+    output,
     open() {
       if (child !== undefined) throw new Error('A gateway over stdio has one client.')
-      child = new ChildTransport(program, said)
+      child = new ChildTransport(program, output)
       return child
     },
     async end(signal) {
@@ -287,16 +287,16 @@ async function stdioProgram(program: Program): Promise<Running> {
 class ChildTransport extends StdioClientTransport {
   /** Stays set after the transport has released its process. */
   childPid: number | undefined
-  readonly #said: { stderr: string }
+  readonly #output: { stderr: string }
 
-  constructor({ args, env, cwd }: Program, said: { stderr: string }) {
+  constructor({ args, env, cwd }: Program, output: { stderr: string }) {
     super({ command: process.execPath, args: [...args], env: { ...env }, cwd, stderr: 'pipe' })
-    this.#said = said
+    this.#output = output
   }
 
   override async start(): Promise<void> {
     this.stderr?.on('data', (chunk) => {
-      this.#said.stderr += String(chunk)
+      this.#output.stderr += String(chunk)
     })
     await super.start()
     this.childPid = this.pid ?? undefined

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { covers, gatewayForTest, useGateway } from './harness.ts'
 import { homeForTest } from './home.ts'
-import { made, missing } from './servers.ts'
+import { fixtureServer, missing } from './servers.ts'
 
 const statusWith = async (url: string, token?: string) => {
   const headers = {
@@ -62,7 +62,7 @@ describe('the token', () => {
 
   describe('in the config', () => {
     const [alice = '', bob = '', carol = ''] = ['alice', 'bob', 'carol'].map((name) => `${name}-0123456789abcdef`)
-    const discovery = { listWaitMs: 30_000, servers: { notes: made('notes') } }
+    const discovery = { listWaitMs: 30_000, servers: { notes: fixtureServer('notes') } }
     const gateway = useGateway({
       door: 'http',
       env: { ALICE: alice },

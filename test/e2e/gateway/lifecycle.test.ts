@@ -9,7 +9,7 @@ import { eras, type GatewayClient } from './client.ts'
 import { covers, gatewayForTest, useClient, useGateway } from './harness.ts'
 import { homeForTest, useHome } from './home.ts'
 import { expectGone } from './processes.ts'
-import { made, missing, withEnv } from './servers.ts'
+import { fixtureServer, missing, withEnv } from './servers.ts'
 
 const soon = { interval: 20, timeout: 10_000 }
 const pidOf = async (client: GatewayClient, server = 'box') => {
@@ -61,7 +61,7 @@ describe('with warm manifests', () => {
     covers('LC-2', 'CA-1')
     const home = homeForTest()
     const starts = home.at('starts')
-    const config = { discovery: { servers: { box: withEnv(made('toolbox'), { STARTS_FILE: starts }) } } }
+    const config = { discovery: { servers: { box: withEnv(fixtureServer('toolbox'), { STARTS_FILE: starts }) } } }
     const first = await gatewayForTest({ home, config })
     await (await first.connect()).ask('search_tools', { query: 'box' })
     await first.close()
@@ -79,7 +79,7 @@ describe('with warm manifests', () => {
   it('manifests are not written if the cache is disabled', async () => {
     covers('LC-2')
     const gateway = await gatewayForTest({
-      config: { discovery: { cache: { enabled: false }, servers: { box: made('toolbox') } } },
+      config: { discovery: { cache: { enabled: false }, servers: { box: fixtureServer('toolbox') } } },
     })
     const client = await gateway.connect()
     expect(await client.ask('search_tools', { query: 'box' })).toMatchObject({ results: [{}, {}, {}, {}, {}] })
@@ -89,7 +89,7 @@ describe('with warm manifests', () => {
 
 describe('a server', () => {
   const home = useHome()
-  const noting = (file: string) => withEnv(made('toolbox'), { STARTS_FILE: home.at(file) })
+  const noting = (file: string) => withEnv(fixtureServer('toolbox'), { STARTS_FILE: home.at(file) })
   const failing = `require('node:fs').appendFileSync(${JSON.stringify(home.at('tries'))}, 'try\\n'); console.error('no licence'); process.exit(5)`
   const gateway = useGateway({
     door: 'http',
@@ -100,9 +100,9 @@ describe('a server', () => {
         servers: {
           shared: noting('shared-starts'),
           idle: { ...noting('idle-starts'), idleMs: 200 },
-          dying: made('toolbox'),
-          notes: made('notes'),
-          fragile: withEnv(made('crash-mid-call'), { CALLS_FILE: home.at('calls') }),
+          dying: fixtureServer('toolbox'),
+          notes: fixtureServer('notes'),
+          fragile: withEnv(fixtureServer('crash-mid-call'), { CALLS_FILE: home.at('calls') }),
           failing: { command: process.execPath, args: ['-e', failing], tools: [{ name: 'x' }] },
           missing,
         },
@@ -214,7 +214,7 @@ describe('a server', () => {
     ],
   ])('a server without a cached list is waited for by %s %j', async (tool, args, expected) => {
     covers('LC-14')
-    const config = { discovery: { listWaitMs: 30_000, servers: { notes: made('notes') } } }
+    const config = { discovery: { listWaitMs: 30_000, servers: { notes: fixtureServer('notes') } } }
     const gateway = await gatewayForTest({ config })
     expect(await (await gateway.connect()).ask(tool, args)).toMatchObject(expected)
   })
@@ -225,7 +225,7 @@ describe('a server', () => {
     const config = {
       discovery: {
         listWaitMs: 30_000,
-        servers: { strict: withEnv(made('dies-on-probe'), { STARTS_FILE: home.at('starts') }) },
+        servers: { strict: withEnv(fixtureServer('dies-on-probe'), { STARTS_FILE: home.at('starts') }) },
       },
     }
     const first = await gatewayForTest({ home, config })
@@ -242,7 +242,7 @@ describe('a server', () => {
     covers('LC-9')
     const home = homeForTest()
     const servers = Object.fromEntries(
-      Array.from({ length: 5 }, (_, at) => [`gated-${at}`, made('gated', home.at('starts'), home.at('gate'))]),
+      Array.from({ length: 5 }, (_, at) => [`gated-${at}`, fixtureServer('gated', home.at('starts'), home.at('gate'))]),
     )
     const gateway = await gatewayForTest({
       home,
@@ -262,7 +262,7 @@ describe('a server', () => {
 
   it('a server that hangs does not delay the printed address', async () => {
     covers('LC-13', 'GO-3')
-    const config = { discovery: { servers: { hangs: made('hang'), box: made('toolbox') } } }
+    const config = { discovery: { servers: { hangs: fixtureServer('hang'), box: fixtureServer('toolbox') } } }
     const gateway = await gatewayForTest({ door: 'http', config, startMs: 15_000 })
     expect(gateway.stdout).toContain('Listening on ')
   })
@@ -270,7 +270,9 @@ describe('a server', () => {
 
 describe('a server that hangs', () => {
   const { gateway, client } = useClient({
-    config: { discovery: { servers: { hangs: made('hang'), box: made('toolbox') }, listWaitMs: 300 } },
+    config: {
+      discovery: { servers: { hangs: fixtureServer('hang'), box: fixtureServer('toolbox') }, listWaitMs: 300 },
+    },
   })
 
   it('a server that hangs delays only requests that need it', async () => {
@@ -296,7 +298,11 @@ describe('a server that hangs', () => {
 })
 
 describe('when the gateway ends', () => {
-  const stubborn = { stubborn: made('fork', 'stubborn'), hanging: made('hang', 'stubborn'), box: made('toolbox') }
+  const stubborn = {
+    stubborn: fixtureServer('fork', 'stubborn'),
+    hanging: fixtureServer('hang', 'stubborn'),
+    box: fixtureServer('toolbox'),
+  }
   const start = async () => {
     const config = { discovery: { servers: stubborn, listWaitMs: 30_000 } }
     const gateway = await gatewayForTest({ config })
@@ -319,7 +325,9 @@ describe('when the gateway ends', () => {
 
   it('calls in flight finish before the gateway ends on SIGTERM', async () => {
     covers('LC-6')
-    const config = { discovery: { listWaitMs: 30_000, servers: { box: made('toolbox'), notes: made('notes') } } }
+    const config = {
+      discovery: { listWaitMs: 30_000, servers: { box: fixtureServer('toolbox'), notes: fixtureServer('notes') } },
+    }
     const gateway = await gatewayForTest({ door: 'http', config })
     const client = await gateway.connect()
     await pidOf(client)

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { loadTokenCounter } from '../../../src/core/tokens.ts'
 import type { GatewayClient } from './client.ts'
 import { combinations, covers, OVER, useEveryClient, useGateway } from './harness.ts'
-import { made } from './servers.ts'
+import { fixtureServer } from './servers.ts'
 
 const MAX_TOKENS = 500
-const discovery = { listWaitMs: 30_000, servers: { box: made('toolbox') } }
+const discovery = { listWaitMs: 30_000, servers: { box: fixtureServer('toolbox') } }
 /** The result of the tool `long` of the toolbox. */
 const longText = (lines: number) =>
   Array.from({ length: lines }, (_, at) => `Line ${at}: the ${at * 7919} of many words.`).join('\n')

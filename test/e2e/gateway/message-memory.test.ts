@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { gatewayForTest } from './harness.ts'
 import { homeForTest } from './home.ts'
-import { made } from './servers.ts'
+import { fixtureServer } from './servers.ts'
 
 const MEGABYTE = 1024 * 1024
 const BIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
-const config = { discovery: { servers: { box: made('drips') } } }
+const config = { discovery: { servers: { box: fixtureServer('drips') } } }
 
 function megabytes(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   const [, kilobytes] = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { loadTokenCounter } from '../../../src/core/tokens.ts'
 import { combinations, covers, OVER, useClient, useEveryClient, useGateway } from './harness.ts'
 import { useHome } from './home.ts'
-import { everything, filesystem, made, memory, missing } from './servers.ts'
+import { everything, filesystem, fixtureServer, memory, missing } from './servers.ts'
 
 const FIVE = ['list_mcp_servers', 'search_tools', 'list_tools', 'get_tool_details', 'execute_tool']
 
@@ -201,8 +201,8 @@ describe('search_tools and get_tool_details', () => {
       discovery: {
         servers: {
           filesystem: filesystem(home.path),
-          notes: made('notes', 'notes'),
-          diary: made('notes', 'diary'),
+          notes: fixtureServer('notes', 'notes'),
+          diary: fixtureServer('notes', 'diary'),
         },
       },
     },

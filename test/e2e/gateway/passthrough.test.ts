@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest'
 import { combinations, covers, OVER, useEveryClient } from './harness.ts'
-import { everything, made } from './servers.ts'
+import { everything, fixtureServer } from './servers.ts'
 
-const servers = { shelf: made('shelf'), everything: everything(), modern: made('shelf-modern') }
+const servers = { shelf: fixtureServer('shelf'), everything: everything(), modern: fixtureServer('shelf-modern') }
 const { clientOf } = useEveryClient({ config: { discovery: { passthrough: true, listWaitMs: 30_000, servers } } })
 
 describe.each(combinations)(OVER, (combination) => {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { covers, useClient } from './harness.ts'
 import { useHome } from './home.ts'
-import { made } from './servers.ts'
+import { fixtureServer } from './servers.ts'
 
 const home = useHome()
 const tools = {
@@ -14,7 +14,9 @@ const tools = {
 type Server = keyof typeof tools
 const servers = Object.keys(tools) as Server[] // a record has no other keys
 
-const entries = Object.fromEntries(servers.map((server) => [server, made('named-tools', ...tools[server]).connection]))
+const entries = Object.fromEntries(
+  servers.map((server) => [server, fixtureServer('named-tools', ...tools[server]).connection]),
+)
 // One client file for each source of the examples.
 home.write('docker.json', { mcpServers: entries })
 home.write('claude.json', { mcpServers: { github: entries.github } })

@@ -22,7 +22,7 @@ export const memory = (file: string): ServerEntry => ({
 })
 
 /** A server of test/fixtures/upstream. */
-export const made = (name: string, ...args: readonly string[]): ServerEntry => ({
+export const fixtureServer = (name: string, ...args: readonly string[]): ServerEntry => ({
   connection: { ...fixture(name, ...args) },
 })
 

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { eras } from './client.ts'
 import { covers, gatewayForTest, useGateway } from './harness.ts'
 import { homeForTest } from './home.ts'
-import { made } from './servers.ts'
+import { fixtureServer } from './servers.ts'
 
 const soon = { interval: 20, timeout: 10_000 }
-const servers = { notes: made('notes'), diary: made('notes', 'diary') }
+const servers = { notes: fixtureServer('notes'), diary: fixtureServer('notes', 'diary') }
 const tokens = { alice: 'token-of-alice-0123456789', bob: 'token-of-bob-0123456789' }
 const http = { tokens: { alice: `\${ALICE}`, bob: `\${BOB}` } }
 const env = { ALICE: tokens.alice, BOB: tokens.bob }
@@ -36,13 +36,13 @@ describe.each(eras)('manage in the %s era', (era) => {
       enabled: ['diary__add', 'notes__add'],
       errors: [{ name: 'notes__ad', code: 'TOOL_NOT_FOUND', suggestion: expect.stringContaining('notes__add') }],
     })
-    await expect.poll(() => alice.heard, soon).toEqual(['tools changed'])
+    await expect.poll(() => alice.notifications, soon).toEqual(['tools changed'])
     expect(await namesOf(alice)).toEqual(['manage_tools', 'diary__add', 'notes__add'])
     await alice.ask('manage_tools', { action: 'enable', tools: 'notes__add' })
     await bob.ask('manage_tools', { action: 'enable', category: 'diary' })
-    await expect.poll(() => bob.heard, soon).toEqual(['tools changed'])
+    await expect.poll(() => bob.notifications, soon).toEqual(['tools changed'])
     expect(await namesOf(alice)).toEqual(['manage_tools', 'diary__add', 'notes__add'])
-    expect(alice.heard).toEqual(['tools changed'])
+    expect(alice.notifications).toEqual(['tools changed'])
     expect((await namesOf(bob)).every((name) => name === 'manage_tools' || name.startsWith('diary__'))).toBe(true)
   })
 

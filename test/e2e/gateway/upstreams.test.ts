@@ -5,7 +5,7 @@ import { modernOverHttp } from '../../../src/sources/upstream/http.fixture.ts'
 import type { GatewayClient } from './client.ts'
 import { covers, gatewayForTest, useClient } from './harness.ts'
 import { useHome } from './home.ts'
-import { everythingAt, made, withEnv } from './servers.ts'
+import { everythingAt, fixtureServer, withEnv } from './servers.ts'
 
 const soon = { interval: 20, timeout: 10_000 }
 async function toolsOf(client: GatewayClient, server: string): Promise<readonly string[]> {
@@ -35,10 +35,10 @@ describe('servers at an address', () => {
       expect(sum).toMatchObject({ content: [{ text: expect.stringContaining('42') }] })
       const image = await client().run({ server, tool: 'get-tiny-image' })
       expect(image.content.map(({ type }) => type)).toEqual(['text', 'image', 'text'])
-      const from = client().heard.length
+      const from = client().notifications.length
       const long = { server, tool: 'trigger-long-running-operation', arguments: { duration: 0.1, steps: 4 } }
       await client().run(long, { progressToken: server })
-      expect(client().heard.slice(from)).toEqual([1, 2, 3, 4].map((step) => `progress ${step}`))
+      expect(client().notifications.slice(from)).toEqual([1, 2, 3, 4].map((step) => `progress ${step}`))
     },
   )
 
@@ -58,17 +58,17 @@ describe('servers at an address', () => {
 
 describe('a list', () => {
   const home = useHome()
-  const counted = (name: string) => withEnv(made('toolbox'), { STARTS_FILE: home.at(name) })
+  const counted = (name: string) => withEnv(fixtureServer('toolbox'), { STARTS_FILE: home.at(name) })
   const { gateway, client } = useClient({
     home,
     config: {
       discovery: {
         listWaitMs: 30_000,
         servers: {
-          odd: made('odd-list'),
-          'odd-modern': made('odd-list', 'modern'),
-          grows: made('changing-list'),
-          modern: made('modern'),
+          odd: fixtureServer('odd-list'),
+          'odd-modern': fixtureServer('odd-list', 'modern'),
+          grows: fixtureServer('changing-list'),
+          modern: fixtureServer('modern'),
           box: counted('box-starts'),
         },
       },

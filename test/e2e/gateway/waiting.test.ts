@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { eras } from './client.ts'
 import { covers, gatewayForTest } from './harness.ts'
-import { made } from './servers.ts'
+import { fixtureServer } from './servers.ts'
 
 const LIST_WAIT_MS = 1_000
 const MODES: readonly string[][] = [[], ['list'], ['drip'], ['pages']]
@@ -11,11 +11,11 @@ const HANGING = MODES.map((_, at) => `hang-${at}`)
 
 /** One server that answers and four that do not. */
 function configWith(discovery: object) {
-  const hanging = MODES.map((mode, at) => [`hang-${at}`, made('hang', ...mode)])
+  const hanging = MODES.map((mode, at) => [`hang-${at}`, fixtureServer('hang', ...mode)])
   return {
     discovery: {
       listWaitMs: LIST_WAIT_MS,
-      servers: { good: made('changing-list'), ...Object.fromEntries(hanging) },
+      servers: { good: fixtureServer('changing-list'), ...Object.fromEntries(hanging) },
       ...discovery,
     },
     limits: { startTimeoutMs: 60_000 },
@@ -118,7 +118,11 @@ describe('beside servers that never answer', () => {
     const { discovery, ...rest } = configWith({ listWaitMs: 30_000 })
     gateway.edit({
       ...rest,
-      discovery: { ...discovery, listWaitMs: LIST_WAIT_MS, servers: { ...discovery.servers, new: made('notes') } },
+      discovery: {
+        ...discovery,
+        listWaitMs: LIST_WAIT_MS,
+        servers: { ...discovery.servers, new: fixtureServer('notes') },
+      },
     })
     await expect
       .poll(async () => JSON.stringify(await client.ask('list_mcp_servers')), { interval: 5, timeout: 10_000 })

@@ -37,7 +37,7 @@ async function wrapped(server: string, era: ProtocolEra): Promise<GatewayClient 
   return { ...client, pid: transport.pid ?? 0 }
 }
 
-async function said({ client }: GatewayClient, name: string): Promise<string> {
+async function textOf({ client }: GatewayClient, name: string): Promise<string> {
   const { content } = await client.callTool({ name, arguments: {} })
   const [block] = content
   return block?.type === 'text' ? block.text : ''
@@ -47,37 +47,37 @@ describe.each(eras)('a wrapped server and a %s client', (era) => {
   it('a call during which the server dies fails with its exit code, and the next call starts the server again', async () => {
     covers('WR-10')
     const wrap = await wrapped('misbehaves', era)
-    const before = await said(wrap, 'pid')
+    const before = await textOf(wrap, 'pid')
     const { isError, structuredContent } = await wrap.client.callTool({ name: 'dies', arguments: {} })
     expect(isError).toBe(true)
     expect(structuredContent).toMatchObject({
       error: { code: 'SERVER_LOST', message: expect.stringContaining('it exited with code 7') },
     })
     expect(JSON.stringify(structuredContent)).toContain('fatal: out of memory')
-    expect(await said(wrap, 'pid')).not.toBe(before)
+    expect(await textOf(wrap, 'pid')).not.toBe(before)
   })
 
   it('calls work with a server that answers twice, prints invalid lines, or sends an incomplete character', async () => {
     covers('WR-10')
     const wrap = await wrapped('misbehaves', era)
-    expect(await said(wrap, 'twice')).toBe('first')
-    expect(await said(wrap, 'babbles')).toBe('still here')
-    expect(await said(wrap, 'half')).toMatch(/^caf\uFFFD/)
-    expect(await said(wrap, 'pid')).toMatch(/^\d+$/)
+    expect(await textOf(wrap, 'twice')).toBe('first')
+    expect(await textOf(wrap, 'babbles')).toBe('still here')
+    expect(await textOf(wrap, 'half')).toMatch(/^caf\uFFFD/)
+    expect(await textOf(wrap, 'pid')).toMatch(/^\d+$/)
   })
 
   it('three list_changed notifications at once reach the client as one, with the new tools', async () => {
     covers('WR-6', 'WR-10')
     const wrap = await wrapped('misbehaves', era)
     const before = await wrap.list()
-    await said(wrap, 'changes')
-    await vi.waitFor(() => expect(wrap.heard).toContain('tools changed'), 20_000)
+    await textOf(wrap, 'changes')
+    await vi.waitFor(() => expect(wrap.notifications).toContain('tools changed'), 20_000)
     const after = await wrap.list()
     expect(after.map(({ name }) => name)).toEqual([...before.map(({ name }) => name), 'tool-8'])
     // The last notification has been processed by then: the list is requested again after at least 100 ms.
-    await said(wrap, 'changes')
+    await textOf(wrap, 'changes')
     await vi.waitFor(async () => expect(await wrap.list()).toHaveLength(before.length + 2), 20_000)
-    expect(wrap.heard.filter((news) => news === 'tools changed')).toHaveLength(2)
+    expect(wrap.notifications.filter((text) => text === 'tools changed')).toHaveLength(2)
   })
 })
 

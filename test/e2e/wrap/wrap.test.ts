@@ -81,13 +81,15 @@ describe.each(eras)('server-everything wrapped, a %s client', (era) => {
 
   it('passes on progress to the client and questions of the server', async () => {
     covers('WR-4', 'WR-5')
-    const { client, heard, asked } = await wrapped(era, '--strategy', 'individual')
+    const { client, notifications, asked } = await wrapped(era, '--strategy', 'individual')
     await client.callTool({
       name: 'trigger-long-running-operation',
       arguments: { duration: 0.4, steps: 4 },
       _meta: { progressToken: 'mine' },
     })
-    expect(heard.filter((news) => news.startsWith('progress'))).toEqual([1, 2, 3, 4].map((step) => `progress ${step}`))
+    expect(notifications.filter((text) => text.startsWith('progress'))).toEqual(
+      [1, 2, 3, 4].map((step) => `progress ${step}`),
+    )
     await client.callTool({ name: 'trigger-sampling-request', arguments: { prompt: 'A poem', maxTokens: 10 } })
     const { content } = await client.callTool({ name: 'trigger-elicitation-request', arguments: {} })
     expect(asked.map(({ method }) => method)).toEqual(['sampling/createMessage', 'elicitation/create'])
@@ -96,13 +98,13 @@ describe.each(eras)('server-everything wrapped, a %s client', (era) => {
 
   it('notifies the client of a changed list and returns the new list', async () => {
     covers('WR-6')
-    const { client, heard } = await wrapped(era, '--strategy', 'individual')
+    const { client, notifications } = await wrapped(era, '--strategy', 'individual')
     await client.listResources()
     await client.callTool({
       name: 'gzip-file-as-resource',
       arguments: { name: 'hello.txt.gz', data: 'data:text/plain,hello', outputType: 'resourceLink' },
     })
-    await vi.waitFor(() => expect(heard).toContain('resources changed'), 20_000)
+    await vi.waitFor(() => expect(notifications).toContain('resources changed'), 20_000)
     const { resources } = await client.listResources(undefined, { cacheMode: 'bypass' })
     expect(resources.map(({ name }) => name)).toContain('hello.txt.gz')
   })
@@ -140,10 +142,10 @@ describe.each(eras)('server-everything wrapped, a %s client', (era) => {
 describe('logs', () => {
   it('a legacy client gets the log messages outside a call, from the level that it sets', async () => {
     covers('WR-4')
-    const { client, heard } = await wrapped('legacy', '--strategy', 'individual')
+    const { client, notifications } = await wrapped('legacy', '--strategy', 'individual')
     await client.setLoggingLevel('debug')
     await client.callTool({ name: 'toggle-simulated-logging', arguments: {} })
-    await vi.waitFor(() => expect(heard.filter((news) => /^log .*-?level/i.test(news))).not.toEqual([]), 40_000)
+    await vi.waitFor(() => expect(notifications.filter((text) => /^log .*-?level/i.test(text))).not.toEqual([]), 40_000)
   })
 
   it('a modern client gets only the log messages of calls that request them', async () => {
@@ -155,13 +157,17 @@ describe('logs', () => {
       env,
       stderr: 'ignore',
     })
-    const { client, heard } = await connectClient(transport, { era: 'modern' })
+    const { client, notifications } = await connectClient(transport, { era: 'modern' })
     onTestFinished(() => client.close())
     const name = 'test_tool_with_logging'
     await client.callTool({ name, arguments: {} })
-    expect(heard.filter((news) => news.startsWith('log'))).toEqual([])
+    expect(notifications.filter((text) => text.startsWith('log'))).toEqual([])
     await client.callTool({ name, arguments: {}, _meta: { [LOG_LEVEL_META_KEY]: 'debug' } })
-    expect(heard).toEqual(['log Tool execution started', 'log Tool processing data', 'log Tool execution completed'])
+    expect(notifications).toEqual([
+      'log Tool execution started',
+      'log Tool processing data',
+      'log Tool execution completed',
+    ])
   })
 })
 
