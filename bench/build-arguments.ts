@@ -1,4 +1,4 @@
-// Arguments for a tool from what get_tool_details answered, and from nothing else.
+// Builds the arguments of a tool only from the answer of get_tool_details.
 
 import { exampleNumber, exampleString } from '../src/core/parameters/example-values.ts'
 import type { ParameterList } from '../src/core/parameters/parameters.ts'
@@ -7,10 +7,10 @@ import { type ParsedField, type ParsedType, parseType } from './parse-type.ts'
 
 export type Filled = 'required' | 'all'
 
-/** In a box, because a value may be undefined only where none was found. */
+/** The value is wrapped in an object, because undefined means that no value could be built. */
 type Built = { readonly value: unknown } | undefined
 
-/** Undefined where the answer does not say enough. */
+/** Returns undefined if the answer does not contain enough information. */
 export function buildArguments(answer: Partial<ParameterList>, filled: Filled): Record<string, unknown> | undefined {
   const parameters = (answer.parameters ?? []).map(({ name, type, required }) => ({
     name,
@@ -20,7 +20,7 @@ export function buildArguments(answer: Partial<ParameterList>, filled: Filled): 
   const plain = parameters.filter(({ name }) => name !== '[key]')
   const known = new Map(plain.map((field) => [field.name, field]))
   const [chosen = [], ...others] = (answer.oneOf ?? []).map(fieldsOf)
-  // Exactly one of the forms: what belongs to another one stays out.
+  // Exactly one of the alternatives is used; fields of the others are left out.
   const excluded = new Set(others.flat().map(({ name }) => name))
   const named = new Set(chosen.map(({ name }) => name))
   const fields = [

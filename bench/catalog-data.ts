@@ -1,4 +1,4 @@
-// The tools of real servers, for benchmarks: catalog.jsonl in $TOOLCRIB_DATA, or in ../shared/data beside this project.
+// Reads the tools of real servers for benchmarks: catalog.jsonl in $TOOLCRIB_DATA, or in ../shared/data beside this project.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ export function dataFolder(): string {
   return process.env.TOOLCRIB_DATA ?? '../shared/data'
 }
 
-/** Undefined, and said plainly, where the data is not there: it is not part of this project. */
+/** Prints a note and returns undefined if the data is missing, because it is not part of this project. */
 export function readCatalog(): readonly CatalogTool[] | undefined {
   const file = join(dataFolder(), 'catalog.jsonl')
   if (!existsSync(file)) {

@@ -1,4 +1,4 @@
-// The categories of the largest servers of the real catalog: as the first word of the name gives them, and as derived now.
+// Prints the categories of the largest real servers: by the first word of the name, and as Toolcrib derives them.
 
 import { categoriesOfNames } from '../src/core/name-categories.ts'
 import { segmentsOf } from '../src/core/name-words.ts'
@@ -20,7 +20,7 @@ if (tools !== undefined) {
   }
 }
 
-/** `12 categories, 3 of one tool: issue 14, branch 9, …`. */
+/** Returns a text such as `12 categories, 3 of one tool: issue 14, branch 9, …`. */
 function describe(names: readonly string[], categoryOf: (name: string) => string): string {
   const counts = new Map<string, number>()
   for (const name of names) counts.set(categoryOf(name), (counts.get(categoryOf(name)) ?? 0) + 1)

@@ -1,4 +1,4 @@
-// npm run bench:cli: list, search and tools over real manifests, in units of a Node that does nothing.
+// npm run bench:cli: the time of list, search and tools over real manifests, relative to an empty Node process.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -32,7 +32,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
 
-/** Five servers that are known beside two that cannot start: a variable is not set, and a program is missing. */
+/** Five known servers and two that cannot start: one lacks a variable, and the program of the other is missing. */
 async function storeSeven(folder: string, servers: readonly StoredServer[]): Promise<StoredGateway> {
   await mkdir(folder)
   const stored = await storeGateway(folder, servers.slice(0, 5))
@@ -63,14 +63,14 @@ try {
     [SEVEN]: [searchSeven, seven],
   }
   const coldMs = tookMs(search, stored)
-  // The first search finds out that one server does not start, the second keeps the catalog.
+  // The first search finds that one server does not start; the second writes the cached catalog.
   for (let times = 0; times < 2; times++) tookMs(searchSeven, seven)
-  const kept = await readdir(join(stored.cacheHome, 'toolcrib', 'known'))
-  if (kept.length !== 2) throw new Error(`The first search should have kept a catalog, and kept ${kept.length} files.`)
+  const cached = await readdir(join(stored.cacheHome, 'toolcrib', 'known'))
+  if (cached.length !== 2) throw new Error(`The first search should have cached 2 files, but cached ${cached.length}.`)
 
   const taken = new Map(Object.keys(cases).map((name) => [name, [] as number[]]))
   for (let round = 0; round < ROUNDS; round++) {
-    // In turn, so that whatever else the machine does befalls all.
+    // The cases take turns, so that other load on the machine slows all of them.
     for (const [name, [args, over]] of Object.entries(cases)) taken.get(name)?.push(tookMs(args, over))
   }
   if (existsSync(stored.mark) || existsSync(seven.mark)) throw new Error('A server was started.')

@@ -19,7 +19,7 @@ const answerOf = (name: string) => crib.call('afd-detail', { command: name }, re
 const answers = new Map<string, unknown>()
 for (const name of names) answers.set(name, await answerOf(name))
 
-/** The whole way: from the arguments to the text that goes out. */
+/** The whole call: from the arguments to the text of the response. */
 async function detail(): Promise<number> {
   let length = 0
   for (let index = 0; index < CALLS; index++) {
@@ -29,7 +29,7 @@ async function detail(): Promise<number> {
   return length
 }
 
-/** The least that could be done: async like the other, so that both pay for a promise a call. */
+/** The minimal work. It is async too, so that both create one promise per call. */
 async function lookup(): Promise<number> {
   let length = 0
   const find = async (name: string) => answers.get(name)
@@ -48,7 +48,7 @@ async function time(work: () => Promise<number>): Promise<number> {
 const ratios: number[] = []
 const times = { detail: [] as number[], lookup: [] as number[] }
 for (let round = 0; round < ROUNDS; round++) {
-  // Alternating, so that neither always runs on the warmer machine.
+  // The two take turns, so that warm-up and other load affect both.
   const [first, second] = round % 2 === 0 ? (['detail', 'lookup'] as const) : (['lookup', 'detail'] as const)
   const measured = { [first]: await time(first === 'detail' ? detail : lookup) } as Record<string, number>
   measured[second] = await time(second === 'detail' ? detail : lookup)
@@ -67,6 +67,6 @@ report(
     { what: 'afd-detail, arguments to text', us: round(median(times.detail)) },
     { what: 'Map lookup + JSON.stringify', us: round(median(times.lookup)) },
   ],
-  // Rounded up: what is printed is within the limit exactly where the ratio itself is.
+  // Rounded up, so that the printed ratio is within the limit only if the exact ratio is.
   [{ what: 'ratio', value: Math.ceil(median(ratios) * 100) / 100, max: 3 }],
 )

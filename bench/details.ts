@@ -1,5 +1,5 @@
-// npm run bench:details: what get_tool_details costs for real tools, and whether its answer is enough to call them.
-// With --short, of every fourth of them.
+// npm run bench:details: the cost of get_tool_details for real tools, and whether its answer is enough to call them.
+// --short measures every fourth tool.
 
 import { createSchemaValidator } from '../src/core/json-schema.ts'
 import { exampleArguments } from '../src/core/parameters/example-arguments.ts'
@@ -17,7 +17,7 @@ const REFUSED_SHOWN = 20
 interface Described {
   readonly tool: CatalogTool
   readonly answer: ToolDetails
-  /** What the model reads. */
+  /** The text that the model reads. */
   readonly text: string
 }
 
@@ -78,10 +78,10 @@ async function measure(tools: readonly CatalogTool[]): Promise<void> {
   }
 }
 
-/** Parsed again, so that nothing but the text can be used. */
+/** Parses the text again, so that only information in the text is used. */
 function built(text: string, filled: Filled): unknown {
   try {
-    // Written by describeTool, which gives ToolDetails.
+    // describeTool has written this text from ToolDetails.
     return buildArguments(JSON.parse(text) as ToolDetails, filled)
   } catch (error) {
     console.log(`not understood: ${messageOf(error)}`)
@@ -103,7 +103,7 @@ async function tryAll(what: string, described: readonly Described[], argumentsFo
   return { what, refused, unchecked: unusable.size }
 }
 
-/** The median of several rounds for each tool, because a pause of the machine is not the tool's. */
+/** Takes the median of several rounds for each tool, so that a pause of the machine does not count. */
 async function timesOf(tools: readonly CatalogTool[]): Promise<readonly number[]> {
   const rounds: number[][] = []
   for (let round = 0; round < TIMED_ROUNDS; round++) {

@@ -1,4 +1,4 @@
-// npm run bench:gateway: what the five tools cost, what their answers cost, and how long they take at 10,000 tools.
+// npm run bench:gateway: the tokens of the five tools and of their answers, and their latency with 10,000 tools.
 
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ function jsonLines<T>(file: string): readonly T[] {
 const quantile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0
 
-/** Sets without schemas are sets all the same. */
+/** The tools of some labelled sets have no schema. */
 type LooseTool = Omit<CatalogTool, 'inputSchema'> & Partial<Pick<CatalogTool, 'inputSchema'>>
 
 function serversOf(tools: readonly LooseTool[]) {
@@ -108,7 +108,7 @@ async function recallOf(opened: OpenedGateway, queries: readonly Query[]) {
     const share = (ids: readonly string[]) => wanted.filter((id) => ids.includes(id)).length / wanted.length
     ranker += share((await index.search(query, { limit: 5 })).map((hit) => hit.id))
     const text = await opened.ask('search_tools', { query })
-    const { results } = JSON.parse(text) as { results: readonly { server: string; tool: string }[] } // our own answer
+    const { results } = JSON.parse(text) as { results: readonly { server: string; tool: string }[] } // the gateway's own answer
     answer += share(results.map((hit) => `${hit.server}:${hit.tool}`))
     tokens.push(count(text))
   }
@@ -117,7 +117,7 @@ async function recallOf(opened: OpenedGateway, queries: readonly Query[]) {
 
 await scale()
 
-/** The seed's ceilings at its largest sizes, which are supported sizes and no caps. */
+/** Checks the seed's limits at its largest sizes. These sizes are supported; they are not the maximum. */
 async function scale(): Promise<void> {
   const timings: Row[] = []
   const ceilings: Limit[] = []

@@ -1,4 +1,4 @@
-// The servers of the catalog with their tools, or as many made-up tools if the catalog is absent.
+// The servers of the catalog with their tools, or the same number of generated tools if the catalog is missing.
 
 import type { StoredServer } from '../test/fixtures/stored-gateway.ts'
 import { type CatalogTool, readCatalog } from './catalog-data.ts'
@@ -7,7 +7,7 @@ export const KNOWN_TOOLS = 4_474
 
 export function knownServers(): readonly StoredServer[] {
   const found = readCatalog()
-  if (found === undefined) console.log('A made-up catalog of the same size stands in for it.')
+  if (found === undefined) console.log('A generated catalog of the same size is used instead.')
   return serversOf(found ?? syntheticCatalog(KNOWN_TOOLS))
 }
 

@@ -1,4 +1,4 @@
-// A gateway over stored manifests in this process, as `toolcrib serve` opens it.
+// Opens a gateway over cached manifests in this process, in the same way as `toolcrib serve`.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

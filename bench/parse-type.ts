@@ -1,10 +1,10 @@
-// Reads the types that parametersOf writes, knowing nothing but the text: what a careful reader could make of it.
+// Parses the types that parametersOf writes. It uses only the text, like a model that reads it.
 
 import type { NumberForm, Range, StringForm } from '../src/core/parameters/schema-form.ts'
 
 export interface ParsedField {
   readonly name: string
-  /** Undefined where only the name stands. */
+  /** Undefined if the text has only the name. */
   readonly type: ParsedType | undefined
   readonly isRequired: boolean
 }
@@ -29,7 +29,7 @@ export type ParsedType =
       readonly count: Range
     }
 
-/** Throws where the text is not of the grammar. */
+/** Throws if the text does not match the grammar. */
 export function parseType(text: string): ParsedType {
   const reader = new Reader(text)
   const type = fieldType(reader)
@@ -49,7 +49,7 @@ class Reader {
     return this.#at >= this.#text.length
   }
 
-  /** Takes what the expression matches here, if it does. */
+  /** Consumes the match of the expression at the current position, if there is one. */
   take(expression: RegExp): RegExpExecArray | undefined {
     const sticky = new RegExp(expression.source, 'y')
     sticky.lastIndex = this.#at

@@ -1,4 +1,4 @@
-// Benchmarks print a table, keep the same rows as JSON under build/bench, and fail where a limit is passed.
+// Prints the table of a benchmark, writes the same rows as JSON to build/bench, and fails if a limit is exceeded.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 

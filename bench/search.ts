@@ -1,5 +1,5 @@
-// npm run bench:search: ranking quality against other rankers, and the speed and size of the index. Takes minutes, nearly
-// all of them minisearch's; with `-- --short` only what can be told in one: quality against the best baseline, finding.
+// npm run bench:search: ranking quality against other rankers, and the speed and size of the index. It takes minutes,
+// mostly in minisearch. `-- --short` takes one: it measures only quality against the best baseline, and finding by name.
 
 import { bm25f } from '../src/search/bm25f/bm25f.ts'
 import { averageQuality, type Quality } from '../src/search/evaluate.ts'
@@ -25,9 +25,9 @@ import { byPairs, VARIANTS } from './search/variants.ts'
 
 const OURS = 'toolcrib'
 const IS_SHORT = process.argv.includes('--short')
-/** What a query of any kind may take at most. */
+/** The maximum time of a query of any kind. */
 const MAX_HOSTILE_MS = 1_000
-/** R@5 and nDCG@10 that no set may fall below: the best row of the data's README. */
+/** The minimum R@5 and nDCG@10 of each set: the best row of the data's README. */
 const LEAST: Readonly<Record<string, readonly [number, number]>> = {
   toolbench: [69.0, 69.5],
   livemcp: [35.9, 35.1],
@@ -207,5 +207,6 @@ async function reportSpeed(): Promise<void> {
   report('search-hostile', `Hostile queries, ${snapshot.tools.length} tools`, hostile, [
     { what: 'ms of the slowest', value: slowest, max: MAX_HOSTILE_MS },
   ])
-  if (globalThis.gc === undefined) console.log('Memory is a guess without node --expose-gc.')
+  if (globalThis.gc === undefined)
+    console.log('The memory figure is an estimate. Run node with --expose-gc for an exact one.')
 }

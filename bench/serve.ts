@@ -1,4 +1,4 @@
-// A command server and a client of it in this process, for benchmarks that count what a client is sent.
+// Runs a command server and its client in this process, for benchmarks that count the tokens a client gets.
 
 import { Client } from '@modelcontextprotocol/client'
 import { InMemoryTransport } from '@modelcontextprotocol/server'

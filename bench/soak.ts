@@ -1,4 +1,5 @@
-// npm run soak -- --minutes N: mixed traffic over HTTP, servers that die, clients that come and go; ends flat or fails.
+// npm run soak -- --minutes N: mixed traffic over HTTP while servers die and clients connect and leave. It fails if
+// memory, descriptors or processes still grow at the end.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +10,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { printTable } from './report.ts'
-import { type Sample, SLACK, trendOf } from './soak/trend.ts'
+import { type ResourceSample, SLACK, trendOf } from './soak/trend.ts'
 import { type Tally, visitUntil } from './soak/visitors.ts'
 import { endWithUs } from './speed/end-with-us.ts'
 import { descendantsOf, openDescriptors, residentMegabytes } from './speed/process-facts.ts'
@@ -22,13 +23,13 @@ const SAMPLE_MS = Math.min(2_000, (minutes * 60_000) / 60)
 const KILL_EVERY_MS = 3_000
 const EDIT_EVERY_MS = 15_000
 const VISITORS = 6
-/** How long the children of the gateway may outlive it. */
+/** How long the child processes may run after the gateway has ended. */
 const GRACE_MS = 5_000
 
 const folder = await mkdtemp(join(tmpdir(), 'toolcrib-soak-'))
 const config = join(folder, 'config.json')
 
-/** Edits remove one server and bring it back in turn. */
+/** The config edits remove one server and add it again, in turn. */
 async function writeConfig(edit: number): Promise<void> {
   const names = Array.from({ length: edit % 2 === 0 ? 6 : 5 }, (_, at) => `server-${at}`)
   const servers = Object.fromEntries(names.map((name) => [name, { command: process.execPath, args: [UPSTREAM] }]))
@@ -61,7 +62,7 @@ const startedAt = Date.now()
 const isOver = () => gateway.exitCode !== null || Date.now() - startedAt >= minutes * 60_000
 const tally: Tally = { calls: 0, visits: 0, refused: 0, faults: [] }
 let [killed, edits] = [0, 0]
-const samples: Sample[] = []
+const samples: ResourceSample[] = []
 
 async function every(ms: number, work: () => unknown): Promise<void> {
   while (!isOver()) {
@@ -97,7 +98,7 @@ if (!hasDied) {
   gateway.kill()
   await ended
 }
-// The watchdog ends a moment after the gateway.
+// The watchdog process ends shortly after the gateway.
 for (let waited = 0; waited < GRACE_MS && children.some(isAlive); waited += 100) await delay(100)
 const left = children.filter(isAlive)
 await rm(folder, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-// npm run bench [-- --short] [--only GROUP]: what a call costs, in ratios within one run, against bench/budgets.json.
+// npm run bench [-- --short] [--only GROUP]: the cost of a call, as ratios within one run, compared with bench/budgets.json.
 
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'

@@ -1,4 +1,4 @@
-// npm run bench:tokens: what a client pays for the tool list and for a typical task, by strategy and number of commands.
+// npm run bench:tokens: the tokens of the tool list and of a typical task, by strategy and number of commands.
 
 import type { Client } from '@modelcontextprotocol/client'
 import { loadTokenCounter } from '../src/core/tokens.ts'
@@ -14,7 +14,7 @@ async function listTokens(client: Client): Promise<number> {
   return count(JSON.stringify((await client.listTools()).tools))
 }
 
-/** What the model reads of an answer: its text. */
+/** The text of a result, which the model reads. */
 async function answerTokens(client: Client, name: string, args: Record<string, unknown>): Promise<number> {
   const { content } = await client.callTool({ name, arguments: args })
   return content.reduce((sum, block) => sum + (block.type === 'text' ? count(block.text) : 0), 0)

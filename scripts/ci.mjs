@@ -1,4 +1,4 @@
-// Runs every check, whatever the others say, and ends with the count that CI reads.
+// Runs every check, also after a failure, and ends with the count that CI reads.
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -12,19 +12,19 @@ const MAX_MESSAGE = 2_000
 const node24 = ['npx', '-y', 'node@24']
 let passed = 0
 let failed = 0
-/** What did not hold at once; said again at the end, where a long log is read first. */
+/** Failed and unsteady checks. They are printed again at the end, because a long log is read from its end. */
 const remarks = []
 
-// The command of the README first: it installs and builds, and lints, type-checks and tests on this Node.
+// `npm test` comes first: it installs, builds, lints, checks types, and runs the tests on this version of Node.
 suite('npm test', 'npm', 'test', '--')
 suite('matrix', 'npm', 'run', '--silent', 'test:matrix', '--')
-// Most of test/e2e runs on one version of Node only: twice all of it takes too long. Memory differs between versions.
-// The rooms of logic alone leave nothing behind them, so their files need no process each.
-const rooms = (...names) => names.map((name) => `src/${name}/`)
+// On Node 24 run the unit tests, and the test of memory, which depends on the version of Node. Running all of test/e2e
+// twice takes too long. The folders in `logic` keep no global state, so their test files can share a process.
+const folders = (...names) => names.map((name) => `src/${name}/`)
 const onNode24 = [...node24, 'node_modules/vitest/vitest.mjs', 'run']
-const withProcesses = rooms('storage', 'config', 'sources', 'crib', 'front', 'cli')
+const withProcesses = folders('storage', 'config', 'sources', 'crib', 'front', 'cli')
 suite('tests on Node 24', ...onNode24, ...withProcesses, 'test/e2e/gateway/message-memory')
-const logic = rooms('core', 'catalog', 'rules', 'search', 'disclosure', 'dispatch')
+const logic = folders('core', 'catalog', 'rules', 'search', 'disclosure', 'dispatch')
 suite('tests of logic on Node 24', ...onNode24, ...logic, '--no-isolate')
 check('conformance, both protocol versions', 'npm', 'run', '--silent', 'conformance')
 check('bench', 'npm', 'run', '--silent', 'bench', '--', '--short')
@@ -45,8 +45,8 @@ console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 
 /**
- * A run of vitest, whose tests are counted one by one. Each is tried twice: a busy machine must not hide what holds,
- * and what held only the second time is named.
+ * Runs vitest and counts each test. A test that fails runs once more, because a busy machine can cause a timeout.
+ * A test that passes only the second time is reported.
  */
 function suite(name, ...command) {
   const file = join(scratch, `${name.replaceAll(' ', '-')}.json`)
@@ -55,19 +55,19 @@ function suite(name, ...command) {
   const report = read(file)
   passed += report.numPassedTests
   failed += report.numFailedTests
-  remarks.push(...worthSaying(report).map((test) => `${test} (${name})`))
-  // What fails outside a test (lint, types, a file that does not load) is a failure too.
+  remarks.push(...remarksOf(report).map((test) => `${test} (${name})`))
+  // An error outside a test (lint, types, a file that does not load) also counts as a failure.
   if (status === 0 || report.numFailedTests > 0) return
   failed++
   remarks.push(`FAILED outside a test: ${name}`)
 }
 
-function worthSaying({ testResults }) {
+function remarksOf({ testResults }) {
   return testResults.flatMap(({ name, assertionResults }) =>
     assertionResults
       .filter(({ failureMessages }) => failureMessages.length > 0)
       .map(({ status, fullName, failureMessages }) => {
-        const kind = status === 'failed' ? 'FAILED' : 'UNSTEADY (held the second time)'
+        const kind = status === 'failed' ? 'FAILED' : 'UNSTEADY (passed the second time)'
         return `${kind}: ${relative(root, name)}: ${fullName}\n${failureMessages.join('\n').slice(0, MAX_MESSAGE)}`
       }),
   )
@@ -82,7 +82,7 @@ function check(name, ...command) {
   remarks.push(`FAILED: ${name}`)
 }
 
-/** Where it cannot be had, the check that needs it fails. */
+/** If the installation fails, the Windows check fails. */
 function installWine() {
   if (spawnSync('wine', ['--version']).error === undefined) return
   run('apt-get update', 'apt-get', 'update', '-qq')

@@ -1,6 +1,6 @@
 // Runs the official MCP conformance suite for both protocol eras: against a command server, against a server on the
-// plain SDK, and against that same server wrapped. What passes without us must pass through us.
-// The suite needs Node 22 or newer: on an older one it runs through the `node` package of npm.
+// plain SDK, and against that same server wrapped. A scenario that passes on the plain server must also pass wrapped.
+// The suite needs Node 22 or newer. On an older version it runs with the `node` package of npm.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -40,7 +40,7 @@ try {
 }
 process.exitCode = isGood ? 0 : 1
 
-/** Starts one server, and runs every scenario of both versions against it. */
+/** Starts one server and runs every scenario of both protocol versions against it. */
 async function run(name) {
   const { args, baseline } = SERVERS[name]
   const server = spawn(process.execPath, args, {
@@ -80,16 +80,16 @@ function check(name, version, url, baseline) {
   console.log(`\n${name}, protocol ${version}: ${count} of ${results.length} scenarios pass`)
   for (const line of results) console.log(`  ${line}`)
   if (suite.status !== 0) console.log(lines.slice(-40).join('\n'))
-  if (results.length === 0) console.log('The suite ran nothing.')
+  if (results.length === 0) console.log('The suite ran no scenario.')
   return { isExpected: results.length > 0 && suite.status === 0, passed }
 }
 
-/** Whether every scenario that the plain server passes is passed by the wrapped one too. */
+/** Checks that the wrapped server passes every scenario that the plain server passes. */
 function isKept(results) {
   const [plain, wrapped] = [results.get('plain'), results.get('wrapped')]
   if (plain === undefined || wrapped === undefined) return true
   const lost = [...plain.passed].filter(([scenario, isPassed]) => isPassed && wrapped.passed.get(scenario) !== true)
-  for (const [scenario] of lost) console.log(`Lost by wrapping: ${scenario}`)
+  for (const [scenario] of lost) console.log(`Fails only when wrapped: ${scenario}`)
   if (lost.length === 0) console.log('\nThe wrapped server passes every scenario that the plain one passes.')
   return lost.length === 0
 }
@@ -106,5 +106,5 @@ async function addressIn(stream) {
     const address = /http:\/\/\S+/.exec(line)?.[0]
     if (address !== undefined) return address
   }
-  throw new Error('The server ended before it served.')
+  throw new Error('The server ended before it listened.')
 }

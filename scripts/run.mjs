@@ -1,4 +1,4 @@
-// What `npm start` and `npm test` do: install and build what is missing, then run. Needs nothing but Node and npm.
+// Runs `npm start`, `npm test` and other scripts: installs and builds if necessary, then runs the task. Needs only Node and npm.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -7,18 +7,18 @@ import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const [task, ...args] = process.argv.slice(2)
-/** Packages whose name is not that of their command. */
+/** Packages with a name that differs from their command. */
 const PACKAGES = { biome: '@biomejs/biome', tsc: 'typescript', attw: '@arethetypeswrong/cli' }
 
 const tasks = {
   start() {
     process.argv.splice(2, 1, 'serve', '--http', '--demo')
-    // In this process: a child would outlive it when it is killed.
+    // Imported, not spawned: a child process would survive when this process is killed.
     return import('../dist/cli/main.js')
   },
   async test() {
     await allOf(['biome', 'check', '.'], ['tsc', '-p', 'tsconfig.json'])
-    // The matrix has a command of its own, as the benchmarks and the conformance suite have.
+    // The matrix has its own command, like the benchmarks and the conformance suite.
     npx('vitest', 'run', '--exclude', 'test/matrix/**', ...args)
   },
   windows: () => run(process.execPath, 'test/windows/run.mjs'),
@@ -48,16 +48,16 @@ await chosen()
 function install() {
   const marker = 'node_modules/.installed'
   if (modifiedAt(marker) >= Math.max(modifiedAt('package-lock.json'), modifiedAt('package.json'))) return
-  // Exactly what the lock file says; it removes node_modules and the marker first.
+  // `npm ci` installs exactly the lock file. It first removes node_modules and with it the marker.
   const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
   const { npm_execpath: npm } = process.env
-  // On Windows `npm` is a batch file, which Node starts only through a shell; the script behind it needs none.
+  // On Windows `npm` is a batch file, which Node can only start through a shell. Its script can be started directly.
   if (npm === undefined) run('npm', ...args)
   else run(process.execPath, npm, ...args)
   writeFileSync(join(root, marker), '')
 }
 
-/** For `start` only what it runs: a test that does not compile must not keep the example from starting. */
+/** Builds only src and examples for `start`, so that a test that does not compile does not prevent the start. */
 function build(isForStart) {
   const project = isForStart ? 'tsconfig.examples.json' : 'tsconfig.tools.json'
   const folders = isForStart ? ['src', 'examples'] : ['src', 'examples', 'bench', 'test']
@@ -74,7 +74,7 @@ function npx(name, ...command) {
   run(process.execPath, scriptOf(name), ...command)
 }
 
-/** Commands that do not need each other, at the same time. */
+/** Runs independent commands in parallel. */
 async function allOf(...commands) {
   const codes = commands.map(([name, ...words]) => {
     const child = spawn(process.execPath, [scriptOf(name), ...words], { cwd: root, stdio: 'inherit' })
@@ -84,7 +84,7 @@ async function allOf(...commands) {
   if (failed !== undefined) process.exit(failed)
 }
 
-/** The installed script itself: npx would add half a second and a way to fetch something else. */
+/** The path of the installed script. npx would take half a second longer and could download another version. */
 function scriptOf(name) {
   const folder = join(root, 'node_modules', PACKAGES[name] ?? name)
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))

@@ -1,5 +1,5 @@
-// Writes the o200k tokens as one compact file, which src/core/byte-pairs.ts reads: their number in four bytes, the
-// length of each in the order of their ranks, then their bytes. The package ships this file in place of gpt-tokenizer.
+// Writes the o200k tokens to one compact file for src/core/byte-pairs.ts: the number of tokens in four bytes, the
+// length of each token in the order of the ranks, then their bytes. The package contains this file instead of gpt-tokenizer.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

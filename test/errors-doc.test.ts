@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { errors } from '../src/core/errors.ts'
 
-// Every field that any row's message or fix reads. A new field is a type error below until it is here.
+// Every field that a message or fix of the error table reads. A missing field is a type error below.
 const sample = {
   actions: ['get', 'create'],
   active: 'support',
@@ -57,35 +57,35 @@ interface DocRow {
 describe('docs/errors.md', () => {
   const rows = readRows(readFileSync(new URL('../docs/errors.md', import.meta.url), 'utf8'))
 
-  it('lists exactly the codes of the table, in its order, with their numbers', () => {
+  it('lists exactly the codes of the error table, in the same order, with their numbers', () => {
     const documented = rows.map(({ code, rpc, exit }) => ({ code, rpc, exit }))
     const real = Object.entries(errors).map(([code, { rpc, exit }]) => ({ code, rpc, exit }))
     expect(documented).toEqual(real)
   })
 
-  it.each(rows)('says when $code happens and what to do about it', ({ when, todo }) => {
+  it.each(rows)('explains when $code happens and what to do about it', ({ when, todo }) => {
     expect(when).toMatch(/\w+ \w+/)
     expect(todo).toMatch(/\w+ \w+/)
   })
 })
 
-describe('the parser of rows', () => {
-  it('reads codes and numbers, and neither the head nor other tables', () => {
+describe('the parser of the table in docs/errors.md', () => {
+  it('reads codes and numbers, and skips the head of the table', () => {
     const text =
       '| code | when | what to do | JSON-RPC | exit |\n|---|---|---|---|---|\n| `A_B` | x \\| y | z | -32602 | 2 |\n'
     expect(readRows(text)).toEqual([{ code: 'A_B', when: 'x | y', todo: 'z', rpc: -32602, exit: 2 }])
   })
 })
 
-describe('every row of the table', () => {
-  it.each(Object.entries(errors))('%s fills in its message and its fix', (_, row) => {
+describe('every row of the error table', () => {
+  it.each(Object.entries(errors))('%s has a message and a fix with all values filled in', (_, row) => {
     const message = row.message(sample)
     const fix = row.fix(sample)
     for (const text of [message, fix]) {
       expect(text.trim()).not.toBe('')
       expect(text).not.toMatch(/\bundefined\b|\bNaN\b|\[object /)
     }
-    // A thrown error joins the two with a full stop.
+    // A thrown error joins the two with a full stop, so the message must not end with one.
     expect(message).not.toMatch(/\.$/)
     expect(fix).toMatch(/\.$/)
   })

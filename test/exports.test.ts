@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import * as api from '../src/index.ts'
 
-// A name that disappears from here breaks somebody's program: removing or renaming one is a major version.
+// Removing or renaming one of these names breaks programs that use the package, so it needs a major version.
 const PUBLIC_NAMES = [
   'ToolcribError',
   'calculateSimilarity',
@@ -127,22 +127,22 @@ describe('the root entry', () => {
     expect(exportedNames(source)).toEqual(PUBLIC_NAMES)
   })
 
-  it('has at run time exactly the names that are not types', () => {
+  it('exports at run time exactly the names that are not types', () => {
     expect(Object.keys(api).toSorted()).toEqual(PUBLIC_NAMES.filter((name) => !name.startsWith('type ')))
   })
 
-  it('is pinned in sorted order', () => {
+  it('has its names listed here in sorted order', () => {
     expect(PUBLIC_NAMES).toEqual([...new Set(PUBLIC_NAMES)].toSorted())
   })
 
-  it('lists its names one by one and does nothing else', () => {
+  it('consists only of exports that list each name', () => {
     const rest = source.replace(EXPORT_LIST, '').replace(/^\/\/.*$/gm, '')
     expect(rest.trim()).toBe('')
   })
 })
 
-describe('the parser of names', () => {
-  it('tells types from values and follows renames', () => {
+describe('the parser of exported names', () => {
+  it('distinguishes types from values and reads renamed exports', () => {
     const text = "export type { A, B as C } from './a.ts'\nexport {\n  d,\n  type E,\n  f as g,\n} from './b.ts'\n"
     expect(exportedNames(text)).toEqual(['d', 'g', 'type A', 'type C', 'type E'])
   })

@@ -5,33 +5,33 @@ import { describe, expect, it } from 'vitest'
 
 const ORDER = 'core storage config sources catalog rules search disclosure dispatch crib front cli'.split(' ')
 
-/** Path below src/ to text. */
+/** The text of each file, by its path below src/. */
 type Files = ReadonlyMap<string, string>
 
 describe('imports in src/', () => {
   const files = readSources()
 
-  it('are found by the parser at all', () => {
+  it('are found by the parser', () => {
     expect(files.size).toBeGreaterThan(10)
     expect(importsOf('index.ts', files)).toContain('core/result.ts')
     expect(importsOf('sources/commands/define.ts', files)).toContain('core/errors.ts')
   })
 
-  it('only go left along the order of the folders', () => {
+  it('only go to folders that come earlier in the order', () => {
     expect(findWrongWay(files)).toEqual([])
   })
 
-  it('reach only files that exist, inside src/ unless a test asks', () => {
+  it('point to files that exist, and leave src/ only in tests', () => {
     expect(findStrays(files)).toEqual([])
   })
 
-  it('form no cycle', () => {
+  it('do not form a cycle', () => {
     expect(findCycles(files)).toEqual([])
   })
 })
 
-describe('the check itself', () => {
-  it('reports an import to the right, also where only types are imported', () => {
+describe('the check of imports', () => {
+  it('reports an import from a later folder, also if it imports only types', () => {
     const files = new Map([
       ['core/tool.ts', "import type { Catalog } from '../catalog/catalog.ts'"],
       ['catalog/catalog.ts', "import { type Rule } from '../rules/rule.ts'"],
@@ -43,7 +43,7 @@ describe('the check itself', () => {
     ])
   })
 
-  it('lets index.ts import anything and lets no folder import index.ts', () => {
+  it('allows index.ts to import any file, and reports a folder that imports index.ts', () => {
     const files = new Map([
       ['index.ts', "export { run } from './cli/run.ts'\nexport * from './core/tool.ts'"],
       ['cli/run.ts', "import { tool } from '../index.ts'"],
@@ -52,7 +52,7 @@ describe('the check itself', () => {
     expect(findWrongWay(files)).toEqual(['cli/run.ts imports index.ts'])
   })
 
-  it('reports a folder that the order does not know', () => {
+  it('reports a folder that is missing in the order', () => {
     const files = new Map([
       ['utils/text.ts', ''],
       ['core/tool.ts', "import '../utils/text.ts'"],
@@ -60,7 +60,7 @@ describe('the check itself', () => {
     expect(findWrongWay(files)).toEqual(['utils/text.ts is in no known folder', 'core/tool.ts imports utils/text.ts'])
   })
 
-  it('reports a cycle as the way around it', () => {
+  it('reports a cycle with the files along it', () => {
     const files = new Map([
       ['core/a.ts', "import { b } from './b.ts'"],
       ['core/b.ts', "import { c } from './deep/c.ts'"],
@@ -74,7 +74,7 @@ describe('the check itself', () => {
     expect(findCycles(new Map([['core/a.ts', "import './a.ts'"]]))).toEqual(['core/a.ts -> core/a.ts'])
   })
 
-  it('reports an import of nothing, and one that leaves src/ unless it is a test that does', () => {
+  it('reports an import of a file that does not exist, and an import that leaves src/ outside a test', () => {
     const files = new Map([
       ['core/a.ts', "import './gone.ts'\nimport '../../test/fixture.ts'"],
       ['core/a.test.ts', "import '../../test/fixture.ts'"],
@@ -82,7 +82,7 @@ describe('the check itself', () => {
     expect(findStrays(files)).toEqual(['core/a.ts imports core/gone.ts', 'core/a.ts imports ../test/fixture.ts'])
   })
 
-  it('reads every form of import and nothing that only looks like one', () => {
+  it('reads every form of import and ignores text that only looks like one', () => {
     const text = [
       "import './1.ts'",
       "import two from './2.ts'",
@@ -150,18 +150,18 @@ function folderOf(file: string): string {
   return file.includes('/') ? (file.split('/')[0] ?? '') : ''
 }
 
-// A file directly in src/ (index.ts) and an unknown folder come after everything else.
+// Files directly in src/ (index.ts) and unknown folders come after all other folders.
 function rankOf(file: string): number {
   const rank = ORDER.indexOf(folderOf(file))
   return rank < 0 ? ORDER.length : rank
 }
 
-// Comments, templates and plain strings are matched first, so that an import inside one of them is not read as one.
-// Regular expressions are not known to it: one with a lone backtick would hide what follows up to the next.
+// Comments, templates and plain strings are matched first, so an import inside one of them is ignored. Regular
+// expressions are not recognised: one with a single backtick would hide the text up to the next backtick.
 const TOKENS =
   /\/\*[\s\S]*?\*\/|\/\/[^\n]*|`(?:\\[\s\S]|[^`\\])*`|(\b(?:from|import)\s*|\bimport\s*\(\s*)?(['"])((?:\\.|(?!\2)[^\\\n])*)\2/g
 
-/** What a file imports by relative path, as paths below src/. */
+/** The files that a file imports by relative path, as paths below src/. */
 function importsOf(file: string, files: Files): string[] {
   const text = files.get(file) ?? ''
   return [...text.matchAll(TOKENS)]

@@ -1,4 +1,4 @@
-// The lock file: `npm ci` installs from it on every platform, wherever it gets its packages from.
+// Checks that `npm ci` can install from the lock file on every platform and from any registry.
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -25,14 +25,14 @@ function find(name: string, from: string): Locked | undefined {
 }
 
 describe('the lock file', () => {
-  it('agrees with package.json about what is wanted', () => {
+  it('requires the same packages as package.json', () => {
     expect(packages['']).toMatchObject({
       dependencies: manifest.dependencies,
       devDependencies: manifest.devDependencies,
     })
   })
 
-  it('has every optional package of every package, with a version and a hash, for all platforms', () => {
+  it('contains every optional dependency for all platforms, with a version and a hash', () => {
     const wanted = Object.entries(packages).flatMap(([from, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).map((name) => ({ from, name })),
     )
@@ -54,7 +54,7 @@ describe('the lock file', () => {
     },
   )
 
-  it('names no registry, so that a mirror can be used', () => {
+  it('does not name a registry, so that a mirror can be used', () => {
     expect(Object.entries(packages).filter(([, { resolved }]) => resolved !== undefined)).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-// The README's example is a file that runs, and its figures are what the benchmark's fixture really costs.
+// Runs the example of the README and checks the README's token figures against the benchmark fixture.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,17 +14,17 @@ import { manyCommands } from './fixtures/many-commands.ts'
 const readme = readFileSync('README.md', 'utf8')
 const example = readFileSync('examples/quickstart/server.js', 'utf8')
 
-it('shows the example as it stands in examples/quickstart', () => {
+it('the README contains the same example as examples/quickstart', () => {
   expect(readme).toContain(`\`\`\`js\n${example}\`\`\``)
 })
 
-describe('the example', () => {
+describe('the example of the README', () => {
   const folder = mkdtempSync(join('examples', 'quickstart', 'copy-'))
   const client = new Client({ name: 'reader', version: '1.0.0' })
   let server: ChildProcess
 
   beforeAll(async () => {
-    // The same file on any free port.
+    // A copy of the file that listens on any free port.
     const copy = join(folder, 'server.js')
     writeFileSync(copy, example.replace("toolStrategy: 'lazy'", "toolStrategy: 'lazy', transport: 'http', port: 0"))
     server = spawn(process.execPath, [copy], { stdio: ['ignore', 'inherit', 'pipe'] })
@@ -32,7 +32,7 @@ describe('the example', () => {
       await client.connect(new StreamableHTTPClientTransport(new URL(line.replace('Serving on ', ''))))
       return
     }
-    throw new Error('The example ended before it served; `npm test` builds what it needs.')
+    throw new Error('The example ended before it listened. Run `npm test` to build what it needs.')
   })
   afterAll(async () => {
     await client.close()
@@ -48,7 +48,7 @@ describe('the example', () => {
     await starter.close()
   })
 
-  it('answers the calls that the README shows', async () => {
+  it('answers the calls in the README', async () => {
     const call = async (name: string, args: Record<string, unknown>) =>
       (await client.callTool({ name, arguments: args })).structuredContent
     expect(await call('afd-discover', { search: 'todo' })).toMatchObject({ data: { total: 2 } })
@@ -66,7 +66,7 @@ describe('the example', () => {
   })
 })
 
-it.each(['individual', 'grouped', 'lazy'])('gives the true cost of %s', async (strategy) => {
+it.each(['individual', 'grouped', 'lazy'])('the README states the real cost of %s', async (strategy) => {
   const count = await loadTokenCounter()
   const costs = []
   for (const size of [10, 80, 500]) {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 
 const MAX_LINES = 300
 
-/** Files that may be longer, each with the reason why splitting it would make it worse. */
+/** Files that may be longer, each with the reason not to split it. */
 const LONGER_FOR_A_REASON: Readonly<Record<string, string>> = {
   'src/core/errors.ts': 'the one table of all error codes: two would be two places to look',
 }
@@ -19,70 +19,70 @@ interface SourceFile {
 const root = fileURLToPath(new URL('..', import.meta.url))
 const files = readProject()
 const code = files.filter(({ path }) => /\.[cm]?[jt]sx?$/.test(path))
-// What ships; tests and what only tests use have their own measure.
+// The modules of the package. The limit of lines does not apply to tests and fixtures.
 const modules = code.filter(({ path }) => path.startsWith('src/') && !/\.(test|fixture|contract)\.ts$/.test(path))
 
 describe('every module in src/', () => {
-  it(`has at most ${MAX_LINES} lines, or a reason to have more`, () => {
+  it(`has at most ${MAX_LINES} lines, or is an exception with a reason`, () => {
     expect(pathsWhere(modules, isTooLong).filter((path) => LONGER_FOR_A_REASON[path] === undefined)).toEqual([])
   })
 
-  it('is named as an exception only while it is one', () => {
+  it('is listed as an exception only if it is longer', () => {
     const long = pathsWhere(modules, isTooLong)
     expect(Object.keys(LONGER_FOR_A_REASON).filter((path) => !long.includes(path))).toEqual([])
   })
 
-  it('starts with one line that says what it is for', () => {
+  it('starts with one line that states its purpose', () => {
     expect(pathsWhere(modules, (text) => !startsWithPurpose(text))).toEqual([])
   })
 })
 
-describe('every file of code', () => {
+describe('every code file', () => {
   it('has a kebab-case name', () => {
     expect(code.map(({ path }) => path).filter((path) => !isKebabCase(basename(path)))).toEqual([])
   })
 
-  it('uses no type that turns checking off', () => {
+  it('does not use the type that turns type checking off', () => {
     expect(pathsWhere(code, usesAny)).toEqual([])
   })
 
-  it('skips no test and runs none alone', () => {
+  it('contains no skipped and no exclusive test', () => {
     expect(pathsWhere(code, skipsTests)).toEqual([])
   })
 })
 
 describe('every tracked file', () => {
-  it('is found at all', () => {
+  it('is found in the project', () => {
     expect(files.map(({ path }) => path)).toContain('package.json')
     expect(modules.length).toBeGreaterThan(10)
   })
 
-  it('is found also where git is missing, or the tree is no repository', () => {
+  it('is also found without git or outside a repository', () => {
     expect(listWithGit({ PATH: '' })).toBeUndefined()
     expect(listWithGit({ ...process.env, GIT_DIR: join(root, 'no-such-folder') })).toBeUndefined()
     const walked = walk('', readIgnored())
     expect(walked).toEqual(expect.arrayContaining(['package.json', '.gitignore', 'src/index.ts', '.ci/run']))
     expect(walked.filter((path) => /^(node_modules|dist|build|\.git)\/|\.log$/.test(path))).toEqual([])
-    // Not the other way round: git may have been told elsewhere to ignore more.
+    // Only in this direction: a global git configuration may ignore more files.
     const missed = (listWithGit(process.env) ?? []).filter((path) => !walked.includes(path))
     expect(missed).toEqual([])
   })
 
-  it('leaves no note of work to be done', () => {
+  it('contains no note about work to be done', () => {
     expect(pathsWhere(files, notesWork)).toEqual([])
   })
 
-  it('names no place on the machine of whoever wrote it', () => {
+  it('contains no absolute path of a developer machine', () => {
     expect(pathsWhere(files, namesMachine)).toEqual([])
   })
 
-  it('names no package registry', () => {
+  it('contains no package registry', () => {
     expect(pathsWhere(files, namesRegistry)).toEqual([])
   })
 })
 
-describe('the checks themselves', () => {
-  // Put together from parts, so that this file does not contain what it forbids.
+describe('the checks of files', () => {
+  // The forbidden words are joined from parts, so that this file does not contain them.
   const word = (...parts: string[]) => parts.join('')
   const lacksPurpose = (text: string) => !startsWithPurpose(text)
   const isMisnamed = (name: string) => !isKebabCase(name)
@@ -107,7 +107,7 @@ describe('the checks themselves', () => {
     ['a home folder on Windows', namesMachine, word('C:\\Us', 'ers\\alice'), '~/code'],
     ['the address of a registry', namesRegistry, word('https://regis', 'try.example.org/zod'), 'registry.list.map(x)'],
     ['a download address', namesRegistry, word('"resol', 'ved": "https://x.example/zod.tgz"'), '"version": "1.0.0"'],
-  ])('catch %s, and not what only looks like it', (_, check, bad, good) => {
+  ])('catch %s, and ignore text that only looks like it', (_, check, bad, good) => {
     expect(check(bad)).toBe(true)
     expect(check(good)).toBe(false)
   })
@@ -126,7 +126,7 @@ function isKebabCase(name: string): boolean {
   return /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*$/.test(name)
 }
 
-// Only where a type can stand: the word is common in prose, and a template inside a template leaves its prose behind.
+// Only matches at the position of a type, because the word is common in prose and nested templates are not removed.
 function usesAny(text: string): boolean {
   const bare = text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*|`(?:\\[\s\S]|[^`\\])*`|(['"])(?:\\.|(?!\1)[^\\\n])*\1/g, '')
   return /(?:[:<|&,]|\bas|\bextends|=>)\s*any\s*(?:[[\])>,;|&={}]|$)/m.test(bare)
@@ -159,7 +159,7 @@ function readProject(): SourceFile[] {
   return paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 }
 
-/** With new files that nobody has added yet: the time to hear of a fault is before the commit. */
+/** Includes new files that are not in git yet, so that a fault is found before the commit. */
 function listWithGit(env: NodeJS.ProcessEnv): string[] | undefined {
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
   try {
@@ -171,7 +171,7 @@ function listWithGit(env: NodeJS.ProcessEnv): string[] | undefined {
   }
 }
 
-/** The same files without git: a tarball has no repository, and a small image no git. */
+/** Lists the same files without git: a tarball is not a repository, and a small image may not have git. */
 function walk(folder: string, isIgnored: (name: string) => boolean): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     if (isIgnored(entry.name)) return []
@@ -180,7 +180,7 @@ function walk(folder: string, isIgnored: (name: string) => boolean): string[] {
   })
 }
 
-/** The names that .gitignore has: whole ones, and those that end in something. */
+/** Reads .gitignore, which contains only whole names and `*.suffix` patterns. */
 function readIgnored(): (name: string) => boolean {
   const lines = readFileSync(join(root, '.gitignore'), 'utf8').split('\n')
   const patterns = ['.git', ...lines.map((line) => line.trim().replace(/\/$/, ''))].filter(Boolean)

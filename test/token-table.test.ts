@@ -1,4 +1,4 @@
-// Seed 003's table of tokens on a real server of about 114 tools, where the data is there.
+// Checks seed 003's table of tokens on a real server of about 114 tools, if the data is available.
 
 import { describe, expect, it } from 'vitest'
 import { readCatalog } from '../bench/catalog-data.ts'
@@ -11,7 +11,7 @@ const catalog = readCatalog() ?? []
 const nearest = nearestServer()
 const tools = catalog.filter(({ server }) => server === nearest)
 
-/** Says in the skipped test's name that there is nothing to measure. */
+/** If the data is missing, the name of the skipped test states it. */
 const title = nearest === undefined ? 'a real server (no data: see TOOLCRIB_DATA)' : `${nearest}, ${tools.length} tools`
 
 describe.skipIf(nearest === undefined)(`under categories, ${title}`, () => {
@@ -21,13 +21,13 @@ describe.skipIf(nearest === undefined)(`under categories, ${title}`, () => {
     return count(JSON.stringify({ tools: await crib.list(request) }))
   }
 
-  it('costs at most 500 tokens hidden and 8,000 stripped, of 20,000 or more', async () => {
+  it('costs at most 500 tokens hidden and 8,000 stripped, and more than 20,000 in full', async () => {
     expect(await listTokens({ listing: 'hidden' })).toBeLessThanOrEqual(500)
     expect(await listTokens({ listing: 'stripped' })).toBeLessThanOrEqual(8_000)
     expect(await listTokens({ listing: 'full' })).toBeGreaterThan(20_000)
   })
 
-  it('costs 100 to 500 tokens for most schemas', async () => {
+  it('costs 100 to 500 tokens for most single schemas', async () => {
     const count = await loadTokenCounter()
     await using crib = catalogCrib(tools, { strategy: 'categories', strategyOptions: { listing: 'hidden' } })
     const costs: number[] = []

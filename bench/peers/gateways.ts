@@ -1,11 +1,11 @@
-// Starts each gateway over a set of servers, and words a call of one tool of one server for it.
+// Starts each gateway over a set of servers, and translates the call of one tool into its format.
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MAIN, type Program, programFile, UPSTREAM } from '../speed/targets.ts'
 import { installPeer, peers } from './install.ts'
 
-export interface ToolCall {
+export interface PeerToolCall {
   readonly name: string
   readonly arguments: Readonly<Record<string, unknown>>
 }
@@ -14,7 +14,7 @@ export interface PeerGateway {
   readonly name: string
   /** Writes the config of the gateway into an empty folder. */
   prepare(folder: string, servers: readonly string[]): Promise<Program>
-  call(server: string, tool: string, args: Readonly<Record<string, unknown>>): ToolCall
+  call(server: string, tool: string, args: Readonly<Record<string, unknown>>): PeerToolCall
   /** Takes the text of the tool out of the text of the answer. */
   unwrap(text: string): string
 }

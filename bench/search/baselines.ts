@@ -1,4 +1,4 @@
-// What search is compared with: the all-words filter, plain BM25 in two strengths, and minisearch as it comes.
+// The baselines for search: the all-words filter, plain BM25 in two variants, and minisearch with its defaults.
 
 import MiniSearch from 'minisearch'
 import type { Snapshot } from '../../src/catalog/snapshot.ts'
@@ -17,7 +17,7 @@ export interface Baseline {
 
 export const MINISEARCH_FIELDS = ['server', 'name', 'title', 'description', 'category', 'tags', 'params', 'details']
 
-/** The best of the simple ones: server, name twice, description and parameters, without stop words, lightly stemmed. */
+/** The best simple baseline: server, name twice, description and parameters, without stop words, lightly stemmed. */
 const strongBm25: Ranker = async (snapshot) => {
   const postings = new Map<string, Map<number, number>>()
   const lengths = snapshot.tools.map((tool, position) => {

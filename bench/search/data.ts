@@ -47,7 +47,7 @@ export function loadSet(name: string, folder = 'retrieval'): LabelledSet {
   }
 }
 
-/** The tools of the servers that were really installed. */
+/** The tools of real servers that were installed and listed. */
 export function loadCatalog(): ToolLine[] {
   return lines<ServerLine>('catalog.jsonl').flatMap(({ server, tools }) => tools.map((tool) => ({ server, ...tool })))
 }
@@ -64,7 +64,7 @@ export function listingsOf(tools: readonly ToolLine[]): SourceListing[] {
   const servers = new Map<string, Map<string, ToolEntry>>()
   for (const tool of tools) {
     let server = tool.server
-    // A source lists a name once; the large catalog has some servers twice.
+    // A source lists each name once, but the large catalog contains some servers twice.
     while (servers.get(server)?.has(tool.name) === true) server += ' again'
     const entries = servers.get(server) ?? new Map<string, ToolEntry>()
     servers.set(server, entries)
@@ -85,7 +85,7 @@ function entryOf({ server: _server, ...tool }: ToolLine): ToolEntry {
 
 function lines<Line>(path: string): Line[] {
   const text = readFileSync(join(FOLDER, path), 'utf8')
-  // The files are the benchmark's own, in the format their README states.
+  // The files have the format that their README describes.
   return text
     .split('\n')
     .filter(Boolean)

@@ -1,19 +1,19 @@
-// Whether tools are found by what everybody would try first: their names, mistyped names, their own first sentence.
+// Checks whether tools are found by their name, a mistyped name and their own first sentence.
 
 import type { Snapshot } from '../../src/catalog/snapshot.ts'
 import { firstSentence } from '../../src/core/text.ts'
 import type { Index } from '../../src/search/ranker.ts'
 import { seeded } from './quality.ts'
 
-export interface Finding {
+export interface FindingRate {
   readonly what: string
   readonly tried: number
   readonly found: number
   readonly missed: readonly string[]
 }
 
-/** At rank 1; tools of one name count as one. */
-export async function byName(index: Index, { tools }: Snapshot): Promise<Finding> {
+/** The tool must be at rank 1. Tools with the same name count as one. */
+export async function byName(index: Index, { tools }: Snapshot): Promise<FindingRate> {
   return count(
     'own exact name, rank 1',
     tools,
@@ -25,8 +25,8 @@ export async function byName(index: Index, { tools }: Snapshot): Promise<Finding
   )
 }
 
-/** In the top 5; tools of one first sentence count as one, sentences under 8 letters are left out. */
-export async function bySentence(index: Index, snapshot: Snapshot): Promise<Finding> {
+/** The tool must be in the top 5. Tools with the same first sentence count as one; sentences under 8 letters are skipped. */
+export async function bySentence(index: Index, snapshot: Snapshot): Promise<FindingRate> {
   const sentenceOf = (text: string) => firstSentence(text, 10_000)
   const tools = snapshot.tools.filter((tool) => sentenceOf(tool.description).length >= 8)
   return count(
@@ -41,8 +41,8 @@ export async function bySentence(index: Index, snapshot: Snapshot): Promise<Find
   )
 }
 
-/** One edit in a name of 5 letters and more, in the top 3. */
-export async function byMistypedName(index: Index, snapshot: Snapshot, tries = 200): Promise<Finding> {
+/** One edit in a name of at least 5 letters; the tool must be in the top 3. */
+export async function byMistypedName(index: Index, snapshot: Snapshot, tries = 200): Promise<FindingRate> {
   const random = seeded(7)
   const pick = (below: number) => Math.floor(random() * below)
   const names = [...new Set(snapshot.tools.map((tool) => tool.name))].filter((name) => name.length >= 5)
@@ -78,7 +78,7 @@ async function count<Item>(
   items: readonly Item[],
   isFound: (item: Item) => Promise<boolean>,
   label: (item: Item) => string,
-): Promise<Finding> {
+): Promise<FindingRate> {
   const missed: string[] = []
   for (const item of items) if (!(await isFound(item))) missed.push(label(item))
   return { what, tried: items.length, found: items.length - missed.length, missed }

@@ -1,4 +1,4 @@
-// Floors: what a benchmark must reach. Printed like the limits of the report, and as fatal.
+// Floors: the minimum values of a benchmark. They are printed like limits, and fail the run in the same way.
 
 export interface Floor {
   readonly what: string

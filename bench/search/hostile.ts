@@ -1,4 +1,4 @@
-// Queries that nobody types and somebody sends.
+// Very long and malformed queries, which a program could send.
 
 const KINDS = {
   'one word, over and over': 'order ',
@@ -14,7 +14,7 @@ const KINDS = {
 }
 const CHARACTERS = 100_000
 
-/** Each of 100,000 characters, and one of that many different words. */
+/** Each kind repeated to 100,000 characters, and one query of 100,000 different words. */
 export const HOSTILE_QUERIES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.entries(KINDS).map(([what, text]) => [

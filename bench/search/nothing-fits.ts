@@ -1,4 +1,4 @@
-// How well the least relevance tells queries that some tool fits from queries that none does.
+// Measures how well the relevance threshold separates queries with a fitting tool from unrelated queries.
 
 import { bm25f } from '../../src/search/bm25f/bm25f.ts'
 import { judgeRanking } from '../../src/search/evaluate.ts'
@@ -10,12 +10,12 @@ export interface Separation {
   /** Queries with a right tool among the first five hits, and how many of them the threshold would refuse. */
   readonly right: number
   readonly refused: number
-  /** The same queries over servers that have nothing to do with them, and how many the threshold refuses. */
+  /** The same queries over unrelated servers, and how many of them the threshold refuses. */
   readonly foreign: number
   readonly recognised: number
 }
 
-/** Somebody who has a handful of servers and asks for something else. */
+/** A user with a few servers searches for something that they do not have. */
 const SERVERS = 7
 const QUERIES_PER_DRAW = 25
 

@@ -1,10 +1,10 @@
-// Ranking quality on the labelled sets, of the ranker and of what it is compared with.
+// Measures the ranking quality of a ranker on the labelled sets.
 
 import { averageQuality, judgeRanking, type Quality } from '../../src/search/evaluate.ts'
 import type { Ranker } from '../../src/search/ranker.ts'
 import type { LabelledSet } from './data.ts'
 
-/** One entry per query, in their order. */
+/** Returns one entry per query, in the order of the queries. */
 export async function judge(ranker: Ranker, { snapshot, queries }: LabelledSet): Promise<Quality[]> {
   const index = await ranker(snapshot, new AbortController().signal)
   const found: Quality[] = []
@@ -25,7 +25,7 @@ export function inShort(all: readonly Quality[]): string {
   return [recall1, recall5, ndcg10].map((value) => (100 * value).toFixed(1)).join(' / ')
 }
 
-/** The mean gain in nDCG@10 in points, and where 95 of 100 resamplings of the queries put it. */
+/** The mean gain in nDCG@10 in points, with its 95 % interval from resampling the queries. */
 export function bootstrapGain(ours: readonly Quality[], theirs: readonly Quality[], rounds = 2_000) {
   const gains = ours.map((quality, at) => 100 * (quality.ndcg10 - (theirs[at]?.ndcg10 ?? 0)))
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / Math.max(values.length, 1)
@@ -42,7 +42,7 @@ export function bootstrapGain(ours: readonly Quality[], theirs: readonly Quality
   }
 }
 
-/** The same numbers from 0 to 1 on every run. */
+/** A random generator that returns the same numbers from 0 to 1 on every run. */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {

@@ -1,4 +1,4 @@
-// How fast and how large: queries, building, re-indexing one source, memory.
+// Measures the time of queries, of building and of re-indexing one source, and the memory of an index.
 
 import type { Snapshot, SourceListing } from '../../src/catalog/snapshot.ts'
 import { takeSnapshot } from '../../src/catalog/snapshot.ts'
@@ -14,10 +14,10 @@ export interface Times {
   readonly mean: number
 }
 
-/** Milliseconds around the public call, with a visibility filter that hides one tool in ten. */
+/** Measures the public call in milliseconds, with a visibility filter that hides one tool in ten. */
 export async function timeQueries(index: Index, { tools }: Snapshot, queries: readonly string[]): Promise<Times> {
   const within = new Set<ToolId>(tools.filter((_, position) => position % 10 !== 0).map((tool) => tool.id))
-  // The first ones pay for compiling the code.
+  // The first queries compile the code, so they do not count.
   for (const query of queries.slice(0, 100)) await index.search(query, { limit: 10, within })
   const times: number[] = []
   for (const query of queries) {
@@ -29,7 +29,7 @@ export async function timeQueries(index: Index, { tools }: Snapshot, queries: re
   return { p50: quantile(times, 0.5), p95: quantile(times, 0.95), mean }
 }
 
-/** The middle of several runs, in milliseconds. */
+/** The median of several runs, in milliseconds. */
 export async function timeOf(run: () => unknown, rounds = 5): Promise<number> {
   const times: number[] = []
   for (let round = 0; round < rounds; round++) {
@@ -40,7 +40,7 @@ export async function timeOf(run: () => unknown, rounds = 5): Promise<number> {
   return times.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0
 }
 
-/** A full build of these sources, and one after a source of them has changed. */
+/** Measures a full build of these sources, and an update after one source has changed. */
 export async function timeReindex(ranker: Ranker, listings: readonly SourceListing[]) {
   const before = takeSnapshot(listings)
   const full = await timeOf(() => ranker(before, signal))
@@ -59,7 +59,7 @@ export async function timeReindex(ranker: Ranker, listings: readonly SourceListi
   return { full, one, tools: before.tools.length }
 }
 
-/** Bytes that an index adds; needs --expose-gc. */
+/** The bytes of an index. It needs --expose-gc. */
 export async function weigh(build: () => Promise<Index>): Promise<{ readonly index: Index; readonly bytes: number }> {
   const used = () => {
     for (let round = 0; round < 3; round++) globalThis.gc?.()
@@ -68,7 +68,7 @@ export async function weigh(build: () => Promise<Index>): Promise<{ readonly ind
   }
   const before = used()
   const index = await build()
-  // What is made on first use counts too.
+  // Data that is created on first use counts too.
   await index.search('wether forcast', { limit: 1 })
   return { index, bytes: used() - before }
 }

@@ -1,4 +1,4 @@
-// The same requests put differently: mistyped, without marks, in capitals, wrapped in small talk, two in one sentence.
+// Rewords the same queries: with typos, without punctuation, in capitals, with small talk, two in one sentence.
 
 import type { Snapshot } from '../../src/catalog/snapshot.ts'
 import { firstSentence } from '../../src/core/text.ts'
@@ -25,7 +25,7 @@ function withSlips(query: string): string {
   return query.replace(/[a-z]{5,}/gi, (word) => (random() < 0.2 ? mistype(word, pick) : word))
 }
 
-/** The share of tools in the top 5 when the first sentences of two are asked for in one. */
+/** The share of tools in the top 5 if one query joins the first sentences of two tools. */
 export async function byPairs(index: Index, { tools, get }: Snapshot, joint: string, tries = 400): Promise<number> {
   const random = seeded(3)
   const sentenceOf = (text = '') => firstSentence(text, 10_000).toLowerCase()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type Sample, trendOf } from './trend.ts'
+import { type ResourceSample, trendOf } from './trend.ts'
 
-function samples(megabytesAt: (share: number) => number): readonly Sample[] {
+function samples(megabytesAt: (share: number) => number): readonly ResourceSample[] {
   return Array.from({ length: 100 }, (_, at) => ({
     atMs: at * 1_000,
     residentMegabytes: megabytesAt(at / 100),
@@ -11,7 +11,7 @@ function samples(megabytesAt: (share: number) => number): readonly Sample[] {
 }
 
 describe('trendOf', () => {
-  it('calls memory flat that grows only while the program warms up', () => {
+  it('reports memory as flat if it grows only while the program warms up', () => {
     expect(
       trendOf(
         'residentMegabytes',
@@ -20,7 +20,7 @@ describe('trendOf', () => {
     ).toBe(true)
   })
 
-  it('sees memory that grows to the end', () => {
+  it('reports memory that grows until the end', () => {
     const trend = trendOf(
       'residentMegabytes',
       samples((share) => 100 + share * 100),
@@ -29,7 +29,7 @@ describe('trendOf', () => {
     expect(trend.ended).toBeGreaterThan(trend.begun + 30)
   })
 
-  it('ignores a single sample that is far off', () => {
+  it('ignores a single outlier', () => {
     const spiky = samples((share) => (share === 0.9 ? 900 : 150))
     expect(trendOf('residentMegabytes', spiky)).toEqual({
       what: 'residentMegabytes',
@@ -39,7 +39,7 @@ describe('trendOf', () => {
     })
   })
 
-  it('is not flat without samples', () => {
+  it('does not report memory as flat without samples', () => {
     expect(trendOf('processes', []).isFlat).toBe(false)
   })
 })

@@ -2,27 +2,27 @@
 
 import { median } from '../speed/figures.ts'
 
-export interface Sample {
+export interface ResourceSample {
   readonly atMs: number
   readonly residentMegabytes: number
   readonly descriptors: number
   readonly processes: number
 }
 
-export type Measured = Exclude<keyof Sample, 'atMs'>
+export type ResourceName = Exclude<keyof ResourceSample, 'atMs'>
 
 /** The growth that is allowed, because servers and sessions start and end while samples are taken. */
-export const SLACK: Readonly<Record<Measured, number>> = { residentMegabytes: 10, descriptors: 8, processes: 2 }
+export const SLACK: Readonly<Record<ResourceName, number>> = { residentMegabytes: 10, descriptors: 8, processes: 2 }
 
 export interface Trend {
-  readonly what: Measured
+  readonly what: ResourceName
   readonly begun: number
   readonly ended: number
   readonly isFlat: boolean
 }
 
 /** Compares the last fifth of the samples with the middle fifth; before that the program warms up. */
-export function trendOf(what: Measured, samples: readonly Sample[]): Trend {
+export function trendOf(what: ResourceName, samples: readonly ResourceSample[]): Trend {
   const part = (from: number, to: number) =>
     median(samples.slice(Math.floor(samples.length * from), Math.floor(samples.length * to)).map((one) => one[what]))
   const [begun, ended] = [part(0.4, 0.6), part(0.8, 1)]

@@ -1,8 +1,8 @@
-// Compares what was measured with bench/budgets.json.
+// Compares the measured figures with bench/budgets.json.
 
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import type { Spread } from './figures.ts'
+import type { FigureSpread } from './figures.ts'
 
 const budget = z
   .strictObject({
@@ -10,7 +10,7 @@ const budget = z
     max: z.number().optional(),
     /** The lower bound of the figure. */
     min: z.number().optional(),
-    /** The table prints it; it decides nothing. */
+    /** The table prints it, but it does not fail the run. */
     aim: z.number().optional(),
     /** The row decides in the short form too. */
     gate: z.boolean().default(false),
@@ -30,7 +30,7 @@ export function readBudgets(path: string): Budgets {
 export type Verdict = 'holds' | 'BROKEN' | 'short of it' | 'shown'
 
 /** The median decides. A figure that is NaN breaks its budget. */
-export function judge({ median }: Spread, budget: Budget | undefined, isShort: boolean): Verdict {
+export function judge({ median }: FigureSpread, budget: Budget | undefined, isShort: boolean): Verdict {
   if (budget === undefined) return 'shown'
   const { max = Number.POSITIVE_INFINITY, min = Number.NEGATIVE_INFINITY, gate } = budget
   if (median <= max && median >= min) return 'holds'

@@ -2,28 +2,28 @@ import { describe, expect, it } from 'vitest'
 import { growthExponent, median, quantile, spreadOf } from './figures.ts'
 
 describe('median and quantile', () => {
-  it('take the value in the middle of an unsorted list', () => {
+  it('return the middle value of an unsorted list', () => {
     expect(median([9, 1, 5])).toBe(5)
     expect(quantile([9, 1, 5], 0.5)).toBe(5)
   })
 
-  it('gives the mean of the middle two where the number of values is even', () => {
+  it('return the mean of the middle two values if their number is even', () => {
     expect(median([4, 1, 3, 2])).toBe(2.5)
   })
 
-  it('finds the 99th of a hundred values, and the last of fewer', () => {
+  it('return the 99th of a hundred values, and the last one of fewer values', () => {
     const hundred = Array.from({ length: 100 }, (_, at) => at)
     expect(quantile(hundred, 0.99)).toBe(99)
     expect(quantile([3, 1, 2], 0.99)).toBe(3)
   })
 
-  it('are NaN for an empty list', () => {
+  it('return NaN for an empty list', () => {
     expect(median([])).toBeNaN()
     expect(quantile([], 0.5)).toBeNaN()
   })
 })
 
-it('gives the least, the middle and the greatest of the rounds', () => {
+it('returns the minimum, the median and the maximum of the rounds', () => {
   expect(spreadOf([2, 8, 3])).toEqual({ median: 3, min: 2, max: 8 })
 })
 
@@ -31,12 +31,12 @@ describe('growthExponent', () => {
   const sizes = [1_000, 10_000, 100_000]
   const exponentOf = (time: (size: number) => number) => growthExponent(sizes.map((size) => [size, time(size)]))
 
-  it('is 1 for n log n with any factor', () => {
+  it('returns 1 for n log n with any factor', () => {
     expect(exponentOf((n) => n * Math.log2(n))).toBeCloseTo(1)
     expect(exponentOf((n) => 0.003 * n * Math.log2(n))).toBeCloseTo(1)
   })
 
-  it('is below 1 for n and for a fixed time, and above it for n squared', () => {
+  it('returns less than 1 for n and for a constant time, and more than 1 for n squared', () => {
     expect(exponentOf((n) => n)).toBeLessThan(1)
     expect(exponentOf(() => 7)).toBeCloseTo(0)
     expect(exponentOf((n) => n * n)).toBeGreaterThan(1.5)

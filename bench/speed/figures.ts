@@ -12,13 +12,13 @@ export function median(values: readonly number[]): number {
   return low === undefined || high === undefined ? Number.NaN : (low + high) / 2
 }
 
-export interface Spread {
+export interface FigureSpread {
   readonly median: number
   readonly min: number
   readonly max: number
 }
 
-export function spreadOf(values: readonly number[]): Spread {
+export function spreadOf(values: readonly number[]): FigureSpread {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values) }
 }
 

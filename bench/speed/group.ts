@@ -20,7 +20,7 @@ export interface Group {
   /** The default is 5, and 3 in the short form. */
   readonly rounds?: { readonly short: number; readonly full: number }
   readonly rows: readonly RowPlan[]
-  /** Runs in a fresh process. It prints the reason and gives undefined if something is missing that it needs. */
+  /** Runs in a fresh process. If something that it needs is missing, it prints the reason and returns undefined. */
   round(isShort: boolean): Promise<Figures | undefined>
 }
 

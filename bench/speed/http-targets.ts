@@ -38,12 +38,12 @@ async function connectHttp(url: string, era: HttpEra): Promise<Client> {
   return client
 }
 
-export interface HttpServer {
+export interface HttpTargetServer {
   readonly targets: readonly Target[]
   close(): Promise<void>
 }
 
-export async function serveDirect(eras: readonly HttpEra[]): Promise<HttpServer> {
+export async function serveDirect(eras: readonly HttpEra[]): Promise<HttpTargetServer> {
   const { child, line } = await startServer([programFile('http-upstream')])
   const targets = eras.map(async (era): Promise<Target> => {
     const client = await connectHttp(`${line}/${era}`, era)
@@ -57,7 +57,7 @@ export async function serveDirect(eras: readonly HttpEra[]): Promise<HttpServer>
   return { targets: await Promise.all(targets), close: () => end(child) }
 }
 
-export async function serveCrib(eras: readonly HttpEra[]): Promise<HttpServer> {
+export async function serveCrib(eras: readonly HttpEra[]): Promise<HttpTargetServer> {
   const files = await cribFiles()
   const args = [MAIN, 'serve', '--http', '--port', '0', '--no-auth', '--quiet', '--config', files.config]
   const { child, line } = await startServer(args, files.env)

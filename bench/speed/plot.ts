@@ -1,6 +1,6 @@
 // Draws times by size as SVG on two logarithmic axes, with n log n as a dashed line.
 
-export interface Line {
+export interface PlotLine {
   readonly name: string
   readonly points: readonly (readonly [size: number, ms: number])[]
 }
@@ -8,7 +8,7 @@ export interface Line {
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [760, 460, 70, 150, 40, 50]
 const COLORS = ['#1b6ca8', '#c0392b', '#1e8449', '#7d3c98', '#b9770e', '#34495e']
 
-export function plotSvg(title: string, lines: readonly Line[]): string {
+export function plotSvg(title: string, lines: readonly PlotLine[]): string {
   const points = lines.flatMap((line) => line.points)
   const across = decades(points.map(([size]) => size))
   const up = decades(points.map(([, ms]) => ms))

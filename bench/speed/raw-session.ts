@@ -1,4 +1,4 @@
-// A small JSON-RPC client for measuring the start of a program, where the client itself must cost nothing.
+// A small JSON-RPC client to measure the start of a program. It costs almost no time itself.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { endWithUs } from './end-with-us.ts'
 import type { Program } from './targets.ts'
 
-export interface RawSession {
+export interface BenchSession {
   readonly pid: number
   /** Milliseconds since the program was started. */
   sinceStart(): number
@@ -27,7 +27,7 @@ interface Message {
 }
 
 /** Starts the program and does the `initialize` handshake. */
-export async function startRaw({ command = process.execPath, args, env = {} }: Program): Promise<RawSession> {
+export async function startRaw({ command = process.execPath, args, env = {} }: Program): Promise<BenchSession> {
   const startedAt = performance.now()
   const child = spawn(command, args, {
     env: { PATH: process.env.PATH ?? '', ...env },
@@ -47,7 +47,7 @@ export async function startRaw({ command = process.execPath, args, env = {} }: P
   })
   let lastId = 0
   const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
-  const request: RawSession['request'] = (method, params = {}) => {
+  const request: BenchSession['request'] = (method, params = {}) => {
     const id = ++lastId
     send({ id, method, params })
     return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }))

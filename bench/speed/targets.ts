@@ -76,10 +76,10 @@ export async function openPassThrough(names: readonly string[] = SERVERS): Promi
   }
 }
 
-export interface CribOptions {
+export interface ToolcribTargetOptions {
   readonly name?: string
   readonly names?: readonly string[]
-  /** A program to start in place of `toolcrib serve`. */
+  /** A program to start instead of `toolcrib serve`. */
   readonly program?: string
   readonly upstreamArgs?: readonly string[]
   readonly discovery?: Readonly<Record<string, unknown>>
@@ -93,7 +93,7 @@ export interface CribFiles {
 }
 
 /** Writes a config into a new folder, which also holds cache and state. */
-export async function cribFiles({ names = SERVERS, upstreamArgs = [], discovery, config }: CribOptions = {}) {
+export async function cribFiles({ names = SERVERS, upstreamArgs = [], discovery, config }: ToolcribTargetOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'toolcrib-bench-'))
   const servers = Object.fromEntries(
     names.map((name) => [name, { command: process.execPath, args: [UPSTREAM, ...upstreamArgs] }]),
@@ -108,7 +108,7 @@ export async function cribFiles({ names = SERVERS, upstreamArgs = [], discovery,
   return files
 }
 
-export async function openCrib(options: CribOptions = {}): Promise<Target> {
+export async function openCrib(options: ToolcribTargetOptions = {}): Promise<Target> {
   const { name = 'toolcrib', names = SERVERS, program } = options
   const files = await cribFiles(options)
   const args = program === undefined ? [MAIN, 'serve', '--config', files.config] : [program, files.config]

@@ -1,4 +1,4 @@
-// The tools of real servers behind one strategy, in this process: listed as they are, and answered at once.
+// Serves the tools of real servers under one strategy, in this process. Calls are answered at once without a server.
 
 import { createSchemaValidator } from '../../src/core/json-schema.ts'
 import { success } from '../../src/core/result.ts'
@@ -14,7 +14,7 @@ const validator = createSchemaValidator()
 export interface CatalogCribOptions {
   readonly strategy: string
   readonly strategyOptions: object
-  /** The tools that its user calls most. */
+  /** The tools that the user calls most. */
   readonly used?: readonly ToolId[]
 }
 
@@ -22,7 +22,7 @@ export function catalogCrib(tools: readonly CatalogTool[], options: CatalogCribO
   const { strategy, strategyOptions, used = [] } = options
   const servers = [...new Set(tools.map(({ server }) => server))]
   const sources = servers.map((server) => sourceOf(server, tools))
-  // As a gateway opens it.
+  // The same limit as in a gateway.
   const results = createResultLimit({ store: createMemoryStore() })
   return createCrib({
     name: 'bench',

@@ -1,4 +1,4 @@
-// What real servers cost under each strategy: their list of tools, and a typical task.
+// Counts the tokens of real servers under each strategy: their list of tools, and a typical task.
 
 import { loadTokenCounter } from '../../src/core/tokens.ts'
 import type { ToolId } from '../../src/core/tool.ts'
@@ -74,7 +74,7 @@ async function costsOf(tools: readonly CatalogTool[]): Promise<ReadonlyMap<strin
   const used = await usedMost(tools)
   const costs = new Map<string, Cost>()
   for (const [name, [strategy, strategyOptions]] of Object.entries(FIGURED)) {
-    // Only a core is made from what is used; the others are shown as to a user of the first day.
+    // Only a hybrid core depends on usage; the other strategies are measured for a user without past calls.
     const isLearned = name.includes('hybrid')
     await using crib = catalogCrib(tools, { strategy, strategyOptions, used: isLearned ? used : [] })
     const list = count(JSON.stringify(await crib.list(request)))
@@ -86,7 +86,7 @@ async function costsOf(tools: readonly CatalogTool[]): Promise<ReadonlyMap<strin
   return costs
 }
 
-/** A user who calls the typical tool most, and others by turns: enough of them to fill a core that is learned. */
+/** The usage of a user who calls the typical tool most, then all others: enough tools to fill a learned core. */
 async function usedMost(tools: readonly CatalogTool[]): Promise<readonly ToolId[]> {
   await using crib = catalogCrib(tools, { strategy: 'individual', strategyOptions: {} })
   const view = await crib.inspect(request.signal)

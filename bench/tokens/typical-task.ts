@@ -1,4 +1,4 @@
-// One task under each strategy: find a tool that is known by what it does, learn what it takes, call it.
+// One task under each strategy: search for a tool by what it does, read its parameters, call it.
 
 import { exampleArguments } from '../../src/core/parameters/example-arguments.ts'
 import { firstSentence } from '../../src/core/text.ts'
@@ -15,10 +15,10 @@ export interface Task {
   readonly view: View
   readonly tool: Tool
   readonly input: Readonly<Record<string, unknown>>
-  /** What somebody wants, in the words of the tool's own author. */
+  /** The search query: the first sentence of the tool's description. */
   readonly query: string
   readonly count: CountTokens
-  /** Tokens of what the model writes and reads; what a step answers is not empty, or the task has failed. */
+  /** Runs one step and returns the tokens that the model writes and reads. Throws if the step fails. */
   ask(name: string, args: object): Promise<number>
 }
 
@@ -32,7 +32,7 @@ const bySchema: Steps = async ({ tool, input, ask }) =>
 const byInventory: Steps = async ({ tool, input, ask }) =>
   sum(await ask('bench_tool_schema', { tool: tool.listedName }), await ask(tool.listedName, input))
 
-/** What the model has in its list it calls at once. */
+/** The tool is in the list, so the model calls it directly. */
 const byName: Steps = ({ tool, input, ask }) => ask(tool.listedName, input)
 
 const bySearch: Steps = async ({ tool, input, query, ask }) => {
@@ -44,7 +44,7 @@ const bySearch: Steps = async ({ tool, input, query, ask }) => {
   )
 }
 
-/** By the names that `listingFigures` gives them. */
+/** The steps of each strategy, by the names of `listingFigures`. */
 export const STEPS: Readonly<Record<string, Steps>> = {
   individual: byName,
   async grouped({ view, tool, input, ask }) {
@@ -52,7 +52,7 @@ export const STEPS: Readonly<Record<string, Steps>> = {
       const [action] = [...actions].find(([, one]) => one.id === tool.id) ?? []
       if (action !== undefined) return ask(name, { action, params: input })
     }
-    throw new Error(`${tool.id} is in no group`)
+    throw new Error(`No group contains ${tool.id}`)
   },
   async lazy({ tool, input, ask }) {
     const search = tool.name.split(/[^A-Za-z0-9]+/).join(' ')
@@ -67,7 +67,7 @@ export const STEPS: Readonly<Record<string, Steps>> = {
     return sum(
       await ask('manage_tools', { action: 'list', search: query }),
       await ask('manage_tools', { action: 'enable', tools: tool.listedName }),
-      // What it adds to the list.
+      // The tokens that the enabled tool adds to the list.
       count(JSON.stringify(listInFull(tool))),
       await ask(tool.listedName, input),
     )
@@ -81,7 +81,7 @@ export const STEPS: Readonly<Record<string, Steps>> = {
       await ask('invoke_tool', { tool: tool.listedName, arguments: input }),
     )
   },
-  // A tool of the core, which is what a core is for; any other as with hidden ones.
+  // The task uses a tool of the core. With any other tool it costs as much as under `hidden`.
   'categories hybrid invoke': byName,
   'capabilities hybrid invoke': byName,
   auto: (task) => (task.crib.explain()?.strategy === 'individual' ? byName(task) : bySearch(task)),
@@ -89,7 +89,7 @@ export const STEPS: Readonly<Record<string, Steps>> = {
   async 'capabilities hidden invoke'({ tool, input, ask, crib }) {
     const whole = await ask('bench_capabilities', {})
     const shown = JSON.stringify((await crib.call('bench_capabilities', {}, request)).data)
-    // Folded away: its category is asked for.
+    // If the category was reduced to its count, the model requests the category.
     const { category } = tool
     const opened = shown.includes(JSON.stringify(tool.listedName)) ? 0 : await ask('bench_capabilities', { category })
     return sum(
@@ -121,7 +121,7 @@ export function createTask(crib: Crib, view: View, id: string, count: CountToken
   }
 }
 
-/** The tool of middling cost, or the nearest above it that can be called with made-up arguments. */
+/** The tool of median cost, or the next larger one that can be called with generated arguments. */
 export async function typicalTool({ visible }: View): Promise<Tool> {
   const described = visible.tools.filter(({ description }) => description.length > 20)
   const byCost = described.toSorted((a, b) => sizeOf(a) - sizeOf(b) || (a.id < b.id ? -1 : 1))
@@ -129,7 +129,7 @@ export async function typicalTool({ visible }: View): Promise<Tool> {
     const checked = await tool.validate(exampleArguments(tool.inputSchema))
     if (checked.ok) return tool
   }
-  throw new Error('No tool can be called with made-up arguments')
+  throw new Error('No tool can be called with generated arguments')
 }
 
 function sizeOf(tool: Tool): number {

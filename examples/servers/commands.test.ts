@@ -1,4 +1,4 @@
-// The commands of the example servers keep what their metadata promises.
+// Checks that the commands of the example servers do what their metadata states.
 
 import { type Command, createCommandRegistry, createDirectClient } from 'toolcrib'
 import { describe, expect, it } from 'vitest'
@@ -15,13 +15,13 @@ const servers = {
   shop: () => over(createShop(), shopCommands),
 }
 
-/** What names another record; a new record's own name is none of them. */
+/** Fields that refer to an existing record. The name of a new record is not one of them. */
 const REFERENCE = /Id$|^(sku|project|trackingCode|author|lead|discountCode)$/
 
 describe.each(Object.entries(servers))('every command of %s', (_, open) => {
   const { commands, names } = open()
 
-  it('has a category, an example, and says what it does in one short sentence first', () => {
+  it('has a category, an example, and a short first sentence in its description', () => {
     for (const { name, category, examples = [], description } of commands) {
       expect(category, name).toBeDefined()
       expect(examples.length, name).toBeGreaterThan(0)
@@ -29,7 +29,7 @@ describe.each(Object.entries(servers))('every command of %s', (_, open) => {
     }
   })
 
-  it('says whether it changes anything and whether that can be undone, and asks before it destroys', () => {
+  it('declares whether it changes records and whether it is destructive, and has a confirm prompt if it is', () => {
     for (const { name, mutation, destructive, confirmPrompt } of commands) {
       expect(mutation, name).toBeTypeOf('boolean')
       if (mutation) expect(destructive, name).toBeTypeOf('boolean')
@@ -37,7 +37,7 @@ describe.each(Object.entries(servers))('every command of %s', (_, open) => {
     }
   })
 
-  it('asks with the names of its own fields and requires commands that exist', () => {
+  it('uses only its own fields in its confirm prompt, and requires only commands that exist', () => {
     for (const { name, confirmPrompt = '', inputSchema, requires = [] } of commands) {
       for (const [, field = ''] of confirmPrompt.matchAll(/\{(\w+)\}/g)) {
         expect(inputSchema.properties, name).toHaveProperty(field)
@@ -46,7 +46,7 @@ describe.each(Object.entries(servers))('every command of %s', (_, open) => {
     }
   })
 
-  it.each(names)('%s runs its examples, and changes records exactly if it says so', async (name) => {
+  it.each(names)('%s runs its examples, and changes records exactly if it declares it', async (name) => {
     for (const { input } of commandNamed(commands, name).examples ?? []) {
       const { client, state, commands: own } = open()
       const before = structuredClone(state)
@@ -56,7 +56,7 @@ describe.each(Object.entries(servers))('every command of %s', (_, open) => {
     }
   })
 
-  it.each(names)('%s meets what does not exist with a declared code and a command to call', async (name) => {
+  it.each(names)('%s fails with a declared code and the command to call if a record does not exist', async (name) => {
     const { examples = [], errors = [], mutation } = commandNamed(commands, name)
     const input = examples[0]?.input ?? {}
     const references = Object.keys(input).filter((field) => REFERENCE.test(field) || isPathOf(field, name))
@@ -74,7 +74,7 @@ describe.each(Object.entries(servers))('every command of %s', (_, open) => {
   })
 })
 
-describe('a long command whose caller goes away', () => {
+describe('a long command with a caller that disconnects', () => {
   const three = ['a', 'b', 'c']
   it.each([
     ['import-notes', servers.notes, { notes: three.map((name) => ({ path: `inbox/${name}.md`, body: name })) }],
@@ -94,11 +94,11 @@ describe('a long command whose caller goes away', () => {
 })
 
 describe('the records', () => {
-  it.each(Object.entries(servers))('of %s start the same every time', (_, open) => {
+  it.each(Object.entries(servers))('the records of %s are the same at every start', (_, open) => {
     expect(open().state).toEqual(open().state)
   })
 
-  it('of all servers have tools with different names', () => {
+  it('the tools of all servers have different names', () => {
     const all = Object.values(servers).flatMap((open) => open().names)
     expect(new Set(all).size).toBe(all.length)
   })

@@ -1,4 +1,4 @@
-// The example servers, and how each is started as a process of its own.
+// The example servers, and the command that starts each as a separate process.
 
 import { fileURLToPath } from 'node:url'
 
@@ -15,7 +15,7 @@ const servers = [
   { name: 'shop', description: 'A small online shop: products, stock, customers, orders, parcels, refunds.' },
 ] as const
 
-/** `compiled` is where this file's JavaScript is; only that can be run. */
+/** `compiled` is the folder of the compiled JavaScript, because only that can be run. */
 export function exampleServers(compiled: string | URL = import.meta.url): readonly ExampleServer[] {
   return servers.map((server) => ({
     ...server,

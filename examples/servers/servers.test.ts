@@ -1,4 +1,4 @@
-// The example servers as what they are: processes of their own that any MCP client can start. Needs the built examples.
+// Runs the example servers as separate processes with an MCP client. Needs the built examples.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +12,7 @@ const servers = exampleServers(new URL('../../build/examples/servers/index.js', 
 const TOOLS = { notes: 24, tracker: 27, shop: 25 }
 
 describe('the list of servers', () => {
-  it('names three with 60 tools and more between them', () => {
+  it('contains three servers with at least 60 tools together', () => {
     expect(servers.map(({ name }) => name)).toEqual(Object.keys(TOOLS))
     expect(Object.values(TOOLS).reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(60)
   })
@@ -21,7 +21,7 @@ describe('the list of servers', () => {
 describe.each(servers)('$name', (server) => {
   const started = startOnce(server)
 
-  it('lists its tools with their schemas, what they do to records, and examples', async () => {
+  it('lists its tools with schemas, annotations and examples', async () => {
     const tools = await started.tools()
     expect(tools).toHaveLength(TOOLS[server.name as keyof typeof TOOLS]) // the test above compares the names
     for (const { name, description, inputSchema, annotations, _meta } of tools) {
@@ -56,14 +56,14 @@ describe('notes', () => {
     })
   })
 
-  it('offers the path that was probably meant', async () => {
+  it('suggests the nearest path for an unknown one', async () => {
     expect(await error('read-note', { path: 'project/kitchen.md' })).toMatchObject({
       code: 'NOTE_NOT_FOUND',
       suggestion: expect.stringContaining("Did you mean 'projects/kitchen.md'?"),
     })
   })
 
-  it('says of a wrong argument what would be a right one', async () => {
+  it('explains which value is valid for a wrong argument', async () => {
     const reminder = { path: 'README.md', text: 'Read it', dueAt: 'tomorrow' }
     expect(await error('set-reminder', reminder)).toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -71,7 +71,7 @@ describe('notes', () => {
     })
   })
 
-  it('rewrites links and takes reminders along when a note moves', async () => {
+  it('rewrites links and moves reminders when a note moves', async () => {
     const moved = await data('move-note', { path: 'projects/newsletter.md', to: 'writing/newsletter.md' })
     expect(moved.rewritten).toEqual(['README.md', 'people/jonas-weber.md'])
     expect(await data('list-backlinks', { path: 'writing/newsletter.md' })).toMatchObject({
@@ -82,7 +82,7 @@ describe('notes', () => {
     })
   })
 
-  it('makes all edits or none', async () => {
+  it('applies all edits or none', async () => {
     const edits = [
       { find: '# Marta Lopes', replace: '# Marta' },
       { find: 'not in there', replace: '' },
@@ -99,7 +99,7 @@ describe('notes', () => {
     expect(await progressOf('import-notes', { notes })).toEqual([1, 2, 3])
   })
 
-  it('gives an export as a file beside the result', async () => {
+  it('returns an export as a file beside the result', async () => {
     expect(await content('export-notes', { folder: 'people' })).toMatchObject([
       { type: 'text' },
       { type: 'resource', resource: { mimeType: 'text/markdown', text: expect.stringContaining('# Marta Lopes') } },
@@ -122,7 +122,7 @@ describe('tracker', () => {
     expect(await error('issue-get', { issueId: id })).toMatchObject({ code: 'ISSUE_NOT_FOUND' })
   })
 
-  it('says who blocks an issue, and how to go on', async () => {
+  it('names the issue that blocks another, and the next call', async () => {
     expect(await error('issue-close', { issueId: 'WEB-3' })).toMatchObject({
       code: 'ISSUE_BLOCKED',
       message: expect.stringContaining('WEB-4'),
@@ -172,7 +172,7 @@ describe('shop', () => {
     expect(await data('product-list', { text: 'peppermint' })).toMatchObject({ total: 0 })
   })
 
-  it('carries an order from the shelf to a refund', async () => {
+  it('processes an order from stock to refund', async () => {
     const lines = [{ sku: 'COF-HARB-250', quantity: 4 }]
     const order = { customerId: 'cus-2', lines, discountCode: 'SPRING10' }
     const { id: orderId, totalCents } = await data('order-place', order)
@@ -193,7 +193,7 @@ describe('shop', () => {
     expect(await data('order-get', { orderId })).toMatchObject({ status: 'refunded', refunds: [{}, {}] })
   })
 
-  it('promises the last piece once, also when two lines ask for it', async () => {
+  it('sells the last piece only once, also if two lines of an order request it', async () => {
     const line = { sku: 'EQU-GRIN-BLK', quantity: 3 }
     expect(await error('order-place', { customerId: 'cus-1', lines: [line, line] })).toMatchObject({
       code: 'OUT_OF_STOCK',
@@ -201,7 +201,7 @@ describe('shop', () => {
     })
   })
 
-  it('does not offer an erased customer to whoever asks for it', async () => {
+  it('does not suggest an erased customer', async () => {
     await data('customer-erase', { customerId: 'cus-3' })
     const { suggestion } = await error('customer-update', { customerId: 'cus-3', wantsNews: true })
     expect(suggestion).not.toContain('cus-3')
@@ -237,14 +237,14 @@ function startOnce({ command, args }: ExampleServer) {
 
   const call = async (name: string, input: Record<string, unknown>) => {
     const { content, structuredContent } = await client.callTool({ name, arguments: input })
-    // What a command server puts there; every test checks what is in it.
+    // Every command server sends structuredContent; the tests check its fields.
     return { content, result: structuredContent as unknown as CommandResult<Record<string, unknown>> }
   }
   return {
     content: async (name: string, input: Record<string, unknown>) => (await call(name, input)).content,
     async tools() {
       const { tools } = await client.listTools()
-      // `individual` also lists three tools of the framework's own.
+      // `individual` also lists three built-in tools.
       return tools.filter(({ name }) => !name.startsWith('afd-'))
     },
     async data(name: string, input: Record<string, unknown>) {
@@ -259,7 +259,7 @@ function startOnce({ command, args }: ExampleServer) {
     },
     async progressOf(name: string, input: Record<string, unknown>) {
       const heard: number[] = []
-      // Not `onprogress`, which the SDK forgets when the answer arrives together with the last of it.
+      // Does not use `onprogress`, because the SDK drops the last message if it arrives together with the answer.
       client.setNotificationHandler('notifications/progress', ({ params }) => void heard.push(params.progress))
       await client.callTool({ name, arguments: input, _meta: { progressToken: name } })
       return heard

@@ -1,4 +1,4 @@
-// Reckoning with days written as YYYY-MM-DD.
+// Date arithmetic with days in the format YYYY-MM-DD.
 
 const MS_PER_DAY = 86_400_000
 
@@ -10,7 +10,7 @@ export function daysBetween(from: string, to: string): number {
   return Math.round((startOf(to) - startOf(from)) / MS_PER_DAY)
 }
 
-/** In milliseconds since 1970. */
+/** The start of the day in milliseconds since 1970. */
 export function startOf(date: string): number {
   return Date.parse(`${date}T00:00:00Z`)
 }

@@ -1,8 +1,8 @@
-// What a command does to the records, as the hints a client asks its user by.
+// The hints about the effect of a command, which clients use to ask their user for confirmation.
 
 export const reads = { mutation: false } as const
 
-// Both are said: without the second, clients take every change for a destructive one.
+// Both hints are set, because clients treat a mutation without `destructive: false` as destructive.
 export const changes = { mutation: true, destructive: false } as const
 
 export function destroys(confirmPrompt: string) {

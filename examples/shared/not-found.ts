@@ -1,8 +1,8 @@
-// The failure of an id that is on no record: the nearest ones that are, and the call that lists them.
+// The failure for an unknown id, with the nearest known ids and the call that lists them.
 
 import { type FailureResult, failure, findSimilarTools } from 'toolcrib'
 
-/** For one server: each kind of record, and what to do to find its ids. */
+/** The kinds of records of one server, each with the call that lists its ids. */
 export function notFoundFor<K extends string>(nextSteps: Readonly<Record<K, string>>) {
   return (kind: K, id: string, known: Iterable<string>): FailureResult => {
     const [nearest] = findSimilarTools(id, known, 1)

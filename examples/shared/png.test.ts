@@ -1,10 +1,10 @@
-// The PNG writer makes files that any reader of the format accepts.
+// Checks that the PNG writer creates valid files.
 
 import { crc32, inflateSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { createPicture } from './png.ts'
 
-it('writes the colour of every pixel, and keeps what is outside of the picture out', () => {
+it('writes the colour of every pixel, and ignores pixels outside the image', () => {
   const picture = createPicture(4, 3, [
     [255, 255, 255],
     [10, 20, 30],

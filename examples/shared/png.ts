@@ -1,11 +1,11 @@
-// A picture of a few flat colours as PNG, small enough to write by hand.
+// A small PNG writer for images with a palette of a few colours.
 
 import { crc32, deflateSync } from 'node:zlib'
 
 export type Rgb = readonly [red: number, green: number, blue: number]
 
 export interface Picture {
-  /** Colours are numbered as in the palette; 0 is the background. */
+  /** A colour is an index into the palette; 0 is the background. */
   fill(x: number, y: number, width: number, height: number, colour: number): void
   toBase64(): string
 }
@@ -15,7 +15,7 @@ const BITS_PER_PIXEL = 8
 const INDEXED_COLOUR = 3
 
 export function createPicture(width: number, height: number, palette: readonly Rgb[]): Picture {
-  // Every row starts with the byte that says it is stored as it is.
+  // Every row starts with the filter byte 0, which means no filter.
   const rowBytes = width + 1
   const rows = Buffer.alloc(rowBytes * height)
   return {

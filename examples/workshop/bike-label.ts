@@ -23,7 +23,7 @@ export function bikeLabel({ bike, owner, orderId, widthMm }: LabelOptions): stri
   ].join('\n')
 }
 
-// Names come from callers, and a label is opened by programs that run what SVG holds.
+// Escapes names, because they come from callers and SVG viewers run scripts in the file.
 function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

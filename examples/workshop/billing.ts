@@ -1,4 +1,4 @@
-// What an invoice still asks for.
+// The open amount of an invoice.
 
 import type { Invoice } from './model.ts'
 

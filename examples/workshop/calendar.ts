@@ -1,4 +1,4 @@
-// The workshop's calendar: days, opening hours, and how many customers fit at one time.
+// The calendar of the workshop: days, opening hours, and the number of parallel appointments.
 
 import { startOf } from '../shared/days.ts'
 import type { Appointment, WorkshopState } from './model.ts'
@@ -18,7 +18,7 @@ export function minutesOf(time: string): number {
   return hours * 60 + minutes
 }
 
-/** The times at which an appointment of this length can still begin. */
+/** The times at which an appointment of this length can start. */
 export function freeTimes(state: WorkshopState, date: string, minutes: number, except?: string): string[] {
   if (!isOpenDay(date)) return []
   const booked = [...state.appointments.values()].filter((one) => takesTime(one) && one.date === date)
@@ -26,7 +26,7 @@ export function freeTimes(state: WorkshopState, date: string, minutes: number, e
   const capacity = [...state.staff.values()].filter(({ active, role }) => active && role === 'mechanic').length
   const times: string[] = []
   for (let start = OPENS_AT; start + minutes <= CLOSES_AT; start += SLOT_MINUTES) {
-    // The most that run at once is reached where one of them begins, or at our own start.
+    // The number of parallel appointments is highest at the start of one of them, or at the start of the new one.
     const moments = [start, ...others.map(({ time }) => minutesOf(time))].filter(
       (m) => m >= start && m < start + minutes,
     )

@@ -1,4 +1,4 @@
-// The workshop's commands keep what their metadata promises, and work on the same books.
+// Checks that the workshop's commands do what their metadata states, and share the same records.
 
 import type { Command, CommandContext, CommandResult } from 'toolcrib'
 import { describe, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ const names = commands.map(({ name }) => name)
 const categoryOf = ({ name }: Command) => name.split('-')[0] ?? ''
 
 describe('the list of commands', () => {
-  it('has at least 64 commands in 8 categories of at least 8', () => {
+  it('has at least 64 commands, in 8 categories of at least 8 commands each', () => {
     const counts = new Map<string, number>()
     for (const command of commands) counts.set(categoryOf(command), (counts.get(categoryOf(command)) ?? 0) + 1)
     expect(commands.length).toBeGreaterThanOrEqual(64)
@@ -23,7 +23,7 @@ describe('the list of commands', () => {
     expect(new Set(names).size).toBe(names.length)
   })
 
-  it('says of every command whether it changes anything, how long it takes and how it is called', () => {
+  it('declares for every command whether it changes records, its execution time and an example', () => {
     for (const { name, mutation, executionTime, examples, tags } of commands) {
       expect(mutation, name).toBeTypeOf('boolean')
       expect(executionTime, name).toBeDefined()
@@ -32,7 +32,7 @@ describe('the list of commands', () => {
     }
   })
 
-  it('asks before every destructive command', () => {
+  it('has a confirm prompt for every destructive command', () => {
     const destructive = commands.filter((command) => command.destructive)
     expect(destructive.length).toBeGreaterThanOrEqual(8)
     for (const { name, confirmPrompt, mutation } of destructive) {
@@ -49,7 +49,7 @@ describe('the list of commands', () => {
 })
 
 describe.each(commands.map(({ name }) => name))('%s', (name) => {
-  it('runs its own examples, and changes the books exactly if it says so', async () => {
+  it('runs its own examples, and changes records exactly if it declares it', async () => {
     for (const { input } of commandNamed(commands, name).examples ?? []) {
       const { run, state, command } = openWorkshop(name)
       const before = structuredClone(state)
@@ -61,7 +61,7 @@ describe.each(commands.map(({ name }) => name))('%s', (name) => {
     }
   })
 
-  it('meets an unknown id with a declared code, a suggestion that names a command, and no change', async () => {
+  it('fails for an unknown id with a declared code and a suggested command, and changes nothing', async () => {
     const { run, state, command } = openWorkshop(name)
     const before = structuredClone(state)
     const [example] = command.examples ?? []
@@ -77,12 +77,12 @@ describe.each(commands.map(({ name }) => name))('%s', (name) => {
   })
 })
 
-describe('the books', () => {
-  it('start the same every time', () => {
+describe('the records of the workshop', () => {
+  it('are the same at every start', () => {
     expect(createWorkshopState()).toEqual(createWorkshopState())
   })
 
-  it('list a customer that was created, and refuse the same address twice', async () => {
+  it('list a new customer, and refuse the same email address twice', async () => {
     const { data, run } = openWorkshop()
     const noor = { name: 'Noor Haddad', email: 'noor@haddad.example', city: 'Malmö' }
     const { id } = await data('customer-create', noor)
@@ -92,7 +92,7 @@ describe('the books', () => {
     expect(error).toMatchObject({ code: 'EMAIL_TAKEN', suggestion: expect.stringContaining(String(id)) })
   })
 
-  it('carry an order from its opening to a paid invoice', async () => {
+  it('process an order from its creation to a paid invoice', async () => {
     const { data, run, state } = openWorkshop()
     const lines = [
       { kind: 'labour', description: 'Replace brake pads', minutes: 30 },
@@ -124,7 +124,7 @@ describe('the books', () => {
     expect(state.parts.get('prt-3')?.stock).toBe(before + 1)
   })
 
-  it('refuse parts that are not there, also when two lines ask for them together', async () => {
+  it('refuse parts that are out of stock, also if two lines request them together', async () => {
     const { run, state } = openWorkshop()
     const before = structuredClone(state)
     const line = { kind: 'part', partId: 'prt-7', quantity: 2 }
@@ -133,7 +133,7 @@ describe('the books', () => {
     expect(state).toEqual(before)
   })
 
-  it('book as many appointments at one time as there are mechanics', async () => {
+  it('allow as many parallel appointments as there are mechanics', async () => {
     const { data, run } = openWorkshop()
     const at = { service: 'repair', date: '2026-03-03', time: '10:00' }
     const { error } = await run('appointment-book', { customerId: 'cus-5', ...at })
@@ -142,7 +142,7 @@ describe('the books', () => {
     expect(await data('appointment-book', { customerId: 'cus-5', ...at })).toMatchObject({ status: 'booked' })
   })
 
-  it('move everything of a duplicate customer to the one that stays', async () => {
+  it('move all records of a duplicate customer to the remaining one', async () => {
     const { data } = openWorkshop()
     await data('customer-merge', { keepId: 'cus-6', duplicateId: 'cus-5' })
     const { bikes, orders, appointments } = await data('customer-history', { customerId: 'cus-6' })
@@ -150,8 +150,8 @@ describe('the books', () => {
   })
 })
 
-describe('what comes beside the data', () => {
-  it('gives a label as an SVG resource in which a name cannot become markup', async () => {
+describe('content, progress and cancellation', () => {
+  it('returns a label as an SVG resource with escaped names', async () => {
     const { data, run } = openWorkshop()
     await data('customer-update', { customerId: 'cus-1', name: '<script>Ada' })
     const { content } = await run('bike-label', { bikeId: 'bik-1' })
@@ -168,7 +168,7 @@ describe('what comes beside the data', () => {
     ])
   })
 
-  it('ends an export when its caller goes away', async () => {
+  it('ends an export when its caller disconnects', async () => {
     const caller = new AbortController()
     const { run, progress } = openWorkshop('report-export', caller.signal, () => caller.abort())
     const { error } = await run('report-export', { paceMs: 5_000 })
@@ -177,7 +177,7 @@ describe('what comes beside the data', () => {
   })
 })
 
-/** A workshop of its own, and ways to call its commands. */
+/** Creates a new workshop and functions that call its commands. */
 function openWorkshop(name = 'customer-get', signal = new AbortController().signal, onProgress = () => {}) {
   const state: WorkshopState = createWorkshopState()
   const own = createWorkshopCommands(state)
@@ -189,7 +189,7 @@ function openWorkshop(name = 'customer-get', signal = new AbortController().sign
       onProgress()
     })
     const result = await command.handler(z.parse(command.input, input), context)
-    // The handlers are typed to return CommandResult; Command forgets the type, and every test checks the value.
+    // `Command` does not keep the result type of its handler; every test checks the value.
     return result as CommandResult<Record<string, unknown>>
   }
   const data = async (called: string, input: unknown) => {

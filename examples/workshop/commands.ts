@@ -1,4 +1,4 @@
-// All commands of the workshop, over one set of books.
+// All commands of the workshop, on one set of records.
 
 import type { Command, ContextDefinition } from 'toolcrib'
 import { appointmentCommands } from './commands/appointment.ts'

@@ -1,4 +1,4 @@
-// One section of the books as the text of a file.
+// Exports one section of the records as the text of a file.
 
 import type { WorkshopState } from './model.ts'
 

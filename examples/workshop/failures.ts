@@ -20,7 +20,7 @@ export function notFound(kind: keyof typeof nextSteps, id: string): FailureResul
   })
 }
 
-/** A step that does not fit the record's present status. */
+/** The failure for a step that is not allowed in the current status of a record. */
 export function wrongStatus(kind: string, id: string, status: string, suggestion: string): FailureResult {
   return failure({
     code: `${kind.toUpperCase()}_STATUS`,

@@ -1,4 +1,4 @@
-// The next port that nobody listens on.
+// Finds the next free port.
 
 import { once } from 'node:events'
 import { createServer } from 'node:net'

@@ -1,4 +1,4 @@
-// What a client pays, in tokens, for the tools that this server lists.
+// Counts the tokens of the tools that this server lists.
 
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 

@@ -1,4 +1,4 @@
-// What a bicycle workshop keeps records of. Money is in euro cents, dates are YYYY-MM-DD, times are HH:MM.
+// The records of a bicycle workshop. Money is in euro cents, dates are YYYY-MM-DD, times are HH:MM.
 
 export const memberships = ['standard', 'club'] as const
 export const bikeKinds = ['city', 'road', 'mountain', 'cargo', 'electric', 'kids'] as const
@@ -38,7 +38,7 @@ export interface OrderLine {
   readonly kind: 'part' | 'labour'
   readonly partId: string | null
   readonly description: string
-  /** Pieces of a part, minutes of labour. */
+  /** The number of pieces of a part, or the minutes of labour. */
   readonly quantity: number
   readonly totalCents: number
 }
@@ -56,7 +56,7 @@ export interface Order {
   readonly closedOn: string | null
 }
 
-export interface Part {
+export interface BikePart {
   readonly id: string
   readonly name: string
   readonly group: (typeof partGroups)[number]
@@ -69,7 +69,7 @@ export interface Part {
 }
 
 export interface Payment {
-  /** Negative where money went back. */
+  /** Negative for a refund. */
   readonly amountCents: number
   readonly method: (typeof paymentMethods)[number]
   readonly paidOn: string
@@ -109,17 +109,17 @@ export interface StaffMember {
   readonly workedMinutes: number
 }
 
-/** Records are replaced, never edited, so an answer already given does not change under its reader. */
+/** Records are replaced, never edited, so a result that was already returned does not change. */
 export interface WorkshopState {
-  /** One fixed day, so that every run gives the same answers. */
+  /** A fixed day, so that every run returns the same results. */
   readonly today: string
   readonly customers: Map<string, Customer>
   readonly bikes: Map<string, Bike>
   readonly orders: Map<string, Order>
-  readonly parts: Map<string, Part>
+  readonly parts: Map<string, BikePart>
   readonly invoices: Map<string, Invoice>
   readonly appointments: Map<string, Appointment>
   readonly staff: Map<string, StaffMember>
-  /** The last number given out per prefix; a deleted record's number is not given out again. */
+  /** The last number of each prefix. Numbers of deleted records are not used again. */
   readonly lastNumbers: Map<string, number>
 }

@@ -1,9 +1,9 @@
-// Order lines: what they cost, and the stock they take.
+// Order lines: their prices and their stock.
 
 import { type FailureResult, failure } from 'toolcrib'
 import { z } from 'zod'
 import { notFound } from './failures.ts'
-import type { Customer, OrderLine, Part, WorkshopState } from './model.ts'
+import type { BikePart, Customer, OrderLine, WorkshopState } from './model.ts'
 
 const LABOUR_CENTS_PER_MINUTE = 120
 const CLUB_LABOUR_DISCOUNT = 0.1
@@ -26,7 +26,7 @@ export type PricedLines =
   | { readonly ok: true; readonly lines: readonly OrderLine[] }
   | { readonly ok: false; readonly failure: FailureResult }
 
-/** Prices what was asked for, numbered from `firstLine`; fails where a part is unknown, discontinued or short. */
+/** Prices the requested lines, numbered from `firstLine`. Fails if a part is unknown, discontinued or out of stock. */
 export function priceLines(
   state: WorkshopState,
   customer: Customer,
@@ -43,7 +43,7 @@ export function priceLines(
     }
     const part = state.parts.get(request.partId)
     if (part === undefined) return { ok: false, failure: notFound('part', request.partId) }
-    // Two lines may ask for the same part: together they must not exceed its stock.
+    // Two lines may request the same part; together they must not exceed its stock.
     const total = (wanted.get(part.id) ?? 0) + request.quantity
     wanted.set(part.id, total)
     const missing = unavailable(part, total)
@@ -53,7 +53,7 @@ export function priceLines(
   return { ok: true, lines }
 }
 
-export function partLine(line: number, part: Part, quantity: number): OrderLine {
+export function partLine(line: number, part: BikePart, quantity: number): OrderLine {
   const { id, name, priceCents } = part
   return { line, kind: 'part', partId: id, description: name, quantity, totalCents: priceCents * quantity }
 }
@@ -92,7 +92,7 @@ function moveStock(state: WorkshopState, lines: readonly OrderLine[], sign: 1 | 
   }
 }
 
-function unavailable(part: Part, quantity: number): FailureResult | undefined {
+function unavailable(part: BikePart, quantity: number): FailureResult | undefined {
   if (part.stock >= quantity) return undefined
   return failure({
     code: 'OUT_OF_STOCK',

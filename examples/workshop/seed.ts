@@ -1,10 +1,10 @@
-// The records the workshop starts with.
+// The initial records of the workshop.
 
 import { addDays } from './calendar.ts'
-import type { Appointment, Bike, Customer, Invoice, Order, Part, StaffMember } from './model.ts'
+import type { Appointment, Bike, BikePart, Customer, Invoice, Order, StaffMember } from './model.ts'
 import { labourLine, partLine, totalOf } from './order-lines.ts'
 
-/** A Monday. */
+/** This day is a Monday. */
 export const today = '2026-03-02'
 
 export const customers: readonly Customer[] = [
@@ -25,7 +25,7 @@ export const bikes: readonly Bike[] = [
   bike('bik-6', 'cus-5', 'Puky', 'Cyke 20', 'kids', 'PU-6604-02', 'yellow', 'with-customer'),
 ]
 
-export const parts: readonly Part[] = [
+export const parts: readonly BikePart[] = [
   part('prt-1', 'Disc brake pads, organic', 'brakes', 2_490, 1_120, 24, 8, 'Nordic Velo'),
   part('prt-2', 'Brake cable set', 'brakes', 1_690, 640, 15, 6, 'Nordic Velo'),
   part('prt-3', 'Chain, 11 speed', 'drivetrain', 3_990, 2_150, 9, 5, 'Kedja AB'),
@@ -116,13 +116,13 @@ function bike(
 function part(
   id: string,
   name: string,
-  group: Part['group'],
+  group: BikePart['group'],
   priceCents: number,
   costCents: number,
   stock: number,
   reorderAt: number,
   supplier: string,
-): Part {
+): BikePart {
   return { id, name, group, priceCents, costCents, stock, reorderAt, supplier, discontinued: false }
 }
 
@@ -182,12 +182,12 @@ function appointment(
   return { id, customerId, bikeId, service, date, time, minutes, status: 'booked' }
 }
 
-function partOf(id: string): Part {
+function partOf(id: string): BikePart {
   return find(parts, id)
 }
 
 function find<T extends { readonly id: string }>(records: readonly T[], id: string): T {
   const record = records.find((one) => one.id === id)
-  if (record === undefined) throw new Error(`The seed refers to '${id}', which it does not hold.`)
+  if (record === undefined) throw new Error(`The seed refers to '${id}', which does not exist.`)
   return record
 }

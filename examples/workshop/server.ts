@@ -1,4 +1,4 @@
-// Serves the workshop and says what to paste into a client: what `npm start` and `toolcrib example` run.
+// Serves the workshop and prints the client configuration; `toolcrib example` runs it.
 
 import { createMcpServer, type McpServer } from 'toolcrib'
 import { createWorkshopCommands, workshopContexts } from './commands.ts'
@@ -8,12 +8,12 @@ import { listingTokens } from './listing-tokens.ts'
 const HOST = '127.0.0.1'
 const commands = createWorkshopCommands()
 
-/** As they come from a command line. */
+/** The options as texts of the command line. */
 export interface WorkshopOptions {
   readonly strategy: string
   readonly port: string
   readonly stdio: boolean
-  /** Counts tokens as o200k does. */
+  /** Counts tokens with the o200k tokenizer. */
   countTokens(text: string): number
 }
 
@@ -23,16 +23,16 @@ interface Flags {
   readonly isStdio: boolean
 }
 
-/** What is served, for a program to read. */
+/** A description of the running server, for programs. */
 export interface ServedWorkshop {
   readonly strategy: string
   readonly commands: number
-  /** What clients connect to; absent over stdio. */
+  /** The address for clients; absent over stdio. */
   readonly mcp?: string
   readonly tokens: Readonly<Record<string, number>>
 }
 
-/** `say` is told once, when it serves; the lines are for people. */
+/** Calls `say` once, when the server listens. The lines are for people. */
 export async function serveWorkshop(
   options: WorkshopOptions,
   say: (served: ServedWorkshop, lines: readonly string[]) => void,
@@ -63,7 +63,7 @@ export async function serveWorkshop(
   ])
 }
 
-/** The first signal lets calls in flight finish, the next cancels them. */
+/** After the first signal, calls in flight finish; the second cancels them. */
 function endOnSignals(server: McpServer): void {
   const hurry = new AbortController()
   let isStopping = false
@@ -101,7 +101,7 @@ function howToConnect(url: string): readonly string[] {
   ]
 }
 
-// A server of its own, on any free port: a stdio server can be listed by its one client only.
+// Uses a separate server on any free port, because only its one client can list the tools of a stdio server.
 async function costOf(strategy: string, { countTokens }: WorkshopOptions) {
   const server = workshopServer({ strategy, port: 0, isStdio: false })
   await server.start()
@@ -126,5 +126,5 @@ function isPortInUse(error: unknown): boolean {
 
 async function portInUse(port: number): Promise<Error> {
   const free = (await nextFreePort(port, HOST)) ?? 0
-  return new Error(`Port ${port} is in use. Take another: npm start -- --port ${free}`)
+  return new Error(`Port ${port} is in use. Use another one: toolcrib example --port ${free}`)
 }

@@ -1,4 +1,4 @@
-// The workshop's books in memory, filled with the same records every time.
+// The records of the workshop in memory, filled with the same data every time.
 
 import type { WorkshopState } from './model.ts'
 import * as seed from './seed.ts'

@@ -4,10 +4,10 @@ import { z } from 'zod'
 import { type Command, createMcpServer, defineCommand, failure, success } from '../../src/index.ts'
 import { LONG_SCHEMA } from './sdk/contents.ts'
 
-// That it is an object, zod says itself.
+// zod adds `type: object` itself.
 const { type: _type, ...LONG_KEYWORDS } = LONG_SCHEMA
 
-// A red pixel, and eight samples of silence.
+// An image of one red pixel, and an audio file with eight samples of silence.
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='
 const WAV = 'UklGRiwAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQgAAACAgICAgICAgA=='
 
@@ -150,7 +150,7 @@ export function createFixtureServer(port: number) {
   const server = createMcpServer({
     name: 'toolcrib-conformance',
     version: '1.0.0',
-    // The suite's names have underscores, which `defineCommand` refuses: they are put on afterwards.
+    // The suite's names have underscores, which `defineCommand` refuses, so the commands are renamed afterwards.
     commands: [...commands, trigger].map((command) => ({ ...command, name: command.name.replaceAll('-', '_') })),
     toolStrategy: 'individual',
     transport: 'http',

@@ -1,4 +1,4 @@
-// Bad input and bad handlers: each is answered in words, and the same connection goes on answering.
+// Bad input and bad handlers: each gets an error with a message, and the connection still works afterwards.
 
 import { afterEach, describe, expect, it } from 'vitest'
 import type { BatchResult, PipeResult } from '../../src/index.ts'
@@ -8,7 +8,7 @@ const HUGE = 'x'.repeat(3 * 1024 * 1024)
 const LONG_NAME = 'x'.repeat(300_000)
 const MANY = Array.from({ length: 5_000 }, () => ({}))
 
-/** JSON text is the only way to have `__proto__` as a key of its own. */
+/** Uses JSON text, because an object literal cannot have `__proto__` as an own key. */
 const polluting: Record<string, unknown> = JSON.parse(
   '{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}, "value": {"__proto__": {"polluted": true}}}',
 )
@@ -16,7 +16,7 @@ const polluting: Record<string, unknown> = JSON.parse(
 describe.each(combinations)(OVER, (combination) => {
   const shop = useConnection({ ...combination, variant: 'trouble', strategy: 'individual' })
   const run = (command: string, input: unknown = {}) => shop.call('afd-call', { command, input })
-  /** Through afd-call and through its own tool: the same failure, whoever is asked. */
+  /** Calls the command with afd-call and with its own tool. Both must return the same failure. */
   const failureOf = async (command: string) => {
     const own = await shop.call(command)
     const called = await run(command)
@@ -31,9 +31,9 @@ describe.each(combinations)(OVER, (combination) => {
     expect((await shop.list()).length).toBeGreaterThan(10)
   })
 
-  describe('what clients send', () => {
+  describe('bad input from clients', () => {
     it.each(['no-such-tool', 'MEASURE', 'measure ', 'commands', 'constructor', '__proto__', 'toString'])(
-      'answers the unknown tool %j',
+      'answers a call of the unknown tool %j with an error',
       async (tool) => {
         covers('BI-1')
         const { result, isError } = await shop.call(tool)
@@ -61,7 +61,7 @@ describe.each(combinations)(OVER, (combination) => {
       ['afd-detail', { command: { length: 1 } }],
       ['afd-discover', { tag: [1] }],
       ['afd-discover', { search: {} }],
-    ])('answers %s with %j', async (tool, args) => {
+    ])('answers a call of %s with the bad arguments %j with an error', async (tool, args) => {
       covers('BI-1')
       const { result, isError } = await shop.call(tool, args)
       expect(isError).toBe(true)
@@ -69,7 +69,7 @@ describe.each(combinations)(OVER, (combination) => {
       expect(result.error?.suggestion).toMatch(/./)
     })
 
-    it('takes three megabytes of text where text is wanted', async () => {
+    it('accepts three megabytes of text for a text parameter', async () => {
       covers('BI-2')
       expect((await shop.call('measure', { value: HUGE })).result.data).toMatchObject({ length: HUGE.length })
       expect((await run('measure', { value: HUGE })).result.data).toMatchObject({ length: HUGE.length })
@@ -89,13 +89,13 @@ describe.each(combinations)(OVER, (combination) => {
       ['the entries of a batch', 'afd-batch', { commands: MANY }],
       ['the steps of a pipe', 'afd-pipe', { steps: MANY }],
       ['the names of commands', 'afd-detail', { command: MANY }],
-    ])('answers far too much for %s in a few words', async (_, tool, args) => {
+    ])('answers oversized input for %s with a short error', async (_, tool, args) => {
       covers('BI-2')
       const { text } = await shop.call(tool, args)
       expect(text.length).toBeLessThan(10_000)
     })
 
-    it('gives a long name back where the answer must say which, but not in its errors', async () => {
+    it('repeats a long name in the entry of the answer but not in its error message', async () => {
       covers('BI-2')
       const { text: detail } = await shop.call('afd-detail', { command: LONG_NAME })
       const { text: batch } = await shop.call('afd-batch', { commands: [{ command: LONG_NAME }] })
@@ -103,7 +103,7 @@ describe.each(combinations)(OVER, (combination) => {
       for (const text of [detail, batch, pipe]) expect(text.length).toBeLessThan(LONG_NAME.length + 10_000)
     })
 
-    it('is not polluted by __proto__ and constructor keys, on any path', async () => {
+    it('does not change prototypes for input with __proto__ and constructor keys, on any path', async () => {
       covers('BI-3')
       const requests = [
         ['measure', polluting],
@@ -126,20 +126,20 @@ describe.each(combinations)(OVER, (combination) => {
     })
   })
 
-  describe('what handlers do', () => {
+  describe('bad handlers', () => {
     it.each([
       ['throw-error', 'boom'],
       ['throw-text', 'a plain text'],
       ['throw-nothing', 'undefined'],
       ['reject-late', 'late boom'],
-    ])('turns %s into a failure without a stack', async (command, reason) => {
+    ])('turns the error of %s into a failure without a stack', async (command, reason) => {
       covers('BI-4')
       const error = await failureOf(command)
       expect(error).toMatchObject({ code: 'COMMAND_EXECUTION_ERROR', message: `'${command}' failed: ${reason}` })
       expect(JSON.stringify(error)).not.toMatch(/trouble\.[jt]s|node:internal|\bat /)
     })
 
-    it('ends a handler that never returns', async () => {
+    it('ends a handler that never returns when its timeout expires', async () => {
       covers('BI-5')
       const error = await failureOf('hang-forever')
       expect(error).toMatchObject({ code: 'TIMEOUT', retryable: true })
@@ -157,7 +157,7 @@ describe.each(combinations)(OVER, (combination) => {
       'give-text-blocks',
       'give-number-blocks',
       'give-strange-block',
-    ])('turns what %s returns into INVALID_RESULT, in the same words on every path', async (command) => {
+    ])('turns the invalid result of %s into INVALID_RESULT with the same message on every path', async (command) => {
       covers('BI-6')
       const error = await failureOf(command)
       expect(error?.code).toBe('INVALID_RESULT')
@@ -165,7 +165,7 @@ describe.each(combinations)(OVER, (combination) => {
     })
 
     it.each(['give-bigint', 'give-circle', 'give-number', 'throw-error'])(
-      'loses nothing of the rest of a batch or a pipe to %s',
+      'keeps the other results of a batch or a pipe that contains %s',
       async (command) => {
         covers('BI-6', 'BA-2', 'PI-7')
         const good = { command: 'strict-take', input: { n: 1 } }
@@ -177,19 +177,19 @@ describe.each(combinations)(OVER, (combination) => {
       },
     )
 
-    it('answers a command that reports and logs what cannot be sent', async () => {
+    it('answers a command that sends progress and logs that are not JSON', async () => {
       covers('BI-6', 'RE-4')
       const { result } = await shop.call('say-nonsense')
       expect(result).toMatchObject({ success: true, data: { said: true } })
     })
 
-    it('sends an answer of 5,000 levels, or says that it cannot', async () => {
+    it('sends a result with 5,000 levels, or an error that it cannot be sent', async () => {
       covers('BI-2')
       const { result } = await shop.call('give-depth')
       expect(result.error?.code ?? 'none').toMatch(/^(none|INVALID_RESULT)$/)
     })
 
-    it('sends the message of an Error that is given as cause, on every path', async () => {
+    it('sends the message of an Error in `cause`, on every path', async () => {
       covers('BI-7')
       const expected = { code: 'DISK_FULL', message: 'No room', cause: 'ENOSPC: no space left' }
       expect(await failureOf('fail-with-cause')).toEqual(expected)
@@ -205,7 +205,7 @@ describe.each(combinations)(OVER, (combination) => {
 describe.each(combinations)(`${OVER}, in devMode`, (combination) => {
   const shop = useConnection({ ...combination, variant: 'troubleInDevMode', strategy: 'individual' })
 
-  it('sends the stack of what a handler threw', async () => {
+  it('sends the stack of an error that a handler threw', async () => {
     covers('BI-4')
     const { result } = await shop.call('throw-error')
     expect(result.error?.details?.stack).toMatch(/^Error: boom\n {4}at /)

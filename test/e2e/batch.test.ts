@@ -1,4 +1,4 @@
-// afd-batch: several commands in one request, each with a result of its own.
+// afd-batch: several commands in one request, each with its own result.
 
 import { describe, expect, it } from 'vitest'
 import type { BatchResult } from '../../src/index.ts'
@@ -9,7 +9,7 @@ describe.each(combinations)(OVER, (combination) => {
   const batch = (commands: readonly unknown[], options?: Record<string, unknown>) =>
     shop.call<BatchResult>('afd-batch', { commands, ...(options === undefined ? {} : { options }) })
 
-  it('answers in the order of the request, with a summary, timing and the lowest confidence', async () => {
+  it('returns results in the order of the request, with a summary, timing and the lowest confidence', async () => {
     covers('BA-1', 'SC-5', 'FR-5.3')
     const { result, isError } = await batch([
       { id: 'who', command: 'user-get', input: { id: 42 } },
@@ -33,7 +33,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(Date.parse(completedAt)).toBeGreaterThanOrEqual(Date.parse(startedAt))
   })
 
-  it('lets the others succeed when some fail, each for its own reason', async () => {
+  it('returns the successes and each failure with its own reason when some commands fail', async () => {
     covers('BA-2', 'FR-4.5', 'FR-4.6', 'FR-7.4')
     const { result, isError } = await batch([
       { command: 'user-create', input: { name: 'Alice' } },
@@ -56,14 +56,14 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.summary).toEqual({ total: 6, successCount: 1, failureCount: 5, skippedCount: 0 })
   })
 
-  it('is a failure where none succeeds', async () => {
+  it('fails if no command succeeds', async () => {
     covers('BA-2')
     const { result, isError } = await batch([{ command: 'order-cancle' }, { command: 'payment-charge' }])
     expect(isError).toBe(true)
     expect(result).toMatchObject({ success: false, error: { code: 'BATCH_INCOMPLETE' }, results: [{}, {}] })
   })
 
-  it('skips what comes after a failure when told to stop, and says so', async () => {
+  it('skips the commands after a failure with stopOnError, and reports them as skipped', async () => {
     covers('BA-3')
     const { result } = await batch(
       [{ command: 'status' }, { command: 'user-get', input: { id: 1_000 } }, { command: 'status' }],
@@ -78,7 +78,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.warnings).toMatchObject([{ code: 'BATCH_INCOMPLETE' }, { code: 'STEP_SKIPPED' }])
   })
 
-  it('ends what runs and starts nothing more when its time is up', async () => {
+  it('cancels the running command and starts no more when its timeout expires', async () => {
     covers('BA-4')
     const { result } = await batch([{ command: 'status' }, { command: 'job-wait' }, { command: 'status' }], {
       timeout: 200,
@@ -91,10 +91,10 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.warnings).toMatchObject([{ code: 'BATCH_INCOMPLETE' }, { code: 'BATCH_TIMEOUT' }])
   })
 
-  it('runs entries side by side where asked, and keeps their places', async () => {
+  it('runs entries in parallel with `parallelism`, and keeps their order in the answer', async () => {
     covers('BA-5')
     await shop.call('afd-call', { command: 'journal-take' })
-    // The first ends only once the second has begun.
+    // The first command ends only after the second has begun.
     const { result } = await batch(
       [
         { id: 'slow', command: 'journal-await', input: { what: 'todo-create' } },
@@ -106,7 +106,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.results.map(({ id }) => id)).toEqual(['slow', 'quick'])
   })
 
-  it('takes an id that is the place of another entry', async () => {
+  it('accepts an id that equals the index of another entry', async () => {
     covers('BA-1')
     const { result } = await batch([
       { id: '1', command: 'status' },
@@ -116,7 +116,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.results[0]?.id).toBe('1')
   })
 
-  it('decodes entries that came as JSON text', async () => {
+  it('decodes entries that are sent as JSON text', async () => {
     covers('IN-3')
     const { result } = await shop.call<BatchResult>('afd-batch', {
       commands: '[{"command": "user-get", "input": "{\\"id\\": 42}"}]',
@@ -135,7 +135,7 @@ describe.each(combinations)(OVER, (combination) => {
     ['the same id twice', { commands: [1, 2].map(() => ({ id: 'a', command: 'status' })) }, "'a'"],
     ['a timeout of nothing', { commands: [{ command: 'status' }], options: { timeout: 0 } }, 'options.timeout'],
     ['no workers', { commands: [{ command: 'status' }], options: { parallelism: 0 } }, 'options.parallelism'],
-  ])('refuses %s with INVALID_BATCH_REQUEST and runs nothing', async (_, request, reason) => {
+  ])('refuses %s with INVALID_BATCH_REQUEST and runs no command', async (_, request, reason) => {
     covers('BA-6')
     await shop.call('afd-call', { command: 'journal-take' })
     const { result, isError } = await shop.call('afd-batch', request)
@@ -146,7 +146,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect((journal.data as { source: string }[]).filter(({ source }) => source === 'middleware')).toEqual([]) // our own journal
   })
 
-  it('takes 100 entries and refuses 101', async () => {
+  it('accepts 100 entries and refuses 101', async () => {
     covers('BA-7')
     const entries = (count: number) => Array.from({ length: count }, () => ({ command: 'status' }))
     expect((await batch(entries(100))).result.summary).toMatchObject({ total: 100, successCount: 100 })
@@ -154,14 +154,17 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.error).toMatchObject({ code: 'INVALID_BATCH_REQUEST', message: expect.stringContaining('101') })
   })
 
-  it.each(['afd-call', 'afd-batch', 'afd-pipe', 'afd-discover', 'afd-detail'])('refuses %s inside', async (command) => {
-    covers('BA-7')
-    const { result } = await batch([{ command: 'status' }, { command, input: {} }])
-    expect(result.error?.code).toBe('INVALID_BATCH_REQUEST')
-    expect(result.error?.message).toContain(`'${command}' is a built-in`)
-  })
+  it.each(['afd-call', 'afd-batch', 'afd-pipe', 'afd-discover', 'afd-detail'])(
+    'refuses %s inside a batch',
+    async (command) => {
+      covers('BA-7')
+      const { result } = await batch([{ command: 'status' }, { command, input: {} }])
+      expect(result.error?.code).toBe('INVALID_BATCH_REQUEST')
+      expect(result.error?.message).toContain(`'${command}' is a built-in`)
+    },
+  )
 
-  it('is refused when an agent calls it inside itself by way of a pipe', async () => {
+  it('refuses a batch inside a pipe inside a batch', async () => {
     covers('PI-12')
     const { result } = await shop.call('afd-pipe', { steps: [{ command: 'afd-batch', input: { commands: [] } }] })
     expect(result.error?.code).toBe('BUILTIN_NOT_ALLOWED')

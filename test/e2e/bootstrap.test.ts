@@ -1,4 +1,4 @@
-// afd-help, afd-docs and afd-schema: opt-in, beside every strategy.
+// afd-help, afd-docs and afd-schema: optional commands that work with every strategy.
 
 import { describe, expect, it } from 'vitest'
 import type { CommandResult, DiscoverResult } from '../../src/index.ts'
@@ -24,7 +24,7 @@ describe.each(combinations)(OVER, (combination) => {
   const shops = strategies.map((strategy) => ({ strategy, shop: connections[strategy] }))
   const { lazy } = connections
 
-  it('is listed under individual and grouped, and discovered under lazy', async () => {
+  it('lists the bootstrap commands under individual and grouped, and discovers them under lazy', async () => {
     covers('BO-1', 'FR-5.4')
     for (const { strategy, shop } of shops) {
       const names = (await shop.list()).map(({ name }) => name)
@@ -35,7 +35,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.data?.commands.map(({ name }) => name)).toEqual(BOOTSTRAP)
   })
 
-  it('answers under every strategy, by its own name and through afd-call', async () => {
+  it('runs the bootstrap commands under every strategy, by name and through afd-call', async () => {
     covers('FR-5.4')
     for (const { strategy, shop } of shops) {
       for (const name of BOOTSTRAP) {
@@ -47,7 +47,7 @@ describe.each(combinations)(OVER, (combination) => {
     }
   })
 
-  it('explains the strategy that is active, and the calls to make under it', async () => {
+  it('afd-help explains the active strategy and the calls to make under it', async () => {
     covers('SC-10')
     const calls = {
       individual: ['afd-call', 'afd-batch', 'afd-pipe'],
@@ -64,7 +64,7 @@ describe.each(combinations)(OVER, (combination) => {
     }
   })
 
-  it('keeps to one category where asked', async () => {
+  it('afd-help filters by category', async () => {
     covers('SC-10')
     const { result } = await lazy.call<CommandResult<Help>>('afd-call', {
       command: 'afd-help',
@@ -81,7 +81,7 @@ describe.each(combinations)(OVER, (combination) => {
     ])
   })
 
-  it('documents all commands or one, and never what is not exposed', async () => {
+  it('afd-docs documents all commands or one, and never a command that is not exposed', async () => {
     covers('BO-2')
     const { result: all } = await lazy.call<CommandResult<{ markdown: string }>>('afd-docs')
     for (const { name, description } of shopCommands) {
@@ -94,7 +94,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(one.data?.markdown).not.toContain('user-create')
   })
 
-  it('gives all schemas at once or one, and suggests names for an unknown one', async () => {
+  it('afd-schema returns all schemas or one, and suggests names for an unknown command', async () => {
     covers('BO-2')
     const { result: all } = await lazy.call<CommandResult<{ schemas: object }>>('afd-schema')
     const names = Object.keys(all.data?.schemas ?? {})
@@ -113,7 +113,7 @@ describe.each(combinations)(OVER, (combination) => {
     }
   })
 
-  it('cannot run inside a batch or a pipe', async () => {
+  it('refuses the bootstrap commands inside a batch or a pipe', async () => {
     covers('BA-7', 'PI-12')
     const entry = { command: 'afd-help' }
     expect((await lazy.call('afd-batch', { commands: [entry] })).result.error?.code).toBe('INVALID_BATCH_REQUEST')

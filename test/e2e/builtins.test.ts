@@ -1,4 +1,4 @@
-// The server's own tools: no middleware runs around them and onCommand hears of none, whichever way they are called.
+// The server's own tools: they run without middleware and without onCommand, on every path.
 
 import { describe, expect, it } from 'vitest'
 import { createBootstrapCommands, type McpServerOptions } from '../../src/index.ts'
@@ -16,7 +16,7 @@ const OWN_TOOLS = [
   ['afd-context-exit', {}],
 ] as const
 
-// What was heard is kept here, so it must be heard here: not in a child process.
+// Runs in this process, because the events are recorded in this process.
 describe.each(combinations.filter(({ transport }) => transport !== 'stdio'))(OVER, (combination) => {
   let heard: string[] = []
   const rest: Partial<McpServerOptions> = {
@@ -36,20 +36,26 @@ describe.each(combinations.filter(({ transport }) => transport !== 'stdio'))(OVE
     lazy: { ...combination, strategy: 'lazy', rest },
   })
 
-  it.each(strategies)('are heard of by nobody under %s, by their names and through afd-call', async (strategy) => {
-    covers('MW-3', 'PN-7')
-    const shop = shops[strategy]
-    heard = []
-    for (const [tool, input] of OWN_TOOLS) {
-      for (const { result } of [await shop.call(tool, input), await shop.call('afd-call', { command: tool, input })]) {
-        // Without sessions there is no context to enter or leave, and that is all that may go wrong.
-        expect(result.error?.code ?? 'none', tool).toMatch(
-          combination.era === 'modern' ? /^(none|NO_SESSION)$/ : /^none$/,
-        )
+  it.each(strategies)(
+    'the built-in tools run without middleware and onCommand under %s, by name and through afd-call',
+    async (strategy) => {
+      covers('MW-3', 'PN-7')
+      const shop = shops[strategy]
+      heard = []
+      for (const [tool, input] of OWN_TOOLS) {
+        for (const { result } of [
+          await shop.call(tool, input),
+          await shop.call('afd-call', { command: tool, input }),
+        ]) {
+          // The only allowed failure: without sessions a client cannot enter or leave a context.
+          expect(result.error?.code ?? 'none', tool).toMatch(
+            combination.era === 'modern' ? /^(none|NO_SESSION)$/ : /^none$/,
+          )
+        }
       }
-    }
-    expect(heard).toEqual([])
-    await shop.call('afd-call', { command: 'status' })
-    expect(heard).toEqual(['middleware status', 'onCommand status'])
-  })
+      expect(heard).toEqual([])
+      await shop.call('afd-call', { command: 'status' })
+      expect(heard).toEqual(['middleware status', 'onCommand status'])
+    },
+  )
 })

@@ -9,7 +9,7 @@ describe.each(combinations)(OVER, (combination) => {
   const run = (command: string, input?: unknown) =>
     shop.call('afd-call', { command, ...(input === undefined ? {} : { input }) })
 
-  it("gives back the handler's own result", async () => {
+  it("returns the handler's own result", async () => {
     covers('FR-4.1', 'EX-4', 'SC-4')
     const { result, isError } = await run('user-get', { id: 42 })
     expect(isError).toBe(false)
@@ -23,7 +23,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(metadata?.executionTimeMs).toEqual(expect.any(Number))
   })
 
-  it("gives back the handler's own failure, word for word", async () => {
+  it("returns the handler's own failure unchanged", async () => {
     covers('FR-4.1', 'RE-2')
     const { result, isError } = await run('user-get', { id: 1_000 })
     expect(isError).toBe(true)
@@ -41,13 +41,13 @@ describe.each(combinations)(OVER, (combination) => {
     })
   })
 
-  it('takes a missing input for an empty one', async () => {
+  it('treats a missing input as an empty object', async () => {
     covers('FR-4.2')
     expect((await run('status')).result).toMatchObject({ success: true, data: { open: true } })
     expect((await run('user-get')).result.error?.message).toContain("Required field 'id' is missing")
   })
 
-  it('names a missing field and the way to the schema', async () => {
+  it('names a missing field and how to get the schema', async () => {
     covers('FR-4.3', 'EX-5', 'SC-3')
     const { result, isError } = await run('user-create', { name: 'Alice' })
     expect(isError).toBe(true)
@@ -58,7 +58,7 @@ describe.each(combinations)(OVER, (combination) => {
     })
   })
 
-  it('names every field that is wrong', async () => {
+  it('names every invalid field', async () => {
     covers('FR-4.3')
     const { result } = await run('order-create', { customerId: 7, items: [{ sku: 'bolt', quantity: 0 }, {}] })
     expect(result.error?.message).toContain("'customerId'")
@@ -66,14 +66,14 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.error?.message).toContain("'items[1].sku'")
   })
 
-  it('fills in defaults before the handler sees the input', async () => {
+  it('fills in defaults before the handler gets the input', async () => {
     covers('FR-4.4')
     expect((await run('user-create', { name: 'Bo', email: 'bo@b.com' })).result.data).toMatchObject({ role: 'member' })
     const { result } = await run('order-create', { customerId: 'c-1', items: [{ sku: 'bolt' }] })
     expect(result.data).toEqual({ id: 'o-new', customerId: 'c-1', items: [{ sku: 'bolt', quantity: 1 }] })
   })
 
-  it('decodes an input, or a part of it, that came as JSON text', async () => {
+  it('decodes an input, or a part of it, that is sent as JSON text', async () => {
     covers('IN-3')
     expect((await run('user-get', '{"id": 42}')).result.data).toEqual({ id: 42, name: 'Alice' })
     const items = '[{"sku": "bolt", "quantity": 3}]'
@@ -83,7 +83,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect((await run('status', 'open please')).result.error?.code).toBe('VALIDATION_ERROR')
   })
 
-  it('keeps text as text where text is wanted, also when it looks like JSON', async () => {
+  it('does not decode text for a text parameter, even if it looks like JSON', async () => {
     covers('IN-3')
     expect((await run('todo-create', { title: '{"a": 1}' })).result.data).toMatchObject({ title: '{"a": 1}' })
   })
@@ -110,7 +110,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result).not.toHaveProperty('data')
   })
 
-  it('gives what a batch of one gives', async () => {
+  it('returns the same result as a batch with one entry', async () => {
     covers('FR-4.8')
     for (const [command, input] of [
       ['user-get', { id: 42 }],
@@ -134,7 +134,7 @@ describe.each(combinations)(OVER, (combination) => {
     },
   )
 
-  it('refuses to call itself, batch and pipe, and reaches discover and detail', async () => {
+  it('refuses afd-call, afd-batch and afd-pipe, and runs afd-discover and afd-detail', async () => {
     covers('FR-4.5')
     for (const command of ['afd-call', 'afd-batch', 'afd-pipe']) {
       expect((await run(command, {})).result.error?.code).toBe('BUILTIN_NOT_ALLOWED')
@@ -143,7 +143,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect((await run('afd-detail', { command: 'status' })).result.data).toMatchObject([{ name: 'status' }])
   })
 
-  it('is the last of three steps: discover, detail, call', async () => {
+  it('completes the three steps of an agent: discover, detail, call', async () => {
     covers('SC-8')
     const found = await shop.call<CommandResult<DiscoverResult>>('afd-discover', { search: 'user' })
     const names = found.result.data?.commands.map((command) => command.name) ?? []

@@ -1,4 +1,4 @@
-// Contexts: a property of the session in the legacy era, an argument of the call in the modern one.
+// Contexts: they belong to the session in the legacy era, and are an argument of the call in the modern era.
 
 import { afterEach, describe, expect, it } from 'vitest'
 import type { BatchResult, CommandResult, DetailEntry, DiscoverResult, PipeResult } from '../../src/index.ts'
@@ -19,7 +19,7 @@ function withShortcuts(shop: SharedConnection) {
     return result.data?.commands.map(({ name }) => name) ?? []
   }
   const toolNames = async () => (await shop.list()).map(({ name }) => name)
-  /** Counts from now on. */
+  /** Returns a function that counts the notifications from now on. */
   const countListChanges = () => {
     let count = 0
     shop.client.setNotificationHandler('notifications/tools/list_changed', () => void count++)
@@ -47,9 +47,9 @@ describe.each(combinations)(OVER, (combination) => {
   if (combination.era === 'legacy') describe('in a session', () => inASession({ lazy, individual, grouped }))
   else describe('without sessions', () => withoutSessions({ lazy, individual, grouped }))
 
-  it('lists the context commands that a call would accept, and lets lazy discover them', async () => {
+  it('lists the context commands that can be called, and discovers them under lazy', async () => {
     covers('CX-1')
-    // Without sessions a client cannot enter or leave a context.
+    // In the modern era there is no session, so a client cannot enter or leave a context.
     const usable = combination.era === 'legacy' ? CONTEXT_COMMANDS : ['afd-context-list']
     const contextCommands = (names: readonly string[]) => names.filter((name) => name.startsWith('afd-context-'))
     expect(contextCommands(await individual.toolNames())).toEqual(usable)
@@ -59,7 +59,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(await lazy.discover({ search: 'afd-context' })).toEqual(usable)
   })
 
-  it('makes everything available while no context is active', async () => {
+  it('makes all commands available while no context is active', async () => {
     covers('CX-3')
     expect(await lazy.discover()).toEqual(
       expect.arrayContaining(['order-create', 'order-cancel', 'user-delete', 'config-reset', 'status']),
@@ -69,7 +69,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect((await grouped.call('config', { action: 'reset' })).result.success).toBe(true)
   })
 
-  it('lists the contexts, highest priority first, through every way to a command', async () => {
+  it('lists the contexts with the highest priority first, on every path', async () => {
     covers('CX-2', 'CX-1')
     const expected = {
       contexts: [
@@ -83,13 +83,13 @@ describe.each(combinations)(OVER, (combination) => {
     expect((await grouped.call('afd-context-list')).result.data).toEqual(expected)
   })
 
-  it('offers `context` on discover, call, batch and pipe, and not on detail', async () => {
+  it('declares the parameter `context` on discover, call, batch and pipe, but not on detail', async () => {
     covers('CX-8')
     const taking = (await lazy.list()).filter(({ inputSchema }) => inputSchema.properties?.context !== undefined)
     expect(taking.map(({ name }) => name)).toEqual(['afd-discover', 'afd-call', 'afd-batch', 'afd-pipe'])
   })
 
-  it('refuses a context that does not exist, and names those that do', async () => {
+  it('refuses an unknown context and names the existing ones', async () => {
     covers('CX-10')
     const { result: entered } = await lazy.run('afd-context-enter', { context: 'chekcout' })
     const { result: named } = await lazy.run('status', {}, { context: 'chekcout' })
@@ -113,7 +113,7 @@ function inASession({ lazy, individual, grouped }: Shops) {
     await Promise.all([lazy, individual, grouped].map(({ run }) => run('afd-context-exit')))
   })
 
-  it('discovers only what the context allows, until it is left', async () => {
+  it('discovers only commands of the active context until the client leaves it', async () => {
     covers('FR-6.1', 'CX-4')
     const before = await lazy.discover()
     const { result } = await lazy.run('afd-context-enter', { context: 'checkout' })
@@ -125,7 +125,7 @@ function inASession({ lazy, individual, grouped }: Shops) {
     expect(await lazy.discover()).toEqual(before)
   })
 
-  it('describes commands of other contexts all the same, as not callable now', async () => {
+  it('describes commands of other contexts as not callable', async () => {
     covers('FR-6.2')
     await lazy.run('afd-context-enter', { context: 'checkout' })
     const { result } = await lazy.call<CommandResult<readonly DetailEntry[]>>('afd-detail', {
@@ -138,7 +138,7 @@ function inASession({ lazy, individual, grouped }: Shops) {
     ])
   })
 
-  it('refuses what is out of context with the same error on every path', async () => {
+  it('refuses a command of another context with the same error on every path', async () => {
     covers('FR-6.3', 'CX-9')
     await Promise.all([lazy, individual, grouped].map(({ run }) => run('afd-context-enter', { context: 'checkout' })))
     const { result: called, isError } = await lazy.run('config-reset')
@@ -154,7 +154,7 @@ function inASession({ lazy, individual, grouped }: Shops) {
     expect((await lazy.run('order-create', { customerId: 'c', items: [{ sku: 'a' }] })).result.success).toBe(true)
   })
 
-  it('never suggests what is out of context', async () => {
+  it('never suggests a command of another context', async () => {
     covers('CX-4', 'FR-4.5')
     await lazy.run('afd-context-enter', { context: 'checkout' })
     const { result } = await lazy.run('config-rest')
@@ -162,7 +162,7 @@ function inASession({ lazy, individual, grouped }: Shops) {
     expect(JSON.stringify(result)).not.toContain('config-reset')
   })
 
-  it('changes the list of individual and grouped with the context, and tells the client before the answer', async () => {
+  it('changes the list of individual and grouped with the context, and notifies the client before the answer', async () => {
     covers('CX-4', 'CX-5')
     for (const { run, toolNames, countListChanges } of [individual, grouped]) {
       const changes = countListChanges()
@@ -172,7 +172,7 @@ function inASession({ lazy, individual, grouped }: Shops) {
       const inside = await toolNames()
       expect(inside).not.toContain('config')
       expect(inside).not.toContain('config-reset')
-      // Again into the same one: nothing changes, nobody is told.
+      // Entering the same context again changes nothing and sends no notification.
       await run('afd-context-enter', { context: 'checkout' })
       expect(changes()).toBe(1)
       await run('afd-context-exit')
@@ -181,7 +181,7 @@ function inASession({ lazy, individual, grouped }: Shops) {
     }
   })
 
-  it('tells nobody of a switch under lazy, whose list stays as it is', async () => {
+  it('sends no notification for a switch under lazy, because its list does not change', async () => {
     covers('CX-5')
     const changes = lazy.countListChanges()
     await lazy.run('afd-context-enter', { context: 'checkout' })
@@ -190,7 +190,7 @@ function inASession({ lazy, individual, grouped }: Shops) {
     expect(changes()).toBe(0)
   })
 
-  it('keeps the context of one session from every other', async () => {
+  it('does not apply the context of one session to other sessions', async () => {
     covers('CX-6')
     await lazy.run('afd-context-enter', { context: 'checkout' })
     const other = await lazy.connect()
@@ -203,7 +203,7 @@ function inASession({ lazy, individual, grouped }: Shops) {
 function withoutSessions({ lazy, individual }: Shops) {
   const context = 'checkout'
 
-  it('refuses to enter or leave a context, says what to do instead, and changes nothing', async () => {
+  it('refuses to enter or leave a context without sessions, and suggests the `context` argument', async () => {
     covers('CX-7', 'CX-5')
     const before = await individual.toolNames()
     const changes = individual.countListChanges()
@@ -221,7 +221,7 @@ function withoutSessions({ lazy, individual }: Shops) {
     expect(changes()).toBe(0)
   })
 
-  it('discovers within the context that the call names, and only there', async () => {
+  it('discovers only commands of the context that the call names', async () => {
     covers('FR-6.1', 'CX-8')
     const all = await lazy.discover()
     const inside = await lazy.discover({ context })
@@ -229,7 +229,7 @@ function withoutSessions({ lazy, individual }: Shops) {
     expect(await lazy.discover()).toEqual(all)
   })
 
-  it('discovers within the named context also by way of afd-call', async () => {
+  it('discovers only commands of the named context through afd-call too', async () => {
     covers('FR-6.1', 'CX-8', 'CX-10')
     const { result: named } = await individual.run('afd-discover', { context })
     const { result: direct } = await individual.call('afd-discover', { context })
@@ -238,7 +238,7 @@ function withoutSessions({ lazy, individual }: Shops) {
     expect(unknown.error?.code).toBe('CONTEXT_NOT_FOUND')
   })
 
-  it('describes commands of every context', async () => {
+  it('describes the commands of every context', async () => {
     covers('FR-6.2')
     const { result } = await lazy.call<CommandResult<readonly DetailEntry[]>>('afd-detail', {
       command: ['config-reset', 'order-create'],

@@ -1,4 +1,4 @@
-// Every requirement is cited by a scenario, and every citation names a requirement.
+// Checks that a scenario cites every requirement, and that every citation names a requirement.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { gatewayRequirements } from './gateway/requirements.ts'
 import { requirements } from './requirements.ts'
 import { wrapRequirements } from './wrap/requirements.ts'
 
-/** Each folder of scenarios has requirements of its own. */
+/** Each folder of scenarios has its own requirements. */
 const suites = [
   { of: 'command servers', folder: './', known: requirements },
   { of: 'wrapping', folder: './wrap/', known: wrapRequirements },
@@ -18,26 +18,26 @@ const suites = [
 describe.each(suites)('the requirements of $of', ({ folder, known }) => {
   const citations = citationsIn(new URL(folder, import.meta.url))
 
-  it('are each cited by a scenario', () => {
+  it('each have a scenario that cites them', () => {
     const cited = new Set(citations.map(({ id }) => id))
     expect(known.filter(({ id }) => !cited.has(id))).toEqual([])
   })
 
-  it('exist wherever a scenario cites one', () => {
+  it('exist for every id that a scenario cites', () => {
     const ids = new Set(known.map(({ id }) => id))
     expect(citations.filter(({ id }) => !ids.has(id))).toEqual([])
   })
 })
 
 describe('requirements', () => {
-  it('have ids of their own', () => {
+  it('have unique ids', () => {
     const ids = suites.flatMap(({ known }) => known.map(({ id }) => id))
     expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
   })
 })
 
-describe('the scan', () => {
-  it('reads every id of every call, over several lines too', () => {
+describe('the scan for citations', () => {
+  it('reads every id of every `covers` call, also over several lines', () => {
     const text = "covers('A-1', 'B-2')\n  covers(\n    'C-3',\n  )\n  uncovers('D-4')"
     expect(citedIn(text)).toEqual(['A-1', 'B-2', 'C-3'])
   })

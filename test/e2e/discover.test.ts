@@ -1,4 +1,4 @@
-// afd-discover: what it lists, filters and says.
+// afd-discover: its list, its filters and its reasoning.
 
 import { describe, expect, it } from 'vitest'
 import type { CommandResult, DiscoverResult } from '../../src/index.ts'
@@ -34,7 +34,7 @@ describe.each(combinations)(OVER, (combination) => {
   const namesFor = async (filter: Record<string, unknown>) =>
     (await discover(filter)).commands.map((command) => command.name)
 
-  it('lists every exposed command in order, with counts and the taxonomy', async () => {
+  it('lists every exposed command in order, with counts, categories and tags', async () => {
     covers('FR-2.1', 'FR-2.11', 'FR-2.19', 'EX-1', 'SC-1')
     const { commands, ...rest } = await discover()
     expect(commands.map((command) => command.name)).toEqual(NAMES)
@@ -48,7 +48,7 @@ describe.each(combinations)(OVER, (combination) => {
     })
   })
 
-  it('keeps the commands of one category, and the whole taxonomy beside them', async () => {
+  it('filters by category, and still returns all categories and tags', async () => {
     covers('FR-2.2', 'FR-2.12', 'FR-2.13', 'EX-1')
     expect(await discover({ category: 'order' })).toEqual({
       commands: [
@@ -66,7 +66,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(await namesFor({ category: 'orders' })).toEqual([])
   })
 
-  it('files a command under its own category, else the first word of its name, else its only word', async () => {
+  it('uses the stated category of a command, else the first word of its name', async () => {
     covers('FR-2.15')
     const { commands } = await discover()
     const categoryOf = Object.fromEntries(commands.map(({ name, category }) => [name, category]))
@@ -78,7 +78,7 @@ describe.each(combinations)(OVER, (combination) => {
     })
   })
 
-  it('filters by one tag, and says which commands change state when asked', async () => {
+  it('filters by one tag, and shows which commands change state with includeMutation', async () => {
     covers('FR-2.3', 'FR-2.7', 'EX-6', 'SC-1')
     const { commands, availableTags } = await discover({ tag: 'admin', includeMutation: true })
     expect(commands).toEqual([
@@ -92,7 +92,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(reading.map((command) => command.mutation)).toEqual([false])
   })
 
-  it('takes any of several tags, or with tagMode all only commands that carry every one', async () => {
+  it('filters by any of several tags, or with tagMode all by all of them', async () => {
     covers('FR-2.4', 'FR-2.5', 'EX-6', 'SC-1')
     expect(await namesFor({ tag: ['admin', 'billing'] })).toEqual([
       'user-delete',
@@ -106,28 +106,28 @@ describe.each(combinations)(OVER, (combination) => {
     expect(await namesFor({ tag: ['admin', 'billing'], tagMode: 'all' })).toEqual([])
   })
 
-  it('finds every word of a search in name or description, in any case and order', async () => {
+  it('finds commands with every word of a search in name or description, in any case and order', async () => {
     covers('FR-2.6', 'EX-2', 'SC-1')
     expect(await namesFor({ search: 'cancel' })).toEqual(['order-cancel', 'subscription-cancel'])
     expect(await namesFor({ search: 'create user' })).toEqual(['user-create'])
     expect(await namesFor({ search: '  ACCOUNT   user  ' })).toEqual(['user-create', 'user-delete'])
     expect(await namesFor({ search: 'cancel account' })).toEqual([])
-    // Only in the second sentence, which the summary does not show.
+    // This word is only in the second sentence, which the summary does not show.
     expect(await namesFor({ search: 'kept for a day' })).toEqual(['report-export'])
   })
 
-  it('filters nothing by a search of blanks', async () => {
+  it('ignores a search that consists of blanks', async () => {
     covers('FR-2.20')
     expect(await namesFor({ search: '  \t ' })).toEqual(NAMES)
     expect(await namesFor({ search: '' })).toEqual(NAMES)
   })
 
-  it('combines filters', async () => {
+  it('returns only commands that match all filters', async () => {
     covers('FR-2.18')
     expect(await namesFor({ category: 'order', tag: 'crud', search: 'order' })).toEqual(['order-create', 'order-list'])
   })
 
-  it('cuts a description to its first sentence, and that to 120 characters', async () => {
+  it('shortens a description to its first sentence and to 120 characters', async () => {
     covers('FR-2.14')
     const { commands } = await discover({ category: 'report' })
     const [exported, daily] = commands.map((command) => command.description)
@@ -136,7 +136,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(daily).toMatch(/^Count what was ordered, .*…$/)
   })
 
-  it('explains its counts, is certain, and says how long it took', async () => {
+  it('returns its counts as reasoning, confidence 1 and the execution time', async () => {
     covers('FR-2.16', 'FR-2.17', 'SC-4')
     const { result } = await ask({ category: 'order' })
     expect(result.reasoning).toBe("Returned 3 of 3 matching commands (14 total) in category 'order'")
@@ -146,7 +146,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(page.reasoning).toBe('Returned 4 of 14 matching commands (14 total). Use offset: 6 to see more.')
   })
 
-  it('offers the nearest commands beside an empty list', async () => {
+  it('suggests the nearest commands if the list is empty', async () => {
     covers('FR-2.6', 'FR-2.19')
     const { commands, filtered, closest = [] } = await discover({ search: 'cancel every pending order today' })
     expect({ commands, filtered }).toEqual({ commands: [], filtered: 0 })

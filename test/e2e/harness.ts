@@ -27,59 +27,59 @@ export type StrategyName = (typeof strategies)[number]
 
 export interface ServerSpec extends Combination {
   readonly variant?: VariantName
-  /** Left to the server where it is left out. */
+  /** The default is the server's default. */
   readonly strategy?: StrategyName
-  /** In place of what the variant says, in this process alone: a child knows its variant by name. */
+  /** Replaces options of the variant. Only possible in this process, because a child process gets only the variant's name. */
   readonly rest?: Partial<McpServerOptions>
 }
 
-/** What a tool answered. */
-export interface Answer<R extends CommandResult = CommandResult> {
+/** The result of a tool call. */
+export interface ToolAnswer<R extends CommandResult = CommandResult> {
   readonly result: R
   readonly isError: boolean
   readonly text: string
-  /** The blocks beside the text. */
+  /** The content blocks after the text. */
   readonly blocks: readonly { readonly type: string }[]
 }
 
-export interface Connection {
+export interface TestConnection {
   readonly client: Client
-  /** `R` is what the scenario expects; its expectations check it. */
+  /** `R` is the expected type of the result; the scenario checks it. */
   call<R extends CommandResult = CommandResult>(
     tool: string,
     args?: Readonly<Record<string, unknown>>,
-  ): Promise<Answer<R>>
+  ): Promise<ToolAnswer<R>>
   list(): Promise<readonly Tool[]>
   close(): Promise<void>
 }
 
 export interface RunningServer {
-  connect(): Promise<Connection>
-  /** Where there is an address. */
+  connect(): Promise<TestConnection>
+  /** Only over HTTP. */
   readonly url: string
   close(): Promise<void>
 }
 
-/** Says which requirements a scenario is about; `coverage.test.ts` reads these calls. */
+/** Names the requirements that a scenario tests; `coverage.test.ts` reads these calls. */
 export function covers(...ids: readonly string[]): void {
   const unknown = ids.filter((id) => !known.has(id))
   if (unknown.length > 0) throw new Error(`No requirement ${unknown.join(', ')} in requirements.ts.`)
 }
 const known: ReadonlySet<string> = new Set(requirements.map(({ id }) => id))
 
-export type SharedConnection = Omit<Connection, 'close'> & Pick<RunningServer, 'connect'>
+export type SharedConnection = Omit<TestConnection, 'close'> & Pick<RunningServer, 'connect'>
 
-/** A server with one client, shared by all scenarios of the suite it is called in. */
+/** Starts a server with one client for all scenarios of the suite. */
 export function useConnection(spec: ServerSpec): SharedConnection {
   const { shop } = useConnections({ shop: spec })
   return shop
 }
 
-/** Several of them, started side by side: a child process takes half a second to start. */
+/** Starts several servers in parallel, because a child process takes half a second to start. */
 export function useConnections<K extends string>(specs: Readonly<Record<K, ServerSpec>>): Record<K, SharedConnection> {
   const names = Object.keys(specs) as K[] // a record has no other keys
   const servers = new Map<K, RunningServer>()
-  const connections = new Map<K, Connection>()
+  const connections = new Map<K, TestConnection>()
   beforeAll(async () => {
     await Promise.all(
       names.map(async (name) => {
@@ -108,20 +108,20 @@ function live<T>(value: T | undefined): T {
   return value
 }
 
-/** Over stdio every connection is a process of its own, because that is what stdio is. */
+/** Over stdio every connection starts a separate process. */
 export async function startServer(spec: ServerSpec): Promise<RunningServer> {
   const { transport, era, variant = 'shop', strategy, rest = {} } = spec
   const { options: usual, attach } = quietOptions(variant, strategy)
   const options = { ...usual, ...rest }
   const door = { memory: openMemory, stdio: openStdio, http: openHttp }[transport]
   const { url, open, stop } = await door()
-  const connections = new Set<Connection>()
+  const connections = new Set<TestConnection>()
   return {
     url,
     async connect() {
       const transport = open()
       const connection = await connectClient(transport, era).catch((error) => {
-        throw transport instanceof ChildTransport ? new Error(transport.said, { cause: error }) : error
+        throw transport instanceof ChildTransport ? new Error(transport.errorOutput, { cause: error }) : error
       })
       connections.add(connection)
       return connection
@@ -164,29 +164,29 @@ interface Door {
   stop(): Promise<void>
 }
 
-/** A subclass, because the SDK probes the era of its own class with a second process and of others in place. */
+/** A subclass, because the SDK detects the era of its own class with a second process, and that of a subclass in the same process. */
 class ChildTransport extends StdioClientTransport {
-  /** Kept when the transport forgets its process. */
+  /** Stays set after the transport has released its process. */
   childPid: number | null = null
-  /** What the process wrote to stderr: shown where it does not serve. */
-  said = ''
+  /** The stderr of the process, for the error if it does not serve. */
+  errorOutput = ''
 
   override async start(): Promise<void> {
     this.stderr?.on('data', (chunk) => {
-      this.said += String(chunk)
+      this.errorOutput += String(chunk)
     })
     await super.start()
     this.childPid = this.pid
   }
 }
 
-/** What handlers throw on purpose is no news: stdio.test.ts looks at what becomes of it. */
+/** Ignores errors that handlers throw on purpose; stdio.test.ts checks what is printed for them. */
 export function quietOptions(variant: VariantName, strategy: string | undefined): ReturnType<typeof serverOptions> {
   const { options, attach } = serverOptions(variant, strategy)
   return { options: { onError: () => {}, ...options }, attach }
 }
 
-async function connectClient(transport: Transport, era: Combination['era']): Promise<Connection> {
+async function connectClient(transport: Transport, era: Combination['era']): Promise<TestConnection> {
   const client = new Client(
     { name: 'e2e', version: '1.0.0' },
     { versionNegotiation: { mode: era === 'legacy' ? 'legacy' : { pin: '2026-07-28' } } },
@@ -199,13 +199,13 @@ async function connectClient(transport: Transport, era: Combination['era']): Pro
       const { content, structuredContent, isError = false } = await client.callTool({ name: tool, arguments: args })
       const [first, ...blocks] = content
       if (first?.type !== 'text') throw new Error(`'${tool}' answered without text.`)
-      // True of every answer, so checked with every answer.
+      // This must be true for every result, so it is checked here.
       if (first.text !== JSON.stringify(structuredContent)) throw new Error(`'${tool}': text and structure differ.`)
-      // The scenario says what it expects and checks it; here nothing is known but that it is there.
+      // The type is the scenario's claim, and the scenario checks it.
       return { result: structuredContent as never, isError, text: first.text, blocks }
     },
     async list() {
-      // Past the client's cache: what counts is what the server says now.
+      // Bypasses the client's cache, to get the current list of the server.
       const { tools } = await client.listTools(undefined, { cacheMode: 'bypass' })
       return tools
     },
@@ -226,7 +226,7 @@ function assertEnded(children: readonly ChildTransport[]): void {
 
 function isRunning(pid: number): boolean {
   try {
-    // Signal 0 only asks.
+    // Signal 0 only checks whether the process exists.
     process.kill(pid, 0)
     return true
   } catch {

@@ -1,4 +1,4 @@
-// The HTTP front door: who gets in, what is refused, and what happens when either side leaves.
+// The HTTP front door: authentication, refused requests, and disconnects of either side.
 
 import { request } from 'node:http'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -52,7 +52,7 @@ describe('the front door', () => {
   })
   afterAll(() => server.stop())
 
-  /** `fetch` does not let a caller choose its Host. */
+  /** Uses node:http, because `fetch` does not allow setting the Host header. */
   const post = (headers: Record<string, string>, body = '{}') =>
     new Promise<{ status: number; text: string }>((resolve, reject) => {
       const { hostname, port } = new URL(server.getUrl())
@@ -65,7 +65,7 @@ describe('the front door', () => {
             text += chunk
           })
           response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
-          // A server that refuses a body may hang up before it has read all of it.
+          // A server that refuses a body may close the connection before it has read all of it.
           response.on('error', () => resolve({ status: response.statusCode ?? 0, text }))
         },
       )
@@ -74,7 +74,7 @@ describe('the front door', () => {
     })
   const accept = 'application/json, text/event-stream'
 
-  it('serves MCP under its address and says that it is there', async () => {
+  it('serves MCP at /mcp and answers the health check', async () => {
     covers('PN-3')
     expect(server.getUrl()).toMatch(/^http:\/\/localhost:\d+$/)
     expect(server.getTransport()).toBe('http')
@@ -93,7 +93,7 @@ describe('the front door', () => {
     expect((await post({ accept, host: 'localhost', origin: 'http://localhost:8080' })).status).not.toBe(403)
   })
 
-  it('answers malformed JSON and refuses a body over four megabytes', async () => {
+  it('answers malformed JSON with an error and refuses a body over four megabytes', async () => {
     covers('HT-2')
     const malformed = await post({ accept }, '{"jsonrpc": "2.0", ')
     expect(malformed.status).toBe(400)
@@ -103,10 +103,10 @@ describe('the front door', () => {
     expect((await fetch(`${server.getUrl()}/health`)).status).toBe(200)
   })
 
-  it.each(eras)('gives every %s client its own answers', async (era) => {
+  it.each(eras)('sends every %s client its own answers', async (era) => {
     covers('HT-5')
     const clients = await Promise.all(Array.from({ length: 5 }, () => connect(server, era)))
-    // All of them count their requests from the same number.
+    // All clients start their request ids at the same number.
     const answers = await Promise.all(
       clients.flatMap((client, index) =>
         [1, 2, 3].map(() => dataOf(client.callTool({ name: 'user-get', arguments: { id: index } }))),
@@ -118,7 +118,7 @@ describe('the front door', () => {
 })
 
 describe.each(eras)('in the %s era', (era) => {
-  it('lets calls under way finish before it stops, and takes no new ones', async () => {
+  it('finishes calls in flight before it stops, and refuses new ones', async () => {
     covers('HT-3')
     const server = await serve()
     const client = await connect(server, era)
@@ -126,7 +126,7 @@ describe.each(eras)('in the %s era', (era) => {
     const underWay = dataOf(
       client.callTool({ name: 'journal-await', arguments: { what: 'todo-create' } }, { timeout: 15_000 }),
     )
-    // Answered after the one above was taken on: the server runs both.
+    // This call is answered after the server has accepted the one above, so both are in flight.
     await client.callTool({ name: 'status', arguments: {} })
     const stopped = server.stop()
     await expect(client.callTool({ name: 'status', arguments: {} })).rejects.toThrow()
@@ -136,7 +136,7 @@ describe.each(eras)('in the %s era', (era) => {
     await expect(fetch(`${server.getUrl()}/health`)).rejects.toThrow()
   })
 
-  it('answers the call that stops it', async () => {
+  it('answers the call that stops the server', async () => {
     covers('HT-3')
     const server = await serve()
     const client = await connect(server, era)
@@ -144,7 +144,7 @@ describe.each(eras)('in the %s era', (era) => {
     expect(answer.structuredContent).toMatchObject({ success: true, data: { stopping: true } })
   })
 
-  it('aborts the call of a client that hangs up', async () => {
+  it('aborts the call of a client that disconnects', async () => {
     covers('HT-4')
     const server = await serve()
     const client = await connect(server, era)
@@ -158,7 +158,7 @@ describe.each(eras)('in the %s era', (era) => {
     expect(await server.execute('journal-await', { what: 'aborted' })).toMatchObject({ success: true })
   })
 
-  it('lets in only those with a known token, and tells handlers who they are', async () => {
+  it('accepts only requests with a known token, and passes the principal to handlers', async () => {
     covers('HT-6')
     const server = await serve({ auth: { tokens: { alice: ALICE, bob: BOB } } })
     await expect(connect(server, era)).rejects.toThrow()
@@ -175,7 +175,7 @@ describe.each(eras)('in the %s era', (era) => {
 })
 
 describe('a session', () => {
-  it('belongs to the one who opened it', async () => {
+  it('a session can only be used by the principal that opened it', async () => {
     covers('HT-6', 'HT-5')
     const server = await serve({ auth: { tokens: { alice: ALICE, bob: BOB } } })
     const url = new URL(`${server.getUrl()}/mcp`)
@@ -205,7 +205,7 @@ describe('a session', () => {
 })
 
 describe('off loopback', () => {
-  it('refuses to serve without auth', async () => {
+  it('refuses to serve without auth on an address other than loopback', async () => {
     covers('HT-6')
     const { options } = serverOptions('shop', 'lazy')
     const server = createMcpServer({ ...options, transport: 'http', host: '0.0.0.0', port: 0 })

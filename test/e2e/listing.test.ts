@@ -1,4 +1,4 @@
-// What each strategy lists and exposes, how it is annotated, and what it costs.
+// The tools that each strategy lists and exposes, their annotations, and their tokens.
 
 import { describe, expect, it } from 'vitest'
 import { loadTokenCounter } from '../../src/core/tokens.ts'
@@ -16,14 +16,14 @@ describe.each(combinations)(OVER, (combination) => {
     unnamed: combination,
     lazy: { ...combination, strategy: 'lazy' },
     many: { ...combination, variant: 'many', strategy: 'lazy' },
-    // In memory, to be compared with: one process less.
+    // Runs in memory to save a process; it is only compared with the others.
     few: { transport: 'memory', era: combination.era, variant: 'few', strategy: 'lazy' },
   })
   const shops = { individual, grouped: unnamed, lazy }
   const page = async (filter: Readonly<Record<string, unknown>>) =>
     (await many.call<CommandResult<DiscoverResult>>('afd-discover', filter)).result.data
 
-  it('individual lists every command in full, then the built-ins, and nothing else', async () => {
+  it('individual lists every command in full, then the built-in tools, and nothing else', async () => {
     covers('FR-1.1', 'FR-1.5', 'FR-5.1', 'FR-7.1', 'FR-7.2')
     const tools = await individual.list()
     expect(tools.map(({ name }) => name)).toEqual([...shopCommands.map(({ name }) => name), ...BUILT_IN])
@@ -32,7 +32,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(create?.inputSchema).toMatchObject({ type: 'object', required: ['name', 'email'] })
   })
 
-  it('a server that names no strategy lists one tool per category, then the built-ins', async () => {
+  it('a server without a strategy lists one tool per category, then the built-in tools', async () => {
     covers('FR-1.1', 'FR-1.2', 'FR-1.5', 'FR-5.2')
     const tools = await unnamed.list()
     expect(tools.map(({ name }) => name)).toEqual([...GROUPS, ...BUILT_IN])
@@ -63,7 +63,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(countTokens(text)).toBeLessThanOrEqual(1_800)
   })
 
-  it('annotates a tool as read-only or destructive exactly as its command says', async () => {
+  it('annotates a tool as read-only or destructive exactly as its command is defined', async () => {
     covers('LI-1')
     const hints = Object.fromEntries((await individual.list()).map(({ name, annotations }) => [name, annotations]))
     expect(hints['user-get']).toEqual({ readOnlyHint: true })
@@ -76,7 +76,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(ours['afd-detail']?.readOnlyHint).toBe(true)
   })
 
-  it('annotates a group by all of its commands: read-only if every one is, destructive if any is', async () => {
+  it('annotates a group as read-only if every command is, and as destructive if any command is', async () => {
     covers('LI-1')
     const hints = Object.fromEntries((await unnamed.list()).map(({ name, annotations }) => [name, annotations]))
     expect(hints.report?.readOnlyHint).toBe(true)
@@ -85,7 +85,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(hints.payment?.destructiveHint).not.toBe(true)
   })
 
-  it('carries tags, requires, examples and contexts in _meta', async () => {
+  it('lists tags, requires, examples and contexts in _meta', async () => {
     covers('LI-2')
     const meta = Object.fromEntries((await individual.list()).map(({ name, _meta }) => [name, _meta]))
     expect(meta['report-export']).toEqual({
@@ -96,7 +96,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(meta.status).toBeUndefined()
   })
 
-  it('carries those of each action in the _meta of its group', async () => {
+  it('lists requires, examples and contexts of each action in the _meta of its group', async () => {
     covers('LI-2')
     const meta = Object.fromEntries((await unnamed.list()).map(({ name, _meta }) => [name, _meta]))
     expect(meta.report).toEqual({
@@ -118,7 +118,7 @@ describe.each(combinations)(OVER, (combination) => {
     }
   })
 
-  it('gives 50 of 500 a page, more where asked, and says whether there are more', async () => {
+  it('returns 50 of 500 commands per page, or `limit`, and whether there are more', async () => {
     covers('FR-2.8', 'FR-2.10', 'FR-2.11', 'EX-1')
     expect(await page({})).toMatchObject({ total: 500, filtered: 500, returned: 50, hasMore: true })
     expect(await page({ limit: 200 })).toMatchObject({ returned: 200, hasMore: true })
@@ -127,7 +127,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(await page({ offset: 500 })).toMatchObject({ commands: [], filtered: 500, returned: 0, hasMore: false })
   })
 
-  it('gives each of 500 once over all pages', async () => {
+  it('returns each of 500 commands once over all pages', async () => {
     covers('FR-2.9', 'SC-1')
     const pages = await Promise.all([0, 1, 2, 3, 4].map((index) => page({ limit: 120, offset: index * 120 })))
     const names = pages.flatMap((one) => one?.commands.map(({ name }) => name) ?? [])
@@ -136,7 +136,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(pages.map((one) => one?.hasMore)).toEqual([true, true, true, true, false])
   })
 
-  it('exposes every command of the server under every strategy, whatever its expose says', async () => {
+  it('exposes every command of the server under every strategy, also with expose.mcp false', async () => {
     covers('FR-7.1', 'FR-7.2', 'SC-9')
     expect(shopCommands.find(({ name }) => name === 'user-get')?.expose).toEqual({ mcp: false })
     for (const [strategy, shop] of Object.entries(shops)) {
@@ -150,7 +150,7 @@ describe.each(combinations)(OVER, (combination) => {
     }
   })
 
-  it('shows nothing of what is only registered in any list, count or suggestion', async () => {
+  it('does not show a command that is only registered in any list, count or suggestion', async () => {
     covers('FR-7.4', 'FR-2.19')
     for (const [strategy, shop] of Object.entries(shops)) {
       const listing = JSON.stringify(await shop.list())
@@ -165,7 +165,7 @@ describe.each(combinations)(OVER, (combination) => {
     }
   })
 
-  it('runs what is only registered on no path', async () => {
+  it('refuses to run a command that is only registered on every path', async () => {
     covers('FR-7.4', 'FR-4.6')
     const input = { code: '1' }
     for (const [strategy, shop] of Object.entries(shops)) {

@@ -1,4 +1,4 @@
-// The requests of the matrix, each with the one answer it must have everywhere.
+// The requests of the matrix, each with the result that it must have under every strategy, transport and era.
 
 import { PNG, WAV } from '../fixtures/shop.ts'
 import type { StrategyName } from './harness.ts'
@@ -9,7 +9,7 @@ export interface MatrixRequest {
   readonly run:
     | { readonly command: string; readonly input: unknown; readonly group: string; readonly action: string }
     | { readonly tool: string; readonly args: Readonly<Record<string, unknown>> }
-  /** The result without times, trace ids and timestamps. */
+  /** The expected result, without times, trace ids and timestamps. */
   readonly result: Readonly<Record<string, unknown>>
   readonly blocks?: readonly Readonly<Record<string, unknown>>[]
 }
@@ -20,20 +20,20 @@ export interface Way {
   readonly args: Readonly<Record<string, unknown>>
 }
 
-/** Every way to make a request under a strategy: afd-call, and what is native to it. */
-export function waysTo({ run }: MatrixRequest, strategy: StrategyName): readonly Way[] {
+/** All ways to make a request under a strategy: afd-call, and the strategy's own tool. */
+export function callPaths({ run }: MatrixRequest, strategy: StrategyName): readonly Way[] {
   if ('tool' in run) return [{ way: 'its own tool', ...run }]
   const { command, input, group, action } = run
   const call = { way: 'afd-call', tool: 'afd-call', args: { command, input } }
   if (strategy === 'grouped') return [call, { way: 'its group', tool: group, args: { action, params: input } }]
-  // The protocol itself takes only objects as arguments.
+  // The protocol accepts only objects as arguments.
   if (typeof input !== 'object' || input === null) return [call]
   return [call, { way: 'its own name', tool: command, args: { ...input } }]
 }
 
 const TIMES = new Set(['executionTimeMs', 'durationMs', 'timing', 'timestamp', 'traceId'])
 
-/** The same value without what differs from run to run. */
+/** Removes the fields that differ from run to run. */
 export function withoutTimes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutTimes)
   if (typeof value !== 'object' || value === null) return value
@@ -144,7 +144,7 @@ export const matrixRequests: readonly MatrixRequest[] = [
   },
   {
     name: 'a command that does not exist',
-    // In no group: there its name is the only way to ask for it.
+    // An unknown command is in no group, so it can only be called by its name.
     run: { tool: 'afd-call', args: { command: 'subscription-cancle' } },
     result: {
       success: false,

@@ -1,9 +1,9 @@
-// The same request has the same result under every strategy, over every transport, in both eras, and in process.
+// Checks that a request has the same result under every strategy, over every transport, in both eras and in process.
 
 import { describe, expect, it } from 'vitest'
 import { createDirectClient, createMcpServer } from '../../src/index.ts'
 import { combinations, covers, OVER, quietOptions, strategies, useConnections } from './harness.ts'
-import { matrixRequests, waysTo, withoutTimes } from './matrix-requests.ts'
+import { callPaths, matrixRequests, withoutTimes } from './matrix-requests.ts'
 
 describe.each(combinations)(OVER, (combination) => {
   const shops = useConnections({
@@ -17,7 +17,7 @@ describe.each(combinations)(OVER, (combination) => {
 
     it.each(matrixRequests)('answers $name as everywhere', async (request) => {
       covers('MX-1', 'SC-9', 'FR-7.2', 'EX-7')
-      for (const { way, tool, args } of waysTo(request, strategy)) {
+      for (const { way, tool, args } of callPaths(request, strategy)) {
         const { text, isError, blocks } = await shop.call(tool, args)
         expect(withoutTimes(JSON.parse(text)), way).toEqual(request.result)
         expect(isError, way).toBe(request.result.success === false)

@@ -1,4 +1,4 @@
-// A command server behind in-memory transports: what `createMcpServer` serves, without its doors.
+// A command server over in-memory transports, without the front doors of `createMcpServer`.
 
 import { InMemoryTransport, type Transport } from '@modelcontextprotocol/server'
 import { type CommandServer, type CommandServerOptions, createCommandServer } from '../../src/front/command-server.ts'

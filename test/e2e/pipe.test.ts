@@ -1,4 +1,4 @@
-// afd-pipe: commands in sequence, later ones fed by earlier ones.
+// afd-pipe: commands in sequence; later steps use the output of earlier ones.
 
 import { describe, expect, it } from 'vitest'
 import type { CommandResult, PipeResult } from '../../src/index.ts'
@@ -17,7 +17,7 @@ describe.each(combinations)(OVER, (combination) => {
   const pipe = (steps: Steps, rest: Record<string, unknown> = {}) =>
     shop.call<PipeResult>('afd-pipe', { steps, ...rest })
   const statuses = ({ steps }: PipeResult) => steps.map((step) => step.status)
-  /** What the last step was given: `todo-create` gives its title back. */
+  /** The input of the last step: `todo-create` returns its title. */
   const resolve = async (reference: unknown, input?: unknown) => {
     const steps = [who, { command: 'order-list', as: 'book' }, { command: 'todo-create', input: { title: reference } }]
     return (await pipe(steps, input === undefined ? {} : { input })).result
@@ -36,7 +36,7 @@ describe.each(combinations)(OVER, (combination) => {
     return result.error
   }
 
-  it('gives the last data, each step, and metadata over all of them', async () => {
+  it('returns the last data, each step, and metadata over all steps', async () => {
     covers('PI-1', 'PI-5', 'PI-6', 'SC-5', 'FR-5.3')
     const { result, isError } = await pipe([who, { command: 'order-list', input: { limit: 1 } }])
     expect(isError).toBe(false)
@@ -76,13 +76,13 @@ describe.each(combinations)(OVER, (combination) => {
     ['$input.greeting', 'Hello'],
     ['$$prev', '$prev'],
     ['costs $5.00', 'costs $5.00'],
-  ])('resolves %s', async (reference, value) => {
+  ])('resolves the reference %s', async (reference, value) => {
     covers('PI-2')
     const { data } = await resolve(reference, { greeting: 'Hello' })
     expect(data).toMatchObject({ title: value })
   })
 
-  it('resolves references at any depth, and a whole input that is one', async () => {
+  it('resolves references at any depth, and an input that is a reference', async () => {
     covers('PI-3', 'PI-2')
     const { result } = await pipe(
       [
@@ -117,7 +117,7 @@ describe.each(combinations)(OVER, (combination) => {
     [{ $and: [{ $exists: '$who' }, { $gt: ['$who.id', 50] }] }, false],
     [{ $or: [{ $gt: ['$who.id', 50] }, { $eq: ['$input.go', true] }] }, true],
     [{ $not: { $eq: ['$who.name', 'Alice'] } }, false],
-  ])('with %j runs the step: %s', async (when, runs) => {
+  ])('evaluates the condition %j to %s', async (when, runs) => {
     covers('PI-4')
     const { result, isError } = await pipe([who, { ...status, when }], { input: { go: true } })
     expect(isError).toBe(false)
@@ -136,7 +136,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.metadata).toMatchObject({ completedSteps: 1, totalSteps: 4 })
   })
 
-  it('goes on past a failure when told to', async () => {
+  it('runs the steps after a failure with continueOnFailure', async () => {
     covers('PI-7')
     const { result } = await pipe([broken, who], { options: { continueOnFailure: true } })
     expect(statuses(result)).toEqual(['failure', 'success'])
@@ -144,15 +144,18 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.success).toBe(false)
   })
 
-  it.each(['user-gte', 'vault-open'])('goes on past %s, which cannot be called, when told to', async (command) => {
-    covers('PI-7')
-    const { result } = await pipe([who, { command }, status], { options: { continueOnFailure: true } })
-    expect(statuses(result)).toEqual(['success', 'failure', 'success'])
-    expect(result.data).toEqual({ open: true })
-    expect(result.error?.details).toMatchObject({ step: 1 })
-  })
+  it.each(['user-gte', 'vault-open'])(
+    'runs the steps after %s, which cannot be called, with continueOnFailure',
+    async (command) => {
+      covers('PI-7')
+      const { result } = await pipe([who, { command }, status], { options: { continueOnFailure: true } })
+      expect(statuses(result)).toEqual(['success', 'failure', 'success'])
+      expect(result.data).toEqual({ open: true })
+      expect(result.error?.details).toMatchObject({ step: 1 })
+    },
+  )
 
-  it('skips the rest with PIPELINE_TIMEOUT when its time is up', async () => {
+  it('skips the remaining steps with PIPELINE_TIMEOUT when its timeout expires', async () => {
     covers('PI-8')
     const { result, isError } = await pipe([status, { command: 'job-wait' }, who], { options: { timeoutMs: 200 } })
     expect(isError).toBe(true)
@@ -161,7 +164,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.error?.code).toBe('PIPELINE_TIMEOUT')
   })
 
-  it('validates the input of each step by its own command', async () => {
+  it('validates the input of each step with the schema of its command', async () => {
     covers('PI-11')
     const { result } = await pipe([who, { command: 'order-cancel', input: { orderId: '$prev.id' } }, status])
     expect(statuses(result)).toEqual(['success', 'failure', 'skipped'])
@@ -171,7 +174,7 @@ describe.each(combinations)(OVER, (combination) => {
     })
   })
 
-  it('says why a step cannot run: unknown, or not exposed', async () => {
+  it('gives the reason why a step cannot run: unknown, or not exposed', async () => {
     covers('FR-4.5', 'FR-7.4')
     expect((await pipe([{ command: 'user-gte' }])).result.error).toMatchObject({
       code: 'COMMAND_NOT_FOUND',
@@ -194,7 +197,7 @@ describe.each(combinations)(OVER, (combination) => {
     ['an unknown operator', { steps: [who, { command: 'status', when: { $like: ['$who.name', 'A'] } }] }, '$like'],
     ['a comparison of one', { steps: [who, { command: 'status', when: { $eq: ['$who.name'] } }] }, 'steps[1].when'],
     ['a timeout of nothing', { steps: [who], options: { timeoutMs: 0 } }, 'options.timeoutMs'],
-  ])('refuses %s with a VALIDATION_ERROR that says where', async (_, request, where) => {
+  ])('refuses %s with a VALIDATION_ERROR that names the position', async (_, request, where) => {
     covers('PI-9', 'PI-10')
     const error = await refused(request)
     expect(error?.code).toBe('VALIDATION_ERROR')
@@ -212,7 +215,7 @@ describe.each(combinations)(OVER, (combination) => {
     ['a malformed path', [who, todo('$who.[name')], 1, 'malformed'],
     ['an alias that no step has, in a condition', [who, { ...todo('x'), when: { $exists: '$no.x' } }], 1, '$no.x'],
     ['an alias that no step has, deep inside', [who, { command: 'status', input: { a: [{ b: '$no' }] } }], 1, '$no'],
-  ])('refuses a reference to %s, and says which step and why', async (_, steps, step, why) => {
+  ])('refuses a reference to %s, with the step and the reason', async (_, steps, step, why) => {
     covers('PI-10')
     const error = await refused({ steps })
     expect(error).toMatchObject({ code: 'INVALID_PIPE_REFERENCE', details: { step } })
@@ -220,7 +223,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(error?.message).toContain(why)
   })
 
-  it('fails the step, by number and reason, where the data turns out not to have the path', async () => {
+  it('fails a step with its number and the reason if the data does not have the referenced path', async () => {
     covers('PI-10', 'PI-7')
     const { result } = await shop.call<PipeResult>('afd-pipe', {
       steps: [who, todo('$prev.address.city'), { command: 'status' }],
@@ -230,7 +233,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.error?.message).toContain('$prev.address')
   })
 
-  it('fails the step whose references would stand for more than a pipe may pass on, and skips the rest', async () => {
+  it('fails a step with references to more data than a pipe may pass on, and skips the rest', async () => {
     covers('PI-7', 'PI-10')
     const step = { command: 'todo-create', input: { title: 'x', body: '$input' } }
     const { result, isError } = await pipe(
@@ -243,7 +246,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.error?.message).toMatch(/'steps\[5\]\.input'.* 8388608 bytes/)
   })
 
-  it('takes 100 steps and refuses 101', async () => {
+  it('accepts 100 steps and refuses 101', async () => {
     covers('PI-12')
     const steps = (count: number) => Array.from({ length: count }, () => ({ command: 'status' }))
     const { result } = await shop.call<PipeResult>('afd-pipe', { steps: steps(100) })
@@ -253,10 +256,13 @@ describe.each(combinations)(OVER, (combination) => {
     expect(error?.message).toContain('101')
   })
 
-  it.each(['afd-call', 'afd-batch', 'afd-pipe', 'afd-discover', 'afd-detail'])('refuses %s inside', async (command) => {
-    covers('PI-12')
-    const error = await refused({ steps: [who, { command, input: {} }] })
-    expect(error).toMatchObject({ code: 'BUILTIN_NOT_ALLOWED', details: { step: 1 } })
-    expect(error?.message).toContain(`'${command}' is a built-in`)
-  })
+  it.each(['afd-call', 'afd-batch', 'afd-pipe', 'afd-discover', 'afd-detail'])(
+    'refuses %s inside a pipe',
+    async (command) => {
+      covers('PI-12')
+      const error = await refused({ steps: [who, { command, input: {} }] })
+      expect(error).toMatchObject({ code: 'BUILTIN_NOT_ALLOWED', details: { step: 1 } })
+      expect(error?.message).toContain(`'${command}' is a built-in`)
+    },
+  )
 })

@@ -1,4 +1,4 @@
-// The public names as a program uses them, without a protocol in between.
+// The public API as a program uses it, without a protocol.
 
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -38,7 +38,7 @@ const shopRegistry = () => {
 const namesOf = (commands: readonly { readonly name: string }[]) => commands.map(({ name }) => name)
 
 describe('defineCommand', () => {
-  it('takes the names that MCP allows and refuses others', () => {
+  it('accepts the names that MCP allows and refuses others', () => {
     covers('PN-1')
     for (const name of ['status', 'user-get', 'v2-user-get', 'create_issue', 'tana_search', 'userGet', 'user.get']) {
       expect(define(name).name).toBe(name)
@@ -51,7 +51,7 @@ describe('defineCommand', () => {
     }
   })
 
-  it('refuses the names that the server keeps for itself, and says why', () => {
+  it('refuses the names that are reserved for the server, with the reason', () => {
     covers('PN-1')
     expect(() => define('afd-mine')).toThrow(/'afd-'/)
     expect(codeOf(() => define('afd-call'))).toBe('INVALID_COMMAND')
@@ -67,20 +67,20 @@ describe('defineCommand', () => {
 })
 
 describe('createMcpServer', () => {
-  it('refuses a strategy that does not exist, and names those that do', () => {
+  it('refuses an unknown strategy and names the existing ones', () => {
     covers('PN-12')
     const create = () => createMcpServer({ name: 'x', version: '1', commands: [], toolStrategy: 'lasy' })
     expect(codeOf(create)).toBe('UNKNOWN_STRATEGY')
     for (const name of ['individual', 'grouped', 'lazy']) expect(create).toThrow(`'${name}'`)
   })
 
-  it('refuses two commands of one name', () => {
+  it('refuses two commands with the same name', () => {
     covers('PN-1')
     const commands = [define('user-get'), define('user-get')]
     expect(codeOf(() => createMcpServer({ name: 'x', version: '1', commands }))).toBe('DUPLICATE_COMMAND')
   })
 
-  it('tells its address and transport', () => {
+  it('returns its address and transport', () => {
     covers('PN-3')
     const { options } = serverOptions('shop', 'lazy')
     const http = createMcpServer({ ...options, transport: 'http' })
@@ -89,14 +89,14 @@ describe('createMcpServer', () => {
     expect([stdio.getTransport(), stdio.getUrl()]).toEqual(['stdio', 'stdio://'])
   })
 
-  it("gives the author's commands, and none of its own tools", () => {
+  it("returns the author's commands without its own tools", () => {
     covers('PN-3')
     const { options } = serverOptions('bootstrap', 'lazy')
     const server = createMcpServer({ ...options, contexts: shopContexts })
     expect(namesOf(server.getCommands())).toEqual(namesOf(shopCommands))
   })
 
-  it('runs commands and pipelines for its own process', async () => {
+  it('runs commands and pipelines in its own process', async () => {
     covers('PN-5', 'PI-9')
     const server = createMcpServer(serverOptions('shop', 'grouped').options)
     expect(await server.execute('user-get', { id: 42 })).toMatchObject({ success: true, data: { id: 42 } })
@@ -114,7 +114,7 @@ describe('createMcpServer', () => {
     })
   })
 
-  it('gives handlers what the caller of execute passes on', async () => {
+  it('passes the options of execute to the context of handlers', async () => {
     covers('PN-5')
     const seen: unknown[] = []
     const command = defineCommand({
@@ -131,7 +131,7 @@ describe('createMcpServer', () => {
     expect(seen).toEqual(['t-1', 'acme'])
   })
 
-  it('runs under a prefix of its own', async () => {
+  it('uses the given prefix for its own tools', async () => {
     covers('PN-11')
     const server = createMcpServer(serverOptions('prefixed', 'lazy').options)
     expect(await server.execute('crib-discover')).toMatchObject({ success: true, data: { total: shopCommands.length } })
@@ -161,7 +161,7 @@ describe('createCommandRegistry', () => {
     expect(codeOf(() => registry.register(define('user-get')))).toBe('DUPLICATE_COMMAND')
   })
 
-  it('lists by category, by tags and by exposure', () => {
+  it('lists commands by category, by tags and by exposure', () => {
     covers('PN-8', 'FR-7.3')
     const registry = shopRegistry()
     registry.register(...hiddenCommands)
@@ -203,8 +203,8 @@ describe('createDirectClient', () => {
   })
 })
 
-describe('the small ones', () => {
-  it('measure how alike names are', () => {
+describe('the helper functions', () => {
+  it('measure the similarity of names', () => {
     covers('SC-7')
     expect(calculateSimilarity('order-cancel', 'order-cancel')).toBe(1)
     expect(calculateSimilarity('abc', 'xyz')).toBe(0)
@@ -215,7 +215,7 @@ describe('the small ones', () => {
     expect(findSimilarTools('zzz', names)).toEqual([])
   })
 
-  it('make and tell apart results', () => {
+  it('create results and distinguish success from failure', () => {
     covers('PN-5')
     const good = success(7, { confidence: 0.5 })
     const bad = failure({ code: 'X', message: 'No' })

@@ -1,16 +1,16 @@
-// Frames that no client library would send: too deep to write, not JSON, or not what the protocol calls a request.
+// Messages that a client library does not send: nested too deeply, not JSON, or not a valid request.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { BatchResult } from '../../src/index.ts'
 import { combinations, covers, OVER } from './harness.ts'
-import { openRaw, type RawConnection } from './raw.ts'
+import { type FrameConnection, openRaw } from './raw.ts'
 
 const LEVELS = 5_000
 const deepObjects = `${'{"value":'.repeat(LEVELS)}1${'}'.repeat(LEVELS)}`
 const deepLists = `${'['.repeat(LEVELS)}1${']'.repeat(LEVELS)}`
 
 describe.each(combinations)(OVER, (combination) => {
-  let opened: RawConnection | undefined
+  let opened: FrameConnection | undefined
   beforeAll(async () => {
     opened = await openRaw(combination, 'trouble')
   })
@@ -26,7 +26,7 @@ describe.each(combinations)(OVER, (combination) => {
   it.each([
     ['objects', deepObjects],
     ['lists', deepLists],
-  ])('takes 5,000 nested %s where anything is wanted', async (_, deep) => {
+  ])('accepts 5,000 nested %s for a parameter of any type', async (_, deep) => {
     covers('BI-2')
     const facts = { depth: LEVELS, isPolluted: false }
     expect(await call('measure', `{"value":${deep}}`)).toMatchObject({ success: true, data: facts })
@@ -47,7 +47,7 @@ describe.each(combinations)(OVER, (combination) => {
     ['afd-pipe', '{"steps":DEEP}'],
     ['afd-pipe', '{"steps":[{"command":"measure","input":{"value":DEEP}}]}'],
     ['afd-pipe', '{"steps":[{"command":"measure","when":DEEP}]}'],
-  ])('refuses them in %s %s', async (tool, template) => {
+  ])('refuses 5,000 nested levels in %s %s', async (tool, template) => {
     covers('BI-2')
     for (const deep of [deepObjects, deepLists]) {
       const { isError, error } = await call(tool, template.replace('DEEP', deep))
@@ -60,18 +60,18 @@ describe.each(combinations)(OVER, (combination) => {
   it.each(['"text"', '[]', '7', 'null', 'true'])('answers arguments that are %s', async (argumentsText) => {
     covers('BI-1')
     const answer = await opened!.call('strict-take', argumentsText)
-    // The protocol itself asks for an object; refusing is the protocol layer's or ours to do, but someone answers.
+    // The protocol requires an object. The SDK or this project refuses it; the request must get an answer.
     expect(answer.error ?? answer.result?.structuredContent?.error).toBeDefined()
     await expectAlive()
   })
 
   if (combination.transport !== 'memory') {
     it.each(['{', 'hello', '[1, 2', '{"jsonrpc": "2.0"}', '42', '""', '{"jsonrpc":"2.0","id":1,"method":7}'])(
-      'goes on after the frame %s',
+      'the connection works after the message %s',
       async (text) => {
         covers('BI-1', 'HT-2')
         const answer = await opened!.send(text)
-        // Over stdio there may be nobody to answer; over HTTP there is.
+        // Over HTTP the message gets an answer; over stdio it may not.
         if (combination.transport === 'http') expect(answer?.error?.code).toEqual(expect.any(Number))
         await expectAlive()
       },

@@ -1,4 +1,4 @@
-// Frames written by hand, for what no well-behaved client can send. Each opens a connection of its own.
+// Sends hand-written messages, which a regular client cannot send. Each opens its own connection.
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
@@ -14,17 +14,17 @@ import { serverOptions, type VariantName } from '../fixtures/variants.ts'
 import { type Combination, entryPath } from './harness.ts'
 import { createMemoryServer } from './memory-server.ts'
 
-/** A JSON-RPC answer, as far as these tests look into it. */
+/** The parts of a JSON-RPC response that these tests check. */
 export interface RawAnswer {
   readonly id?: string | number | null
   readonly result?: { readonly isError?: boolean; readonly structuredContent?: CommandResult }
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-export interface RawConnection {
-  /** A tools/call whose arguments are this text, whether or not it is JSON that makes sense. */
+export interface FrameConnection {
+  /** Sends a tools/call with this text as arguments, also if it is not valid JSON. */
   call(tool: string, argumentsText: string): Promise<RawAnswer>
-  /** This text as it is. Over stdio nothing may ever answer it. */
+  /** Sends this text unchanged. Over stdio it may get no answer. */
   send(text: string): Promise<RawAnswer | undefined>
   close(): Promise<void>
 }
@@ -43,7 +43,7 @@ const META = {
 }
 const INITIALIZE = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
 
-export async function openRaw({ transport, era }: Combination, variant: VariantName): Promise<RawConnection> {
+export async function openRaw({ transport, era }: Combination, variant: VariantName): Promise<FrameConnection> {
   const wire = await { memory: openMemory, stdio: openStdio, http: openHttp }[transport](variant)
   let lastId = 0
   if (era === 'legacy') {
@@ -68,7 +68,7 @@ export async function openRaw({ transport, era }: Combination, variant: VariantN
   }
 }
 
-/** Nothing is written down in memory; the nearest thing to raw text is the value it stands for. */
+/** In-memory transports pass values, not text, so the text is parsed first. */
 async function openMemory(variant: VariantName): Promise<Wire> {
   const { options, attach } = serverOptions(variant, 'individual')
   const server = createMemoryServer(options)
@@ -143,7 +143,7 @@ function createInbox() {
   return {
     next: (id: number) => new Promise<RawAnswer>((resolve) => waiting.set(id, resolve)),
     deliver(message: unknown) {
-      const answer = message as RawAnswer // whatever a server sends is at least an object
+      const answer = message as RawAnswer // every message of a server is an object
       if (typeof answer.id === 'number') waiting.get(answer.id)?.(answer)
     },
   }

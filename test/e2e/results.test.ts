@@ -1,4 +1,4 @@
-// What a server sends back: results, blocks beside them, messages while a command runs, and news of its list.
+// The messages of a server: results, content blocks, progress and logs of a running command, and list changes.
 
 import { LOG_LEVEL_META_KEY } from '@modelcontextprotocol/client'
 import { describe, expect, it, vi } from 'vitest'
@@ -24,7 +24,7 @@ describe.each(combinations)(OVER, (combination) => {
     await to.call('afd-call', { command: 'shop-extend', input: { name } })
     return name
   }
-  /** In the legacy era changes come unasked; in the modern one a client listens for them. */
+  /** In the legacy era notifications come without a request; in the modern era a client subscribes to them. */
   const countChanges = async ({ client }: SharedConnection) => {
     let count = 0
     client.setNotificationHandler('notifications/tools/list_changed', () => void count++)
@@ -69,7 +69,7 @@ describe.each(combinations)(OVER, (combination) => {
     }
   })
 
-  it('sends blocks beside the JSON and never inside it, on every path', async () => {
+  it('sends content blocks beside the JSON and never inside it, on every path', async () => {
     covers('RE-3')
     const command = { command: 'picture-draw', input: { sku: 'bolt' } }
     const own = await shop.call('picture-draw', command.input)
@@ -97,7 +97,7 @@ describe.each(combinations)(OVER, (combination) => {
       'notifications/message',
       ({ params }) => void heard.push(`${params.level} ${params.data}`),
     )
-    // The modern era sends log messages only to calls that ask for them.
+    // In the modern era log messages are sent only for calls that request them.
     const _meta = { progressToken: 'p-1', ...(combination.era === 'modern' ? { [LOG_LEVEL_META_KEY]: 'info' } : {}) }
     await client.callTool({ name: 'job-run', arguments: { steps: 3 }, _meta })
     expect(heard).toEqual([
@@ -128,7 +128,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(result.success).toBe(true)
   })
 
-  it('cancels what runs inside a batch and a pipe too', async () => {
+  it('cancels the commands inside a batch and a pipe', async () => {
     covers('RE-5')
     for (const [tool, args] of [
       ['afd-batch', { commands: [{ command: 'job-wait' }] }],
@@ -148,7 +148,7 @@ describe.each(combinations)(OVER, (combination) => {
     }
   })
 
-  it('gives all entries of a batch, and all steps of a pipe, one trace id', async () => {
+  it('uses one trace id for all entries of a batch and all steps of a pipe', async () => {
     covers('MW-4')
     const commands = [{ command: 'status' }, { command: 'user-get', input: { id: 1 } }]
     const { result: batch } = await shop.call<BatchResult>('afd-batch', { commands })
@@ -157,10 +157,10 @@ describe.each(combinations)(OVER, (combination) => {
     expect(new Set(pipe.steps.map(({ metadata }) => metadata?.traceId)).size).toBe(1)
   })
 
-  it('lists a command that was added, tells the client, and runs it', async () => {
+  it('lists a command that was added, notifies the client, and runs it', async () => {
     covers('LI-5')
     const changes = await countChanges(shop)
-    // Again and again, because a legacy client over HTTP does not say when its event stream is open.
+    // Repeats the registration, because a legacy client over HTTP does not report when its event stream is open.
     const name = await vi.waitFor(async () => {
       const latest = await extend(shop)
       expect(changes()).toBeGreaterThan(0)
@@ -170,7 +170,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect((await shop.call(name)).result.data).toBe(name)
   })
 
-  it('tells nobody under lazy, where the list stays, and discovers the command all the same', async () => {
+  it('sends no notification under lazy, because the list does not change, and discovers the new command', async () => {
     covers('LI-5')
     const changes = await countChanges(lazy)
     const before = JSON.stringify(await lazy.list())

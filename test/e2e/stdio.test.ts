@@ -1,4 +1,4 @@
-// A server as a child process: what it writes where, and how it ends.
+// A server as a child process: its output on stdout and stderr, and its end.
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { covers, entryPath } from './harness.ts'
 
 const children: ChildProcessWithoutNullStreams[] = []
-// Only what a failed test has left: those that pass see their process end by itself.
+// Kills only processes that a failed test has left; in other tests the process ends by itself.
 afterEach(() => {
   for (const child of children.splice(0)) if (child.exitCode === null) child.kill()
 })
@@ -33,7 +33,7 @@ const callOf = (id: number, name: string) => ({
   params: { name, arguments: {} },
 })
 
-/** A server that is told nothing of its transport. */
+/** A server without a `transport` option. */
 const SERVE_ANYWHERE = `
 import { createMcpServer } from '${new URL('../../build/src/index.js', import.meta.url).href}'
 const server = createMcpServer({ name: 'anywhere', version: '1.0.0', commands: [], port: 0 })
@@ -41,10 +41,10 @@ await server.start()
 console.log(server.getUrl())
 `
 
-describe('a server that `auto` finds no client at its stdin', () => {
-  it('serves HTTP, and says so and why', async () => {
+describe('a server with transport `auto` and no client at its stdin', () => {
+  it('serves HTTP and prints the choice and the reason', async () => {
     covers('PN-4')
-    // As under a service manager, or with `< /dev/null`.
+    // The same stdin as under a service manager, or with `< /dev/null`.
     const child = spawn(process.execPath, ['--input-type=module', '--eval', SERVE_ANYWHERE], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -61,7 +61,7 @@ describe('a server that `auto` finds no client at its stdin', () => {
 })
 
 describe('a stdio server', () => {
-  it('is what `auto` chooses where stdin is piped, and ends with its client', async () => {
+  it('transport `auto` chooses stdio if stdin is piped, and the server ends with its client', async () => {
     covers('PN-4', 'ST-1')
     const child = start('shop')
     const errors = text(child.stderr)
@@ -74,7 +74,7 @@ describe('a stdio server', () => {
     expect(await errors).toBe("shop-shop: serving over stdio, because stdin is a socket (transport: 'auto')\n")
   })
 
-  it('says once on stderr which way to list `auto` has chosen, and why', async () => {
+  it('prints once on stderr which listing the strategy `auto` has chosen, and why', async () => {
     const child = start('shop', 'auto')
     const errors = text(child.stderr)
     const lines = createInterface({ input: child.stdout })
@@ -89,7 +89,7 @@ describe('a stdio server', () => {
   it.each([
     ['trouble', false],
     ['troubleInDevMode', true],
-  ])('writes what a handler threw to stderr; of %s its stack: %s', async (variant, hasStack) => {
+  ])('writes the error of a handler to stderr; variant %s, with stack: %s', async (variant, hasStack) => {
     covers('BI-4')
     const child = start(variant)
     const errors = text(child.stderr)
@@ -105,7 +105,7 @@ describe('a stdio server', () => {
     expect(/\n {4}at /.test(await errors)).toBe(hasStack)
   })
 
-  it('writes nothing but messages to stdout, whatever its commands do', async () => {
+  it('writes only protocol messages to stdout, also if its commands print', async () => {
     covers('ST-1', 'BI-4')
     const child = start('trouble')
     const output = text(child.stdout)
@@ -119,7 +119,7 @@ describe('a stdio server', () => {
     for (const line of (await output).trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
   })
 
-  it('answers the call that stops it, and ends', async () => {
+  it('answers the call that stops the server, and ends', async () => {
     covers('HT-3', 'ST-1')
     const child = start('watched')
     const output = text(child.stdout)
@@ -132,17 +132,20 @@ describe('a stdio server', () => {
     })
   })
 
-  // Other platforms detect a closed reader of stdout only when the server writes.
-  it.skipIf(process.platform !== 'linux')('ends when its client is gone, also while a command is running', async () => {
-    covers('ST-1', 'HT-4')
-    const child = start('watched')
-    const lines = createInterface({ input: child.stdout })
-    const messages = [initialize, initialized, callOf(2, 'job-wait'), callOf(3, 'status')]
-    for (const message of messages) child.stdin.write(`${JSON.stringify(message)}\n`)
-    // The wait has begun once the call after it is answered.
-    for await (const line of lines) if (JSON.parse(line).id === 3) break
-    child.stdin.destroy()
-    child.stdout.destroy()
-    expect(await once(child, 'exit')).toEqual([0, null])
-  })
+  // On other platforms the server detects a closed stdout only when it writes.
+  it.skipIf(process.platform !== 'linux')(
+    'ends when its client has disconnected, also while a command is running',
+    async () => {
+      covers('ST-1', 'HT-4')
+      const child = start('watched')
+      const lines = createInterface({ input: child.stdout })
+      const messages = [initialize, initialized, callOf(2, 'job-wait'), callOf(3, 'status')]
+      for (const message of messages) child.stdin.write(`${JSON.stringify(message)}\n`)
+      // The waiting call has started when the call after it is answered.
+      for await (const line of lines) if (JSON.parse(line).id === 3) break
+      child.stdin.destroy()
+      child.stdout.destroy()
+      expect(await once(child, 'exit')).toEqual([0, null])
+    },
+  )
 })

@@ -1,4 +1,4 @@
-// Commands of a server's own process under every strategy.
+// Runs the matrix with commands of the server's own process.
 
 import { fileURLToPath } from 'node:url'
 import { openGateway } from '../e2e/gateway/harness.ts'

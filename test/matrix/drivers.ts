@@ -1,35 +1,35 @@
-// How an agent finds, inspects and calls a tool under each strategy, whatever the tools come from.
+// How an agent finds, inspects and calls a tool under each strategy, for any source.
 
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import type { GatewayClient } from '../e2e/gateway/client.ts'
 
-/** A tool as a strategy may want it named. */
-export interface Named {
-  /** In flat listings. */
+/** The names of a tool under the different strategies. */
+export interface ToolNames {
+  /** The name in flat listings. */
   readonly name: string
-  /** To meta-tools: `server:tool`, or the name where there is one source. */
+  /** The name for meta-tools: `server:tool`, or the tool's name if there is only one source. */
   readonly id: string
-  /** Under `grouped`. */
+  /** The group and the action under `grouped`. */
   readonly group: string
   readonly action: string
 }
 
-export interface Target extends Named {
-  /** What somebody would ask for. */
+export interface MatrixTarget extends ToolNames {
+  /** A search query that should find the tool. */
   readonly words: string
   readonly category: string
 }
 
 export interface Driver {
-  /** All that is listed, where that does not depend on the tools. */
+  /** The complete list of tools, if it does not depend on the source. */
   readonly lists?: readonly string[]
   /** Whether the tool itself is listed under its name. */
   readonly listsTools: boolean
-  /** Texts in which the tool must occur, and no hidden one. */
-  find(client: GatewayClient, target: Target): Promise<string>
-  /** A text in which its parameters occur. */
-  inspect(client: GatewayClient, target: Target): Promise<string>
-  call(client: GatewayClient, tool: Named, args: Readonly<Record<string, unknown>>): Promise<CallToolResult>
+  /** Returns a text that must contain the tool, and must not contain a hidden one. */
+  find(client: GatewayClient, target: MatrixTarget): Promise<string>
+  /** Returns a text that contains the tool's parameters. */
+  inspect(client: GatewayClient, target: MatrixTarget): Promise<string>
+  call(client: GatewayClient, tool: ToolNames, args: Readonly<Record<string, unknown>>): Promise<CallToolResult>
 }
 
 type Args = Readonly<Record<string, unknown>>
@@ -37,7 +37,7 @@ type Args = Readonly<Record<string, unknown>>
 const run = (client: GatewayClient, name: string, args: Args = {}): Promise<CallToolResult> =>
   client.client.callTool({ name, arguments: { ...args } })
 
-/** The text of an answer that is no error. */
+/** Returns the text of an answer, and throws if it is an error. */
 async function ask(client: GatewayClient, name: string, args: Args = {}): Promise<string> {
   const result = await run(client, name, args)
   const text = result.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n')
@@ -96,7 +96,7 @@ const manage: Driver = {
 
 type Listing = 'stripped' | 'hidden' | 'hybrid'
 
-/** With a listing that shows every tool it is called by name; a hidden one through `invoke_tool`. */
+/** A listed tool is called by its name, a hidden one with `invoke_tool`. */
 const callUnder = (listing: Listing): Driver['call'] =>
   listing === 'stripped' ? byName : (client, { id }, args) => run(client, 'invoke_tool', { tool: id, arguments: args })
 
@@ -123,7 +123,7 @@ const capabilities = (listing: Listing): Driver =>
     inspect: (client, { id }) => ask(client, 'crib_tool_schema', { tool: id }),
   })
 
-/** Whichever it has chosen. */
+/** Uses the driver of the strategy that `auto` has chosen. */
 const auto: Driver = {
   listsTools: false,
   find: async (client, target) => (await chosen(client)).find(client, target),
@@ -135,7 +135,7 @@ async function chosen(client: GatewayClient): Promise<Driver> {
   return (await client.list()).some(({ name }) => name === 'execute_tool') ? gateway : individual
 }
 
-export interface Row {
+export interface MatrixRow {
   readonly title: string
   readonly strategy: string
   readonly options: Readonly<Record<string, unknown>>
@@ -144,9 +144,9 @@ export interface Row {
 
 const LISTINGS: readonly Listing[] = ['stripped', 'hidden', 'hybrid']
 
-/** Every strategy with every listing; `core` are the names or patterns of a hybrid core. */
-export function rows(core: readonly string[]): readonly Row[] {
-  const listings = (strategy: string, driver: (listing: Listing) => Driver, options: Row['options']) =>
+/** One row per strategy and listing. `core` contains the names or patterns of a hybrid core. */
+export function rows(core: readonly string[]): readonly MatrixRow[] {
+  const listings = (strategy: string, driver: (listing: Listing) => Driver, options: MatrixRow['options']) =>
     LISTINGS.map((listing) => ({
       title: `${strategy}, ${listing}`,
       strategy,

@@ -1,4 +1,4 @@
-// Three real servers behind a gateway under every strategy. One of them serves all gateways, the others are started when needed.
+// Runs the matrix with three real servers behind a gateway. All gateways share the HTTP server; the stdio servers start on demand.
 
 import { afterAll, beforeAll } from 'vitest'
 import { openGateway } from '../e2e/gateway/harness.ts'
@@ -26,7 +26,7 @@ const configFor = (strategy: string, strategyOptions: unknown) => ({
 })
 
 beforeAll(async () => {
-  // What this one finds out of the servers all the others know from its manifests.
+  // This gateway lists the servers once and caches their manifests; the gateways of the matrix read the cache.
   const gateway = await openGateway({ home, config: configFor('gateway', {}) })
   const client = await gateway.connect()
   await client.ask('search_tools', { query: 'anything' })

@@ -1,34 +1,34 @@
-// One source under every strategy, through both doors, in both protocol eras: the same seven things hold everywhere.
+// Checks the same seven claims for one source under every strategy, over stdio and HTTP, in both protocol eras.
 
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Era, eras, type GatewayClient } from '../e2e/gateway/client.ts'
-import type { Door } from '../e2e/gateway/harness.ts'
-import { type Named, type Row, rows, type Target } from './drivers.ts'
+import { eras, type GatewayClient, type ProtocolEra } from '../e2e/gateway/client.ts'
+import type { DoorName } from '../e2e/gateway/harness.ts'
+import { type MatrixRow, type MatrixTarget, rows, type ToolNames } from './drivers.ts'
 
 export interface Opened {
-  connect(options: { readonly era: Era }): Promise<GatewayClient>
+  connect(options: { readonly era: ProtocolEra }): Promise<GatewayClient>
   close(): Promise<void>
 }
 
 export interface Source {
   /** Names or patterns for a hybrid core. */
   readonly core: readonly string[]
-  /** A tool that is there. */
-  readonly target: Target & {
+  /** A visible tool. */
+  readonly target: MatrixTarget & {
     readonly parameter: string
     readonly args: Readonly<Record<string, unknown>>
     readonly answer: RegExp
     readonly badArgs: Readonly<Record<string, unknown>>
   }
-  /** Almost its name. */
-  readonly wrong: Named
-  /** One that is there and must not be seen; what somebody would ask for to find it. */
-  readonly hidden: Target
-  open(row: Row, door: Door): Promise<Opened>
+  /** The name of the visible tool with a typo. */
+  readonly wrong: ToolNames
+  /** A tool that exists but must stay hidden; `words` is a query that would find it. */
+  readonly hidden: MatrixTarget
+  open(row: MatrixRow, door: DoorName): Promise<Opened>
 }
 
-const doors: readonly Door[] = ['stdio', 'http']
+const doors: readonly DoorName[] = ['stdio', 'http']
 
 export function runMatrix(source: Source): void {
   const { target, wrong, hidden } = source
@@ -36,13 +36,13 @@ export function runMatrix(source: Source): void {
     const { driver } = row
     const opened: Opened[] = []
     const clients = new Map<string, GatewayClient>()
-    const open = async (door: Door, served: readonly Era[]) => {
+    const open = async (door: DoorName, served: readonly ProtocolEra[]) => {
       const one = await source.open({ title: '', ...row }, door)
       opened.push(one)
       for (const era of served) clients.set(`${door} ${era}`, await one.connect({ era }))
     }
     beforeAll(async () => {
-      // Over stdio a process has one client; over HTTP one serves both eras.
+      // A process over stdio has one client. A process over HTTP serves both eras.
       await Promise.all([open('http', eras), ...eras.map((era) => open('stdio', [era]))])
     })
     afterAll(() => Promise.all(opened.map((one) => one.close())))
@@ -50,11 +50,11 @@ export function runMatrix(source: Source): void {
     describe.each(doors.flatMap((door) => eras.map((era) => ({ door, era }))))('over $door in the $era era', (way) => {
       const client = () => {
         const found = clients.get(`${way.door} ${way.era}`)
-        if (found === undefined) throw new Error('No client came in.')
+        if (found === undefined) throw new Error('The client is not connected.')
         return found
       }
 
-      it('lists what the strategy lists, and nothing hidden', async () => {
+      it('lists the tools of the strategy and no hidden tool', async () => {
         const names = (await client().list()).map(({ name }) => name)
         if (driver.lists !== undefined) expect(names.toSorted()).toEqual(driver.lists.toSorted())
         if (driver.listsTools) expect(names).toContain(target.name)
@@ -62,36 +62,36 @@ export function runMatrix(source: Source): void {
         expect(names).not.toContain(hidden.name)
       })
 
-      it('finds the tool, and no hidden one', async () => {
+      it('finds the visible tool and no hidden tool', async () => {
         const found = await driver.find(client(), target)
         expect(found).toContain(target.action)
         expect(found).not.toContain(hidden.id)
         expect(await driver.find(client(), { ...target, words: hidden.words })).not.toContain(hidden.id)
       })
 
-      it('says what the tool takes', async () => {
+      it('shows the parameters of the tool', async () => {
         expect(await driver.inspect(client(), target)).toContain(target.parameter)
       })
 
-      it('calls it', async () => {
+      it('calls the tool and returns its result', async () => {
         const { content, isError = false } = await driver.call(client(), target, target.args)
         expect(JSON.stringify(content)).toMatch(target.answer)
         expect(isError).toBe(false)
       })
 
-      it('suggests the right name for a wrong one', async () => {
+      it('suggests the right name for a name with a typo', async () => {
         const error = errorOf(await driver.call(client(), wrong, target.args))
         expect(error).toMatch(/NOT_FOUND|INVALID_GROUPED_CALL/)
         expect(error).toContain(target.action)
       })
 
-      it('refuses wrong arguments, and says which', async () => {
+      it('refuses wrong arguments and names the parameter', async () => {
         const error = errorOf(await driver.call(client(), target, target.badArgs))
         expect(error).toContain('VALIDATION_ERROR')
         expect(error).toContain(target.parameter)
       })
 
-      it('runs no hidden tool', async () => {
+      it('refuses to call a hidden tool', async () => {
         expect(errorOf(await driver.call(client(), hidden, {}))).toMatch(
           /TOOL_DISABLED|NOT_EXPOSED|NOT_FOUND|INVALID_GROUPED_CALL/,
         )

@@ -1,14 +1,14 @@
-// One existing server, wrapped under every strategy; all of them wrap the same process.
+// Runs the matrix with one existing server that is wrapped. All wrappers use the same process.
 
 import { openGateway } from '../e2e/gateway/harness.ts'
 import { everythingAt } from '../e2e/gateway/servers.ts'
-import type { Row } from './drivers.ts'
+import type { MatrixRow } from './drivers.ts'
 import { runMatrix } from './matrix.ts'
 
 const everything = everythingAt('streamableHttp')
 
-/** `{coreBudget: 1, invoke: true, core: ['a', 'b']}` as `--core-budget 1 --invoke --core a,b`. */
-function flagsOf(options: Row['options']): readonly string[] {
+/** Converts `{coreBudget: 1, invoke: true, core: ['a', 'b']}` to `--core-budget 1 --invoke --core a,b`. */
+function flagsOf(options: MatrixRow['options']): readonly string[] {
   return Object.entries(options).flatMap(([option, value]) => {
     const flag = `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
     return value === true ? [flag] : [flag, Array.isArray(value) ? value.join(',') : String(value)]

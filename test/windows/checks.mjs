@@ -65,7 +65,7 @@ home.write('project/node_modules/local-server/package.json', {
   type: 'module',
 })
 home.write('project/node_modules/local-server/cli.js', readFileSync(SERVER))
-// In the older form: npm runs it through cmd.exe, and that of wine ends at the `goto` of the newer one.
+// The older form of a shim: npm runs it through cmd.exe, and wine's cmd.exe ends at the `goto` of the newer form.
 home.write('project/node_modules/.bin/local-server.cmd', '@node "%~dp0\\..\\local-server\\cli.js" %*\r\n')
 
 const PATH = process.env.PATH
@@ -73,7 +73,7 @@ const reference = (name) => `\${${name}}`
 const servers = {
   node: { command: 'node', args: [SERVER, ...NASTY] },
   npx: { command: 'npx', args: ['--no-install', 'local-server', 'from', 'npx'] },
-  // Found by PATHEXT, on the PATH of its own environment.
+  // This command is found by PATHEXT, on the PATH of the server's own environment.
   shim: {
     command: 'echo-server',
     args: [...NASTY, 'two\nlines'],
@@ -133,7 +133,7 @@ await check('doctor starts an .exe, npx, a shim by name, a .cmd and a .bat by pa
   equal(found.length, Object.keys(servers).length)
 })
 
-await check('doctor says of each server that cannot be started why', async () => {
+await check('doctor gives the reason for each server that cannot be started', async () => {
   const { code, servers: found } = await runJson(home, ['doctor', '--config', brokenConfig])
   equal(code, 3)
   const reasons = Object.fromEntries(found.map(({ server, faults }) => [server, faults.map(({ what }) => what).join()]))
@@ -146,43 +146,49 @@ await check('doctor says of each server that cannot be started why', async () =>
 })
 
 const gateway = await connect(home, ['serve'])
-/** Calls a tool through the gateway and gives its answer. */
+/** Calls a tool through the gateway and returns its result. */
 const call = async (server, tool, args = {}, tries = 4) => {
   const params = { name: 'execute_tool', arguments: { server, tool, arguments: args } }
   const { content, isError } = await gateway.request('tools/call', params)
   const [{ text }] = content
-  // Under wine npx takes longer than a call waits for a start.
+  // Under wine, npx takes longer to start than a call waits for it.
   if (isError && text.includes('still starting') && tries > 0) return call(server, tool, args, tries - 1)
   ok(!isError, text)
   return JSON.parse(text)
 }
 
 for (const name of ['node', 'shim', 'cmd', 'simple', 'busy', 'opaque']) {
-  await check(`serve: every argument reaches the server '${name}' unchanged, and runs nothing`, async () => {
-    const expected = servers[name].args.filter((arg) => arg !== SERVER)
-    deepEqual(await call(name, 'argv'), expected)
-    expectNothingRan()
-  })
+  await check(
+    `serve: every argument reaches the server '${name}' unchanged, and no argument is run as a command`,
+    async () => {
+      const expected = servers[name].args.filter((arg) => arg !== SERVER)
+      deepEqual(await call(name, 'argv'), expected)
+      expectNothingRan()
+    },
+  )
 }
 
-await check('serve: npx runs a package of the project', async () => {
+await check('serve: npx starts a package of the project', async () => {
   deepEqual(await call('npx', 'argv'), ['from', 'npx'])
 })
 
-await check('names of variables ignore case: userprofile in a reference, and Temp in place of TEMP', async () => {
-  deepEqual(await call('home', 'argv'), [home.folder, 'kept-here'])
-  deepEqual(
-    (await call('shim', 'env', { name: 'TEMP' })).map(([, value]) => value),
-    ['C:\\mine'],
-  )
-})
+await check(
+  'names of variables are case-insensitive: userprofile in a reference, and Temp instead of TEMP',
+  async () => {
+    deepEqual(await call('home', 'argv'), [home.folder, 'kept-here'])
+    deepEqual(
+      (await call('shim', 'env', { name: 'TEMP' })).map(([, value]) => value),
+      ['C:\\mine'],
+    )
+  },
+)
 
 await check('status finds the running gateway by its named pipe', async () => {
   const { gateways } = await runJson(home, ['status'])
   equal(gateways.length, 1)
 })
 
-await check('serve ends with its input', async () => {
+await check('serve ends when its stdin ends', async () => {
   equal(await gateway.close(), 0)
 })
 
@@ -196,14 +202,17 @@ await check('execute: a file of arguments may have a byte order mark', async () 
   )
 })
 
-/** Two servers, one of them behind cmd.exe; each ignores the end of its input and starts a process behind a cmd.exe. */
+/** Two servers, one of them behind cmd.exe. Each ignores the end of its stdin and starts a process behind a cmd.exe. */
 const stays = { args: ['--stay', '--family'], env: { PIDS: home.env.PIDS } }
 const stubborn = { simple: { command: simple, ...stays }, busy: { command: busy, ...stays } }
 const stubbornConfig = home.write('stubborn.json', { discovery: { servers: stubborn } })
 
 for (const [claim, end] of [
-  ['servers that ignore the end of their input do not hold the gateway, nor outlive it', (client) => client.close()],
-  ['servers and what they started end when the gateway is killed', (client) => client.kill()],
+  [
+    'servers that ignore the end of their stdin do not delay the end of the gateway, and end with it',
+    (client) => client.close(),
+  ],
+  ['servers and their child processes end when the gateway is killed', (client) => client.kill()],
 ]) {
   await check(claim, async () => {
     const before = new Set(home.started())
@@ -240,13 +249,13 @@ const cursor = other.write(
 )
 const original = readFileSync(cursor)
 
-await check('import finds the server of a client whose file has a byte order mark', async () => {
+await check('import reads a client file that has a byte order mark', async () => {
   const { code, stdout, stderr } = await run(other, ['import', '--dry-run'])
   equal(code, 0, stderr)
   match(stdout, /echo/)
 })
 
-await check('install puts the gateway in its place, and takes the server and its secret over', async () => {
+await check('install replaces the server by the gateway, and copies the server and its secret', async () => {
   const { code, stderr } = await run(other, ['install', 'cursor', '--yes'])
   equal(code, 0, stderr)
   const text = readFileSync(cursor, 'utf8')
@@ -257,7 +266,7 @@ await check('install puts the gateway in its place, and takes the server and its
   ok(readFileSync(join(own, 'secrets.env'), 'utf8').includes('API_TOKEN=tok-1234567890'))
 })
 
-await check('uninstall puts the file back to the byte', async () => {
+await check('uninstall restores the exact bytes of the file', async () => {
   const { code, stderr } = await run(other, ['uninstall', 'cursor', '--yes'])
   equal(code, 0, stderr)
   ok(readFileSync(cursor).equals(original))
@@ -268,6 +277,6 @@ try {
   for (const { folder } of [home, other])
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
 } catch {
-  // Windows keeps the folder of a process that is still ending; the run under wine removes all of its prefix.
+  // Windows locks the folder of a process that is still ending. The run under wine removes the whole prefix.
 }
 process.exit(failed === 0 ? 0 : 1)

@@ -1,4 +1,4 @@
-// For the Windows checks: the built program in a home of its own, run to its end or spoken to as a client does.
+// For the Windows checks: runs the built program in a separate home folder, as a command or as a server with a client.
 
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
@@ -35,7 +35,7 @@ export function createHome() {
       writeFileSync(file, isText ? content : JSON.stringify(content, null, 2))
       return file
     },
-    /** Processes of the checks' server that have started, and whether each still runs. */
+    /** The ids of all processes of the checks' server that were started. */
     started: () => readdirSync(pids).map(Number),
   }
 }
@@ -53,7 +53,7 @@ function start(home, args, env = {}) {
   return spawn(process.execPath, [main, ...args], { cwd: home.cwd, env: all, stdio: 'pipe', windowsHide: true })
 }
 
-/** Runs a command to its end. */
+/** Runs a command and waits for its end. */
 export function run(home, args, { input = '', env } = {}) {
   return new Promise((resolve) => {
     const child = start(home, args, env)
@@ -72,7 +72,7 @@ export function run(home, args, { input = '', env } = {}) {
   })
 }
 
-/** The JSON that a command prints; its words where it prints none. */
+/** Returns the JSON that a command prints. Throws with its output if it is not JSON. */
 export async function runJson(home, args, options) {
   const { code, stdout, stderr } = await run(home, [...args, '--json'], options)
   try {
@@ -84,7 +84,7 @@ export async function runJson(home, args, options) {
 
 const clients = []
 
-/** Ends the clients that were opened since, where a check has failed. */
+/** Ends the clients that a failed check has opened. */
 export function endClients(since) {
   for (const child of clients.slice(since)) child.kill()
 }
@@ -122,12 +122,12 @@ export async function connect(home, args, env) {
     pid: child.pid,
     hello,
     request,
-    /** Ends the input and waits for the exit code. */
+    /** Ends stdin and waits for the exit code. */
     close: () => {
       child.stdin.end()
       return within(MAX_RUN_MS, ended, () => `it did not end: ${stderr}`)
     },
-    /** As the task manager ends it. */
+    /** Kills the process, like the task manager. */
     kill: () => {
       child.kill('SIGKILL')
       return ended

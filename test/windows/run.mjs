@@ -1,4 +1,4 @@
-// `npm run test:windows`: the checks on Windows itself, elsewhere under wine with the node.exe of an npm package.
+// `npm run test:windows`: runs the checks on Windows, or under wine with the node.exe of an npm package.
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -7,12 +7,12 @@ import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The exit code of a run that could not take place, as test runners have it. */
+/** The usual exit code of test runners for a skipped run. */
 const SKIPPED = 77
 const MAX_SETUP_MS = 120_000
-/** About a minute on an idle machine. */
+/** The checks take about a minute on an idle machine. */
 const MAX_CHECKS_MS = 600_000
-/** Runs under wine 8, which Debian 12 has. */
+/** This version runs under wine 8, the version of Debian 12. */
 const NODE_VERSION = '20.20.2'
 const NODE_SHA256 = '56c1520ee33b801e8bdb92fb321cf2e98529735b6d12bd4a2a6dec0ac0bab937'
 
@@ -37,11 +37,11 @@ function underWine() {
     WINEPREFIX: join(folder, 'prefix'),
     WINEARCH: 'win64',
     WINEDEBUG: '-all',
-    // Wine would ask whether to fetch them.
+    // Without this, wine asks whether to download these two components.
     WINEDLLOVERRIDES: 'mscoree,mshtml=',
   }
   const wine = (timeout, ...args) => {
-    // Wine programs that outlive their starter hold its output open: files, not pipes.
+    // Uses a file instead of a pipe, because wine processes that outlive their parent would keep a pipe open.
     const log = openSync(join(folder, 'log'), 'a')
     return spawnSync('wine', args, { env, cwd: folder, timeout, killSignal: 'SIGKILL', stdio: ['ignore', log, log] })
   }
@@ -56,14 +56,14 @@ function underWine() {
     if (status === null) console.log(`FAILED: the checks did not end in ${MAX_CHECKS_MS / 1_000} s`)
     return status ?? 1
   } finally {
-    // All of this prefix, and of no other.
+    // Ends all processes of this prefix, and no others.
     spawnSync('wineserver', ['-k'], { env })
     spawnSync('wineserver', ['-w'], { env, timeout: 20_000 })
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 
-/** As the installer of Node lays it out: node.exe, npx.cmd and npm in one folder. */
+/** Creates the folder of the Node installer: node.exe, npx.cmd and npm in one folder. */
 function layOut(folder, node) {
   const npm = npmFolder()
   mkdirSync(join(folder, 'node_modules'), { recursive: true })

@@ -1,5 +1,5 @@
-// The server of the Windows checks: says how it was started. `--stay` ignores the end of its input, `--family` starts
-// a process behind a cmd.exe, as npx does. Both write down who they are in the folder PIDS.
+// The server of the Windows checks: it returns how it was started. `--stay` ignores the end of stdin, `--family` starts
+// a process behind a cmd.exe, as npx does. Both processes record their ids in the folder PIDS.
 
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ function serve() {
   const calls = {
     argv: () => args,
     cwd: () => process.cwd(),
-    // All spellings: Windows programs may have been given two of them.
+    // Returns all spellings, because a Windows process may have got two of them.
     env: ({ name }) => Object.entries(process.env).filter(([key]) => key.toLowerCase() === name.toLowerCase()),
   }
   const methods = {

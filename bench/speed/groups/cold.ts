@@ -2,7 +2,7 @@
 
 import { median } from '../figures.ts'
 import type { Figures, Group } from '../group.ts'
-import { type RawSession, startRaw } from '../raw-session.ts'
+import { type BenchSession, startRaw } from '../raw-session.ts'
 import { cribFiles, MAIN, UPSTREAM } from '../targets.ts'
 
 const NAMES = Array.from({ length: 25 }, (_, at) => `server-${at}`)
@@ -11,7 +11,7 @@ const CALLED = 'server-17'
 const TEXT = 'the first call'
 const ECHO = { name: 'echo', arguments: { text: TEXT } }
 
-async function call(session: RawSession, params: Readonly<Record<string, unknown>>): Promise<void> {
+async function call(session: BenchSession, params: Readonly<Record<string, unknown>>): Promise<void> {
   const result = await session.request('tools/call', params)
   if (!JSON.stringify(result).includes(TEXT)) throw new Error(`The first call failed: ${JSON.stringify(result)}`)
 }

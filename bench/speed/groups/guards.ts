@@ -1,4 +1,4 @@
-// Everything on (audit, rules, validation, limits) against a gateway with all of it off.
+// A gateway with audit, rules, validation and limits against a gateway without them.
 
 import type { Group } from '../group.ts'
 import { measure, warmUp } from '../load.ts'

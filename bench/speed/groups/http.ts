@@ -25,7 +25,7 @@ export const http: Group = {
       { atOnce: 32, block: isShort ? 192 : 256, blocks: isShort ? 1 : 4 },
       { atOnce: 256, block: isShort ? 256 : 512, blocks: isShort ? 1 : 3 },
     ]
-    // The two targets of an era stand side by side, so that their blocks follow each other.
+    // The two targets of an era are adjacent in the list, so that their blocks of calls alternate.
     const targets = ERAS.flatMap((_, at) => [direct, crib].flatMap((server) => server.targets[at] ?? []))
     try {
       await warmUp(targets, isShort ? 60 : 500)

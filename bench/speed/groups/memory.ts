@@ -1,4 +1,4 @@
-// Resident memory: idle with the whole catalog known, and what many calls add to it.
+// Resident memory: when idle with the whole catalog known, and its growth by many calls.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

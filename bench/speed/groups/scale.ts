@@ -5,7 +5,7 @@ import { serversOf, syntheticCatalog } from '../../known-servers.ts'
 import { openStored } from '../../open-stored.ts'
 import { growthExponent } from '../figures.ts'
 import type { Figures, Group } from '../group.ts'
-import { type Line, plotSvg } from '../plot.ts'
+import { type PlotLine, plotSvg } from '../plot.ts'
 
 const PLOT = 'build/bench/scale.svg'
 const SIZES = [10, 100, 1_000, 3_000, 10_000, 30_000, 100_000] as const
@@ -72,7 +72,7 @@ export const scale: Group = {
       for (const name of OPERATIONS) lines.get(name)?.push([size, times[name] ?? Number.NaN])
     }
     mkdirSync('build/bench', { recursive: true })
-    const drawn: Line[] = [...lines].map(([name, points]) => ({ name, points }))
+    const drawn: PlotLine[] = [...lines].map(([name, points]) => ({ name, points }))
     writeFileSync(PLOT, plotSvg('Time of a request by number of tools', drawn))
     console.log(`${PLOT} shows it.`)
     const figures: Figures = {}

@@ -1,4 +1,4 @@
-// From the start of `toolcrib serve` to the answer to tools/list, with the tools of 100 servers known from before.
+// From the start of `toolcrib serve` to the answer to tools/list, with the cached tools of 100 servers.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'

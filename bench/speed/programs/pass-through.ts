@@ -1,4 +1,4 @@
-// The least code that puts several servers behind one with the official SDK: gateways are compared with it.
+// A minimal proxy for several servers on the official SDK. The benchmarks compare gateways with it.
 
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'

@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 export const path = z.string().describe('Path of a note, such as projects/kitchen.md')
 
-/** For a note that is to come into being; to find one, any text will do. */
+/** The path of a new note. To find a note, any text is allowed. */
 export const newPath = z
   .string()
   .max(200)

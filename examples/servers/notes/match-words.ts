@@ -1,4 +1,4 @@
-// Full-text search: every word must occur, and where it occurs decides how much it counts.
+// Full-text search: every word must occur, and the place of a match decides its weight.
 
 import { type Note, titleOf } from './vault.ts'
 
@@ -10,7 +10,7 @@ const SNIPPET_CHARS = 120
 
 export interface Match {
   readonly score: number
-  /** The first line of the body with one of the words, cut. */
+  /** The first line of the body with one of the words, shortened. */
   readonly snippet: string | null
 }
 

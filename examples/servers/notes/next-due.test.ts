@@ -1,4 +1,4 @@
-// Repeating reminders come back when people expect them.
+// Checks the next date of repeating reminders.
 
 import { expect, it } from 'vitest'
 import { nextDue } from './next-due.ts'

@@ -1,4 +1,4 @@
-// When a repeating reminder comes back.
+// Computes the next date of a repeating reminder.
 
 import type { Reminder } from './vault.ts'
 
@@ -9,7 +9,7 @@ export function nextDue(dueAt: string, repeat: Exclude<Reminder['repeat'], 'none
   else if (repeat === 'weekly') due.setUTCDate(day + 7)
   else {
     due.setUTCMonth(due.getUTCMonth() + 1)
-    // The 31st of a short month is a day of the month after it; its last day is what was meant.
+    // JavaScript turns the 31st of a short month into a day of the next month, so the last day of the month is used.
     if (due.getUTCDate() !== day) due.setUTCDate(0)
   }
   return due.toISOString().replace('.000Z', 'Z')

@@ -1,8 +1,8 @@
-// Changes to a note's text and place that are more than one assignment.
+// Changes to the text and path of a note that need several steps.
 
 import type { Note, Vault } from './vault.ts'
 
-export interface Edit {
+export interface NoteEdit {
   readonly find: string
   readonly replace: string
   readonly all: boolean
@@ -12,8 +12,8 @@ export type EditOutcome =
   | { readonly ok: true; readonly body: string; readonly replaced: number }
   | { readonly ok: false; readonly edit: number; readonly matches: number }
 
-/** Each edit sees what the ones before it made. */
-export function replaceText(body: string, edits: readonly Edit[]): EditOutcome {
+/** Applies the edits in order. Each edit works on the result of the previous ones. */
+export function replaceText(body: string, edits: readonly NoteEdit[]): EditOutcome {
   let text = body
   let replaced = 0
   for (const [edit, { find, replace, all }] of edits.entries()) {
@@ -26,7 +26,7 @@ export function replaceText(body: string, edits: readonly Edit[]): EditOutcome {
   return { ok: true, body: text, replaced }
 }
 
-/** Gives the number of reminders that went with it. */
+/** Moves a note and returns the number of reminders that moved with it. */
 export function moveToTrash(vault: Vault, note: Note): number {
   vault.notes.delete(note.path)
   vault.trash.set(note.path, note)

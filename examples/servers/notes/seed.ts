@@ -1,4 +1,4 @@
-// The notes a vault starts with.
+// The initial notes of a vault.
 
 import type { Note, Reminder } from './vault.ts'
 

@@ -5,7 +5,7 @@ import type { Counters } from '../../shared/counters.ts'
 export const repeats = ['none', 'daily', 'weekly', 'monthly'] as const
 
 export interface Note {
-  /** `projects/kitchen.md`: unique, and the only name a note has. */
+  /** The unique path of a note, such as `projects/kitchen.md`. It is also its name. */
   readonly path: string
   readonly body: string
   readonly tags: readonly string[]
@@ -22,22 +22,22 @@ export interface Reminder {
   readonly isDone: boolean
 }
 
-/** Records are replaced, never edited, so an answer already given does not change under its reader. */
+/** Records are replaced, never edited, so a result that was already returned does not change. */
 export interface Vault {
   readonly notes: Map<string, Note>
   readonly trash: Map<string, Note>
-  /** Folders made by themselves; those that hold notes exist without being here. */
+  /** Folders that were created explicitly. Folders that contain notes exist without an entry here. */
   readonly emptyFolders: Set<string>
   readonly reminders: Map<string, Reminder>
   readonly counters: Counters
 }
 
-/** `projects/home` of `projects/home/kitchen.md`; empty at the top. */
+/** The folder of a path: `projects/home` for `projects/home/kitchen.md`; empty at the top level. */
 export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
 
-/** Whether a path is in the folder or in one below it; every path is in the top one, ''. */
+/** Whether a path is in the folder or below it. Every path is in the top folder ''. */
 export function isIn(folder: string, path: string): boolean {
   return folder === '' || path === folder || path.startsWith(`${folder}/`)
 }

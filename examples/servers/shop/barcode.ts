@@ -1,4 +1,4 @@
-// A text as a Code 39 barcode: bars and gaps of two widths, nine to a character, three of them wide.
+// Draws a text as a Code 39 barcode: nine bars and gaps per character, three of them wide.
 
 import { createPicture, type Rgb } from '../../shared/png.ts'
 
@@ -9,7 +9,7 @@ const PALETTE: readonly Rgb[] = [
 const [NARROW, WIDE, QUIET, HEIGHT] = [2, 5, 20, 70]
 const START_AND_STOP = '*'
 
-// The standard's table: ten characters share the bars of a column, the gaps tell the columns apart.
+// The standard's table: each column has ten characters, which differ in their bars; the gaps identify the column.
 const BARS = ['10001', '01001', '11000', '00101', '10100', '01100', '00011', '10010', '01010', '00110']
 const COLUMNS = [
   { characters: '1234567890', gaps: '0100' },
@@ -18,7 +18,7 @@ const COLUMNS = [
   { characters: 'UVWXYZ-. *', gaps: '1000' },
 ]
 
-/** For capitals, digits, hyphen, point and space. */
+/** Supports capitals, digits, hyphen, point and space. */
 export function drawBarcode(text: string): string {
   const widths = [...`${START_AND_STOP}${text}${START_AND_STOP}`].flatMap((character) => [
     ...elementsOf(character),
@@ -31,7 +31,7 @@ export function drawBarcode(text: string): string {
   )
   let x = QUIET
   widths.forEach((width, index) => {
-    // Bars and gaps take turns, and ten elements to a character keep the turns in step.
+    // Bars and gaps alternate. Each character has ten elements, so every character starts with a bar.
     if (index % 2 === 0) picture.fill(x, 0, width, HEIGHT, 1)
     x += width
   })

@@ -1,4 +1,4 @@
-// What carriers charge, where they go and how long they take.
+// The prices, countries and delivery times of carriers.
 
 import { addDays, daysBetween } from '../../shared/days.ts'
 import type { Shipment } from './model.ts'
@@ -7,7 +7,7 @@ interface Carrier {
   readonly baseCents: number
   readonly centsPerKg: number
   readonly days: number
-  /** Empty for everywhere. */
+  /** An empty list means all countries. */
   readonly countries: readonly string[]
   readonly maxGrams: number
 }
@@ -28,7 +28,7 @@ export function priceCents(carrier: Shipment['carrier'], grams: number): number 
   return baseCents + Math.ceil(grams / 1_000) * centsPerKg
 }
 
-/** What a parcel has been through by a day, from what its carrier usually takes. */
+/** The events of a parcel up to a day, computed from the usual delivery time of its carrier. */
 export function eventsOf({ carrier, sentOn }: Shipment, today: string) {
   const { days } = tariffs[carrier]
   const planned = [

@@ -2,7 +2,7 @@
 
 import { type FailureResult, failure } from 'toolcrib'
 import { notFoundFor } from '../../shared/not-found.ts'
-import type { Order, Product, Shop, StockLevel } from './model.ts'
+import type { Product, Shop, ShopOrder, StockLevel } from './model.ts'
 
 const notFound = notFoundFor({
   product: 'Call product-list with a part of the name to find the id.',
@@ -20,7 +20,7 @@ export const noShipment = ({ shipments }: Shop, code: string) => notFound('shipm
 export const noDiscount = ({ discounts }: Shop, code: string) => notFound('discount', code, discounts.keys())
 
 export function noCustomer({ customers }: Shop, id: string): FailureResult {
-  // An erased one must not be suggested to whoever asks for it.
+  // An erased customer must not be suggested.
   const known = [...customers.values()].filter(({ isErased }) => !isErased)
   return notFound(
     'customer',
@@ -49,7 +49,7 @@ export function outOfStock({ sku, onHand }: StockLevel, wanted: number): Failure
   })
 }
 
-export function wrongStatus({ id, status }: Order, suggestion: string): FailureResult {
+export function wrongStatus({ id, status }: ShopOrder, suggestion: string): FailureResult {
   return failure({
     code: 'ORDER_STATUS',
     message: `Order ${id} is ${status}, so this step is not possible`,

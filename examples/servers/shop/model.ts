@@ -1,4 +1,4 @@
-// What a small online shop keeps: products, stock, customers, orders and where they are. Money is in euro cents.
+// The records of a small online shop: products, stock, customers, orders and parcels. Money is in euro cents.
 
 import type { Counters } from '../../shared/counters.ts'
 
@@ -8,8 +8,8 @@ export const orderStatuses = ['placed', 'shipped', 'cancelled', 'refunded'] as c
 export const carriers = ['post', 'courier', 'bike'] as const
 export const refundReasons = ['damaged', 'wrong-item', 'late', 'changed-mind'] as const
 
-export interface Variant {
-  /** Unique among all variants: what is stocked and sold. */
+export interface ProductVariant {
+  /** The unique id of a variant, which is the unit of stock and sale. */
   readonly sku: string
   readonly name: string
   readonly priceCents: number
@@ -21,7 +21,7 @@ export interface Product {
   readonly name: string
   readonly group: (typeof productGroups)[number]
   readonly description: string
-  readonly variants: readonly Variant[]
+  readonly variants: readonly ProductVariant[]
   readonly isDiscontinued: boolean
 }
 
@@ -40,7 +40,7 @@ export interface Address {
   readonly country: string
 }
 
-export interface Customer {
+export interface ShopCustomer {
   readonly id: string
   readonly email: string
   readonly address: Address
@@ -48,16 +48,16 @@ export interface Customer {
   readonly isErased: boolean
 }
 
-export interface OrderLine {
+export interface ShopOrderLine {
   readonly sku: string
   readonly quantity: number
   readonly unitCents: number
 }
 
-export interface Order {
+export interface ShopOrder {
   readonly id: string
   readonly customerId: string
-  readonly lines: readonly OrderLine[]
+  readonly lines: readonly ShopOrderLine[]
   readonly shipTo: Address
   readonly discountCode: string | null
   readonly discountCents: number
@@ -90,12 +90,12 @@ export interface Discount {
   readonly validUntil: string
 }
 
-/** Records are replaced, never edited, so an answer already given does not change under its reader. */
+/** Records are replaced, never edited, so a result that was already returned does not change. */
 export interface Shop {
   readonly products: Map<string, Product>
   readonly stock: Map<string, StockLevel>
-  readonly customers: Map<string, Customer>
-  readonly orders: Map<string, Order>
+  readonly customers: Map<string, ShopCustomer>
+  readonly orders: Map<string, ShopOrder>
   readonly shipments: Map<string, Shipment>
   readonly refunds: Map<string, Refund>
   readonly discounts: Map<string, Discount>

@@ -1,22 +1,22 @@
-// What an order costs: prices of today, and a discount where its code holds.
+// Computes the price of an order with current prices, and a discount if its code is valid.
 
 import { type FailureResult, failure } from 'toolcrib'
 import { FIRST_DAY } from '../../shared/counters.ts'
 import { discontinued, noDiscount, noSku, outOfStock } from './failures.ts'
-import type { OrderLine, Shop } from './model.ts'
-import { findVariant, type Line, mergeLines } from './warehouse.ts'
+import type { Shop, ShopOrderLine } from './model.ts'
+import { findVariant, mergeLines, type StockLine } from './warehouse.ts'
 
 export type Priced =
   | {
       readonly ok: true
-      readonly lines: readonly OrderLine[]
+      readonly lines: readonly ShopOrderLine[]
       readonly discountCents: number
       readonly totalCents: number
     }
   | { readonly ok: false; readonly failure: FailureResult }
 
-export function priceOrder(shop: Shop, wanted: readonly Line[], discountCode: string | null): Priced {
-  const lines: OrderLine[] = []
+export function priceOrder(shop: Shop, wanted: readonly StockLine[], discountCode: string | null): Priced {
+  const lines: ShopOrderLine[] = []
   for (const { sku, quantity } of mergeLines(wanted)) {
     const found = findVariant(shop, sku)
     const level = shop.stock.get(sku)

@@ -1,6 +1,16 @@
-// The goods, customers and orders a shop starts with.
+// The initial goods, customers and orders of a shop.
 
-import type { Address, Customer, Discount, Order, Product, Refund, Shipment, StockLevel, Variant } from './model.ts'
+import type {
+  Address,
+  Discount,
+  Product,
+  ProductVariant,
+  Refund,
+  Shipment,
+  ShopCustomer,
+  ShopOrder,
+  StockLevel,
+} from './model.ts'
 
 export const products: readonly Product[] = [
   product('prd-1', 'Harbour Blend', 'coffee', 'Dark and nutty, for the moka pot.', [
@@ -28,13 +38,13 @@ export const stock: readonly StockLevel[] = [
   { sku: 'GIF-TAST-6', onHand: 19, reorderAt: 5 },
 ]
 
-export const customers: readonly Customer[] = [
+export const customers: readonly ShopCustomer[] = [
   customer('cus-1', 'ines@moreira.example', address('Ines Moreira', 'Rua do Sol 12', '1200-462', 'Lisboa', 'PT'), true),
   customer('cus-2', 'olaf@berg.example', address('Olaf Berg', 'Kastanienallee 7', '10435', 'Berlin', 'DE'), false),
   customer('cus-3', 'yuki@tanaka.example', address('Yuki Tanaka', 'Lange Gasse 3', '1080', 'Wien', 'AT'), true),
 ]
 
-export const orders: readonly Order[] = [
+export const orders: readonly ShopOrder[] = [
   order('ord-1', 'cus-1', 'shipped', '2026-02-18', [{ sku: 'COF-HARB-1000', quantity: 2, unitCents: 2_990 }]),
   order('ord-2', 'cus-2', 'placed', '2026-02-27', [
     { sku: 'EQU-GRIN-BLK', quantity: 1, unitCents: 7_900 },
@@ -65,11 +75,17 @@ export const discounts: readonly Discount[] = [
   { code: 'ADVENT', percent: 15, minOrderCents: 0, validUntil: '2025-12-24' },
 ]
 
-function product(id: string, name: string, group: Product['group'], description: string, variants: readonly Variant[]) {
+function product(
+  id: string,
+  name: string,
+  group: Product['group'],
+  description: string,
+  variants: readonly ProductVariant[],
+) {
   return { id, name, group, description, variants, isDiscontinued: false }
 }
 
-function variant(sku: string, name: string, priceCents: number, weightGrams: number): Variant {
+function variant(sku: string, name: string, priceCents: number, weightGrams: number): ProductVariant {
   return { sku, name, priceCents, weightGrams }
 }
 
@@ -77,19 +93,19 @@ function address(name: string, street: string, postcode: string, city: string, c
   return { name, street, postcode, city, country }
 }
 
-function customer(id: string, email: string, address: Address, wantsNews: boolean): Customer {
+function customer(id: string, email: string, address: Address, wantsNews: boolean): ShopCustomer {
   return { id, email, address, wantsNews, isErased: false }
 }
 
 function order(
   id: string,
   customerId: string,
-  status: Order['status'],
+  status: ShopOrder['status'],
   placedOn: string,
-  lines: Order['lines'],
-): Order {
+  lines: ShopOrder['lines'],
+): ShopOrder {
   const shipTo = customers.find((one) => one.id === customerId)?.address
-  if (shipTo === undefined) throw new Error(`${id} is for '${customerId}', who is no customer.`)
+  if (shipTo === undefined) throw new Error(`Order ${id} refers to '${customerId}', which is not a customer.`)
   const totalCents = lines.reduce((sum, { quantity, unitCents }) => sum + quantity * unitCents, 0)
   return { id, customerId, lines, shipTo, discountCode: null, discountCents: 0, totalCents, status, placedOn }
 }

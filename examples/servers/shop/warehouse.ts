@@ -1,13 +1,16 @@
-// Goods in and out: the variants by their SKU, and stock that orders take and give back.
+// The variants by SKU, and the stock that orders take and return.
 
-import type { OrderLine, Product, Shop, Variant } from './model.ts'
+import type { Product, ProductVariant, Shop, ShopOrderLine } from './model.ts'
 
-export interface Line {
+export interface StockLine {
   readonly sku: string
   readonly quantity: number
 }
 
-export function findVariant({ products }: Shop, sku: string): { product: Product; variant: Variant } | undefined {
+export function findVariant(
+  { products }: Shop,
+  sku: string,
+): { product: Product; variant: ProductVariant } | undefined {
   for (const product of products.values()) {
     const variant = product.variants.find((one) => one.sku === sku)
     if (variant !== undefined) return { product, variant }
@@ -15,25 +18,25 @@ export function findVariant({ products }: Shop, sku: string): { product: Product
   return undefined
 }
 
-/** One line for each SKU: two lines must not each be promised the last one. */
-export function mergeLines(lines: readonly Line[]): Line[] {
+/** Merges the lines of each SKU, so that two lines cannot both get the last piece. */
+export function mergeLines(lines: readonly StockLine[]): StockLine[] {
   const quantities = new Map<string, number>()
   for (const { sku, quantity } of lines) quantities.set(sku, (quantities.get(sku) ?? 0) + quantity)
   return [...quantities].map(([sku, quantity]) => ({ sku, quantity }))
 }
 
-/** Negative quantities take. */
+/** Changes the stock. Negative quantities reduce it. */
 export function moveStock({ stock }: Shop, sku: string, quantity: number): number {
   const level = stock.get(sku) ?? { sku, onHand: 0, reorderAt: 0 }
   stock.set(sku, { ...level, onHand: level.onHand + quantity })
   return level.onHand + quantity
 }
 
-export function putBack(shop: Shop, lines: readonly OrderLine[]): void {
+export function putBack(shop: Shop, lines: readonly ShopOrderLine[]): void {
   for (const { sku, quantity } of lines) moveStock(shop, sku, quantity)
 }
 
-export function weightOf(shop: Shop, lines: readonly Line[]): number {
+export function weightOf(shop: Shop, lines: readonly StockLine[]): number {
   return lines.reduce(
     (sum, { sku, quantity }) => sum + quantity * (findVariant(shop, sku)?.variant.weightGrams ?? 0),
     0,

@@ -1,4 +1,4 @@
-// The burndown of a sprint: story points left at the end of each day, as numbers and as a picture.
+// The burndown of a sprint: the remaining story points at the end of each day, as numbers and as an image.
 
 import { addDays, daysBetween } from '../../shared/days.ts'
 import { createPicture, type Rgb } from '../../shared/png.ts'
@@ -7,7 +7,7 @@ import type { Issue, Sprint } from './model.ts'
 export interface BurndownDay {
   readonly date: string
   readonly ideal: number
-  /** Absent for days to come. */
+  /** Absent for days in the future. */
   readonly left?: number
 }
 
@@ -32,7 +32,7 @@ export function burndownOf(sprint: Sprint, issues: readonly Issue[], today: stri
   })
 }
 
-/** A bar for what is left on each day, before a grey step for what would be left at an even pace. */
+/** Draws a bar for the remaining points of each day, in front of a grey step for the ideal line. */
 export function drawBurndown(days: readonly BurndownDay[]): string {
   const picture = createPicture(WIDTH, HEIGHT, PALETTE)
   const most = Math.max(1, ...days.map(({ ideal, left = 0 }) => Math.max(ideal, left)))

@@ -11,7 +11,7 @@ export const markdown = z.string().max(50_000)
 
 const nullable = 'null for none'
 
-/** What an issue is given, when it is made and afterwards. */
+/** The fields of an issue that can be set on creation and changed later. */
 export const issueFields = {
   title: z.string().min(3).max(200).describe('One line that says what is wrong or wanted'),
   body: markdown.describe('Details in Markdown: steps to reproduce, what was expected'),

@@ -1,11 +1,11 @@
-// What a tracker keeps: projects, their issues, and how the work on them is planned.
+// The records of a tracker: projects, issues, milestones and sprints.
 
 import type { Counters } from '../../shared/counters.ts'
 
 export const issueTypes = ['bug', 'feature', 'task'] as const
 export const priorities = ['low', 'normal', 'high', 'urgent'] as const
 export const statuses = ['open', 'in-progress', 'in-review', 'closed'] as const
-/** Those that a change may set; closing has a reason and is a step of its own. */
+/** The states that an update may set. Closing needs a reason and has its own command. */
 export const openStatuses = ['open', 'in-progress', 'in-review'] as const
 export const resolutions = ['done', 'wont-do', 'duplicate', 'cannot-reproduce'] as const
 export const relations = ['blocks', 'duplicates', 'relates-to'] as const
@@ -17,7 +17,7 @@ export interface Member {
 }
 
 export interface Project {
-  /** Starts the ids of its issues: WEB-1. */
+  /** The prefix of the issue ids, such as WEB in WEB-1. */
   readonly key: string
   readonly name: string
   readonly description: string
@@ -87,7 +87,7 @@ export interface Sprint {
   readonly state: (typeof sprintStates)[number]
 }
 
-/** Records are replaced, never edited, so an answer already given does not change under its reader. */
+/** Records are replaced, never edited, so a result that was already returned does not change. */
 export interface Tracker {
   readonly members: Map<string, Member>
   readonly projects: Map<string, Project>

@@ -1,4 +1,4 @@
-// An issue as it comes into being.
+// Creates the record of a new issue.
 
 import { nextNumber, nextTime } from '../../shared/counters.ts'
 import type { Issue, Tracker } from './model.ts'

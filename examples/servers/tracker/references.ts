@@ -1,4 +1,4 @@
-// Whether what an issue refers to exists, in its own project where that matters.
+// Checks that the records an issue refers to exist, and belong to its project if necessary.
 
 import { type FailureResult, failure } from 'toolcrib'
 import { noLabel, noMember, noMilestone, noSprint } from './failures.ts'

@@ -1,4 +1,4 @@
-// The projects and issues a tracker starts with.
+// The initial projects and issues of a tracker.
 
 import type { Comment, Issue, Label, Member, Milestone, Project, Sprint } from './model.ts'
 

@@ -1,4 +1,4 @@
-// Appointments: who comes when. As many fit at one time as there are mechanics.
+// Commands for appointments. There can be as many parallel appointments as mechanics.
 
 import { type Command, defineCommand, failure, success } from 'toolcrib'
 import { z } from 'zod'
@@ -135,7 +135,7 @@ export function appointmentCommands(state: WorkshopState): Command[] {
         if (appointment === undefined) return notFound('appointment', appointmentId)
         if (appointment.status !== 'booked') return closed(appointment)
         const bike = appointment.bikeId === null ? undefined : state.bikes.get(appointment.bikeId)
-        // A customer who picks a bike up takes it along instead of leaving it.
+        // A customer who picks up a bike does not leave one in the workshop.
         const place = appointment.service === 'pickup' ? 'with-customer' : 'in-workshop'
         if (bike !== undefined) state.bikes.set(bike.id, { ...bike, place })
         return success(save(state, { ...appointment, status: 'checked-in' }))

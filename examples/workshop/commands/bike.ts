@@ -1,4 +1,4 @@
-// Bikes: whose they are, where they stand, what was done to them.
+// Commands for bikes: their owners, their location and their repairs.
 
 import { type Command, defineCommand, failure, success } from 'toolcrib'
 import { z } from 'zod'

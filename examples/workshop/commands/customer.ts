@@ -1,4 +1,4 @@
-// Customers: who they are and what they have had done.
+// Commands for customers and their history.
 
 import { type Command, defineCommand, failure, success } from 'toolcrib'
 import { z } from 'zod'

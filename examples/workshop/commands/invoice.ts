@@ -1,4 +1,4 @@
-// Invoices: from finished work to money, and sometimes back.
+// Commands for invoices, payments and refunds.
 
 import { type Command, defineCommand, failure, success } from 'toolcrib'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-// Orders: the work on one bike, from the first complaint to the finished repair.
+// Commands for orders: the work on one bike, from the reported problem to the finished repair.
 
 import { type Command, defineCommand, failure, success } from 'toolcrib'
 import { z } from 'zod'

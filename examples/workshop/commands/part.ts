@@ -1,10 +1,10 @@
-// Parts: what is on the shelf, what it costs, when to order more.
+// Commands for parts: stock, prices and reordering.
 
 import { type Command, defineCommand, success } from 'toolcrib'
 import { z } from 'zod'
 import { notFound, wrongStatus } from '../failures.ts'
 import { cents, contains, given, pageOf, paging, partId } from '../fields.ts'
-import { type Part, partGroups, type WorkshopState } from '../model.ts'
+import { type BikePart, partGroups, type WorkshopState } from '../model.ts'
 import { nextId } from '../state.ts'
 
 const details = {
@@ -43,7 +43,7 @@ export function partCommands(state: WorkshopState): Command[] {
         stock: pieces.default(0).describe('Opening stock'),
       }),
       handler(input) {
-        const part: Part = { id: nextId(state, 'prt'), ...input, discontinued: false }
+        const part: BikePart = { id: nextId(state, 'prt'), ...input, discontinued: false }
         state.parts.set(part.id, part)
         return success(part)
       },
@@ -151,7 +151,7 @@ export function partCommands(state: WorkshopState): Command[] {
           if (part.discontinued) return discontinued(part)
         }
         const parts = lines.flatMap(({ partId, quantity, costCents }) => {
-          // Read again for every line: a delivery may name the same part twice.
+          // Reads the part again for every line, because a delivery may contain the same part twice.
           const part = state.parts.get(partId)
           if (part === undefined) return []
           const updated = { ...part, stock: part.stock + quantity, costCents: costCents ?? part.costCents }
@@ -239,6 +239,6 @@ export function partCommands(state: WorkshopState): Command[] {
   ]
 }
 
-function discontinued({ id, group }: Part) {
+function discontinued({ id, group }: BikePart) {
   return wrongStatus('part', id, 'discontinued', `Call part-list with group '${group}' to choose another.`)
 }

@@ -1,4 +1,4 @@
-// Reports: the workshop in numbers. None of them changes anything.
+// Commands for reports. They do not change records.
 
 import { setTimeout } from 'node:timers/promises'
 import { type Command, defineCommand, failure, success } from 'toolcrib'

@@ -1,4 +1,4 @@
-// Staff: who works here, who is in today, who has how much to do.
+// Commands for staff: employees, presence and workload.
 
 import { type Command, defineCommand, failure, success } from 'toolcrib'
 import { z } from 'zod'

@@ -1,8 +1,8 @@
-// What the tools, prompts and resources of the conformance fixture are made of.
+// The content blocks and schemas of the conformance fixture's tools, prompts and resources.
 
 import type { Tool } from '@modelcontextprotocol/server'
 
-// A red pixel, and eight samples of silence.
+// An image of one red pixel, and an audio file with eight samples of silence.
 export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='
 const WAV = 'UklGRiwAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQgAAACAgICAgICAgA=='
 
@@ -38,7 +38,7 @@ export const ENUMS = {
   titledMulti: { type: 'array', items: { anyOf: titled('Choice') } },
 }
 
-/** With what only 2020-12 has. */
+/** Contains keywords that exist only in JSON Schema 2020-12. */
 export const LONG_SCHEMA: Tool['inputSchema'] = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',

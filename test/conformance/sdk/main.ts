@@ -1,4 +1,4 @@
-// Serves the plain fixture until it is told to stop: over stdio, or on an HTTP port in both protocol eras.
+// Serves the plain fixture until it gets a signal: over stdio, or on an HTTP port in both protocol eras.
 
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -20,7 +20,7 @@ const state = createState()
 if (process.argv[2] === 'stdio') serveStdio(() => following(state))
 else await serveHttp(Number(process.argv[2] ?? 0))
 
-/** A server whose client is told of changes by itself. */
+/** A server that sends list_changed notifications to its client. */
 function following({ listeners, added }: FixtureState) {
   const fixture = createFixture({ listeners, added })
   const { server } = fixture

@@ -1,4 +1,4 @@
-// A server on the plain SDK, with nothing of ours in it, that has all that the official conformance suite asks for.
+// A server on the plain SDK, without code of this project, with everything that the official conformance suite needs.
 
 import {
   acceptedContent,
@@ -14,7 +14,7 @@ import { z } from 'zod'
 import { IMAGE, PNG } from './contents.ts'
 import { TOOLS } from './tools.ts'
 
-/** Shared by the servers of all clients. */
+/** The state that the servers of all clients share. */
 export interface FixtureState {
   readonly added: { tools: number; prompts: number }
   readonly listeners: Set<(kind: 'tools' | 'prompts') => void>
@@ -51,7 +51,7 @@ const RESOURCES = [
   { uri: 'test://watched-resource', name: 'Watched resource', mimeType: 'text/plain' },
 ]
 
-/** For one client. */
+/** Creates the server of one client. */
 export function createFixture({ added, listeners }: FixtureState): McpServer {
   const fixture = new McpServer(
     { name: 'conformance-fixture', version: '1.0.0', title: 'Conformance fixture' },
@@ -67,7 +67,7 @@ export function createFixture({ added, listeners }: FixtureState): McpServer {
       requestState: { verify: states.verify },
     },
   )
-  // Only of tools that are registered does the SDK compare headers with arguments.
+  // The SDK compares headers with arguments only for tools that are registered.
   const inputSchema = z.object({ region: z.string().meta({ 'x-mcp-header': 'Region' }) })
   fixture.registerTool('test_custom_header', { inputSchema }, () => ({ content: [] }))
   const { server } = fixture

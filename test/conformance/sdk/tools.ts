@@ -15,19 +15,19 @@ import {
 } from '@modelcontextprotocol/server'
 import { DEFAULTS, ENUMS, IMAGE, LONG_SCHEMA, SOUND, USER_FIELDS } from './contents.ts'
 
-/** What the server of one client is given. */
-export interface ToolCall {
+/** One call of a tool, on the server of one client. */
+export interface FixtureToolCall {
   readonly args: Readonly<Record<string, unknown>>
   readonly context: ServerContext
   readonly server: Server
   readonly states: RequestStateCodec<string>
-  /** Adds one more to a list, and tells whoever listens. */
+  /** Adds one entry to a list and notifies the clients. */
   add(kind: 'tools' | 'prompts'): void
 }
 
 type Answer = CallToolResult | InputRequiredResult
 interface FixtureTool extends Pick<Tool, 'inputSchema'> {
-  call(call: ToolCall): Answer | Promise<Answer>
+  call(call: FixtureToolCall): Answer | Promise<Answer>
 }
 
 const NOTHING: Tool['inputSchema'] = { type: 'object', properties: {} }
@@ -38,9 +38,13 @@ const plain = (call: FixtureTool['call'], properties: Record<string, object> = {
   call,
 })
 
-/** Asks one thing in whichever era the client speaks, and says what came of it. */
+/** A tool that asks one question, in the era of the client, and returns the answer. */
 const asking =
-  (key: string, request: (args: ToolCall['args']) => InputRequests[string], words: string): FixtureTool['call'] =>
+  (
+    key: string,
+    request: (args: FixtureToolCall['args']) => InputRequests[string],
+    words: string,
+  ): FixtureTool['call'] =>
   ({ args, context }) => {
     const answer = context.mcpReq.inputResponses?.[key]
     if (answer === undefined) return inputRequired({ inputRequests: { [key]: request(args) } })
@@ -56,7 +60,7 @@ const sample = (words: string) =>
     maxTokens: 100,
   })
 
-async function stated({ context, states }: ToolCall): Promise<Answer> {
+async function stated({ context, states }: FixtureToolCall): Promise<Answer> {
   const { mcpReq } = context
   if (mcpReq.requestState<string>() === 'confirm' && mcpReq.inputResponses?.confirm !== undefined)
     return text('state-ok')
@@ -64,7 +68,7 @@ async function stated({ context, states }: ToolCall): Promise<Answer> {
   return inputRequired({ inputRequests: { confirm: ask('Please confirm', 'ok', 'boolean') }, requestState })
 }
 
-async function rounds({ context, states }: ToolCall): Promise<Answer> {
+async function rounds({ context, states }: FixtureToolCall): Promise<Answer> {
   const { mcpReq } = context
   const round = mcpReq.requestState<string>()
   if (round === 'two' && mcpReq.inputResponses?.step2 !== undefined) return text('All steps done')
@@ -78,7 +82,7 @@ async function rounds({ context, states }: ToolCall): Promise<Answer> {
   })
 }
 
-async function several({ context, states }: ToolCall): Promise<Answer> {
+async function several({ context, states }: FixtureToolCall): Promise<Answer> {
   const answers = context.mcpReq.inputResponses ?? {}
   if (['user_name', 'greeting', 'client_roots'].every((key) => answers[key] !== undefined)) return text('All answered')
   return inputRequired({
@@ -91,7 +95,7 @@ async function several({ context, states }: ToolCall): Promise<Answer> {
   })
 }
 
-function capable({ context }: ToolCall): Answer {
+function capable({ context }: FixtureToolCall): Answer {
   const declared = declaredBy(context)
   if (Object.keys(context.mcpReq.inputResponses ?? {}).length > 0) return text('Answered')
   return inputRequired({
@@ -102,7 +106,7 @@ function capable({ context }: ToolCall): Answer {
   })
 }
 
-function greet({ context }: ToolCall): Answer {
+function greet({ context }: FixtureToolCall): Answer {
   const given = acceptedContent<{ name?: unknown }>(context.mcpReq.inputResponses, 'user_name')
   if (typeof given?.name === 'string') return text(`Hello, ${given.name}!`)
   return inputRequired({ inputRequests: { user_name: ask('What is your name?', 'name') } })

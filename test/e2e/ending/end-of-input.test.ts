@@ -1,26 +1,26 @@
-// Programs over stdio when their input ends: they answer every request, unless the client has stopped reading.
+// Programs over stdio when their stdin ends: they answer every request, unless the client has stopped reading.
 
 import { describe, expect, it, vi } from 'vitest'
 import { within } from '../../../src/front/door.fixture.ts'
 import { modern, toolCall } from '../../../src/front/raw-client.fixture.ts'
 import type { StdioChild } from '../../../src/front/stdio-child.fixture.ts'
-import { type Era, eras } from '../gateway/client.ts'
+import { eras, type ProtocolEra } from '../gateway/client.ts'
 import { homeForTest } from '../gateway/home.ts'
 import { expectGone, startedBy } from '../gateway/processes.ts'
-import { linesFor, type Program, programs, start, writeConfig } from './programs.ts'
+import { linesFor, programs, type StdioProgram, start, writeConfig } from './programs.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
 const CALLS = Array.from({ length: 50 }, (_, at) => at)
-/** On a busy machine; what is waited for usually comes in a tenth of it. */
+/** A timeout for a busy machine. The event usually comes in a tenth of this time. */
 const ENOUGH_MS = 60_000
 
 const idsOf = ({ messages }: StdioChild) => messages.flatMap(({ id }) => (id === undefined ? [] : [id]))
 const failures = ({ messages }: StdioChild) => messages.filter(({ error, result }) => error ?? result?.isError)
 
-describe.each(Object.entries<Program>(programs))('%s', (_name, program) => {
+describe.each(Object.entries<StdioProgram>(programs))('%s', (_name, program) => {
   describe.each(eras)('with a %s client', (era) => {
-    it('answers a file of requests in full, then ends with code 0', async () => {
+    it('answers all requests of a file, then exits with code 0', async () => {
       const home = homeForTest()
       writeConfig(home)
       const lines = linesFor(
@@ -34,7 +34,7 @@ describe.each(Object.entries<Program>(programs))('%s', (_name, program) => {
       expect(new Set(idsOf(child))).toEqual(new Set(['init', 'list', ...CALLS]))
     })
 
-    it('waits for a call of 2 s that was asked in the last line, which has no line break', async () => {
+    it('waits for a call of 2 s in the last line, which has no line break', async () => {
       const home = homeForTest()
       writeConfig(home)
       const lines = linesFor(era, [program.call('slow', 2_000)])
@@ -47,8 +47,8 @@ describe.each(Object.entries<Program>(programs))('%s', (_name, program) => {
   })
 })
 
-describe('a reader that is slow', () => {
-  it.each(eras)('gets every answer before the gateway ends (%s)', async (era) => {
+describe('a slow reader', () => {
+  it.each(eras)('a slow reader gets every answer before the gateway ends (%s)', async (era) => {
     const home = homeForTest()
     writeConfig(home)
     const text = 'note '.repeat(8_000)
@@ -61,7 +61,7 @@ describe('a reader that is slow', () => {
     const lines = calls.map((call) => JSON.stringify(era === 'modern' ? modern(call).body : call))
     child.process.stdin.end(`${lines.join('\n')}\n`)
     await expect.poll(() => child.process.stdin.writableFinished, { timeout: ENOUGH_MS }).toBe(true)
-    // A little at a time, so that the pipe is full for most of it.
+    // Reads a little at a time, so that the pipe is full most of the time.
     child.process.stdout.on('data', () => {
       child.process.stdout.pause()
       setImmediate(() => child.process.stdout.resume())
@@ -73,8 +73,8 @@ describe('a reader that is slow', () => {
   })
 })
 
-describe('a client that is gone', () => {
-  const hold = async (era: Era) => {
+describe('a disconnected client', () => {
+  const hold = async (era: ProtocolEra) => {
     const home = homeForTest()
     const call = toolCall('execute_tool', { tool: 'talker:slow' }, 'hold')
     home.write('gateway.json', {
@@ -91,7 +91,7 @@ describe('a client that is gone', () => {
   }
 
   it.skipIf(process.platform !== 'linux').each(eras)(
-    'cancels its call once both pipes are closed, long before the drain is over (%s)',
+    'the program cancels a call when the client has closed both pipes, long before drainMs is over (%s)',
     async (era) => {
       const { home, child, pids } = await hold(era)
       expect(pids.length).toBeGreaterThan(0)
@@ -103,7 +103,7 @@ describe('a client that is gone', () => {
     },
   )
 
-  it.each(eras)('cancels its call when an answer cannot be written (%s)', async (era) => {
+  it.each(eras)('the program cancels a call when an answer cannot be written (%s)', async (era) => {
     const { home, child, pids } = await hold(era)
     child.process.stdout.destroy()
     const list = { jsonrpc: '2.0', id: 'again', method: 'tools/list' }
@@ -120,23 +120,26 @@ describe('a client that is gone', () => {
 })
 
 describe('a call that takes longer than limits.drainMs', () => {
-  it.each(eras)('is cancelled with a typed error, and the program ends (%s)', async (era) => {
-    const home = homeForTest()
-    writeConfig(home, { drainMs: 200 })
-    const child = start(programs.serve.args(home), { home })
-    // A server that runs already: the time for its start is not part of the claim.
-    child.process.stdin.write(`${linesFor(era, [programs.serve.call('first', 0)]).join('\n')}\n`)
-    await child.find(({ id }) => id === 'first')
-    const call = programs.serve.call('slow', 600_000)
-    child.process.stdin.end(`${JSON.stringify(era === 'modern' ? modern(call).body : call)}\n`)
-    expect(await within(20_000, 'the program ends', child.exited)).toEqual({ code: 0, signal: null })
-    const slow = child.messages.find(({ id }) => id === 'slow')
-    expect(slow?.result?.structuredContent).toMatchObject({ success: false, error: { code: 'CANCELLED' } })
-    expect(child.stderr).toContain("cancelled 1 request after 0.2 s: 'notes:add'")
-  })
+  it.each(eras)(
+    'a call that takes longer than limits.drainMs gets a typed error, and the program ends (%s)',
+    async (era) => {
+      const home = homeForTest()
+      writeConfig(home, { drainMs: 200 })
+      const child = start(programs.serve.args(home), { home })
+      // The server runs already, because the time of its start is not part of this test.
+      child.process.stdin.write(`${linesFor(era, [programs.serve.call('first', 0)]).join('\n')}\n`)
+      await child.find(({ id }) => id === 'first')
+      const call = programs.serve.call('slow', 600_000)
+      child.process.stdin.end(`${JSON.stringify(era === 'modern' ? modern(call).body : call)}\n`)
+      expect(await within(20_000, 'the program ends', child.exited)).toEqual({ code: 0, signal: null })
+      const slow = child.messages.find(({ id }) => id === 'slow')
+      expect(slow?.result?.structuredContent).toMatchObject({ success: false, error: { code: 'CANCELLED' } })
+      expect(child.stderr).toContain("cancelled 1 request after 0.2 s: 'notes:add'")
+    },
+  )
 })
 
-/** Never answers a call, and writes down that it has one and that it is cancelled. */
+/** A server that never answers a call. It records the call and its cancellation. */
 const TALKER_SOURCE = `
 import { appendFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'

@@ -1,4 +1,4 @@
-// The programs that serve over stdio, as real processes, and what a client sends each of them to call a tool.
+// The programs that serve over stdio, as real processes, and the messages that call a tool of each.
 
 import { closeSync, openSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -7,16 +7,16 @@ import { initialize, modern, toolCall } from '../../../src/front/raw-client.fixt
 import { type StdioChild, startProgram } from '../../../src/front/stdio-child.fixture.ts'
 import { fixturePath } from '../../../src/sources/upstream/upstream.fixture.ts'
 import { main } from '../cli/harness.ts'
-import type { Era } from '../gateway/client.ts'
-import type { Home } from '../gateway/home.ts'
-import { made } from '../gateway/servers.ts'
+import type { ProtocolEra } from '../gateway/client.ts'
+import type { GatewayHome } from '../gateway/home.ts'
+import { fixtureServer } from '../gateway/servers.ts'
 
 const COMMANDS = fileURLToPath(new URL('../../../build/test/fixtures/front-door-entry.js', import.meta.url))
 
-export interface Program {
-  /** The words after `node`. */
-  args(home: Home): readonly string[]
-  /** A call that takes this long. */
+export interface StdioProgram {
+  /** The arguments after `node`. */
+  args(home: GatewayHome): readonly string[]
+  /** Returns a call that takes `waitMs`. */
   call(id: string | number, waitMs: number): Message
 }
 
@@ -40,20 +40,20 @@ export const programs = {
     args: () => [COMMANDS],
     call: (id, waitMs) => toolCall('job-wait', { waitMs }, id),
   },
-  // Its commands all answer at once.
+  // All commands of this program answer at once.
   example: {
     args: () => [main, 'example', '--stdio', '--strategy', 'lazy'],
     call: (id) => toolCall('afd-discover', {}, id),
   },
-} satisfies Record<string, Program>
+} satisfies Record<string, StdioProgram>
 
-/** Configures one server; the tool `add` waits for `waitMs` before it answers. */
-export function writeConfig(home: Home, limits: Readonly<Record<string, number>> = {}): void {
-  home.write('gateway.json', { discovery: { listWaitMs: 30_000, servers: { notes: made('notes') } }, limits })
+/** Writes a config with one server. Its tool `add` waits for `waitMs` before it answers. */
+export function writeConfig(home: GatewayHome, limits: Readonly<Record<string, number>> = {}): void {
+  home.write('gateway.json', { discovery: { listWaitMs: 30_000, servers: { notes: fixtureServer('notes') } }, limits })
 }
 
 /** The messages of a client of this era, one per line: the handshake, tools/list, and these calls. */
-export function linesFor(era: Era, calls: readonly Message[]): readonly string[] {
+export function linesFor(era: ProtocolEra, calls: readonly Message[]): readonly string[] {
   const list = { jsonrpc: '2.0', id: 'list', method: 'tools/list' }
   if (era === 'modern') {
     const discover = { jsonrpc: '2.0', id: 'init', method: 'server/discover' }
@@ -63,13 +63,13 @@ export function linesFor(era: Era, calls: readonly Message[]): readonly string[]
   return [initialize(), initialized, list, ...calls].map((message) => JSON.stringify(message))
 }
 
-export interface Started {
-  readonly home: Home
-  /** Read from in place of a pipe, by its path. */
+export interface StartedProgram {
+  readonly home: GatewayHome
+  /** The path of a file to use as stdin instead of a pipe. */
   readonly input?: string
 }
 
-export function start(args: readonly string[], { home, input }: Started): StdioChild {
+export function start(args: readonly string[], { home, input }: StartedProgram): StdioChild {
   const stdin = input === undefined ? undefined : openSync(input, 'r')
   if (stdin !== undefined) onTestFinished(() => closeSync(stdin))
   return startProgram(args, { env: home.env, cwd: home.path, ...(stdin === undefined ? {} : { stdin }) })

@@ -1,4 +1,4 @@
-// A gateway that is told to end by a signal: calls in flight are finished, new ones are refused, and nothing is left.
+// A gateway that gets a signal: calls in flight finish, new calls are refused, and no process is left.
 
 import { describe, expect, it, vi } from 'vitest'
 import { within } from '../../../src/front/door.fixture.ts'
@@ -6,18 +6,18 @@ import { type Answer, ask, modern, startSession, toolCall } from '../../../src/f
 import type { StdioChild } from '../../../src/front/stdio-child.fixture.ts'
 import { fixturePath } from '../../../src/sources/upstream/upstream.fixture.ts'
 import { main } from '../cli/harness.ts'
-import { type Era, eras } from '../gateway/client.ts'
-import { type Home, homeForTest } from '../gateway/home.ts'
+import { eras, type ProtocolEra } from '../gateway/client.ts'
+import { type GatewayHome, homeForTest } from '../gateway/home.ts'
 import { expectGone, startedBy } from '../gateway/processes.ts'
-import { linesFor, type Program, programs, start, writeConfig } from './programs.ts'
+import { linesFor, programs, type StdioProgram, start, writeConfig } from './programs.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
 const ENOUGH_MS = 60_000
 const EXITED = { code: 0, signal: null }
 
-/** A gateway over stdio whose server runs, with a call in flight that takes this long. */
-async function heldOverStdio(program: Program, era: Era, waitMs: number, limits = {}) {
+/** Starts a gateway over stdio with a running server and a call in flight that takes `waitMs`. */
+async function heldOverStdio(program: StdioProgram, era: ProtocolEra, waitMs: number, limits = {}) {
   const home = homeForTest()
   writeConfig(home, limits)
   const child = start(program.args(home), { home })
@@ -27,7 +27,7 @@ async function heldOverStdio(program: Program, era: Era, waitMs: number, limits 
     'the first answer',
     child.find(({ id }) => id === 'first'),
   )
-  const send = (call: ReturnType<Program['call']>) => child.send(era === 'modern' ? modern(call).body : call)
+  const send = (call: ReturnType<StdioProgram['call']>) => child.send(era === 'modern' ? modern(call).body : call)
   send(program.call('slow', waitMs))
   const pids = startedBy(child.process.pid ?? 0)
   return { child, send, pids }
@@ -37,7 +37,7 @@ describe.each(eras)('over stdio with a %s client', (era) => {
   it.each([
     ['serve', 6_000],
     ['wrap', 2_000],
-  ] as const)('%s finishes a call of %i ms after SIGTERM, and refuses new ones', async (name, waitMs) => {
+  ] as const)('%s finishes a call of %i ms after SIGTERM and refuses new calls', async (name, waitMs) => {
     const program = programs[name]
     const { child, send, pids } = await heldOverStdio(program, era, waitMs)
     child.process.kill('SIGTERM')
@@ -54,24 +54,27 @@ describe.each(eras)('over stdio with a %s client', (era) => {
   it.each([
     ['SIGTERM', 0],
     ['SIGINT', 130],
-  ] as const)('a second %s cancels the call, answers it, and the exit code is %i', async (signal, code) => {
-    const { child, pids } = await heldOverStdio(programs.serve, era, 600_000)
-    child.process.kill(signal)
-    await child.said('waiting up to 30 s')
-    child.process.kill(signal)
-    expect(await within(10_000, 'the program ends', child.exited)).toEqual({ code, signal: null })
-    expect(child.messages.at(-1)).toMatchObject({
-      id: 'slow',
-      result: { isError: true, structuredContent: { error: { code: 'CANCELLED' } } },
-    })
-    expect(child.stderr).toContain("cancelled 1 request: 'notes:add'")
-    await expectGone(pids)
-  })
+  ] as const)(
+    'a second %s cancels the call in flight and answers it, and the exit code is %i',
+    async (signal, code) => {
+      const { child, pids } = await heldOverStdio(programs.serve, era, 600_000)
+      child.process.kill(signal)
+      await child.said('waiting up to 30 s')
+      child.process.kill(signal)
+      expect(await within(10_000, 'the program ends', child.exited)).toEqual({ code, signal: null })
+      expect(child.messages.at(-1)).toMatchObject({
+        id: 'slow',
+        result: { isError: true, structuredContent: { error: { code: 'CANCELLED' } } },
+      })
+      expect(child.stderr).toContain("cancelled 1 request: 'notes:add'")
+      await expectGone(pids)
+    },
+  )
 
-  it('the first signal after the end of the input cancels the call', async () => {
+  it('the first signal after the end of stdin cancels the call in flight', async () => {
     const { child, pids } = await heldOverStdio(programs.serve, era, 600_000)
     const last = programs.serve.call('last', 500)
-    // The end of the input follows this call, so it has been read when the answer comes.
+    // The end of stdin follows this call, so the gateway has read it when the answer comes.
     child.process.stdin.end(`${JSON.stringify(era === 'modern' ? modern(last).body : last)}\n`)
     await child.find(({ id }) => id === 'last')
     child.process.kill('SIGTERM')
@@ -84,7 +87,7 @@ describe.each(eras)('over stdio with a %s client', (era) => {
 })
 
 describe('limits.drainMs', () => {
-  it.each(eras)('bounds the wait after SIGTERM, and the call gets a typed error (%s)', async (era) => {
+  it.each(eras)('limits.drainMs bounds the wait after SIGTERM, and the call gets a typed error (%s)', async (era) => {
     const { child, pids } = await heldOverStdio(programs.serve, era, 600_000, { drainMs: 300 })
     child.process.kill('SIGTERM')
     expect(await within(10_000, 'the program ends', child.exited)).toEqual(EXITED)
@@ -95,7 +98,7 @@ describe('limits.drainMs', () => {
 })
 
 interface HttpProgram {
-  args(home: Home): readonly string[]
+  args(home: GatewayHome): readonly string[]
   call(id: string, waitMs: number): ReturnType<typeof toolCall>
 }
 
@@ -123,7 +126,7 @@ async function portOf(child: StdioChild): Promise<number> {
   return Number(new URL(found() ?? '').port)
 }
 
-async function heldOverHttp(program: HttpProgram, era: Era, waitMs: number, limits = {}) {
+async function heldOverHttp(program: HttpProgram, era: ProtocolEra, waitMs: number, limits = {}) {
   const home = homeForTest()
   writeConfig(home, limits)
   const child = start(program.args(home), { home })
@@ -134,13 +137,13 @@ async function heldOverHttp(program: HttpProgram, era: Era, waitMs: number, limi
   await send(program.call('first', 0))
   const slow = send(program.call('slow', waitMs))
   slow.catch(() => {})
-  // A request that comes after it has been read after it.
+  // Requests are read in order, so the call has arrived when this later request is answered.
   await send(program.call('second', 0))
   return { child, port, session, send, slow, pids: startedBy(child.process.pid ?? 0) }
 }
 
 describe.each(Object.entries<HttpProgram>(overHttp))('%s --http', (_name, program) => {
-  it.each(eras)('finishes a call of 3 s after SIGTERM while it refuses others (%s)', async (era) => {
+  it.each(eras)('finishes a call of 3 s after SIGTERM while it refuses new calls (%s)', async (era) => {
     const { child, port, send, slow, pids } = await heldOverHttp(program, era, 3_000)
     child.process.kill('SIGTERM')
     await child.said('waiting up to 30 s for 1 request')
@@ -155,7 +158,7 @@ describe.each(Object.entries<HttpProgram>(overHttp))('%s --http', (_name, progra
     await expectGone(pids)
   })
 
-  it('closes the stream of a legacy session, and a second SIGINT cancels its call with an answer', async () => {
+  it('closes the stream of a legacy session, and a second SIGINT cancels and answers its call', async () => {
     const { child, session, slow, pids } = await heldOverHttp(program, 'legacy', 600_000)
     const stream = await session?.stream()
     child.process.kill('SIGINT')
@@ -170,7 +173,7 @@ describe.each(Object.entries<HttpProgram>(overHttp))('%s --http', (_name, progra
 })
 
 describe('serve --http', () => {
-  it.each(eras)('gives a call a typed error when limits.drainMs is over (%s)', async (era) => {
+  it.each(eras)('answers a call with a typed error when limits.drainMs is over (%s)', async (era) => {
     const { child, slow, pids } = await heldOverHttp(overHttp.serve, era, 600_000, { drainMs: 300 })
     child.process.kill('SIGTERM')
     const { messages } = await within(10_000, 'the answer', slow)

@@ -1,15 +1,15 @@
-// Servers that ask in the middle of a call: the question reaches the client that made it, and its answer the server.
+// Servers that ask during a call: the question goes to the client of that call, and the answer to the server.
 
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
 import { accepting, eras } from './client.ts'
 import { combinations, covers, OVER, useEveryClient } from './harness.ts'
-import { everything, made } from './servers.ts'
+import { everything, fixtureServer } from './servers.ts'
 
 const config = {
   discovery: {
     listWaitMs: 30_000,
-    servers: { everything: everything(), old: made('asks'), new: made('asks-modern') },
+    servers: { everything: everything(), old: fixtureServer('asks'), new: fixtureServer('asks-modern') },
   },
 }
 
@@ -22,12 +22,12 @@ const { clientOf, shared } = useEveryClient({ config }, { reply: accepting() })
 describe.each(combinations)(OVER, (combination) => {
   const client = () => clientOf(combination)
   const asking = async (server: string, tool: string, args: object = {}) => {
-    const [asked, heard] = [client().asked.length, client().heard.length]
+    const [asked, notifications] = [client().asked.length, client().notifications.length]
     const answer = await client().run({ server, tool, arguments: args }, { progressToken: `of ${server}` })
-    return { answer, asked: client().asked.slice(asked), heard: client().heard.slice(heard) }
+    return { answer, asked: client().asked.slice(asked), notifications: client().notifications.slice(notifications) }
   }
 
-  it('the everything server elicits', async () => {
+  it('the everything server gets an answer to its elicitation', async () => {
     covers('RS-3')
     const { answer, asked } = await asking('everything', 'trigger-elicitation-request')
     expect(asked).toMatchObject([
@@ -37,7 +37,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(textOf(answer)).toContain('Ada')
   })
 
-  it('the everything server samples', async () => {
+  it('the everything server gets an answer to its sampling request', async () => {
     covers('RS-3')
     const { answer, asked } = await asking('everything', 'trigger-sampling-request', { prompt: 'Rhyme!' })
     expect(asked).toMatchObject([{ method: 'sampling/createMessage', params: { messages: [{ role: 'user' }] } }])
@@ -46,7 +46,7 @@ describe.each(combinations)(OVER, (combination) => {
   })
 
   it.each(['old', 'new'])(
-    'a server of the %s era has its questions answered, one by one and both at once',
+    'a server of the %s era gets answers to its questions, one after the other and both at once',
     async (server) => {
       covers('RS-3')
       const fields = {
@@ -59,7 +59,7 @@ describe.each(combinations)(OVER, (combination) => {
         `[server "${server}"] Your name?`,
         `[server "${server}"] Your town?`,
       ])
-      expect(interview.heard.filter((line) => !line.startsWith('log'))).toEqual([
+      expect(interview.notifications.filter((line) => !line.startsWith('log'))).toEqual([
         'progress 1',
         'asked elicitation/create',
         'progress 2',
@@ -72,15 +72,18 @@ describe.each(combinations)(OVER, (combination) => {
     },
   )
 
-  it.each(['old', 'new'])('a server of the %s era samples, and sends its user to a page', async (server) => {
-    covers('RS-3')
-    expect(resultOf((await asking(server, 'sample')).answer)).toMatchObject(poem)
-    const visit = await asking(server, 'visit')
-    expect(visit.asked).toMatchObject([{ params: { mode: 'url', url: 'https://x.test/' } }])
-    expect(resultOf(visit.answer)).toMatchObject({ action: 'accept' })
-  })
+  it.each(['old', 'new'])(
+    'a server of the %s era gets a sampling result and an accepted URL elicitation',
+    async (server) => {
+      covers('RS-3')
+      expect(resultOf((await asking(server, 'sample')).answer)).toMatchObject(poem)
+      const visit = await asking(server, 'visit')
+      expect(visit.asked).toMatchObject([{ params: { mode: 'url', url: 'https://x.test/' } }])
+      expect(resultOf(visit.answer)).toMatchObject({ action: 'accept' })
+    },
+  )
 
-  it('each call is made once, however often it asks', async () => {
+  it('a server gets each call once, also if the call asks several questions', async () => {
     covers('LC-8')
     for (const server of ['old', 'new']) {
       const before = resultOf(await client().run({ server, tool: 'counts' })) as { started: number }
@@ -91,31 +94,34 @@ describe.each(combinations)(OVER, (combination) => {
 })
 
 describe('two clients that call the same tool at once', () => {
-  it.each(['old', 'new'])('never get the answers of each other: %s', async (server) => {
-    covers('RS-3')
-    const people = ['Ada', 'Grace', 'Alan', 'Edsger']
-    const clients = await Promise.all(
-      people.map((name, at) =>
-        shared().connect({ era: eras[at % 2] ?? 'legacy', reply: accepting({ name, town: `of ${name}` }) }),
-      ),
-    )
-    const answers = await Promise.all(clients.map((client) => client.run({ server, tool: 'interview' })))
-    const said = answers.map(
-      (answer) => resultOf(answer) as Record<'name' | 'town', { action: string; content?: object }>,
-    )
-    for (const [at, name] of people.entries()) {
-      for (const [field, value] of Object.entries({ name, town: `of ${name}` })) {
-        const { action, content } = said[at]?.[field as 'name' | 'town'] ?? {} // as the fixture answers
-        // Where it could not be told who was meant, nobody was asked.
-        expect(action === 'decline' ? { [field]: value } : content).toEqual({ [field]: value })
+  it.each(['old', 'new'])(
+    'two clients that call the same tool at once get only their own answers: server %s',
+    async (server) => {
+      covers('RS-3')
+      const people = ['Ada', 'Grace', 'Alan', 'Edsger']
+      const clients = await Promise.all(
+        people.map((name, at) =>
+          shared().connect({ era: eras[at % 2] ?? 'legacy', reply: accepting({ name, town: `of ${name}` }) }),
+        ),
+      )
+      const answers = await Promise.all(clients.map((client) => client.run({ server, tool: 'interview' })))
+      const said = answers.map(
+        (answer) => resultOf(answer) as Record<'name' | 'town', { action: string; content?: object }>,
+      )
+      for (const [at, name] of people.entries()) {
+        for (const [field, value] of Object.entries({ name, town: `of ${name}` })) {
+          const { action, content } = said[at]?.[field as 'name' | 'town'] ?? {} // as the fixture answers
+          // If the gateway cannot tell which client is meant, it declines the question.
+          expect(action === 'decline' ? { [field]: value } : content).toEqual({ [field]: value })
+        }
       }
-    }
-    expect(said.filter(({ name }) => name.action === 'accept').length).toBeGreaterThan(0)
-  })
+      expect(said.filter(({ name }) => name.action === 'accept').length).toBeGreaterThan(0)
+    },
+  )
 })
 
 describe('a client that answers nothing', () => {
-  it.each(eras)('is not asked, and its call still ends: %s', async (era) => {
+  it.each(eras)('a client without the capability is not asked, and its call still ends: %s', async (era) => {
     covers('RS-4')
     const client = await shared().connect({ era })
     const declined = await client.run({ server: 'old', tool: 'interview' })

@@ -1,4 +1,4 @@
-// The audit log: one line for every attempt, and no value in it; and a secret that must be nowhere.
+// The audit log: one line for every attempted call, without values, and no secrets in any file or answer.
 
 import { readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { covers, gatewayForTest, type RunningGateway, useClient } from './harness.ts'
 import { homeForTest } from './home.ts'
-import { made, missing, withEnv } from './servers.ts'
+import { fixtureServer, missing, withEnv } from './servers.ts'
 
 const soon = { interval: 20, timeout: 10_000 }
 const LOG = 'state/toolcrib/audit.jsonl'
@@ -19,7 +19,7 @@ interface Line {
 }
 const linesOf = ({ home }: RunningGateway) => home.lines(LOG).map((line) => JSON.parse(line) as Line)
 
-describe('an attempt', () => {
+describe('an attempted call', () => {
   const token = 'token-of-alice-0123456789'
   const { gateway, client } = useClient(
     {
@@ -30,10 +30,10 @@ describe('an attempt', () => {
         discovery: {
           listWaitMs: 30_000,
           servers: {
-            talkative: { ...made('talkative'), timeoutMs: 200 },
-            patient: made('talkative'),
-            notes: made('notes'),
-            diary: made('notes', 'diary'),
+            talkative: { ...fixtureServer('talkative'), timeoutMs: 200 },
+            patient: fixtureServer('talkative'),
+            notes: fixtureServer('notes'),
+            diary: fixtureServer('notes', 'diary'),
             gone: { ...missing, tools: [{ name: 'knock' }] },
           },
           toolRules: [{ pattern: ['*nonsense*'], enabled: false }],
@@ -43,7 +43,7 @@ describe('an attempt', () => {
     { token },
   )
 
-  it('leaves one line, however it ends', async () => {
+  it('each attempted call writes one line, with its outcome', async () => {
     covers('AU-1', 'XT-6')
     const text = 'walnut'
     const attempts = [
@@ -57,7 +57,7 @@ describe('an attempt', () => {
       [{ tool: 'knock', arguments: { text } }, 'SERVER_UNAVAILABLE'],
       [{ tool: 'talkative:slow', arguments: { text } }, 'TIMEOUT'],
     ] as const
-    // Looking is no attempt.
+    // A search and a request for details are not attempted calls.
     await client().ask('search_tools', { query: text })
     await client().ask('get_tool_details', { tool: 'notes:add' })
     for (const [args] of attempts) await client().run(args)
@@ -91,7 +91,7 @@ describe('an attempt', () => {
     }
   })
 
-  it('that is cancelled leaves one too', async () => {
+  it('a cancelled call writes one line', async () => {
     covers('AU-1')
     const giveUp = new AbortController()
     const held = client().run({ server: 'patient', tool: 'slow' }, { signal: giveUp.signal })
@@ -103,7 +103,7 @@ describe('an attempt', () => {
     await expect.poll(ofSlow, soon).toMatchObject([{ outcome: 'CANCELLED' }])
   })
 
-  it('shows the shape of its arguments, and the same hash for the same ones, and never their values', async () => {
+  it('a line has the shape and the hash of the arguments, but not their values', async () => {
     covers('AU-2')
     const before = linesOf(gateway()).length
     for (const text of ['hazelnut', 'hazelnut', 'chestnut']) {
@@ -121,14 +121,14 @@ describe('an attempt', () => {
   })
 })
 
-describe('the log', () => {
-  it('is rotated when it is full, and holds the values where that was asked for', async () => {
+describe('the audit log', () => {
+  it('the log is rotated when it is full, and contains values with audit.values', async () => {
     covers('AU-2', 'AU-3')
     const gateway = await gatewayForTest({
       config: {
         audit: { values: true },
         limits: { maxAuditBytes: 4_000 },
-        discovery: { listWaitMs: 30_000, servers: { notes: made('notes') } },
+        discovery: { listWaitMs: 30_000, servers: { notes: fixtureServer('notes') } },
       },
     })
     const client = await gateway.connect()
@@ -139,16 +139,16 @@ describe('the log', () => {
         .filter((file) => /audit\.jsonl/.test(file))
         .map((file) => statSync(file).size)
     await expect.poll(() => sizes().length, soon).toBe(2)
-    // One line may be under way when the log is full.
+    // One more line may be written when the log is full.
     expect(Math.max(...sizes())).toBeLessThan(4_000 + 1_000)
     await expect.poll(() => gateway.home.lines(LOG).join('\n'), soon).toContain('walnut 19')
   })
 
   it.each(['stdio', 'http'] as const)(
-    'has every line when the gateway ends right after the calls, over %s',
+    'the log has every line when the gateway ends right after the calls, over %s',
     async (door) => {
       covers('AU-1')
-      const servers = { notes: made('notes') }
+      const servers = { notes: fixtureServer('notes') }
       const gateway = await gatewayForTest({
         home: homeForTest(),
         door,
@@ -165,7 +165,7 @@ describe('the log', () => {
 
 describe('the value of a reference', () => {
   const SECRET = 'sk-planted-7f3a9c2e51'
-  // Whoever is refused is told with which words.
+  // A server that repeats the authorization header in its error.
   const wall = createServer((request, response) => {
     response.writeHead(401, { 'content-type': 'text/plain' })
     response.end(`No entry with ${request.headers.authorization}`)
@@ -173,7 +173,7 @@ describe('the value of a reference', () => {
   beforeAll(() => new Promise<void>((resolve) => wall.listen(0, '127.0.0.1', resolve)))
   afterAll(() => new Promise((resolve) => wall.close(resolve)))
 
-  it('is nowhere but where it was meant for', async () => {
+  it('the value of a reference reaches only its server, and no file, answer or error', async () => {
     covers('AU-4')
     const { port } = wall.address() as AddressInfo // it listens on a port
     const key = `\${PLANTED}`
@@ -187,8 +187,8 @@ describe('the value of a reference', () => {
         discovery: {
           listWaitMs: 30_000,
           servers: {
-            box: withEnv(made('toolbox'), { API_KEY: key }),
-            crashes: { ...withEnv(made('crash-on-start'), { API_KEY: key }), tools: [{ name: 'never' }] },
+            box: withEnv(fixtureServer('toolbox'), { API_KEY: key }),
+            crashes: { ...withEnv(fixtureServer('crash-on-start'), { API_KEY: key }), tools: [{ name: 'never' }] },
             wall: {
               connection: {
                 type: 'http',
@@ -202,7 +202,7 @@ describe('the value of a reference', () => {
       },
     })
     const client = await gateway.connect()
-    // The server has it: its error shows it where the gateway redacts it.
+    // The redacted text shows that the server got the value.
     const leaked = await client.run({ tool: 'leak' })
     expect(JSON.stringify(leaked.content)).toContain('The key [redacted] was refused')
     const answers = [
@@ -216,7 +216,7 @@ describe('the value of a reference', () => {
       await client.ask('get_tool_details', { tool: 'leak', schema: true }),
     ].map((answer) => JSON.stringify(answer))
     expect(answers[0]).toMatch(/the key \[redacted\] was refused/)
-    // The caller's own word is given back to it.
+    // This answer is skipped, because it repeats the tool name that the caller sent.
     for (const answer of answers.toSpliced(4, 1)) expect(answer).not.toContain(SECRET)
     await expect.poll(() => gateway.home.lines(LOG).length, soon).toBe(7)
     await gateway.close()

@@ -1,4 +1,4 @@
-// A client of a gateway in either protocol era: the official one, with what it heard and what it was asked.
+// The official client in either protocol era. It records the notifications and questions that it gets.
 
 import {
   type CallToolResult,
@@ -10,40 +10,40 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 
-export type Era = 'legacy' | 'modern'
-export const eras: readonly Era[] = ['legacy', 'modern']
+export type ProtocolEra = 'legacy' | 'modern'
+export const eras: readonly ProtocolEra[] = ['legacy', 'modern']
 
-export interface Asked {
+export interface ReceivedQuestion {
   readonly method: string
   readonly params: Readonly<Record<string, unknown>>
 }
 
 export interface ClientSettings {
-  readonly era?: Era
-  /** Answers what servers ask; without it the client declares that it answers nothing. */
-  reply?(asked: Asked): unknown
+  readonly era?: ProtocolEra
+  /** Answers the questions of servers. Without it, the client declares no capabilities for questions. */
+  reply?(asked: ReceivedQuestion): unknown
 }
 
-export interface RunOptions {
+export interface ToolRunOptions {
   readonly signal?: AbortSignal
-  /** Asks for progress and logs. */
+  /** Requests progress and logs. */
   readonly progressToken?: string
 }
 
-/** What a tool of the gateway itself answered: its fields are the scenario's to check. */
-export type Answer = Readonly<Record<string, unknown>>
+/** The answer of a gateway tool. The scenario checks its fields. */
+export type MetaToolAnswer = Readonly<Record<string, unknown>>
 
 export interface GatewayClient {
   readonly client: Client
-  readonly era: Era
-  /** Progress, logs, questions and changed lists in the order they came, in short. */
-  readonly heard: readonly string[]
-  readonly asked: readonly Asked[]
-  /** The JSON in the only block of an answer. */
-  ask(tool: string, args?: Readonly<Record<string, unknown>>): Promise<Answer>
-  /** `execute_tool`, as it came. */
-  run(args: Readonly<Record<string, unknown>>, options?: RunOptions): Promise<CallToolResult>
-  /** The tools listed now, whatever the client has cached. */
+  readonly era: ProtocolEra
+  /** Progress, logs and list changes as short texts, in the order in which they came. */
+  readonly notifications: readonly string[]
+  readonly asked: readonly ReceivedQuestion[]
+  /** Calls a gateway tool and returns the JSON of its only content block. */
+  ask(tool: string, args?: Readonly<Record<string, unknown>>): Promise<MetaToolAnswer>
+  /** Calls `execute_tool` and returns its unchanged result. */
+  run(args: Readonly<Record<string, unknown>>, options?: ToolRunOptions): Promise<CallToolResult>
+  /** Lists the current tools and bypasses the client's cache. */
   list(): Promise<readonly Tool[]>
   close(): Promise<void>
 }
@@ -53,12 +53,12 @@ const CAN_ANSWER: ClientCapabilities = { elicitation: { form: {}, url: {} }, sam
 
 export async function connectClient(transport: Transport, settings: ClientSettings = {}): Promise<GatewayClient> {
   const { era = 'legacy', reply } = settings
-  const heard: string[] = []
-  const asked: Asked[] = []
-  // As they come over the wire: handlers are called later, and the answer to a call may overtake them.
+  const notifications: string[] = []
+  const asked: ReceivedQuestion[] = []
+  // Records messages when they arrive, because handlers run later, possibly after the answer to a call.
   transport.onmessage = (message) => {
-    const news = newsIn(message)
-    if (news !== undefined) heard.push(news)
+    const text = describeNotification(message)
+    if (text !== undefined) notifications.push(text)
   }
   const subscribed = { autoRefresh: false, debounceMs: 0, onChanged() {} }
   const client = new Client(
@@ -72,16 +72,20 @@ export async function connectClient(transport: Transport, settings: ClientSettin
   if (reply !== undefined) {
     for (const method of ['elicitation/create', 'sampling/createMessage'] as const) {
       client.setRequestHandler(method, ({ params }) => {
-        const one: Asked = { method, params: { ...params } }
+        const one: ReceivedQuestion = { method, params: { ...params } }
         asked.push(one)
-        heard.push(`asked ${method}`)
-        return reply(one) as never // what the scenario wants to answer
+        notifications.push(`asked ${method}`)
+        return reply(one) as never // the scenario's answer
       })
     }
   }
   await client.connect(transport)
   if (client.getProtocolEra() !== era) throw new Error(`Wanted the ${era} era, got ${client.getProtocolEra()}.`)
-  const call = (name: string, args: Readonly<Record<string, unknown>>, { signal, progressToken }: RunOptions = {}) => {
+  const call = (
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    { signal, progressToken }: ToolRunOptions = {},
+  ) => {
     const _meta = { progressToken, [LOG_LEVEL_META_KEY]: 'debug' }
     return client.callTool(
       { name, arguments: args, ...(progressToken === undefined ? {} : { _meta }) },
@@ -91,14 +95,14 @@ export async function connectClient(transport: Transport, settings: ClientSettin
   return {
     client,
     era,
-    heard,
+    notifications,
     asked,
     async ask(tool, args = {}) {
       const { content, isError = false } = await call(tool, args)
       const [block, ...rest] = content
       if (block?.type !== 'text' || rest.length > 0) throw new Error(`'${tool}' answered with more than one text.`)
-      const answer = JSON.parse(block.text) as Answer // an object: what is in it the scenario checks
-      // True of every answer, so checked with every answer.
+      const answer = JSON.parse(block.text) as MetaToolAnswer // an object; the scenario checks its fields
+      // This must be true for every answer, so it is checked here.
       if (isError !== (answer.success === false)) throw new Error(`'${tool}': isError is ${isError}.`)
       return answer
     },
@@ -111,8 +115,8 @@ export async function connectClient(transport: Transport, settings: ClientSettin
   }
 }
 
-/** What a notification says, in short; undefined for all other messages. */
-function newsIn(message: JSONRPCMessage): string | undefined {
+/** A short text for a notification; undefined for other messages. */
+function describeNotification(message: JSONRPCMessage): string | undefined {
   if (!('method' in message)) return undefined
   const { method, params = {} } = message
   if (method === 'notifications/progress') return `progress ${params.progress}`
@@ -122,9 +126,9 @@ function newsIn(message: JSONRPCMessage): string | undefined {
   return method.endsWith('/list_changed') ? `${method.split('/')[1]} changed` : undefined
 }
 
-/** Says yes, with these words for the fields it is asked for. */
+/** Accepts every question, with these values for the requested fields. */
 export function accepting(words: Readonly<Record<string, unknown>> = { name: 'Ada', town: 'London' }) {
-  return ({ method, params }: Asked): unknown => {
+  return ({ method, params }: ReceivedQuestion): unknown => {
     if (method === 'sampling/createMessage') {
       return { role: 'assistant', content: { type: 'text', text: 'A poem.' }, model: 'test' }
     }

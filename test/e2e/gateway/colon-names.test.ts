@@ -1,13 +1,13 @@
-// Servers with colons in their names: every path takes `server:tool`, and the longest server name that fits is meant.
+// Servers with colons in their names: every path accepts `server:tool` and uses the longest server name that matches.
 
 import { describe, expect, it } from 'vitest'
 import { run } from '../cli/harness.ts'
 import { gatewayForTest } from './harness.ts'
-import { made } from './servers.ts'
+import { fixtureServer } from './servers.ts'
 
 describe('a server with colons in its name', () => {
-  it('is reached as server:tool on every path', async () => {
-    const servers = { plugin: made('notes', 'diary'), 'plugin:hub:eu': made('changing-list') }
+  it('a server with colons in its name can be called as server:tool on every path', async () => {
+    const servers = { plugin: fixtureServer('notes', 'diary'), 'plugin:hub:eu': fixtureServer('changing-list') }
     const gateway = await gatewayForTest({ config: { discovery: { listWaitMs: 30_000, servers } } })
     const { ask, run: execute, client } = await gateway.connect()
     const tool = 'plugin:hub:eu:add'

@@ -1,4 +1,4 @@
-// Where servers come from: the files of clients, our own in every form, references in them, and what is wrong with them.
+// The config: files of clients, our own file in every format, references, and errors.
 
 import { mkdirSync, rmSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
@@ -8,9 +8,9 @@ import { fixturePath } from '../../../src/sources/upstream/upstream.fixture.ts'
 import type { GatewayClient } from './client.ts'
 import { covers, gatewayForTest, useClient } from './harness.ts'
 import { homeForTest, useHome } from './home.ts'
-import { everything, made, missing } from './servers.ts'
+import { everything, fixtureServer, missing } from './servers.ts'
 
-/** The command line of a server that has these tools. */
+/** The command line of a server with these tools. */
 const line = (...tools: readonly string[]) => ({
   command: process.execPath,
   args: [fixturePath('named-tools'), ...tools],
@@ -29,7 +29,7 @@ async function toolsOf(client: GatewayClient, server: string): Promise<readonly 
 describe('the files of clients', () => {
   const home = useHome()
   const { command, args } = line('a')
-  // Each as that client writes it, with its own way to say what may not be used.
+  // Each file has the format of its client, with the client's own way to deny tools.
   const files: Readonly<Record<string, readonly [string, unknown]>> = {
     'docker-mcp': ['docker.json', { mcpServers: { 'in-docker': line('a') } }],
     'claude-desktop': ['desktop.json', { mcpServers: { 'in-desktop': line('a') } }],
@@ -60,7 +60,7 @@ describe('the files of clients', () => {
   home.write('second.json', {
     mcpServers: { 'in-cursor': line('other'), 'switched-off': { ...line('a'), disabled: true } },
   })
-  // A program of somebody else, in a folder that has our name.
+  // Another program in a folder named `toolcrib`.
   const namesake = home.write(
     'toolcrib/server.mjs',
     `import ${JSON.stringify(pathToFileURL(fixturePath('notes')).href)}\n`,
@@ -87,20 +87,20 @@ describe('the files of clients', () => {
     (type) => `in-${type.replace(/^docker-mcp$|^claude-/, (match) => (match === 'claude-' ? '' : 'docker'))}`,
   )
 
-  it('are all read', async () => {
+  it('imports the files of all supported clients', async () => {
     covers('CF-4', 'CO-1', 'CO-2', 'CO-3', 'CF-6')
     const served = (await serversOf(client())).filter((name) => name !== 'of-our-name')
     expect(served.toSorted()).toEqual([...names, 'in-cursor-windsurf', 'in-zed-zed'].toSorted())
   })
 
-  it('give servers that work', async () => {
+  it('can call the tools of imported servers', async () => {
     covers('CF-4')
     for (const server of names.filter((name) => !['in-zed', 'in-custom', 'in-cursor'].includes(name))) {
       expect(await client().run({ server, tool: 'a' }), server).toMatchObject({ content: [{ text: 'called a' }] })
     }
   })
 
-  it('carry their allow and deny lists over', async () => {
+  it("applies the clients' allow and deny lists", async () => {
     covers('CF-5')
     expect(await toolsOf(client(), 'in-windsurf')).toEqual(['a'])
     expect(await toolsOf(client(), 'in-codex')).toEqual(['a'])
@@ -111,7 +111,7 @@ describe('the files of clients', () => {
     expect(await serversOf(client())).not.toContain('switched-off')
   })
 
-  it('come after our own servers, and a second server of a name is named after its client', async () => {
+  it('prefers the servers of our config, and renames a second server with the same name after its client', async () => {
     covers('CF-8')
     expect(await toolsOf(client(), 'in-zed')).toEqual(['first'])
     expect(await toolsOf(client(), 'in-cursor-windsurf')).toEqual(['other'])
@@ -122,18 +122,18 @@ describe('the files of clients', () => {
     expect(gateway().stderr).toMatch(/not-there\.yaml: Source 'custom': no such file/)
   })
 
-  it('and ours may be a list, without what is switched off in it', async () => {
+  it('accepts a list of servers, and does not serve a disabled one', async () => {
     covers('CF-1')
     expect(await client().ask('list_tools', { server: 'off' })).toMatchObject({ error: { code: 'SERVER_NOT_FOUND' } })
   })
 
-  it('may hold programs of others that lie in a folder of our name', async () => {
+  it('imports a different program from a folder named `toolcrib`', async () => {
     covers('CF-9')
     expect(await serversOf(client())).toContain('of-our-name')
     expect(await toolsOf(client(), 'of-our-name')).toEqual(['add', 'list'])
   })
 
-  it('may declare tools, which are known without a start', async () => {
+  it('shows the tools that a config declares without starting the server', async () => {
     covers('CO-2')
     expect(await client().ask('list_mcp_servers', { search: 'in-custom' })).toMatchObject({
       servers: [{ name: 'in-custom', description: 'A server of our own', toolCount: 1, state: 'known' }],
@@ -143,7 +143,7 @@ describe('the files of clients', () => {
     })
   })
 
-  it('that refer to what is not set fail alone, and say what is missing', async () => {
+  it('only the server with an unset variable fails, and its reason names the variable', async () => {
     covers('CF-3')
     await client().ask('list_tools', { server: 'in-cursor' })
     expect(await client().ask('list_mcp_servers', { search: 'in-cursor' })).toMatchObject({
@@ -156,7 +156,7 @@ describe('the files of clients', () => {
 })
 
 describe('without --config', () => {
-  it("the first of the user's files is in force, and the next when it goes", async () => {
+  it("uses the first of the user's files, and the next one if it is deleted", async () => {
     covers('CO-4', 'CO-6', 'CF-7')
     const home = homeWith('project')
     const declared = (name: string) => ({ discovery: { servers: { [name]: { ...missing, tools: [{ name: 'x' }] } } } })
@@ -178,13 +178,13 @@ describe('without --config', () => {
     await expect.poll(() => serversOf(client)).toEqual([])
     expect(await client.ask('search_tools', { query: 'anything' })).toEqual({
       results: [],
-      // The project's file is still there, and is not approved.
+      // The project's file still exists, but it is not approved.
       reason: expect.stringMatching(/^No server is in use\. .*`toolcrib trust`/),
     })
     expect((await client.list()).map(({ name }) => name)).toHaveLength(5)
   })
 
-  it('a program whose input is a pipe needs no word to be a gateway', async () => {
+  it('the program without arguments serves the gateway if its stdin is a pipe', async () => {
     covers('GO-1', 'CO-5')
     const home = homeWith('project')
     const config = { discovery: { servers: { typed: { ...missing, tools: [{ name: 'x' }] } } } }
@@ -203,7 +203,7 @@ describe('without --config', () => {
 })
 
 describe('a reference', () => {
-  it('stands for its variable in env, args, urls and headers, or for its default', async () => {
+  it('replaces a reference by its variable or default in env, args, urls and headers', async () => {
     covers('CF-2', 'UP-1')
     const modern = await modernOverHttp()
     const gateway = await gatewayForTest({
@@ -218,7 +218,7 @@ describe('a reference', () => {
                 env: { A: `\${KEY}`, B: `<\${KEY}|\${NOT_SET:-a default}>`, C: `$\${KEY}` },
               },
             },
-            notes: made('notes', `the \${KIND}`),
+            notes: fixtureServer('notes', `the \${KIND}`),
             modern: {
               connection: {
                 type: 'http',
@@ -246,7 +246,7 @@ describe('a reference', () => {
 })
 
 describe('the gateway', () => {
-  it('never imports itself, by command or by address', async () => {
+  it('the gateway never imports itself, by command or by address', async () => {
     covers('CF-9')
     const port = await freePort()
     const home = homeForTest()
@@ -269,7 +269,7 @@ describe('the gateway', () => {
 })
 
 describe('a wrong config', () => {
-  // Over HTTP, where it says when it has said everything.
+  // Uses HTTP, because there the last line on stdout shows that all problems are reported.
   const { gateway, client } = useClient({
     door: 'http',
     config: {
@@ -286,7 +286,7 @@ describe('a wrong config', () => {
   })
   const told = () => gateway().stderr.split('\n').filter(Boolean)
 
-  it('is reported with the file, the place, what was expected and what was found', () => {
+  it('reports a config error with the file, the path in it, and the expected and found values', () => {
     covers('CF-12', 'ER-3')
     for (const line of [
       /gateway\.json discovery\.cache\.ttl: Expected a number, found a string$/,
@@ -298,30 +298,30 @@ describe('a wrong config', () => {
     }
   })
 
-  it('is reported once', () => {
+  it('reports each config error once', () => {
     covers('CF-12')
     expect(told().filter((line, at) => told().indexOf(line) !== at)).toEqual([])
   })
 
-  it('does not keep the rest of it from working', async () => {
+  it('uses the valid parts of a config with an error', async () => {
     covers('CF-12', 'ER-3')
     expect(await serversOf(client())).toEqual(['good'])
   })
 
-  it('is also one with a rule that cannot be read', async () => {
+  it('reports a rule that cannot be read as a config error', async () => {
     covers('CF-12', 'ER-3')
     const config = { discovery: { servers: { a: missing }, toolRules: [{ pattern: ['/(/', 'y'], enabled: false }] } }
     const { stderr } = await gatewayForTest({ door: 'http', config })
     expect(stderr).toMatch(/toolRules\[0\]|rule 1\b/i)
   })
 
-  it('is also one that is not there, and then nothing is started', async () => {
+  it('reports a missing config file and starts no server', async () => {
     covers('CF-12')
     const args = ['serve', '--http', '--port', '0', '--config', 'not-there.json']
     await expect(gatewayForTest({ door: 'http', args })).rejects.toThrow(/There is no config file .*not-there\.json/)
   })
 
-  it('is also one that is no JSON, and then nothing is served', async () => {
+  it('reports a config file that is not JSON and serves no server', async () => {
     covers('CF-12', 'ER-3')
     const broken = await gatewayForTest({ door: 'http', config: '{ "discovery": {\n  "servers": [,] }' })
     expect(broken.stderr).toMatch(/gateway\.json/)

@@ -1,20 +1,20 @@
-// Tools that a config names without a schema: their parameters are not known until their server has been asked.
+// Tools that a config declares without a schema: their parameters are unknown until their server has listed them.
 
 import { describe, expect, it } from 'vitest'
 import { run } from '../cli/harness.ts'
 import { gatewayForTest } from './harness.ts'
 import { homeForTest } from './home.ts'
-import { made, missing } from './servers.ts'
+import { fixtureServer, missing } from './servers.ts'
 
 const tools = [{ name: 'add', description: 'Adds two numbers.' }]
 const configOf = (entry: object, strategy = 'gateway') => ({
   discovery: { strategy, listWaitMs: 30_000, servers: { sums: { ...entry, tools } } },
 })
-const declared = (strategy?: string) => configOf(made('changing-list'), strategy)
+const declared = (strategy?: string) => configOf(fixtureServer('changing-list'), strategy)
 const wrong = { first: 1 }
 
-describe('a tool that a config names without a schema', () => {
-  it('is found without a signature, and its server is not started for that', async () => {
+describe('a tool that a config declares without a schema', () => {
+  it('a search finds a declared tool without a signature and does not start its server', async () => {
     const gateway = await gatewayForTest({ config: declared() })
     const { ask } = await gateway.connect()
     const { results } = await ask('search_tools', { query: 'adds numbers' })
@@ -22,7 +22,7 @@ describe('a tool that a config names without a schema', () => {
       { server: 'sums', tool: 'add', summary: 'Adds two numbers.', relevance: expect.any(Number) },
     ])
     expect(await ask('list_mcp_servers')).toMatchObject({ servers: [{ state: 'known', toolCount: 1 }] })
-    // Details start it.
+    // A request for details starts the server.
     expect(await ask('get_tool_details', { tool: 'sums:add' })).toMatchObject({
       parameters: [
         { name: 'a', required: true },
@@ -38,21 +38,24 @@ describe('a tool that a config names without a schema', () => {
     ['individual', 'add', wrong],
     ['lazy', 'afd-call', { command: 'add', input: wrong }],
     ['grouped', 'add', { action: 'add', params: wrong }],
-  ])('has its first call under %s by %s checked against the real schema', async (strategy, name, args) => {
-    const gateway = await gatewayForTest({ config: declared(strategy) })
-    const { client } = await gateway.connect()
-    const { content, isError } = await client.callTool({ name, arguments: args })
-    expect(isError).toBe(true)
-    const text = JSON.stringify(content)
-    expect(text).toContain('VALIDATION_ERROR')
-    expect(text).toContain("Required field 'a' is missing")
-  })
+  ])(
+    'checks the first call of a declared tool under %s by %s against the real schema',
+    async (strategy, name, args) => {
+      const gateway = await gatewayForTest({ config: declared(strategy) })
+      const { client } = await gateway.connect()
+      const { content, isError } = await client.callTool({ name, arguments: args })
+      expect(isError).toBe(true)
+      const text = JSON.stringify(content)
+      expect(text).toContain('VALIDATION_ERROR')
+      expect(text).toContain("Required field 'a' is missing")
+    },
+  )
 
   it.each([
     ['categories', 'get_tool_schema', { toolName: 'add' }],
     ['capabilities', 'crib_tool_schema', { tool: 'add' }],
     ['lazy', 'afd-detail', { command: 'add' }],
-  ])('has the real schema under %s in %s', async (strategy, name, args) => {
+  ])('shows the real schema of a declared tool under %s in %s', async (strategy, name, args) => {
     const { discovery } = declared(strategy)
     const strategyOptions = strategy === 'capabilities' ? { prefix: 'crib' } : {}
     const gateway = await gatewayForTest({ config: { discovery: { ...discovery, strategyOptions } } })
@@ -61,7 +64,7 @@ describe('a tool that a config names without a schema', () => {
     expect(JSON.stringify(content)).toContain('required')
   })
 
-  it('has no details where its server cannot be started, and says why', async () => {
+  it('gives the reason instead of details if the server of a declared tool cannot be started', async () => {
     const gateway = await gatewayForTest({ config: configOf(missing) })
     const { ask } = await gateway.connect()
     expect(await ask('get_tool_details', { tool: 'add' })).toMatchObject({
@@ -74,7 +77,7 @@ describe('a tool that a config names without a schema', () => {
     })
   })
 
-  it('is inspected and executed on the command line by its real schema', async () => {
+  it('the command line inspects and executes a declared tool with its real schema', async () => {
     const home = homeForTest()
     home.write('gateway.json', declared())
     const cli = (...args: readonly string[]) =>

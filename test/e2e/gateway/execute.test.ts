@@ -1,11 +1,11 @@
-// execute_tool in front of real servers: what comes back, in which form, and what is refused.
+// execute_tool in front of real servers: its results and its errors.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
 import { combinations, covers, OVER, useEveryClient } from './harness.ts'
 import { useHome } from './home.ts'
-import { everything, filesystem, made, missing } from './servers.ts'
+import { everything, filesystem, fixtureServer, missing } from './servers.ts'
 
 const home = useHome()
 home.write('README.md', '# Hello\n')
@@ -15,12 +15,12 @@ const config = {
     servers: {
       everything: everything(),
       filesystem: filesystem(home.path),
-      talkative: made('talkative'),
-      toolbox: made('toolbox'),
-      modern: made('modern'),
-      notes: made('notes', 'notes'),
-      diary: made('notes', 'diary'),
-      hasty: { ...made('talkative'), timeoutMs: 250 },
+      talkative: fixtureServer('talkative'),
+      toolbox: fixtureServer('toolbox'),
+      modern: fixtureServer('modern'),
+      notes: fixtureServer('notes', 'notes'),
+      diary: fixtureServer('notes', 'diary'),
+      hasty: { ...fixtureServer('talkative'), timeoutMs: 250 },
       known: { ...missing, tools: [{ name: 'knock', description: 'Knock at a door.' }] },
     },
   },
@@ -36,7 +36,7 @@ describe.each(combinations)(OVER, (combination) => {
   const client = () => clientOf(combination)
   const run = (server: string, tool: string, args: object = {}) => client().run({ server, tool, arguments: args })
 
-  it('gives text as it came, and as the result', async () => {
+  it('returns text unchanged, and also as `result`', async () => {
     covers('XT-1', 'RS-2')
     expect(await run('everything', 'echo', { message: 'hello' })).toMatchObject({
       content: [{ type: 'text', text: 'Echo: hello' }],
@@ -47,14 +47,14 @@ describe.each(combinations)(OVER, (combination) => {
     expect(sum.content).toEqual([{ type: 'text', text: '{"sum":3}' }])
   })
 
-  it('sends a long text once, not a second time as the result', async () => {
+  it('sends a long text once and does not repeat it as `result`', async () => {
     const message = 'word '.repeat(14_000)
     const answer = await run('everything', 'echo', { message })
     expect(answer.content).toEqual([{ type: 'text', text: `Echo: ${message}` }])
     expect(answer).not.toHaveProperty('structuredContent')
   })
 
-  it('gives structured content as the result', async () => {
+  it('returns structured content as `result`', async () => {
     covers('RS-2')
     const answer = await run('everything', 'get-structured-content', { location: 'Chicago' })
     const weather = { temperature: 36, conditions: 'Light rain / drizzle', humidity: 82 }
@@ -62,7 +62,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(JSON.parse(answer.content[0]?.type === 'text' ? answer.content[0].text : '')).toEqual(weather)
   })
 
-  it('gives images, audio, resources and links as they came, and no structure beside them', async () => {
+  it('returns images, audio, resources and links unchanged, without structured content', async () => {
     covers('RS-1', 'RS-2')
     const image = await run('everything', 'get-tiny-image')
     expect(types(image)).toEqual(['text', 'image', 'text'])
@@ -90,7 +90,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect(blocks).not.toHaveProperty('structuredContent')
   })
 
-  it('passes on what a tool says of its failure, with the server and the tool', async () => {
+  it('passes on the error message of a tool, with the server and the tool', async () => {
     covers('XT-2')
     const limit = 'Failed to create issue: API rate limit exceeded'
     expect(await run('talkative', 'fail')).toMatchObject({
@@ -109,20 +109,20 @@ describe.each(combinations)(OVER, (combination) => {
   it('passes on all progress, in order, before the result', async () => {
     covers('XT-5', 'RS-8')
     const tell = async (server: string, tool: string, args: object = {}) => {
-      const from = client().heard.length
+      const from = client().notifications.length
       await client().run({ server, tool, arguments: args }, { progressToken: `for ${tool}` })
-      return client().heard.slice(from)
+      return client().notifications.slice(from)
     }
     const steps = (count: number) => Array.from({ length: count }, (_, at) => `progress ${at + 1}`)
-    const heard = await tell('everything', 'trigger-long-running-operation', { duration: 0.2, steps: 10 })
-    expect(heard).toEqual(steps(10))
-    // The last of these goes out in one write with the answer.
+    const notifications = await tell('everything', 'trigger-long-running-operation', { duration: 0.2, steps: 10 })
+    expect(notifications).toEqual(steps(10))
+    // The server sends the last progress message and the answer in one write.
     const [all, log] = [steps(5), 'log {"half":true}']
     expect(await tell('talkative', 'progress')).toEqual([...all.slice(0, 3), log, ...all.slice(3)])
     expect(await tell('modern', 'progress')).toEqual([...steps(3), 'log nearly there'])
   })
 
-  it('cancels at the server what its client gives up', async () => {
+  it('cancels a call at its server when the client cancels it', async () => {
     covers('RS-5')
     const seen = async () =>
       structure(await run('talkative', 'cancelled')).result as { cancelled: number; running: number }
@@ -135,7 +135,7 @@ describe.each(combinations)(OVER, (combination) => {
     await expect.poll(seen).toEqual({ cancelled: before + 1, running: 0 })
   })
 
-  it('refuses bad arguments before the server sees them, with the parameters that would be good', async () => {
+  it('refuses bad arguments before they reach the server, and lists the parameters', async () => {
     covers('FT-11')
     const refused = await client().ask('execute_tool', { tool: 'everything:get-sum', arguments: { a: 'one' } })
     expect(refused).toMatchObject({
@@ -145,7 +145,7 @@ describe.each(combinations)(OVER, (combination) => {
         server: 'everything',
         tool: 'get-sum',
         message: expect.stringMatching(/'b' is missing.*'a': expected number/),
-        // What to do next, and where there is more to know.
+        // The next action, and where to get the schema.
         suggestion: expect.stringMatching(/call again.*get_tool_details/),
         details: {
           parameters: [
@@ -157,7 +157,7 @@ describe.each(combinations)(OVER, (combination) => {
     })
   })
 
-  it('decodes arguments that a model sent as text', async () => {
+  it('decodes arguments that are sent as JSON text', async () => {
     covers('FT-12')
     const decoded = await client().run({ tool: 'get-sum', arguments: '{"a": 20, "b": 22}' })
     expect(structure(decoded)).toMatchObject({ success: true, result: expect.stringContaining('42') })
@@ -177,13 +177,13 @@ describe('a tool', () => {
     { tool: 'filesystem:read_text_file' },
     { server: 'filesystem', tool: 'filesystem:read_text_file' },
     { tool: 'read_text_file' },
-  ])('is found by %j', async (ref) => {
+  ])('finds the tool that is named by %j', async (ref) => {
     covers('FT-6')
     const answer = await client().run({ ...ref, arguments: { path: home.at('README.md') } })
     expect(structure(answer)).toEqual({ success: true, result: { content: '# Hello\n' } })
   })
 
-  it('of several servers is not guessed: they are listed, and nothing is called', async () => {
+  it('lists the servers and calls none if several servers have the tool', async () => {
     covers('FT-6')
     expect(await client().ask('execute_tool', { tool: 'add', arguments: { text: 'whose?' } })).toMatchObject({
       error: {
@@ -196,7 +196,7 @@ describe('a tool', () => {
     expect(both.map((answer) => structure(answer).result)).toEqual([[], []])
   })
 
-  it('that is not there is answered with similar ones', async () => {
+  it('suggests similar tools for an unknown tool', async () => {
     covers('ER-2', 'XT-3')
     const refused = await client().ask('execute_tool', { server: 'filesystem', tool: 'read_txt_file', arguments: {} })
     expect(refused).toMatchObject({
@@ -207,14 +207,14 @@ describe('a tool', () => {
     })
   })
 
-  it('that is like none of its server is answered with some that the server has', async () => {
+  it('lists some tools of the server if no tool name is similar', async () => {
     covers('ER-2')
     const refused = await client().ask('execute_tool', { server: 'notes', tool: 'zzzzzz', arguments: {} })
     expect(refused).toMatchObject({ error: { code: 'TOOL_NOT_FOUND' } })
     expect(JSON.stringify(refused)).toMatch(/'add'|"add"/)
   })
 
-  it('of a server that cannot be started is SERVER_UNAVAILABLE, with the reason, and the others work', async () => {
+  it('answers SERVER_UNAVAILABLE with the reason if the server cannot be started, and other servers work', async () => {
     covers('RS-7', 'SV-2', 'ER-1')
     expect(await client().ask('execute_tool', { server: 'known', tool: 'knock' })).toMatchObject({
       error: {
@@ -230,7 +230,7 @@ describe('a tool', () => {
     expect(structure(await client().run({ tool: 'echo', arguments: { message: 'still here' } })).success).toBe(true)
   })
 
-  it('takes little longer than without the gateway', async () => {
+  it('adds little time to a call without the gateway', async () => {
     covers('NU-5')
     await client().run({ tool: 'echo', arguments: { message: 'warm' } })
     const times: number[] = []
@@ -242,7 +242,7 @@ describe('a tool', () => {
     expect(times.toSorted((a, b) => a - b)[5]).toBeLessThan(500)
   })
 
-  it('that takes too long is TIMEOUT, is cancelled at its server, and the next call works', async () => {
+  it('answers TIMEOUT for a slow call and cancels it at its server, and the next call works', async () => {
     covers('RS-6')
     expect(await client().ask('execute_tool', { tool: 'hasty:slow' })).toMatchObject({
       error: { code: 'TIMEOUT', server: 'hasty', tool: 'slow', message: expect.stringContaining('250 ms') },
@@ -252,9 +252,9 @@ describe('a tool', () => {
   })
 })
 
-describe('beside the tools', () => {
+describe('prompts and resources', () => {
   it.each(combinations)(
-    `there are no prompts and no resources where nobody asked for them: ${OVER}`,
+    `the gateway offers no prompts and no resources without passthrough: ${OVER}`,
     async (combination) => {
       covers('PT-2')
       const { client } = clientOf(combination)
@@ -266,10 +266,10 @@ describe('beside the tools', () => {
 })
 
 describe('several gateways of one user', () => {
-  it('write into one log, and no line is lost or mixed with another', async () => {
+  it('several gateways write to one log, and each line is complete', async () => {
     covers('AU-5')
     const lines = () => home.lines('state/toolcrib/audit.jsonl')
-    // Lines of the calls before this test are written up to 50 ms later.
+    // The lines of earlier calls may be written up to 50 ms later.
     await delay(300)
     const [before, each] = [lines().length, 15]
     const calls = combinations.flatMap((combination) => Array.from({ length: each }, () => clientOf(combination)))

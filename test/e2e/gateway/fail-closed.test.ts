@@ -4,10 +4,10 @@ import { mkdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { covers, gatewayForTest } from './harness.ts'
 import { homeForTest } from './home.ts'
-import { made } from './servers.ts'
+import { fixtureServer } from './servers.ts'
 
-const github = made('named-tools', 'create_issue', 'delete_repo')
-const files = made('named-tools', 'read_file', 'delete_file')
+const github = fixtureServer('named-tools', 'create_issue', 'delete_repo')
+const files = fixtureServer('named-tools', 'read_file', 'delete_file')
 
 async function serve(config: { readonly discovery?: object; readonly [key: string]: unknown }) {
   const gateway = await gatewayForTest({
@@ -16,24 +16,27 @@ async function serve(config: { readonly discovery?: object; readonly [key: strin
   const client = await gateway.connect()
   const enabled = async (server: string) => {
     const { tools } = await client.ask('list_tools', { server })
-    return (tools as { name: string }[]).map(({ name }) => name) // what list_tools answers; its own tests pin it
+    return (tools as { name: string }[]).map(({ name }) => name) // the answer of list_tools, which has its own tests
   }
   return { gateway, client, enabled }
 }
 
 describe('a disabling rule that cannot be compiled', () => {
-  it.each(['/(?=delete)/', '/delete(/'])('%s disables every tool, with a warning on stderr', async (pattern) => {
-    covers('TR-5')
-    const { gateway, client, enabled } = await serve({ discovery: { toolRules: [{ pattern, enabled: false }] } })
-    expect([await enabled('github'), await enabled('files')]).toEqual([[], []])
-    for (const tool of ['github:delete_repo', 'files:read_file']) {
-      expect(await client.ask('execute_tool', { tool })).toMatchObject({ error: { code: 'TOOL_DISABLED' } })
-    }
-    expect(gateway.stderr).toContain('discovery.toolRules[0].pattern')
-    expect(gateway.stderr).toContain('Rule 1 cannot be read and disables every tool until it is corrected')
-  })
+  it.each(['/(?=delete)/', '/delete(/'])(
+    'the disabling rule %s, which cannot be compiled, disables every tool with a warning on stderr',
+    async (pattern) => {
+      covers('TR-5')
+      const { gateway, client, enabled } = await serve({ discovery: { toolRules: [{ pattern, enabled: false }] } })
+      expect([await enabled('github'), await enabled('files')]).toEqual([[], []])
+      for (const tool of ['github:delete_repo', 'files:read_file']) {
+        expect(await client.ask('execute_tool', { tool })).toMatchObject({ error: { code: 'TOOL_DISABLED' } })
+      }
+      expect(gateway.stderr).toContain('discovery.toolRules[0].pattern')
+      expect(gateway.stderr).toContain('Rule 1 cannot be read and disables every tool until it is corrected')
+    },
+  )
 
-  it('disables only the tools of its server where it names one', async () => {
+  it('a rule with a server that cannot be compiled disables only the tools of that server', async () => {
     const { gateway, enabled } = await serve({
       discovery: { toolRules: [{ server: 'github', pattern: '/delete(/', enabled: false }] },
     })
@@ -41,7 +44,7 @@ describe('a disabling rule that cannot be compiled', () => {
     expect(gateway.stderr).toContain("disables every tool of server 'github' until it is corrected")
   })
 
-  it('is refused as a whole in an edit while running, and the rules before it stay in force', async () => {
+  it('an edit with a rule that cannot be compiled is refused, and the earlier rules stay in force', async () => {
     const { gateway, enabled } = await serve({ discovery: { toolRules: [{ pattern: '*delete*', enabled: false }] } })
     expect(await enabled('github')).toEqual(['create_issue'])
     gateway.edit({ discovery: { servers: { github, files }, toolRules: [{ pattern: '/delete(/', enabled: false }] } })
@@ -51,7 +54,7 @@ describe('a disabling rule that cannot be compiled', () => {
 })
 
 describe('a rule that is written wrongly', () => {
-  it('disables what it was meant to disable, with a warning on stderr', async () => {
+  it('a rule with a wrong key disables the tools that it could match, with a warning on stderr', async () => {
     const { gateway, enabled } = await serve({ discovery: { toolRules: [{ pattern: '*delete*', enable: false }] } })
     expect([await enabled('github'), await enabled('files')]).toEqual([['create_issue'], ['read_file']])
     expect(gateway.stderr).toContain('Until this is corrected, rule 1 disables what it matches')
@@ -59,9 +62,9 @@ describe('a rule that is written wrongly', () => {
 })
 
 describe("an audit that is written as 'strict'", () => {
-  it('refuses a call that cannot be recorded', async () => {
+  it('an invalid audit setting refuses calls that cannot be recorded', async () => {
     const home = homeForTest()
-    // A folder in the place of the log cannot be appended to, not even by root.
+    // A folder with the name of the log makes writing fail, also for root.
     mkdirSync(home.at('state', 'toolcrib', 'audit.jsonl'), { recursive: true })
     const gateway = await gatewayForTest({
       home,
@@ -76,7 +79,7 @@ describe("an audit that is written as 'strict'", () => {
 })
 
 describe('a server with a wrong `enabled`', () => {
-  it('is not served, neither from the config nor from the file of a client', async () => {
+  it('a server with an invalid `enabled` is not served, neither from the config nor from the file of a client', async () => {
     const home = homeForTest()
     home.write('claude.json', { mcpServers: { github: github.connection } })
     const gateway = await gatewayForTest({

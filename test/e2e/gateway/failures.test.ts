@@ -1,22 +1,22 @@
-// Servers that fail beside a running gateway: what clients are told, and what stands on its stderr.
+// Failing servers of a running gateway: the answers to clients, and the lines on stderr.
 
 import { describe, expect, it } from 'vitest'
 import { gatewayForTest } from './harness.ts'
-import { made, missing, withEnv } from './servers.ts'
+import { fixtureServer, missing, withEnv } from './servers.ts'
 
 describe('a gateway with servers that fail', () => {
-  it('says why on stderr, in one line for each server', async () => {
+  it('prints the reason on stderr, in one line for each failing server', async () => {
     const servers = {
-      good: made('notes'),
+      good: fixtureServer('notes'),
       gone: missing,
-      crash: made('crash-on-start'),
-      mute: withEnv(made('no-list'), { KEY: 'k' }),
-      late: made('hang', 'list'),
+      crash: fixtureServer('crash-on-start'),
+      mute: withEnv(fixtureServer('no-list'), { KEY: 'k' }),
+      late: fixtureServer('hang', 'list'),
     }
     const config = { discovery: { listWaitMs: 500, passthrough: true, servers }, limits: { startTimeoutMs: 5_000 } }
     const gateway = await gatewayForTest({ config, door: 'http' })
     const { ask, client } = await gateway.connect()
-    // Failed servers are started again meanwhile, for the same reason.
+    // The gateway tries to start the failed servers again, which fails for the same reason.
     for (let times = 0; times < 5; times++) {
       await ask('search_tools', { query: 'no such thing' })
       await client.listPrompts()
@@ -35,12 +35,12 @@ describe('a gateway with servers that fail', () => {
         ...['gone', 'crash', 'mute', 'late'].map((name) => ({ name, status: 'disconnected', state: 'failed' })),
       ],
     })
-    const { servers: listed } = (await ask('list_mcp_servers')) as { servers: readonly object[] } // pinned above
+    const { servers: listed } = (await ask('list_mcp_servers')) as { servers: readonly object[] } // checked above
     for (const one of listed.slice(1)) expect(one).not.toHaveProperty('toolCount')
   })
 
-  it('says that discovery is switched off where it is', async () => {
-    const config = { discovery: { enabled: false, servers: { good: made('notes') } } }
+  it('prints that discovery is disabled', async () => {
+    const config = { discovery: { enabled: false, servers: { good: fixtureServer('notes') } } }
     const { ask } = await (await gatewayForTest({ config })).connect()
     const reason = 'Discovery is switched off: discovery.enabled is false in the configuration.'
     expect(await ask('list_mcp_servers')).toMatchObject({ servers: [], reason })

@@ -1,4 +1,4 @@
-// The built program as users run it, over stdio and over HTTP, and all that it starts accounted for when it ends.
+// Runs the built program over stdio or HTTP, and checks that no process is left when it ends.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,75 +7,75 @@ import { fileURLToPath } from 'node:url'
 import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, onTestFinished, vi } from 'vitest'
-import { type ClientSettings, connectClient, type Era, eras, type GatewayClient } from './client.ts'
-import { createHome, type Home } from './home.ts'
+import { type ClientSettings, connectClient, eras, type GatewayClient, type ProtocolEra } from './client.ts'
+import { createHome, type GatewayHome } from './home.ts'
 import { expectGone, startedBy } from './processes.ts'
 import { gatewayRequirements } from './requirements.ts'
 
-export type Door = 'stdio' | 'http'
+export type DoorName = 'stdio' | 'http'
 
-export interface Combination {
-  readonly door: Door
-  readonly era: Era
+export interface GatewayCombination {
+  readonly door: DoorName
+  readonly era: ProtocolEra
 }
 
-export const combinations: readonly Combination[] = (['stdio', 'http'] as const).flatMap((door) =>
+export const combinations: readonly GatewayCombination[] = (['stdio', 'http'] as const).flatMap((door) =>
   eras.map((era) => ({ door, era })),
 )
 /** The name of a suite that runs once for each combination. */
 export const OVER = 'over $door in the $era era'
 
-export interface GatewayOptions {
-  /** stdio where nothing is said: it starts faster, and most scenarios have one client. */
-  readonly door?: Door
-  /** What `--config` names; left out, the program finds its own. */
+export interface TestGatewayOptions {
+  /** The default is stdio, because it starts faster and most scenarios have one client. */
+  readonly door?: DoorName
+  /** The content of the `--config` file. Without it, the program searches for a config. */
   readonly config?: unknown
-  /** Beside what every program has. */
+  /** Additional variables. */
   readonly env?: Readonly<Record<string, string>>
-  /** Another program with its arguments, in place of ours; over HTTP it says where it listens as ours does. */
+  /** Another program with its arguments, instead of `toolcrib`. Over HTTP it must print its address in the same way. */
   readonly program?: readonly string[]
-  /** In place of `serve`, the door and the config. */
+  /** Replaces the arguments `serve`, `--http` and `--config`. */
   readonly args?: readonly string[]
   /** The folder it is started in, below its home. */
   readonly cwd?: string
-  /** The caller's to remove; left out, one of its own. */
-  readonly home?: Home
-  /** How long it may take until it says where it listens. */
+  /** The caller removes it. Without it, the gateway gets its own home. */
+  readonly home?: GatewayHome
+  /** The maximum time until it prints its address. */
   readonly startMs?: number
 }
 
-export interface ConnectOptions extends ClientSettings {
-  /** In place of the one in the token file. */
+export interface TestConnectOptions extends ClientSettings {
+  /** The default is the token of the token file. */
   readonly token?: string
 }
 
 export interface RunningGateway {
-  readonly home: Home
-  /** Over HTTP, where MCP is. */
+  readonly home: GatewayHome
+  /** The MCP endpoint, only over HTTP. */
   readonly url: string
   readonly pid: number
-  /** What it has printed. */
+  /** The output so far. */
   readonly stdout: string
   readonly stderr: string
-  connect(options?: ConnectOptions): Promise<GatewayClient>
-  /** The processes it has started and that still run. */
+  connect(options?: TestConnectOptions): Promise<GatewayClient>
+  /** The running processes that it has started. */
   started(): readonly number[]
   edit(config: unknown): void
-  /** As a crash, or `kill -9`. */
+  /** Kills the process, as a crash or `kill -9` would. */
   kill(): Promise<void>
-  /** Fails where a process is left. */
+  /** Ends the gateway. Fails if a process is left. */
   close(): Promise<void>
 }
 
-/** Says which requirements a scenario is about; `../coverage.test.ts` reads these calls. */
+/** Names the requirements that a scenario tests; `../coverage.test.ts` reads these calls. */
 export function covers(...ids: readonly string[]): void {
   const unknown = ids.filter((id) => !known.has(id))
   if (unknown.length > 0) throw new Error(`No requirement ${unknown.join(', ')} in requirements.ts.`)
 }
 const known: ReadonlySet<string> = new Set(gatewayRequirements.map(({ id }) => id))
 
-/** A gateway for all scenarios of the suite it is called in. */
-export function useGateway(options: GatewayOptions | (() => GatewayOptions)): () => RunningGateway {
+/** Starts a gateway for all scenarios of the suite. */
+export function useGateway(options: TestGatewayOptions | (() => TestGatewayOptions)): () => RunningGateway {
   let running: RunningGateway | undefined
   beforeAll(async () => {
     running = await openGateway(typeof options === 'function' ? options() : options)
@@ -84,8 +84,8 @@ export function useGateway(options: GatewayOptions | (() => GatewayOptions)): ()
   return () => live(running)
 }
 
-/** With one client. */
-export function useClient(options: GatewayOptions | (() => GatewayOptions), settings: ConnectOptions = {}) {
+/** Starts a gateway with one client for all scenarios of the suite. */
+export function useClient(options: TestGatewayOptions | (() => TestGatewayOptions), settings: TestConnectOptions = {}) {
   const gateway = useGateway(options)
   let client: GatewayClient | undefined
   beforeAll(async () => {
@@ -94,19 +94,19 @@ export function useClient(options: GatewayOptions | (() => GatewayOptions), sett
   return { gateway, client: () => live(client) }
 }
 
-/** A client of each combination. Over HTTP they share a gateway; over stdio each has its own, because that is what stdio is. */
-export function useEveryClient(options: GatewayOptions, settings: ClientSettings = {}) {
+/** Connects a client for each combination. Over HTTP they share a gateway; over stdio each has its own. */
+export function useEveryClient(options: TestGatewayOptions, settings: ClientSettings = {}) {
   const home = options.home ?? createHome()
   const gateways: RunningGateway[] = []
   const clients = new Map<string, GatewayClient>()
-  const open = async (door: Door, served: readonly Era[]) => {
+  const open = async (door: DoorName, served: readonly ProtocolEra[]) => {
     const gateway = await openGateway({ ...options, home, door })
     gateways.push(gateway)
     for (const era of served) clients.set(`${door} ${era}`, await gateway.connect({ ...settings, era }))
   }
   beforeAll(async () => {
     await open('http', eras)
-    // What this one has found out of the servers the others know from its manifests.
+    // This gateway lists the servers once and caches their manifests; the others read the cache.
     await clients.get('http legacy')?.ask('search_tools', { query: 'anything' })
     await Promise.all(eras.map((era) => open('stdio', [era])))
   })
@@ -116,8 +116,8 @@ export function useEveryClient(options: GatewayOptions, settings: ClientSettings
   })
   return {
     home,
-    clientOf: ({ door, era }: Combination) => live(clients.get(`${door} ${era}`)),
-    /** The one over HTTP, for more clients. */
+    clientOf: ({ door, era }: GatewayCombination) => live(clients.get(`${door} ${era}`)),
+    /** The gateway over HTTP, for more clients. */
     shared: () => live(gateways[0]),
   }
 }
@@ -127,15 +127,15 @@ function live<T>(value: T | undefined): T {
   return value
 }
 
-/** Gone when the test is over. */
-export async function gatewayForTest(options: GatewayOptions): Promise<RunningGateway> {
+/** Starts a gateway and ends it after the test. */
+export async function gatewayForTest(options: TestGatewayOptions): Promise<RunningGateway> {
   const gateway = await openGateway(options)
   onTestFinished(() => gateway.close())
   return gateway
 }
 
-/** Over stdio it is started by the client that connects, and there is one of them. */
-export async function openGateway(options: GatewayOptions): Promise<RunningGateway> {
+/** Starts a gateway. Over stdio, the first `connect` starts it, and only one client can connect. */
+export async function openGateway(options: TestGatewayOptions): Promise<RunningGateway> {
   const { door = 'stdio', env = {} } = options
   const home = options.home ?? createHome()
   const edit = (config: unknown) =>
@@ -174,14 +174,14 @@ export async function openGateway(options: GatewayOptions): Promise<RunningGatew
       return process.pid
     },
     get stdout() {
-      return process.said.stdout
+      return process.output.stdout
     },
     get stderr() {
-      return process.said.stderr
+      return process.output.stderr
     },
     async connect({ token, ...settings } = {}) {
       const client = await connectClient(process.open(token ?? tokenIn(home)), settings).catch((error) => {
-        throw new Error(`No client came in: ${process.said.stderr}`, { cause: error })
+        throw new Error(`The client could not connect: ${process.output.stderr}`, { cause: error })
       })
       clients.add(client)
       return client
@@ -210,7 +210,7 @@ interface Program {
 interface Running {
   readonly url: string
   readonly pid: number
-  readonly said: { stdout: string; stderr: string }
+  readonly output: { stdout: string; stderr: string }
   open(token: string | undefined): Transport
   end(signal: NodeJS.Signals): Promise<void>
 }
@@ -219,20 +219,20 @@ const START_MS = 30_000
 
 async function startHttp({ args, env, cwd }: Program, startMs = START_MS): Promise<Running> {
   const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  const said = listenTo(child)
-  const isUp = () => /Listening on (\S+)/.exec(said.stdout)
+  const output = listenTo(child)
+  const isUp = () => /Listening on (\S+)/.exec(output.stdout)
   await vi
     .waitUntil(() => isUp() !== null || child.exitCode !== null, { timeout: startMs, interval: 10 })
     .catch(() => {})
   const url = isUp()?.[1]
   if (url === undefined) {
     await endChild(child, 'SIGKILL')
-    throw new Error(`The gateway did not listen: ${said.stderr}`)
+    throw new Error(`The gateway did not listen: ${output.stderr}`)
   }
   return {
     url,
     pid: child.pid ?? 0,
-    said,
+    output,
     open(token) {
       const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
       return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } })
@@ -241,15 +241,15 @@ async function startHttp({ args, env, cwd }: Program, startMs = START_MS): Promi
   }
 }
 
-function listenTo(child: ChildProcess): Running['said'] {
-  const said = { stdout: '', stderr: '' }
+function listenTo(child: ChildProcess): Running['output'] {
+  const output = { stdout: '', stderr: '' }
   child.stdout?.setEncoding('utf8').on('data', (chunk) => {
-    said.stdout += chunk
+    output.stdout += chunk
   })
   child.stderr?.setEncoding('utf8').on('data', (chunk) => {
-    said.stderr += chunk
+    output.stderr += chunk
   })
-  return said
+  return output
 }
 
 async function endChild(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
@@ -261,16 +261,16 @@ async function endChild(child: ChildProcess, signal: NodeJS.Signals): Promise<vo
 
 async function stdioProgram(program: Program): Promise<Running> {
   let child: ChildTransport | undefined
-  const said = { stdout: '', stderr: '' }
+  const output = { stdout: '', stderr: '' }
   return {
     url: 'stdio://',
     get pid() {
       return child?.childPid ?? 0
     },
-    said,
+    output,
     open() {
       if (child !== undefined) throw new Error('A gateway over stdio has one client.')
-      child = new ChildTransport(program, said)
+      child = new ChildTransport(program, output)
       return child
     },
     async end(signal) {
@@ -283,27 +283,27 @@ async function stdioProgram(program: Program): Promise<Running> {
   }
 }
 
-/** A subclass, because the SDK probes the era of its own class with a second process and of others in place. */
+/** A subclass, because the SDK detects the era of its own class with a second process, and that of a subclass in the same process. */
 class ChildTransport extends StdioClientTransport {
-  /** Kept when the transport forgets its process. */
+  /** Stays set after the transport has released its process. */
   childPid: number | undefined
-  readonly #said: { stderr: string }
+  readonly #output: { stderr: string }
 
-  constructor({ args, env, cwd }: Program, said: { stderr: string }) {
+  constructor({ args, env, cwd }: Program, output: { stderr: string }) {
     super({ command: process.execPath, args: [...args], env: { ...env }, cwd, stderr: 'pipe' })
-    this.#said = said
+    this.#output = output
   }
 
   override async start(): Promise<void> {
     this.stderr?.on('data', (chunk) => {
-      this.#said.stderr += String(chunk)
+      this.#output.stderr += String(chunk)
     })
     await super.start()
     this.childPid = this.pid ?? undefined
   }
 }
 
-function tokenIn(home: Home): string | undefined {
+function tokenIn(home: GatewayHome): string | undefined {
   const file = home.at('state', 'toolcrib', 'token')
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
 }

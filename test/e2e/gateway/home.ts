@@ -1,4 +1,4 @@
-// A home of its own for one gateway: config, state and cache below one temporary folder, and nothing of the user's.
+// A temporary home folder for one gateway, with its config, state and cache. It contains no files of the real user.
 
 import {
   existsSync,
@@ -14,40 +14,40 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, onTestFinished } from 'vitest'
 
-export interface Home {
+export interface GatewayHome {
   readonly path: string
   /** The config file that `--config` names. */
   readonly config: string
   readonly state: string
   readonly cache: string
-  /** What a program sees that was started by this user. */
+  /** The environment of a program that runs in this home. */
   readonly env: Readonly<Record<string, string>>
-  /** The path of a file in it, whether or not there is one. */
+  /** The path of a file in the home, which may not exist. */
   at(...parts: readonly string[]): string
-  /** Writes a text, or JSON, and gives its path. */
+  /** Writes a text, or a value as JSON, and returns the path. */
   write(path: string, content: unknown): string
-  /** Every file below a folder of it, by its path. */
+  /** The paths of all files below a folder. */
   files(folder?: string): readonly string[]
-  /** The lines of a file; none where there is no file. */
+  /** The lines of a file; an empty list if it does not exist. */
   lines(path: string): readonly string[]
   remove(): void
 }
 
-/** For one scenario, and gone after it. */
-export function homeForTest(): Home {
+/** Creates a home for one test and removes it afterwards. */
+export function homeForTest(): GatewayHome {
   const home = createHome()
   onTestFinished(() => home.remove())
   return home
 }
 
-/** For a whole suite of scenarios, and gone after it. */
-export function useHome(): Home {
+/** Creates a home for a suite and removes it afterwards. */
+export function useHome(): GatewayHome {
   const home = createHome()
   afterAll(() => home.remove())
   return home
 }
 
-export function createHome(): Home {
+export function createHome(): GatewayHome {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'crib-e2e-')))
   const at = (...parts: readonly string[]) => join(path, ...parts)
   return {

@@ -1,10 +1,10 @@
-// Who gets in over HTTP: whoever has the token of this machine, or one of those that the config names.
+// Authentication over HTTP: with the token of this machine, or with the named tokens of the config.
 
 import { readFileSync, statSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { covers, gatewayForTest, useGateway } from './harness.ts'
 import { homeForTest } from './home.ts'
-import { made, missing } from './servers.ts'
+import { fixtureServer, missing } from './servers.ts'
 
 const statusWith = async (url: string, token?: string) => {
   const headers = {
@@ -41,7 +41,7 @@ async function openStream(url: string, token: string) {
 }
 
 describe('the token', () => {
-  it('is made on the first start, for this user alone, and is the same on the next', async () => {
+  it('the first start creates a token that only this user can read, and the next start uses it again', async () => {
     covers('HG-1')
     const home = homeForTest()
     const config = { discovery: { servers: { known: { ...missing, tools: [{ name: 'x' }] } } } }
@@ -62,14 +62,14 @@ describe('the token', () => {
 
   describe('in the config', () => {
     const [alice = '', bob = '', carol = ''] = ['alice', 'bob', 'carol'].map((name) => `${name}-0123456789abcdef`)
-    const discovery = { listWaitMs: 30_000, servers: { notes: made('notes') } }
+    const discovery = { listWaitMs: 30_000, servers: { notes: fixtureServer('notes') } }
     const gateway = useGateway({
       door: 'http',
       env: { ALICE: alice },
       config: { http: { tokens: { alice: `\${ALICE}`, bob } }, discovery },
     })
 
-    it('is one of several, which are the callers, and then there is no other', async () => {
+    it('the named tokens of the config are the principals, and the created token is not accepted', async () => {
       covers('HG-2')
       expect(
         gateway()
@@ -85,7 +85,7 @@ describe('the token', () => {
       }
     })
 
-    it('that is taken away keeps its owner out at once, and one that is added lets its owner in', async () => {
+    it('an edit that removes a token refuses it at once, and an added token is accepted', async () => {
       covers('HG-3', 'CF-10')
       expect(await statusWith(gateway().url, bob)).not.toBe(401)
       gateway().edit({ http: { tokens: { alice: `\${ALICE}`, carol } }, discovery })
@@ -94,7 +94,7 @@ describe('the token', () => {
       expect(await statusWith(gateway().url, alice)).not.toBe(401)
     })
 
-    it("that is taken away ends what its owner has open, and nobody else's", async () => {
+    it("removing a token closes its owner's streams and no others", async () => {
       covers('HG-3')
       const streams = { alice: await openStream(gateway().url, alice), carol: await openStream(gateway().url, carol) }
       gateway().edit({ http: { tokens: { alice: `\${ALICE}`, carol: `${carol}-anew` } }, discovery })
@@ -104,7 +104,7 @@ describe('the token', () => {
       await expect.poll(() => statusWith(gateway().url, carol)).not.toBe(401)
     })
 
-    it('is kept as it was by an edit that cannot be used', async () => {
+    it('an invalid edit does not change the tokens', async () => {
       covers('HG-3', 'CF-11')
       gateway().edit({ http: { tokens: { dave: `\${NOT_SET}` } }, discovery })
       await expect.poll(() => gateway().stderr).toContain('stays in force')
@@ -113,7 +113,7 @@ describe('the token', () => {
     })
   })
 
-  it('that refers to what is not set keeps the gateway from starting, and says what is missing', async () => {
+  it('the gateway does not start with a token that refers to an unset variable, and names the variable', async () => {
     covers('HG-2')
     const config = { http: { tokens: { alice: `\${NOT_SET}` } }, discovery: { servers: { known: missing } } }
     await expect(gatewayForTest({ door: 'http', config })).rejects.toThrow(/NOT_SET/)

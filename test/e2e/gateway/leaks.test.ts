@@ -1,18 +1,18 @@
-// A server that quotes its own secrets: the gateway removes them from every failure.
+// A server that leaks its own secrets: the gateway removes them from every failure.
 
 import { describe, expect, it } from 'vitest'
 import { combinations, gatewayForTest, OVER } from './harness.ts'
-import { made, withEnv } from './servers.ts'
+import { fixtureServer, withEnv } from './servers.ts'
 
 const TOKEN = 'tok/en+"quoted"\\and=more'
 const PASSPHRASE = 'first line\nzweite Zeile: ü'
-/** Any part of a secret that no other text has, in any of its forms. */
+/** Matches parts of the secrets in plain, URL-encoded, JSON and base64 form. */
 const PARTS = /tok\/en|tok\\\/en|tok%2Fen|dG9rL2Vu|quoted|first line|first%20line|zweite|Zm\w{2}c3QgbGlu/
 
-const server = withEnv(made('leaks'), { TOKEN: `$\{THE_TOKEN}`, PASSPHRASE })
+const server = withEnv(fixtureServer('leaks'), { TOKEN: `$\{THE_TOKEN}`, PASSPHRASE })
 
 describe.each(combinations)(`a gateway ${OVER}`, ({ door, era }) => {
-  it('shows no secret of a server in its errors, and passes a tool’s answer on unchanged', async () => {
+  it('removes the secrets of a server from its errors, and passes on a successful result unchanged', async () => {
     const config = { discovery: { passthrough: true, servers: { leaky: server } } }
     const gateway = await gatewayForTest({ door, config, env: { THE_TOKEN: TOKEN } })
     const client = await gateway.connect({ era })
@@ -30,7 +30,7 @@ describe.each(combinations)(`a gateway ${OVER}`, ({ door, era }) => {
     expect(answered._meta).toMatchObject({ 'x/request': { said: `${TOKEN} and ${PASSPHRASE}` } })
 
     for (const tool of ['refuses', 'logs', 'dies']) expect(JSON.stringify(await run(tool))).not.toMatch(PARTS)
-    expect(client.heard).toContain('log {"said":"[redacted] and [redacted]"}')
+    expect(client.notifications).toContain('log {"said":"[redacted] and [redacted]"}')
     const prompt = client.client.getPrompt({ name: 'ask' })
     await expect(prompt).rejects.toThrow('no prompt: [redacted] and [redacted]')
     expect(gateway.stderr).not.toMatch(PARTS)

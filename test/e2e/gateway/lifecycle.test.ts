@@ -1,4 +1,4 @@
-// When servers run and when they do not: started on need, shared, stopped when idle, gone with the gateway.
+// The lifecycle of servers: started on demand, shared, stopped when idle, ended with the gateway.
 
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { eras, type GatewayClient } from './client.ts'
 import { covers, gatewayForTest, useClient, useGateway } from './harness.ts'
 import { homeForTest, useHome } from './home.ts'
 import { expectGone } from './processes.ts'
-import { made, missing, withEnv } from './servers.ts'
+import { fixtureServer, missing, withEnv } from './servers.ts'
 
 const soon = { interval: 20, timeout: 10_000 }
 const pidOf = async (client: GatewayClient, server = 'box') => {
@@ -24,7 +24,7 @@ const stateOf = async (client: GatewayClient, server: string) => {
 }
 
 describe('with warm manifests', () => {
-  it('list, search and details start nothing, whoever asks', async () => {
+  it('list, search and details start no server if the manifests are cached', async () => {
     covers('LC-1')
     const home = homeForTest()
     const servers = Array.from({ length: 100 }, (_, at) => ({
@@ -57,11 +57,11 @@ describe('with warm manifests', () => {
     expect(home.lines('started')).toEqual(['started'])
   })
 
-  it('are those of an earlier run, on disk for this user alone', async () => {
+  it('a second gateway uses the manifests on disk, which only this user can read', async () => {
     covers('LC-2', 'CA-1')
     const home = homeForTest()
     const starts = home.at('starts')
-    const config = { discovery: { servers: { box: withEnv(made('toolbox'), { STARTS_FILE: starts }) } } }
+    const config = { discovery: { servers: { box: withEnv(fixtureServer('toolbox'), { STARTS_FILE: starts }) } } }
     const first = await gatewayForTest({ home, config })
     await (await first.connect()).ask('search_tools', { query: 'box' })
     await first.close()
@@ -76,10 +76,10 @@ describe('with warm manifests', () => {
     expect(home.lines('starts')).toEqual(before)
   })
 
-  it('are not written where the cache is off', async () => {
+  it('manifests are not written if the cache is disabled', async () => {
     covers('LC-2')
     const gateway = await gatewayForTest({
-      config: { discovery: { cache: { enabled: false }, servers: { box: made('toolbox') } } },
+      config: { discovery: { cache: { enabled: false }, servers: { box: fixtureServer('toolbox') } } },
     })
     const client = await gateway.connect()
     expect(await client.ask('search_tools', { query: 'box' })).toMatchObject({ results: [{}, {}, {}, {}, {}] })
@@ -89,7 +89,7 @@ describe('with warm manifests', () => {
 
 describe('a server', () => {
   const home = useHome()
-  const noting = (file: string) => withEnv(made('toolbox'), { STARTS_FILE: home.at(file) })
+  const noting = (file: string) => withEnv(fixtureServer('toolbox'), { STARTS_FILE: home.at(file) })
   const failing = `require('node:fs').appendFileSync(${JSON.stringify(home.at('tries'))}, 'try\\n'); console.error('no licence'); process.exit(5)`
   const gateway = useGateway({
     door: 'http',
@@ -100,9 +100,9 @@ describe('a server', () => {
         servers: {
           shared: noting('shared-starts'),
           idle: { ...noting('idle-starts'), idleMs: 200 },
-          dying: made('toolbox'),
-          notes: made('notes'),
-          fragile: withEnv(made('crash-mid-call'), { CALLS_FILE: home.at('calls') }),
+          dying: fixtureServer('toolbox'),
+          notes: fixtureServer('notes'),
+          fragile: withEnv(fixtureServer('crash-mid-call'), { CALLS_FILE: home.at('calls') }),
           failing: { command: process.execPath, args: ['-e', failing], tools: [{ name: 'x' }] },
           missing,
         },
@@ -111,7 +111,7 @@ describe('a server', () => {
   })
   const connect = () => gateway().connect()
 
-  it('is one process for all sessions, however many ask at once', async () => {
+  it('all sessions share one process of a server, also with parallel calls', async () => {
     covers('LC-4')
     const clients = await Promise.all([...eras, ...eras].map((era) => gateway().connect({ era })))
     const pids = await Promise.all(clients.flatMap((client) => [pidOf(client, 'shared'), pidOf(client, 'shared')]))
@@ -119,7 +119,7 @@ describe('a server', () => {
     expect(home.lines('shared-starts').filter((line) => line.startsWith('start'))).toEqual([`start ${pids[0]}`])
   })
 
-  it('is stopped when it is idle, and started again by the next call', async () => {
+  it('an idle server is stopped, and the next call starts it again', async () => {
     covers('LC-3', 'CA-2')
     const client = await connect()
     const first = await pidOf(client, 'idle')
@@ -131,11 +131,11 @@ describe('a server', () => {
     const before = lists()
     const second = await pidOf(client, 'idle')
     expect(second).not.toBe(first)
-    // Whatever it was started for, its list may have changed since.
+    // The gateway lists the tools after every start, because the list may have changed.
     await expect.poll(lists, soon).toBe(before + 1)
   })
 
-  it('that dies in a call fails that call alone, and is there for the next', async () => {
+  it('only the call during which a server dies fails, and the next call starts the server again', async () => {
     covers('LC-7', 'LC-12')
     const client = await connect()
     const first = await pidOf(client, 'dying')
@@ -157,7 +157,7 @@ describe('a server', () => {
     expect(await pidOf(client, 'dying')).not.toBe(first)
   })
 
-  it('is sent a call again only where its tool is marked as safe to repeat, and then once', async () => {
+  it('a call is repeated only if its tool is marked as safe to repeat, and only once', async () => {
     covers('LC-8')
     const client = await connect()
     for (const tool of ['crash', 'crash-reading', 'crash-again']) {
@@ -166,7 +166,7 @@ describe('a server', () => {
     expect(home.lines('calls')).toEqual(['crash', 'crash-reading', 'crash-reading', 'crash-again', 'crash-again'])
   })
 
-  it('that fails to start is left alone for a while, and its callers are told for how long', async () => {
+  it('a server that fails to start is not started again for a while, and the error gives the time to wait', async () => {
     covers('LC-11', 'RS-7', 'ER-1', 'LC-12')
     const client = await connect()
     const call = () => client.ask('execute_tool', { server: 'failing', tool: 'x' })
@@ -185,11 +185,11 @@ describe('a server', () => {
       const since = performance.now()
       tried = tries()
       expect(await call()).toMatchObject({ error: refusal })
-      // On a busy machine the while may be over already; the next is twice as long.
+      // On a busy machine this pause may be over already; the next one is twice as long.
       isWithin = performance.now() - since < retryAfterMs
     }
     expect(tries()).toBe(tried)
-    // It is not given up, either.
+    // The gateway tries again after the pause.
     const callAndCount = async () => {
       await call()
       return tries()
@@ -197,7 +197,7 @@ describe('a server', () => {
     await expect.poll(callAndCount, soon).toBeGreaterThan(tried)
   })
 
-  it('that cannot be started is told from one that has no such tool', async () => {
+  it('a call to a server that cannot be started fails with SERVER_UNAVAILABLE, not TOOL_NOT_FOUND', async () => {
     covers('RS-7', 'SV-2')
     const client = await connect()
     expect(await client.ask('execute_tool', { server: 'missing', tool: 'anything' })).toMatchObject({
@@ -212,44 +212,44 @@ describe('a server', () => {
       { tool: ['add', 'notes:list'] },
       { tools: [{ tool: 'add' }, { server: 'notes', tool: 'list' }] },
     ],
-  ])('of which nothing is known yet is waited for by %s %j', async (tool, args, expected) => {
+  ])('a server without a cached list is waited for by %s %j', async (tool, args, expected) => {
     covers('LC-14')
-    const config = { discovery: { listWaitMs: 30_000, servers: { notes: made('notes') } } }
+    const config = { discovery: { listWaitMs: 30_000, servers: { notes: fixtureServer('notes') } } }
     const gateway = await gatewayForTest({ config })
     expect(await (await gateway.connect()).ask(tool, args)).toMatchObject(expected)
   })
 
-  it('has its protocol era found out once', async () => {
+  it('the protocol era of a server is detected once and cached', async () => {
     covers('LC-10')
     const home = homeForTest()
     const config = {
       discovery: {
         listWaitMs: 30_000,
-        servers: { strict: withEnv(made('dies-on-probe'), { STARTS_FILE: home.at('starts') }) },
+        servers: { strict: withEnv(fixtureServer('dies-on-probe'), { STARTS_FILE: home.at('starts') }) },
       },
     }
     const first = await gatewayForTest({ home, config })
     expect(await (await first.connect()).run({ tool: 'hello' })).toMatchObject({ content: [{ text: 'hello' }] })
     await first.close()
-    // It died of being asked, and was started as what it is.
+    // The first process died from the modern probe, and the second was started as legacy.
     expect(home.lines('starts')).toHaveLength(2)
     const second = await gatewayForTest({ home, config })
     await (await second.connect()).run({ tool: 'hello' })
     expect(home.lines('starts')).toHaveLength(3)
   })
 
-  it('waits for its turn where too many would start at the same time', async () => {
+  it('no more servers than maxStarting start at the same time', async () => {
     covers('LC-9')
     const home = homeForTest()
     const servers = Object.fromEntries(
-      Array.from({ length: 5 }, (_, at) => [`gated-${at}`, made('gated', home.at('starts'), home.at('gate'))]),
+      Array.from({ length: 5 }, (_, at) => [`gated-${at}`, fixtureServer('gated', home.at('starts'), home.at('gate'))]),
     )
     const gateway = await gatewayForTest({
       home,
       config: { discovery: { servers, listWaitMs: 400 }, limits: { maxStarting: 2 } },
     })
     const client = await gateway.connect()
-    // As long as a search waits for those it knows nothing of.
+    // The search waits listWaitMs for servers without a known list.
     expect(await client.ask('search_tools', { query: 'enter' })).toMatchObject({
       results: [],
       reason: expect.stringMatching(/^Still starting: 'gated-0'/),
@@ -260,9 +260,9 @@ describe('a server', () => {
     await expect.poll(found, soon).toBe(5)
   })
 
-  it('that hangs does not keep the address from being printed', async () => {
+  it('a server that hangs does not delay the printed address', async () => {
     covers('LC-13', 'GO-3')
-    const config = { discovery: { servers: { hangs: made('hang'), box: made('toolbox') } } }
+    const config = { discovery: { servers: { hangs: fixtureServer('hang'), box: fixtureServer('toolbox') } } }
     const gateway = await gatewayForTest({ door: 'http', config, startMs: 15_000 })
     expect(gateway.stdout).toContain('Listening on ')
   })
@@ -270,10 +270,12 @@ describe('a server', () => {
 
 describe('a server that hangs', () => {
   const { gateway, client } = useClient({
-    config: { discovery: { servers: { hangs: made('hang'), box: made('toolbox') }, listWaitMs: 300 } },
+    config: {
+      discovery: { servers: { hangs: fixtureServer('hang'), box: fixtureServer('toolbox') }, listWaitMs: 300 },
+    },
   })
 
-  it('delays only what is asked of it', async () => {
+  it('a server that hangs delays only requests that need it', async () => {
     covers('LC-13', 'FT-2')
     await expect.poll(() => stateOf(client(), 'box'), soon).toBe('connected')
     const before = performance.now()
@@ -286,7 +288,7 @@ describe('a server that hangs', () => {
     expect(await stateOf(client(), 'hangs')).toBe('starting')
   })
 
-  it('may be waited for by many at once, and nobody complains', async () => {
+  it('many searches can wait for a hanging server at once without a warning', async () => {
     covers('LC-13')
     const searches = Array.from({ length: 30 }, () => client().ask('search_tools', { query: 'hanging' }))
     expect(await Promise.all(searches)).toHaveLength(30)
@@ -296,7 +298,11 @@ describe('a server that hangs', () => {
 })
 
 describe('when the gateway ends', () => {
-  const stubborn = { stubborn: made('fork', 'stubborn'), hanging: made('hang', 'stubborn'), box: made('toolbox') }
+  const stubborn = {
+    stubborn: fixtureServer('fork', 'stubborn'),
+    hanging: fixtureServer('hang', 'stubborn'),
+    box: fixtureServer('toolbox'),
+  }
   const start = async () => {
     const config = { discovery: { servers: stubborn, listWaitMs: 30_000 } }
     const gateway = await gatewayForTest({ config })
@@ -305,21 +311,23 @@ describe('when the gateway ends', () => {
     const { result } = structuredContent as { result: { server: number; grandchild: number } }
     const pids = [result.server, result.grandchild, await pidOf(client)]
     expect(pids.every(isAlive)).toBe(true)
-    // The three servers, what one of them has started, and the shell that watches over them.
+    // The three servers, the child process of one of them, and the watchdog process.
     expect(gateway.started().length).toBeGreaterThanOrEqual(5)
     return { gateway, client, pids: [...pids, ...gateway.started()] }
   }
 
-  it('by kill -9, nothing of what it started is left', async () => {
+  it('all processes that the gateway started end when it is killed with SIGKILL', async () => {
     covers('LC-5')
     const { gateway, pids } = await start()
     await gateway.kill()
     await expectGone(pids)
   })
 
-  it('as it is told to, calls under way are finished first', async () => {
+  it('calls in flight finish before the gateway ends on SIGTERM', async () => {
     covers('LC-6')
-    const config = { discovery: { listWaitMs: 30_000, servers: { box: made('toolbox'), notes: made('notes') } } }
+    const config = {
+      discovery: { listWaitMs: 30_000, servers: { box: fixtureServer('toolbox'), notes: fixtureServer('notes') } },
+    }
     const gateway = await gatewayForTest({ door: 'http', config })
     const client = await gateway.connect()
     await pidOf(client)
@@ -331,7 +339,7 @@ describe('when the gateway ends', () => {
     await expectGone([gateway.pid, ...pids])
   })
 
-  it('because its client leaves, its servers go too, willing or not', async () => {
+  it('all servers end when the client disconnects, also those that ignore SIGTERM', async () => {
     covers('LC-6')
     const { client, pids } = await start()
     await client.close()

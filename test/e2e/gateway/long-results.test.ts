@@ -1,15 +1,15 @@
-// Results that are too long to send at once: cut, kept for their caller, and read on to the end.
+// Long results: they are cut, stored for their caller, and can be read to the end.
 
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
 import { loadTokenCounter } from '../../../src/core/tokens.ts'
 import type { GatewayClient } from './client.ts'
 import { combinations, covers, OVER, useEveryClient, useGateway } from './harness.ts'
-import { made } from './servers.ts'
+import { fixtureServer } from './servers.ts'
 
 const MAX_TOKENS = 500
-const discovery = { listWaitMs: 30_000, servers: { box: made('toolbox') } }
-/** What the tool `long` of the box answers. */
+const discovery = { listWaitMs: 30_000, servers: { box: fixtureServer('toolbox') } }
+/** The result of the tool `long` of the toolbox. */
 const longText = (lines: number) =>
   Array.from({ length: lines }, (_, at) => `Line ${at}: the ${at * 7919} of many words.`).join('\n')
 
@@ -17,11 +17,11 @@ const textsOf = ({ content }: CallToolResult) => content.map((block) => (block.t
 
 interface Part {
   readonly text: string
-  /** What the notice at its end tells a model to call; undefined where there is none. */
+  /** The next call from the notice at the end of a part; undefined in the last part. */
   readonly next: { readonly handle: string; readonly offset: number } | undefined
 }
 
-/** As a model reads it: by the notice alone. */
+/** Reads one part of a result like a model: the next call comes only from the notice. */
 function partOf(result: CallToolResult): Part {
   const texts = textsOf(result)
   const told = /^\[cut: .*; execute_tool (\{.*\}) reads on\]$/.exec(texts.at(-1) ?? '')
@@ -33,7 +33,7 @@ async function readAll(client: GatewayClient, first: CallToolResult): Promise<re
   const parts = [partOf(first)]
   for (let next = parts[0]?.next; next !== undefined; next = parts.at(-1)?.next) {
     parts.push(partOf(await client.run(next)))
-    if (parts.length > 200) throw new Error('It has no end.')
+    if (parts.length > 200) throw new Error('The result has no end.')
   }
   return parts
 }
@@ -43,13 +43,13 @@ const { clientOf } = useEveryClient({ config: { discovery, limits: { maxResultTo
 describe.each(combinations)(OVER, (combination) => {
   const client = () => clientOf(combination)
 
-  it('a long result is cut and says so, in words and in _meta', async () => {
+  it('a long result is cut, with a notice in its last block and in _meta', async () => {
     covers('LR-1')
     const result = await client().run({ tool: 'long', arguments: { lines: 400 } })
     const { text, next } = partOf(result)
     expect(next).toEqual({ handle: expect.stringMatching(/^[\w-]{16,}$/), offset: text.length })
     expect(longText(400).startsWith(text)).toBe(true)
-    // After a line, not within a word.
+    // The cut is at the end of a line.
     expect(text.endsWith('\n')).toBe(true)
     const tokens = (await loadTokenCounter())(text)
     expect(tokens).toBeGreaterThan(MAX_TOKENS / 2)
@@ -62,14 +62,14 @@ describe.each(combinations)(OVER, (combination) => {
     expect(JSON.stringify(result.structuredContent ?? '').length).toBeLessThan(text.length)
   })
 
-  it('read on to its end it is the whole result', async () => {
+  it('the parts together are the whole result', async () => {
     covers('LR-2')
     const parts = await readAll(client(), await client().run({ tool: 'long', arguments: { lines: 400 } }))
     expect(parts.length).toBeGreaterThan(5)
     expect(parts.map(({ text }) => text).join('')).toBe(longText(400))
   })
 
-  it('a short result is left as it is', async () => {
+  it('a short result is not changed', async () => {
     covers('LR-1')
     const result = await client().run({ tool: 'long', arguments: { lines: 5 } })
     expect(textsOf(result)).toEqual([longText(5)])
@@ -90,11 +90,11 @@ describe('a handle', () => {
   })
   const begin = async (client: GatewayClient) => {
     const { next } = partOf(await client.run({ tool: 'long', arguments: { lines: 400 } }))
-    if (next === undefined) throw new Error('It was not cut.')
+    if (next === undefined) throw new Error('The result was not cut.')
     return next
   }
 
-  it.each(['legacy', 'modern'] as const)('is good for its own caller alone: %s', async (era) => {
+  it.each(['legacy', 'modern'] as const)('a handle can be used only by its own caller: %s', async (era) => {
     covers('LR-3', 'HG-2')
     const hers = await gateway().connect({ era, token: alice })
     const handle = await begin(hers)
@@ -108,7 +108,7 @@ describe('a handle', () => {
     expect(partOf(await hers.run(handle)).text).not.toBe('')
   })
 
-  it('outlives the connection of a caller without sessions', async () => {
+  it('a handle of a caller without sessions is valid after a reconnect', async () => {
     covers('LR-3')
     const first = await gateway().connect({ era: 'modern', token: alice })
     const handle = await begin(first)
@@ -117,7 +117,7 @@ describe('a handle', () => {
     expect(partOf(await second.run(handle)).text).not.toBe('')
   })
 
-  it('makes room for newer ones, the oldest first', async () => {
+  it('the oldest handle is removed when there are too many', async () => {
     covers('LR-4')
     const client = await gateway().connect({ era: 'modern', token: alice })
     const handles = [await begin(client), await begin(client), await begin(client), await begin(client)]
@@ -130,7 +130,7 @@ describe('a handle', () => {
     expect(codes).toEqual(['HANDLE_NOT_FOUND', 'there', 'there', 'there'])
   })
 
-  it('with an offset that leads nowhere is refused with those that do', async () => {
+  it('an invalid offset is refused with the valid range', async () => {
     covers('LR-2')
     const client = await gateway().connect({ era: 'modern', token: alice })
     const { handle } = await begin(client)

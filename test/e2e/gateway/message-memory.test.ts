@@ -1,4 +1,4 @@
-// The memory that the built program needs for long messages, read from /proc (Linux only).
+// Measures the memory of the built program for long messages, from /proc (Linux only).
 
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -6,21 +6,21 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { gatewayForTest } from './harness.ts'
 import { homeForTest } from './home.ts'
-import { made } from './servers.ts'
+import { fixtureServer } from './servers.ts'
 
 const MEGABYTE = 1024 * 1024
 const BIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
-const config = { discovery: { servers: { box: made('drips') } } }
+const config = { discovery: { servers: { box: fixtureServer('drips') } } }
 
 function megabytes(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   const [, kilobytes] = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kilobytes) / 1024
 }
 
-/** Resident memory now, and a function that says how far its peak has risen above that since. */
+/** Returns a function that measures how far the peak of resident memory has risen since this call. */
 function watchMemory(pid: number): () => number {
   const before = megabytes(pid, 'VmRSS')
-  // Sets the peak back to what is resident now.
+  // Resets the peak to the current resident memory.
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
   return () => megabytes(pid, 'VmHWM') - before
 }
@@ -83,7 +83,7 @@ describe.runIf(process.platform === 'linux')('a gateway', { timeout: 180_000 }, 
     }
     const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
     await write(`${JSON.stringify({ jsonrpc: '2.0', id: 'hello', method: 'initialize', params })}\n`)
-    // The first long message loads code and grows the heap once: that is not what a flood costs.
+    // The first long message loads code and grows the heap once, so it is not measured.
     await write(`${'x'.repeat(MEGABYTE)}\n`)
     await ping('first')
     const growth = watchMemory(Number(child.pid))

@@ -1,14 +1,14 @@
-// The four tools that look: list_mcp_servers, search_tools, list_tools, get_tool_details, in front of real servers.
+// The four introspection tools list_mcp_servers, search_tools, list_tools and get_tool_details, in front of real servers.
 
 import { describe, expect, it } from 'vitest'
 import { loadTokenCounter } from '../../../src/core/tokens.ts'
 import { combinations, covers, OVER, useClient, useEveryClient, useGateway } from './harness.ts'
 import { useHome } from './home.ts'
-import { everything, filesystem, made, memory, missing } from './servers.ts'
+import { everything, filesystem, fixtureServer, memory, missing } from './servers.ts'
 
 const FIVE = ['list_mcp_servers', 'search_tools', 'list_tools', 'get_tool_details', 'execute_tool']
 
-// One home: whichever gateway comes first asks the servers, the others know.
+// All gateways share one home: the first lists the servers, the others read the cache.
 const home = useHome()
 const config = {
   discovery: {
@@ -27,7 +27,7 @@ const { clientOf } = useEveryClient({ config, home })
 describe.each(combinations)(OVER, (combination) => {
   const client = () => clientOf(combination)
 
-  it('lists exactly the five meta-tools, without any schema of a tool behind them', async () => {
+  it('lists exactly the five meta-tools, without schemas of the servers', async () => {
     covers('MT-1', 'MT-2', 'MT-3')
     const tools = await client().list()
     expect(tools.map(({ name }) => name)).toEqual(FIVE)
@@ -55,11 +55,11 @@ describe.each(combinations)(OVER, (combination) => {
     ])
   })
 
-  it('finds a tool by what it does, on whichever server it is', async () => {
+  it('finds a tool on any server by what it does', async () => {
     covers('SE-1', 'SE-2', 'SE-5')
     const found = async (query: string) => {
       const { results } = await client().ask('search_tools', { query })
-      return results as { server: string; tool: string; relevance: number }[] // checked by what follows
+      return results as { server: string; tool: string; relevance: number }[] // checked below
     }
     const files = await found('read file')
     expect(files[0]).toEqual({
@@ -76,7 +76,7 @@ describe.each(combinations)(OVER, (combination) => {
     expect((await found('sum of two numbers'))[0]).toMatchObject({ server: 'everything', tool: 'get-sum' })
   })
 
-  it('lists the tools of one server, in short', async () => {
+  it('lists the tools of one server with a summary', async () => {
     covers('LT-1')
     const { server, tools, total, hasMore } = await client().ask('list_tools', { server: 'memory' })
     expect({ server, total, hasMore }).toEqual({ server: 'memory', total: 9, hasMore: false })
@@ -88,7 +88,7 @@ describe.each(combinations)(OVER, (combination) => {
     })
   })
 
-  it('describes a tool so that it can be called', async () => {
+  it('describes a tool with everything that a call needs', async () => {
     covers('TD-1')
     expect(await client().ask('get_tool_details', { server: 'everything', tool: 'get-sum' })).toEqual({
       server: 'everything',
@@ -102,7 +102,7 @@ describe.each(combinations)(OVER, (combination) => {
     })
   })
 
-  it('answers what does not exist with what does', async () => {
+  it('suggests existing names for unknown servers and tools', async () => {
     covers('FT-13', 'XT-3')
     const server = await client().ask('list_tools', { server: 'filesytem' })
     expect(server).toMatchObject({ success: false, error: { code: 'SERVER_NOT_FOUND' } })
@@ -113,7 +113,7 @@ describe.each(combinations)(OVER, (combination) => {
   })
 })
 
-describe('asking for a part', () => {
+describe('pages', () => {
   const { client } = useClient({
     config: {
       discovery: {
@@ -132,7 +132,7 @@ describe('asking for a part', () => {
     },
   })
 
-  it('gives 20 servers at a time, and those that match', async () => {
+  it('returns 20 servers per page, filtered by `search`', async () => {
     covers('FT-1')
     const first = await client().ask('list_mcp_servers')
     expect(first.servers).toHaveLength(20)
@@ -151,7 +151,7 @@ describe('asking for a part', () => {
     })
   })
 
-  it('gives 25 tools at a time; the pages together are the list', async () => {
+  it('returns 25 tools per page, and all pages together are the whole list', async () => {
     covers('FT-3')
     const first = await client().ask('list_tools', { server: 'store' })
     expect(first.tools).toHaveLength(25)
@@ -159,13 +159,13 @@ describe('asking for a part', () => {
     const names: string[] = []
     for (let offset = 0; offset < 60; offset += 20) {
       const { tools, hasMore } = await client().ask('list_tools', { server: 'store', limit: 20, offset })
-      names.push(...(tools as { name: string }[]).map(({ name }) => name)) // as the page before
+      names.push(...(tools as { name: string }[]).map(({ name }) => name)) // same type as above
       expect(hasMore).toBe(offset < 40)
     }
     expect(names).toEqual(Array.from({ length: 60 }, (_, at) => `item-${at}`))
   })
 
-  it('gives 10 hits unless told otherwise', async () => {
+  it('returns 10 hits by default', async () => {
     covers('SE-4')
     const count = async (args: object) => ((await client().ask('search_tools', { ...args })).results as []).length
     expect(await count({ query: '*item-*' })).toBe(10)
@@ -175,7 +175,7 @@ describe('asking for a part', () => {
     expect(await client().ask('search_tools', { query: '*item-*' })).toMatchObject({ total: 60 })
   })
 
-  it('refuses numbers that make no sense, in words that say which do', async () => {
+  it('refuses invalid numbers with the valid range', async () => {
     covers('FT-3')
     for (const args of [{ limit: 0 }, { limit: 'many' }, { offset: -1 }]) {
       const refused = await client().ask('list_tools', { server: 'store', ...args })
@@ -184,7 +184,7 @@ describe('asking for a part', () => {
     }
   })
 
-  it('names the servers in the description, those with most tools first, and how many more there are', async () => {
+  it('names the servers with most tools in the description of search_tools, and the number of others', async () => {
     covers('FT-7')
     const describe = async () => (await client().list())[1]?.description ?? ''
     const before = await describe()
@@ -201,8 +201,8 @@ describe('search_tools and get_tool_details', () => {
       discovery: {
         servers: {
           filesystem: filesystem(home.path),
-          notes: made('notes', 'notes'),
-          diary: made('notes', 'diary'),
+          notes: fixtureServer('notes', 'notes'),
+          diary: fixtureServer('notes', 'diary'),
         },
       },
     },
@@ -217,7 +217,7 @@ describe('search_tools and get_tool_details', () => {
       ({ server, tool }) => `${server}:${tool}`,
     )
 
-  it('search within one server only', async () => {
+  it('searches only the named server', async () => {
     covers('SE-3')
     const [first, ...others] = await toolsFound({ query: 'list', server: 'diary' })
     expect(first).toBe('diary:list')
@@ -227,7 +227,7 @@ describe('search_tools and get_tool_details', () => {
     })
   })
 
-  it('take a glob or a regex for a filter of names', async () => {
+  it('filters names by a glob or a regex', async () => {
     covers('SE-7')
     expect(await toolsFound({ query: '*_multiple_*' })).toEqual(['filesystem:read_multiple_files'])
     expect(await toolsFound({ query: '/^(move|write)_/' })).toEqual(['filesystem:write_file', 'filesystem:move_file'])
@@ -235,7 +235,7 @@ describe('search_tools and get_tool_details', () => {
     expect(await ask('search_tools', { query: '/(/' })).toMatchObject({ results: [], reason: expect.any(String) })
   })
 
-  it('put the exact name first', async () => {
+  it('ranks the exact name first', async () => {
     covers('SE-6')
     const { results } = await ask('search_tools', { query: 'move_file' })
     expect(results).toMatchObject([{ tool: 'move_file', relevance: 1 }, ...(results as object[]).slice(1)])
@@ -243,7 +243,7 @@ describe('search_tools and get_tool_details', () => {
     expect(second?.relevance ?? 0).toBeLessThan(1)
   })
 
-  it('give a signature with the best hits, required parameters first', async () => {
+  it('returns a signature with the best hits, required parameters first', async () => {
     covers('FT-8')
     const { results } = await ask('search_tools', { query: 'add a note to the diary' })
     expect(results).toMatchObject([{ server: 'diary', signature: 'add(text, waitMs?)' }, ...(results as []).slice(1)])
@@ -251,7 +251,7 @@ describe('search_tools and get_tool_details', () => {
     expect(signed.length).toBeLessThan((results as []).length)
   })
 
-  it('say why nothing was found, and what comes nearest', async () => {
+  it('gives the reason why nothing was found, and the closest tools', async () => {
     covers('FT-9')
     expect(await ask('search_tools', { query: 'zzzz' })).toMatchObject({
       results: [],
@@ -262,7 +262,7 @@ describe('search_tools and get_tool_details', () => {
     })
   })
 
-  it('describe several tools at once, and say which there are not', async () => {
+  it('describes several tools at once, with an error for each unknown one', async () => {
     covers('FT-4')
     const { tools } = await ask('get_tool_details', { tool: ['notes:add', 'diary:list', 'move_flie'] })
     expect(tools).toMatchObject([
@@ -274,7 +274,7 @@ describe('search_tools and get_tool_details', () => {
     expect(eleven).toMatchObject({ error: { code: 'VALIDATION_ERROR' } })
   })
 
-  it('give the whole schema, as the server sent it, to whoever asks', async () => {
+  it('returns the unchanged schema of the server with schema: true', async () => {
     covers('FT-5')
     const { schema, parameters } = await ask('get_tool_details', { server: 'notes', tool: 'add', schema: true })
     expect(parameters).toBeUndefined()
@@ -285,7 +285,7 @@ describe('search_tools and get_tool_details', () => {
     })
   })
 
-  it('give examples that the tool accepts', async () => {
+  it('returns examples that the tool accepts', async () => {
     covers('TD-2')
     const { examples } = await ask('get_tool_details', { server: 'notes', tool: 'add', examples: true })
     const [example] = examples as { description: string; parameters: object }[]

@@ -1,16 +1,16 @@
-// Prompts and resources of servers, where the config lets them pass.
+// Prompts and resources of servers with `discovery.passthrough`.
 
 import { describe, expect, it } from 'vitest'
 import { combinations, covers, OVER, useEveryClient } from './harness.ts'
-import { everything, made } from './servers.ts'
+import { everything, fixtureServer } from './servers.ts'
 
-const servers = { shelf: made('shelf'), everything: everything(), modern: made('shelf-modern') }
+const servers = { shelf: fixtureServer('shelf'), everything: everything(), modern: fixtureServer('shelf-modern') }
 const { clientOf } = useEveryClient({ config: { discovery: { passthrough: true, listWaitMs: 30_000, servers } } })
 
 describe.each(combinations)(OVER, (combination) => {
   const client = () => clientOf(combination).client
 
-  it('prompts are offered under the name of their server, and answered by it', async () => {
+  it('offers prompts with the name of their server, and the server answers them', async () => {
     covers('PT-1')
     const { prompts } = await client().listPrompts()
     const names = prompts.map(({ name }) => name)
@@ -25,7 +25,7 @@ describe.each(combinations)(OVER, (combination) => {
     await expect(client().getPrompt({ name: 'greet' })).rejects.toMatchObject({ code: -32602 })
   })
 
-  it('resources are offered under the address of their server, and read from it', async () => {
+  it('offers resources with the name of their server in the URI, and reads them from it', async () => {
     covers('PT-1')
     const { resources } = await client().listResources()
     const uris = resources.map(({ uri }) => uri)
@@ -40,11 +40,11 @@ describe.each(combinations)(OVER, (combination) => {
     const { resourceTemplates } = await client().listResourceTemplates()
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toContain('toolcrib://shelf/shelf://{id}')
     expect(await read('toolcrib://shelf/shelf://42')).toMatchObject({ text: 'The text of shelf://42' })
-    // Both shelves have it: nothing is guessed.
+    // Both servers have this URI, so the gateway refuses to guess.
     await expect(read('demo://shared')).rejects.toThrow(/toolcrib:\/\/shelf\/demo:\/\/shared/)
   })
 
-  it('the five tools stay five', async () => {
+  it('still lists five tools', async () => {
     covers('PT-1', 'MT-1')
     expect(await clientOf(combination).list()).toHaveLength(5)
   })

@@ -1,11 +1,11 @@
-// Which processes run, and which of them a process has started.
+// Finds the child processes of a process, and checks that processes have ended.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, vi } from 'vitest'
 import { DEADLINE_MS, isAlive } from '../../../src/sources/upstream/upstream.fixture.ts'
 
-/** All that a process has started, and what those have, as far as they still belong to it. */
+/** All descendants of a process that still belong to its process tree. */
 export function startedBy(pid: number): readonly number[] {
   const all = existsSync('/proc/self/stat') ? listFromProc() : listFromPs()
   const found: number[] = []
@@ -21,7 +21,7 @@ export function startedBy(pid: number): readonly number[] {
 }
 
 export async function expectGone(pids: readonly number[]): Promise<void> {
-  // Also in hooks, where nothing else waits.
+  // `expect.poll` does not work in hooks, so this waits with vi.waitUntil.
   await vi.waitUntil(() => !pids.some(isAlive), { timeout: DEADLINE_MS, interval: 20 }).catch(() => {})
   expect(pids.filter(isAlive)).toEqual([])
 }
@@ -35,10 +35,10 @@ function listFromProc(): Processes {
     .flatMap((name) => {
       try {
         const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
-        // After the name of the program, which may contain anything: the state, then the parent.
+        // The program name may contain any character. After it come the state and the parent.
         return [[Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])] as const]
       } catch {
-        // Gone since it was listed.
+        // The process ended after it was listed.
         return []
       }
     })

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { covers, useClient } from './harness.ts'
 import { useHome } from './home.ts'
-import { made } from './servers.ts'
+import { fixtureServer } from './servers.ts'
 
 const home = useHome()
 const tools = {
@@ -14,8 +14,10 @@ const tools = {
 type Server = keyof typeof tools
 const servers = Object.keys(tools) as Server[] // a record has no other keys
 
-const entries = Object.fromEntries(servers.map((server) => [server, made('named-tools', ...tools[server]).connection]))
-// The file of a client for each way the examples import them.
+const entries = Object.fromEntries(
+  servers.map((server) => [server, fixtureServer('named-tools', ...tools[server]).connection]),
+)
+// One client file for each source of the examples.
 home.write('docker.json', { mcpServers: entries })
 home.write('claude.json', { mcpServers: { github: entries.github } })
 home.write('custom.yaml', JSON.stringify({ servers: { database: { connection: entries.database } } }))
@@ -30,7 +32,7 @@ interface Rule {
 }
 
 let edits = 0
-/** A server that only says which edit is in force. */
+/** Adds a server with a new name to each edit, so that a test can see when the edit is in force. */
 function configOf(toolRules: readonly Rule[], sources: readonly object[] = docker) {
   const mark = { [`edit-${++edits}`]: { connection: { type: 'stdio', command: 'none' }, tools: [{ name: 'mark' }] } }
   return { discovery: { listWaitMs: 30_000, servers: mark, sources, toolRules } }
@@ -66,7 +68,7 @@ function without(server: Server, ...names: readonly string[]): readonly string[]
 }
 
 describe('the examples of the seed', () => {
-  it('1: everything is available', async () => {
+  it('example 1 of the seed: every tool is available', async () => {
     covers('TR-7', 'CO-1')
     await apply([{ pattern: ['*'], enabled: true }])
     expect(await enabled()).toEqual(tools)
@@ -76,7 +78,7 @@ describe('the examples of the seed', () => {
     }
   })
 
-  it('2: only what is named, and nothing dangerous', async () => {
+  it('example 2 of the seed: only the named tools are enabled, and dangerous ones are blocked', async () => {
     covers('TR-8', 'TR-5', 'XT-4')
     await apply([
       { server: 'github', pattern: ['*issue*'], enabled: true, tags: ['github', 'issues'] },
@@ -86,7 +88,7 @@ describe('the examples of the seed', () => {
     expect(await enabled()).toEqual({
       github: ['create_issue', 'update_issue', 'list_issues'],
       filesystem: ['read_file', 'read-link', 'List'],
-      // The rules that enable name their server, so they make no allow list of this one.
+      // The enabling rules name other servers, so they make no allow list for this server.
       database: without('database', 'delete_rows'),
     })
     expect(await client().ask('execute_tool', { tool: 'rm_all' })).toMatchObject({ error: { code: 'TOOL_DISABLED' } })
@@ -96,7 +98,7 @@ describe('the examples of the seed', () => {
     expect(await client().run({ tool: 'read_file' })).toMatchObject({ content: [{ text: 'called read_file' }] })
   })
 
-  it('3: several sources, one set of rules, and a * that comes first is the default', async () => {
+  it('example 3 of the seed: one set of rules applies to several sources, and a leading * is the default', async () => {
     covers('TR-9', 'CO-3', 'CO-1', 'CO-2')
     await apply(
       [
@@ -116,7 +118,7 @@ describe('the examples of the seed', () => {
     })
   })
 
-  it('4: regexes', async () => {
+  it('example 4 of the seed: regexes enable some tools and disable others', async () => {
     covers('TR-10', 'TR-2', 'TR-3')
     await apply([
       { server: 'github', pattern: ['/^(create|update)_/'], enabled: true, tags: ['github', 'write'] },
@@ -125,13 +127,13 @@ describe('the examples of the seed', () => {
     ])
     expect(await enabled()).toEqual({
       github: ['create_issue', 'update_issue', 'create_pr'],
-      // An underscore is part of a word, a hyphen is not.
+      // For \b an underscore is part of a word, a hyphen is not.
       filesystem: ['read-link', 'List'],
       database: without('database', 'delete_rows', 'destroy_table'),
     })
   })
 
-  it('of the configuration format: what only the name of a server enables is disabled by the name of a tool', async () => {
+  it('example of the configuration format: a tool enabled only by its server name is disabled by a rule for its own name', async () => {
     covers('TR-5', 'TR-6')
     await apply([
       { pattern: ['*github*', '/issue/'], enabled: true, tags: ['github', 'issues'] },
@@ -148,7 +150,7 @@ describe('the examples of the seed', () => {
     })
   })
 
-  it('of the advanced configuration: issues and the github server, without what deletes or removes', async () => {
+  it('example of the advanced configuration: issues and the github server are enabled, without deleting or removing tools', async () => {
     covers('TR-5', 'TR-6')
     await apply([
       { pattern: ['*github*', '/issue/'], enabled: true, tags: ['github', 'issues'] },
@@ -161,7 +163,7 @@ describe('the examples of the seed', () => {
     })
   })
 
-  it('of server-specific filtering: an allow list of one server, a deny list of another, nothing for the third', async () => {
+  it('example of server-specific filtering: an allow list for one server, a deny list for another, no rule for the third', async () => {
     covers('TR-5')
     await apply([
       { server: 'github', pattern: ['*issue*', '*pr*'], enabled: true },
@@ -184,7 +186,7 @@ describe('a pattern', () => {
     ['/GITHUB/', {}],
     ['/^fs_(read|write)$/', { database: ['fs_read'] }],
     ['/^list/', { github: ['list_issues', 'list_repos'] }],
-    // A regex is taken literally: `_` is part of a word.
+    // In a regex `_` is part of a word.
     ['/\\b(create|update)\\b/', {}],
     [
       '!*delete*',
@@ -194,13 +196,13 @@ describe('a pattern', () => {
         database: without('database', 'delete_rows'),
       },
     ],
-  ])('%s alone, with neither enabled nor tags, enables what it matches and nothing else', async (pattern, expected) => {
+  ])('a rule with only the pattern %s enables exactly the matching tools', async (pattern, expected) => {
     covers('TR-1', 'TR-2', 'TR-4')
     await apply([{ pattern: [pattern] }])
     expect(await enabled()).toEqual({ github: [], filesystem: [], database: [], ...expected })
   })
 
-  it('that is negated takes out what the others put in', async () => {
+  it('a negated pattern excludes tools that the other patterns of its rule match', async () => {
     covers('TR-4')
     await apply([{ pattern: ['*github*', '/issue/', '!*delete*'], enabled: true, tags: ['github', 'safe'] }])
     expect(await enabled()).toEqual({
@@ -212,7 +214,7 @@ describe('a pattern', () => {
 })
 
 describe('rules', () => {
-  it('decide by the first that matches, and give the tags of all', async () => {
+  it('the first matching rule decides, and the tags of all matching rules are combined', async () => {
     covers('TR-6', 'LT-1', 'LT-2', 'SE-2')
     await apply([
       { server: 'github', pattern: ['*issue*'], enabled: true, tags: ['issues'] },
@@ -236,7 +238,7 @@ describe('rules', () => {
     expect(results).toMatchObject([{ tool: 'update_issue', tags: ['issues', 'tagged'] }])
   })
 
-  it('hide a disabled tool everywhere', async () => {
+  it('a disabled tool is hidden everywhere', async () => {
     covers('RU-1', 'RU-2', 'FT-10', 'XT-4')
     await apply([{ pattern: ['*delete*'], enabled: false, tags: ['dangerous'] }])
     const ask = client().ask
@@ -257,7 +259,7 @@ describe('rules', () => {
     expect(await ask('get_tool_details', { tool: 'delete_repo' })).toMatchObject({ error: refusal })
   })
 
-  it('are the reason an empty search gives, without a name', async () => {
+  it('an empty search names the rules as the reason, but not the disabled tool', async () => {
     covers('FT-9', 'RU-1')
     await apply([{ server: 'database', pattern: ['*'], enabled: false }])
     const answer = await client().ask('search_tools', { query: 'destroy_table', server: 'database' })
@@ -265,7 +267,7 @@ describe('rules', () => {
     expect(JSON.stringify(answer)).not.toContain('destroy')
   })
 
-  it('rank a match of the name before a part of it, and that before a tag', async () => {
+  it('a search ranks an exact name before a partial name, and both before a tag', async () => {
     covers('SE-6')
     await apply([{ pattern: ['rm_all'], tags: ['sync'] }])
     const { results } = await client().ask('search_tools', { query: 'sync', limit: 5 })

@@ -1,15 +1,15 @@
-// Many servers and many tools: what an answer costs, and how long it takes.
+// Many servers and many tools: the tokens and the time of an answer.
 
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadTokenCounter } from '../../../src/core/tokens.ts'
 import { manyCommands } from '../../fixtures/many-commands.ts'
 import { type StoredGateway, type StoredServer, storeGateway } from '../../fixtures/stored-gateway.ts'
-import type { Answer, GatewayClient } from './client.ts'
+import type { GatewayClient, MetaToolAnswer } from './client.ts'
 import { covers, openGateway, type RunningGateway } from './harness.ts'
 import { createHome } from './home.ts'
 
-/** 500 tools of a business system; servers of the same kind have tools of the same name. */
+/** 500 tools of a business system. Several servers have tools with the same names. */
 const commands = manyCommands(500).map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
 
 function serversOf(count: number, toolsEach: number): readonly StoredServer[] {
@@ -19,7 +19,7 @@ function serversOf(count: number, toolsEach: number): readonly StoredServer[] {
       const number = server * toolsEach + at
       const command = commands[number % commands.length]
       if (command === undefined) throw new Error('There are no commands.')
-      // The second round of the same commands in one server needs names of its own.
+      // A server with more than 500 tools repeats the commands with other names.
       const round = Math.floor(at / commands.length)
       return round === 0 ? command : { ...command, name: `${command.name}-${round}` }
     }),
@@ -40,7 +40,7 @@ describe.each([
     stored = await storeGateway(home.path, serversOf(count, toolsEach))
     gateway = await openGateway({ home, args: ['serve', '--config', stored.config] })
     client = await gateway.connect()
-    // The first search makes the index.
+    // The first search builds the index.
     await client.ask('search_tools', { query: 'anything' })
   })
   afterAll(async () => {
@@ -48,8 +48,8 @@ describe.each([
     home.remove()
   })
 
-  /** Each with what it costs a model, and how long it took. */
-  const measure = async (calls: readonly (() => Promise<Answer>)[]) => {
+  /** Runs each request and returns its tokens and its time. */
+  const measure = async (calls: readonly (() => Promise<MetaToolAnswer>)[]) => {
     const countTokens = await loadTokenCounter()
     const measured = []
     for (const call of calls) {
@@ -59,23 +59,23 @@ describe.each([
     }
     return measured
   }
-  // Spread over all of them.
+  // Every 23rd command, as a sample of all commands.
   const wanted = commands.filter((_, at) => at % 23 === 0)
 
-  it('cost no more than a few in the listing', async () => {
+  it('the listing costs no more than for a few servers', async () => {
     covers('MT-2', 'FT-7')
     const tools = await client.list()
     expect((await loadTokenCounter())(JSON.stringify(tools))).toBeLessThan(600)
   })
 
-  it('are listed within 50 ms', async () => {
+  it('servers are listed within 50 ms', async () => {
     covers('NU-3', 'NU-6')
     const measured = await measure(Array.from({ length: 11 }, () => () => client.ask('list_mcp_servers')))
     expect(measured[0]?.answer).toMatchObject({ total: count })
     expect(median(measured.map(({ ms }) => ms))).toBeLessThan(50)
   })
 
-  it('are searched within 100 ms, for a bounded number of tokens', async () => {
+  it('tools are searched within 100 ms, for a bounded number of tokens', async () => {
     covers('NU-3', 'NU-6')
     const measured = await measure(
       wanted.map(
@@ -91,7 +91,7 @@ describe.each([
     expect(Math.max(...measured.map(({ tokens }) => tokens))).toBeLessThanOrEqual(450)
   })
 
-  it('are described within 50 ms, for some 100 tokens', async () => {
+  it('tools are described within 50 ms, for about 100 tokens', async () => {
     covers('NU-2', 'NU-3')
     const found = await measure(
       wanted.map(
@@ -114,7 +114,7 @@ describe.each([
     expect(median(measured.map(({ tokens }) => tokens))).toBeLessThanOrEqual(120)
   })
 
-  it('start no process for any of that', () => {
+  it('list, search and details start no process', () => {
     covers('LC-1')
     expect(existsSync(stored.mark)).toBe(false)
     expect(gateway.started()).toEqual([])

@@ -1,4 +1,4 @@
-// The servers behind the gateways of these scenarios, as entries of a config.
+// The servers of the gateway scenarios, as entries of a config.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, vi } from 'vitest'
 import { freePort } from '../../../src/sources/upstream/http.fixture.ts'
 import { fixture, reference } from '../../../src/sources/upstream/upstream.fixture.ts'
 
-/** An entry of `servers`, in the form the seed gives it. */
+/** An entry of `servers`, in the format of the seed. */
 export interface ServerEntry {
   readonly connection: Readonly<Record<string, unknown>>
   readonly [key: string]: unknown
@@ -22,11 +22,11 @@ export const memory = (file: string): ServerEntry => ({
 })
 
 /** A server of test/fixtures/upstream. */
-export const made = (name: string, ...args: readonly string[]): ServerEntry => ({
+export const fixtureServer = (name: string, ...args: readonly string[]): ServerEntry => ({
   connection: { ...fixture(name, ...args) },
 })
 
-/** One of the servers that come with the package. */
+/** One of the bundled example servers. */
 export function bundled(name: 'notes' | 'tracker' | 'shop'): ServerEntry {
   const path = fileURLToPath(new URL(`../../../build/examples/servers/${name}/server.js`, import.meta.url))
   return { connection: { type: 'stdio', command: process.execPath, args: [path] } }
@@ -36,7 +36,7 @@ export function withEnv(entry: ServerEntry, env: Readonly<Record<string, string>
   return { ...entry, connection: { ...entry.connection, env } }
 }
 
-/** No such program. */
+/** A server with a program that does not exist. */
 export const missing: ServerEntry = { connection: { type: 'stdio', command: 'no-such-program-anywhere' } }
 
 export interface ServerAtAddress {
@@ -45,7 +45,7 @@ export interface ServerAtAddress {
   kill(): Promise<void>
 }
 
-/** The everything server on a port of its own, as long as the suite it is called in. */
+/** Runs the everything server on its own port for the duration of the suite. */
 export function everythingAt(mode: 'streamableHttp' | 'sse'): ServerAtAddress {
   let port = 0
   let child: ChildProcess | undefined
@@ -59,7 +59,7 @@ export function everythingAt(mode: 'streamableHttp' | 'sse'): ServerAtAddress {
   const start = async () => {
     const { command, args } = reference('everything', mode)
     child = spawn(command, args, { env: { ...process.env, PORT: String(port) }, stdio: 'ignore' })
-    // Any answer will do: that there is one.
+    // Any response shows that the server listens.
     const answers = () => fetch(new URL('/', url())).then(Boolean, () => false)
     await vi.waitUntil(answers, { timeout: 30_000, interval: 20 })
   }

@@ -1,4 +1,4 @@
-// What a search waits for while servers say what they have, whatever disk and memory are busy with.
+// A search while servers list their tools, with a slow disk and with garbage collection.
 
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -10,7 +10,7 @@ import { createMemoryStore } from '../../../src/storage/memory.ts'
 import type { Store } from '../../../src/storage/store.ts'
 import { covers } from './harness.ts'
 
-/** In this process: neither a slow disk nor the collector can be had from outside. */
+/** Runs in this process, because a test cannot control the disk or the garbage collector of another process. */
 function gatewayTo(connection: StdioConnection, listWaitMs: number, store: Store = createMemoryStore()) {
   const { source } = sourceOf(connection, { store })
   const crib = createCrib({ name: 'g', version: '1', sources: [source], strategy: 'gateway', listWaitMs })
@@ -24,7 +24,7 @@ function gatewayTo(connection: StdioConnection, listWaitMs: number, store: Store
   }
 }
 
-/** What `node --expose-gc` gives. */
+/** The `gc` function of `node --expose-gc`. */
 function collector(): () => void {
   setFlagsFromString('--expose-gc')
   onTestFinished(() => setFlagsFromString('--no-expose-gc'))
@@ -32,7 +32,7 @@ function collector(): () => void {
 }
 
 describe('a search', () => {
-  it('finds what a server has listed while its manifest is still being written', async () => {
+  it('a search finds the tools of a server while its manifest is still being written', async () => {
     covers('CA-3')
     const memory = createMemoryStore()
     let finish = () => {}
@@ -49,7 +49,7 @@ describe('a search', () => {
       })
   })
 
-  it('waits for a server that hangs no longer than it may, also when memory is collected meanwhile', async () => {
+  it('a search waits at most listWaitMs for a server that hangs, also during garbage collection', async () => {
     covers('LC-13')
     const { search } = gatewayTo(fixture('hang'), 300)
     const collect = collector()

@@ -1,4 +1,4 @@
-// The first minute: the program started with nothing configured, and what it prints.
+// The first start without a configuration, and the printed texts.
 
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { covers, useGateway } from './harness.ts'
 
 describe('with nothing configured', () => {
   const gateway = useGateway({ door: 'http', args: ['serve', '--http', '--port', '0', '--demo'] })
-  /** As someone who pastes what was printed. */
+  /** Connects with the printed configuration, like a user who pastes it. */
   const connect = () => {
     const pasted = JSON.parse(/^\s*(\{"mcpServers".*\})$/m.exec(gateway().stdout)?.[1] ?? '{}')
     const { type, url, headers } = pasted.mcpServers.toolcrib
@@ -16,9 +16,9 @@ describe('with nothing configured', () => {
     return connectClient(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }))
   }
 
-  it('the bundled examples are served, and the numbers are printed', async () => {
+  it('serves the bundled examples and prints the numbers of servers, tools and tokens', async () => {
     covers('GO-2', 'GO-3')
-    // The address comes first; the numbers once the servers have said what they have.
+    // The address is printed first, the numbers after the servers have listed their tools.
     await expect.poll(() => gateway().stdout, { timeout: 30_000 }).toContain('with it')
     const { stdout, url } = gateway()
     const [, servers, tools] = /^(\d+) servers, (\d+) tools$/m.exec(stdout) ?? []
@@ -34,7 +34,7 @@ describe('with nothing configured', () => {
     expect(url).toMatch(/^http:\/\/(localhost|127\.0\.0\.1):\d+\/mcp$/)
   })
 
-  it('what was printed, pasted into a client, works', async () => {
+  it('a client can connect with the printed configuration', async () => {
     covers('GO-3', 'GO-4')
     const client = await connect()
     const created = await client.run({
@@ -47,7 +47,7 @@ describe('with nothing configured', () => {
     await client.close()
   })
 
-  it('searches and details cost little', async () => {
+  it('searches and details cost few tokens', async () => {
     covers('NU-1', 'NU-2')
     const client = await connect()
     const count = await loadTokenCounter()
@@ -74,7 +74,7 @@ describe('with nothing configured', () => {
     await client.close()
   })
 
-  it('nothing but the address, the numbers and the way in is printed', () => {
+  it('prints only the address, the numbers and the client configuration', () => {
     covers('GO-3')
     expect(gateway().stderr).toBe('')
   })

@@ -1,13 +1,13 @@
-// Strategies other than the five tools, over real servers: manage for two principals, and a core that is learned.
+// Other strategies than `gateway`, over real servers: manage for two principals, and a learned core.
 
 import { describe, expect, it } from 'vitest'
 import { eras } from './client.ts'
 import { covers, gatewayForTest, useGateway } from './harness.ts'
 import { homeForTest } from './home.ts'
-import { made } from './servers.ts'
+import { fixtureServer } from './servers.ts'
 
 const soon = { interval: 20, timeout: 10_000 }
-const servers = { notes: made('notes'), diary: made('notes', 'diary') }
+const servers = { notes: fixtureServer('notes'), diary: fixtureServer('notes', 'diary') }
 const tokens = { alice: 'token-of-alice-0123456789', bob: 'token-of-bob-0123456789' }
 const http = { tokens: { alice: `\${ALICE}`, bob: `\${BOB}` } }
 const env = { ALICE: tokens.alice, BOB: tokens.bob }
@@ -24,7 +24,7 @@ describe.each(eras)('manage in the %s era', (era) => {
   const connect = (token: string) => gateway().connect({ era, token })
   const namesOf = async (client: Awaited<ReturnType<typeof connect>>) => (await client.list()).map(({ name }) => name)
 
-  it('has a list for each, told of its own changes and of no other', async () => {
+  it('each principal has its own list and gets notifications only for its own changes', async () => {
     covers('MG-1', 'MG-2', 'MG-3')
     const [alice, bob] = [await connect(tokens.alice), await connect(tokens.bob)]
     expect(await namesOf(alice)).toEqual(['manage_tools'])
@@ -36,17 +36,17 @@ describe.each(eras)('manage in the %s era', (era) => {
       enabled: ['diary__add', 'notes__add'],
       errors: [{ name: 'notes__ad', code: 'TOOL_NOT_FOUND', suggestion: expect.stringContaining('notes__add') }],
     })
-    await expect.poll(() => alice.heard, soon).toEqual(['tools changed'])
+    await expect.poll(() => alice.notifications, soon).toEqual(['tools changed'])
     expect(await namesOf(alice)).toEqual(['manage_tools', 'diary__add', 'notes__add'])
     await alice.ask('manage_tools', { action: 'enable', tools: 'notes__add' })
     await bob.ask('manage_tools', { action: 'enable', category: 'diary' })
-    await expect.poll(() => bob.heard, soon).toEqual(['tools changed'])
+    await expect.poll(() => bob.notifications, soon).toEqual(['tools changed'])
     expect(await namesOf(alice)).toEqual(['manage_tools', 'diary__add', 'notes__add'])
-    expect(alice.heard).toEqual(['tools changed'])
+    expect(alice.notifications).toEqual(['tools changed'])
     expect((await namesOf(bob)).every((name) => name === 'manage_tools' || name.startsWith('diary__'))).toBe(true)
   })
 
-  it('refuses what is not enabled and records it, and runs what is', async () => {
+  it('refuses and records a call of a tool that is not enabled, and runs an enabled one', async () => {
     covers('MG-4')
     const carol = await connect(tokens.alice)
     await carol.ask('manage_tools', { action: 'disable', tools: ['notes__add', 'diary__add'] })
@@ -65,7 +65,7 @@ describe.each(eras)('manage in the %s era', (era) => {
     expect((await call()).isError).not.toBe(true)
   })
 
-  it('refuses to enable more than fits, with the count', async () => {
+  it('refuses to enable more tools than allowed, with the count', async () => {
     const client = await connect(tokens.bob)
     const refused = await client.ask('manage_tools', {
       action: 'enable',
@@ -77,7 +77,7 @@ describe.each(eras)('manage in the %s era', (era) => {
     })
   })
 
-  it('tells at the start how tools are enabled', async () => {
+  it('the instructions explain how to enable tools', async () => {
     covers('CG-2')
     const { client } = await connect(tokens.bob)
     expect(client.getInstructions()).toContain('manage_tools {"action": "enable"')
@@ -85,7 +85,7 @@ describe.each(eras)('manage in the %s era', (era) => {
 })
 
 describe('a principal of the modern era', () => {
-  it('finds after a restart what it had enabled', async () => {
+  it('a principal of the modern era keeps its enabled tools after a restart', async () => {
     covers('MG-3')
     const home = homeForTest()
     const options = { door: 'http', env, home, config: { http, discovery: { strategy: 'manage', servers } } } as const
@@ -99,8 +99,8 @@ describe('a principal of the modern era', () => {
   })
 })
 
-describe('a hybrid listing whose core is learned', () => {
-  it('has what was called most before the gateway started', async () => {
+describe('a hybrid listing with a learned core', () => {
+  it('lists the tools that were called most before the gateway started', async () => {
     covers('CG-1')
     const home = homeForTest()
     const config = { discovery: { listWaitMs: 30_000, servers } }

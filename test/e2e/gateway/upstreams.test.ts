@@ -1,11 +1,11 @@
-// Servers of every kind behind the gateway: over stdio, HTTP and SSE, of both eras, with odd lists and changing ones.
+// All kinds of servers behind the gateway: over stdio, HTTP and SSE, of both eras, with invalid and changing lists.
 
 import { describe, expect, it } from 'vitest'
 import { modernOverHttp } from '../../../src/sources/upstream/http.fixture.ts'
 import type { GatewayClient } from './client.ts'
 import { covers, gatewayForTest, useClient } from './harness.ts'
 import { useHome } from './home.ts'
-import { everythingAt, made, withEnv } from './servers.ts'
+import { everythingAt, fixtureServer, withEnv } from './servers.ts'
 
 const soon = { interval: 20, timeout: 10_000 }
 async function toolsOf(client: GatewayClient, server: string): Promise<readonly string[]> {
@@ -26,20 +26,23 @@ describe('servers at an address', () => {
     },
   }))
 
-  it.each(['http', 'sse'])('over %s are listed, called and heard', async (server) => {
-    covers('UP-1')
-    expect(await toolsOf(client(), server)).toContain('get-sum')
-    const sum = await client().run({ server, tool: 'get-sum', arguments: { a: 40, b: 2 } })
-    expect(sum).toMatchObject({ content: [{ text: expect.stringContaining('42') }] })
-    const image = await client().run({ server, tool: 'get-tiny-image' })
-    expect(image.content.map(({ type }) => type)).toEqual(['text', 'image', 'text'])
-    const from = client().heard.length
-    const long = { server, tool: 'trigger-long-running-operation', arguments: { duration: 0.1, steps: 4 } }
-    await client().run(long, { progressToken: server })
-    expect(client().heard.slice(from)).toEqual([1, 2, 3, 4].map((step) => `progress ${step}`))
-  })
+  it.each(['http', 'sse'])(
+    'lists and calls the tools of a server over %s, and passes on its progress',
+    async (server) => {
+      covers('UP-1')
+      expect(await toolsOf(client(), server)).toContain('get-sum')
+      const sum = await client().run({ server, tool: 'get-sum', arguments: { a: 40, b: 2 } })
+      expect(sum).toMatchObject({ content: [{ text: expect.stringContaining('42') }] })
+      const image = await client().run({ server, tool: 'get-tiny-image' })
+      expect(image.content.map(({ type }) => type)).toEqual(['text', 'image', 'text'])
+      const from = client().notifications.length
+      const long = { server, tool: 'trigger-long-running-operation', arguments: { duration: 0.1, steps: 4 } }
+      await client().run(long, { progressToken: server })
+      expect(client().notifications.slice(from)).toEqual([1, 2, 3, 4].map((step) => `progress ${step}`))
+    },
+  )
 
-  it('that are gone are SERVER_UNAVAILABLE or lost, and are there again when they are back', async () => {
+  it('a stopped HTTP server is SERVER_UNAVAILABLE or SERVER_LOST, and works again after its restart', async () => {
     covers('RS-7', 'LC-7')
     const server = 'http'
     await servers.http.kill()
@@ -55,17 +58,17 @@ describe('servers at an address', () => {
 
 describe('a list', () => {
   const home = useHome()
-  const counted = (name: string) => withEnv(made('toolbox'), { STARTS_FILE: home.at(name) })
+  const counted = (name: string) => withEnv(fixtureServer('toolbox'), { STARTS_FILE: home.at(name) })
   const { gateway, client } = useClient({
     home,
     config: {
       discovery: {
         listWaitMs: 30_000,
         servers: {
-          odd: made('odd-list'),
-          'odd-modern': made('odd-list', 'modern'),
-          grows: made('changing-list'),
-          modern: made('modern'),
+          odd: fixtureServer('odd-list'),
+          'odd-modern': fixtureServer('odd-list', 'modern'),
+          grows: fixtureServer('changing-list'),
+          modern: fixtureServer('modern'),
           box: counted('box-starts'),
         },
       },
@@ -73,27 +76,24 @@ describe('a list', () => {
   })
   const lists = (file: string) => home.lines(file).filter((line) => line.startsWith('list')).length
 
-  it.each(['odd', 'odd-modern'])(
-    'of several pages is read to its end, without what is malformed: %s',
-    async (server) => {
-      covers('UP-2', 'UP-3')
-      expect(await toolsOf(client(), server)).toEqual(['good-one', 'good-two', 'good-three'])
-      expect(await client().run({ server, tool: 'good-three' })).toMatchObject({
-        content: [{ text: 'called good-three' }],
-      })
-      const said = () =>
-        gateway()
-          .stderr.split('\n')
-          .filter((line) => line.startsWith(`toolcrib: ${server}: `))
-      await expect.poll(() => said().length, soon).toBe(5)
-      expect(said().filter((line) => line.includes('inputSchema'))).toHaveLength(2)
-    },
-  )
+  it.each(['odd', 'odd-modern'])('reads all pages of a list and skips malformed tools: %s', async (server) => {
+    covers('UP-2', 'UP-3')
+    expect(await toolsOf(client(), server)).toEqual(['good-one', 'good-two', 'good-three'])
+    expect(await client().run({ server, tool: 'good-three' })).toMatchObject({
+      content: [{ text: 'called good-three' }],
+    })
+    const said = () =>
+      gateway()
+        .stderr.split('\n')
+        .filter((line) => line.startsWith(`toolcrib: ${server}: `))
+    await expect.poll(() => said().length, soon).toBe(5)
+    expect(said().filter((line) => line.includes('inputSchema'))).toHaveLength(2)
+  })
 
   it.each([
     ['grows', 'grown-2'],
     ['modern', 'grown-7'],
-  ])('that changes is asked for again, and no other is: %s', async (server, grown) => {
+  ])('requests only the changed list again: %s', async (server, grown) => {
     covers('UP-4', 'CA-2', 'CA-3')
     await client().ask('search_tools', { query: 'anything' })
     const before = lists('box-starts')
@@ -107,7 +107,7 @@ describe('a list', () => {
     expect(lists('box-starts')).toBe(before)
   })
 
-  it('is used as long as it is fresh, and asked for again when it is not', async () => {
+  it('uses a list until its TTL is over, then requests it again', async () => {
     covers('CA-1')
     const before = lists('box-starts')
     for (const query of ['one', 'two', 'three']) await client().ask('search_tools', { query })
@@ -125,7 +125,7 @@ describe('a list', () => {
     await expect.poll(searchAndCount, soon).toBeGreaterThan(first + 1)
   })
 
-  it('of a modern server over HTTP is asked for again when the server says so', async () => {
+  it('requests the list of a modern server over HTTP again after a list_changed notification', async () => {
     covers('UP-4', 'UP-1')
     const server = await modernOverHttp()
     const remote = await gatewayForTest({

@@ -1,28 +1,28 @@
-// Servers that never answer: each is waited for once, and only by requests that need it.
+// Servers that never answer: only requests that need such a server wait, and only once per server.
 
 import { describe, expect, it } from 'vitest'
 import { eras } from './client.ts'
 import { covers, gatewayForTest } from './harness.ts'
-import { made } from './servers.ts'
+import { fixtureServer } from './servers.ts'
 
 const LIST_WAIT_MS = 1_000
 const MODES: readonly string[][] = [[], ['list'], ['drip'], ['pages']]
 const HANGING = MODES.map((_, at) => `hang-${at}`)
 
-/** One server that answers beside four that do not. */
+/** One server that answers and four that do not. */
 function configWith(discovery: object) {
-  const hanging = MODES.map((mode, at) => [`hang-${at}`, made('hang', ...mode)])
+  const hanging = MODES.map((mode, at) => [`hang-${at}`, fixtureServer('hang', ...mode)])
   return {
     discovery: {
       listWaitMs: LIST_WAIT_MS,
-      servers: { good: made('changing-list'), ...Object.fromEntries(hanging) },
+      servers: { good: fixtureServer('changing-list'), ...Object.fromEntries(hanging) },
       ...discovery,
     },
     limits: { startTimeoutMs: 60_000 },
   }
 }
 
-/** How long it took as a share of the wait, by the fastest of three: a busy machine delays some. */
+/** The fastest of three runs as a share of the wait time, because a busy machine delays some runs. */
 async function shareOfWait(work: () => Promise<unknown>): Promise<number> {
   const once = async () => {
     const startedAt = performance.now()
@@ -36,7 +36,7 @@ async function expectNoWait(work: readonly (() => Promise<unknown>)[]): Promise<
   for (const one of work) expect(await shareOfWait(one)).toBeLessThan(0.5)
 }
 
-/** With a client of each era. */
+/** Starts a gateway and connects a client of each era. */
 async function open(discovery: object) {
   const gateway = await gatewayForTest({ door: 'http', config: configWith(discovery) })
   return Promise.all(eras.map((era) => gateway.connect({ era })))
@@ -55,7 +55,7 @@ describe('beside servers that never answer', () => {
   })
 
   it.each(eras)('a request that names another server or a known tool waits for neither, in the %s era', async (era) => {
-    // Far longer than a start takes, so that the requests below all fall into it.
+    // Much longer than a start, so that all requests below happen during the wait.
     const gateway = await gatewayForTest({ config: configWith({ listWaitMs: 60_000 }) })
     const client = await gateway.connect({ era })
     expect(await client.ask('list_tools', { server: 'good' })).toMatchObject({ total: 2 })
@@ -110,7 +110,7 @@ describe('beside servers that never answer', () => {
     await expectNoWait(work)
   })
 
-  it('a server that an edit of the config adds is waited for once, from its own first start', async () => {
+  it('requests wait once for a server that an edit adds, from its own first start', async () => {
     const gateway = await gatewayForTest({ config: configWith({}) })
     const client = await gateway.connect()
     const search = () => client.ask('search_tools', { query: 'add' })
@@ -118,17 +118,21 @@ describe('beside servers that never answer', () => {
     const { discovery, ...rest } = configWith({ listWaitMs: 30_000 })
     gateway.edit({
       ...rest,
-      discovery: { ...discovery, listWaitMs: LIST_WAIT_MS, servers: { ...discovery.servers, new: made('notes') } },
+      discovery: {
+        ...discovery,
+        listWaitMs: LIST_WAIT_MS,
+        servers: { ...discovery.servers, new: fixtureServer('notes') },
+      },
     })
     await expect
       .poll(async () => JSON.stringify(await client.ask('list_mcp_servers')), { interval: 5, timeout: 10_000 })
       .toContain('"new"')
-    // The edit starts it; a request that needs it waits until it has listed its tools.
+    // The edit starts the server. A request that needs it waits until it has listed its tools.
     expect(await client.ask('list_tools', { server: 'new' })).toMatchObject({ total: 2 })
     await expectNoWait([search])
   })
 
-  it('the lists of prompts and resources together wait once', async () => {
+  it('the lists of prompts and resources wait once together', async () => {
     const clients = await open({ passthrough: true })
     const work = clients.flatMap(({ client }) => [
       () => client.listPrompts(undefined, { cacheMode: 'bypass' }),
@@ -137,7 +141,7 @@ describe('beside servers that never answer', () => {
     ])
     const startedAt = performance.now()
     for (const one of work) await one()
-    // Six lists, two of each kind: the first waits, the others need not.
+    // Six lists, two of each kind: only the first waits.
     expect((performance.now() - startedAt) / LIST_WAIT_MS).toBeLessThan(2)
     await expectNoWait(work)
   })

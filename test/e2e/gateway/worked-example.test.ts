@@ -1,4 +1,4 @@
-// The seed's example as a client would play it: read README.md, then file an issue, with what the answers say.
+// Plays the seed's example like a client: read README.md, then create an issue, using only the answers of the tools.
 
 import { type CallToolResult, Client, type Tool } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -38,7 +38,7 @@ interface Details {
   }[]
 }
 
-/** What was sent and what came back, with what both cost. */
+/** A request and its answer, with the tokens of both. */
 interface Step {
   readonly what: string
   readonly tokens: number
@@ -59,7 +59,7 @@ describe('"Read README.md and file an issue about what it says"', () => {
   }
   const answer = async <T>(tool: string, args: Readonly<Record<string, unknown>>): Promise<T> => {
     const { content } = await play(tool, args)
-    return JSON.parse(content[0]?.type === 'text' ? content[0].text : '') as T // what follows uses it, or fails
+    return JSON.parse(content[0]?.type === 'text' ? content[0].text : '') as T // checked by its use below
   }
   const search = async (query: string) => (await answer<{ results: readonly Hit[] }>('search_tools', { query })).results
   const describeTool = ({ server, tool }: Hit) => answer<Details>('get_tool_details', { server, tool })
@@ -67,7 +67,7 @@ describe('"Read README.md and file an issue about what it says"', () => {
 
   let issue = ''
 
-  it('the listing is five tools', async () => {
+  it('the listing contains five tools', async () => {
     covers('WX-2', 'MT-2')
     const tools = await client().list()
     steps.push({ what: 'tools/list', tokens: count(JSON.stringify(tools)) })
@@ -94,7 +94,7 @@ describe('"Read README.md and file an issue about what it says"', () => {
     const [hit] = await search('create an issue')
     expect(hit).toMatchObject({ server: 'tracker', signature: expect.stringMatching(/\(project, title, body\?/) })
     const needed = required(await describeTool(hit as Hit)) // it was found
-    // Each from what its description says, or from what was read.
+    // Each value comes from the parameter's description or from the file.
     const values = needed.map(({ name, description = '' }) => {
       const suggested = /such as (\w+)/.exec(description)?.[1]
       return [name, suggested ?? issue] as const
@@ -107,7 +107,7 @@ describe('"Read README.md and file an issue about what it says"', () => {
     expect(JSON.stringify(kept.structuredContent)).toContain(issue)
   })
 
-  it('and all of it costs little beside what listing every tool would', async () => {
+  it('the whole session costs a few per cent of listing every tool', async () => {
     covers('WX-2')
     const total = steps.reduce((sum, { tokens }) => sum + tokens, 0)
     const everyTool = (await Promise.all(Object.values(servers).map(toolsOf))).flat()
@@ -130,7 +130,7 @@ describe('"Read README.md and file an issue about what it says"', () => {
 const direct: Client[] = []
 afterAll(() => Promise.all(direct.map((one) => one.close())))
 
-/** As a client without a gateway is told of them. */
+/** The list of all tools, as a client without a gateway gets it. */
 async function toolsOf({ connection }: ServerEntry): Promise<readonly Tool[]> {
   const {
     command,

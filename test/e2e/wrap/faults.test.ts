@@ -1,4 +1,4 @@
-// A wrapped server that dies, hangs, babbles or changes: its client hears of it once, and nothing is left running.
+// A wrapped server that dies, hangs, prints invalid lines or changes: the client is told once, and no process is left.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { fixturePath } from '../../../src/sources/upstream/upstream.fixture.ts'
 import { ended, main, printed, run, start, stopped } from '../cli/harness.ts'
-import { connectClient, type Era, eras, type GatewayClient } from '../gateway/client.ts'
+import { connectClient, eras, type GatewayClient, type ProtocolEra } from '../gateway/client.ts'
 import { expectGone, startedBy } from '../gateway/processes.ts'
 import { covers } from './requirements.ts'
 
@@ -29,7 +29,7 @@ const wordsFor = (server: string, ...flags: readonly string[]) => [
   fixturePath(server),
 ]
 
-async function wrapped(server: string, era: Era): Promise<GatewayClient & { readonly pid: number }> {
+async function wrapped(server: string, era: ProtocolEra): Promise<GatewayClient & { readonly pid: number }> {
   const args = [main, ...wordsFor(server)]
   const transport = new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' })
   const client = await connectClient(transport, { era })
@@ -37,63 +37,63 @@ async function wrapped(server: string, era: Era): Promise<GatewayClient & { read
   return { ...client, pid: transport.pid ?? 0 }
 }
 
-async function said({ client }: GatewayClient, name: string): Promise<string> {
+async function textOf({ client }: GatewayClient, name: string): Promise<string> {
   const { content } = await client.callTool({ name, arguments: {} })
   const [block] = content
   return block?.type === 'text' ? block.text : ''
 }
 
 describe.each(eras)('a wrapped server and a %s client', (era) => {
-  it('that dies in the middle of a call is said to have died, how, and is there again for the next', async () => {
+  it('a call during which the server dies fails with its exit code, and the next call starts the server again', async () => {
     covers('WR-10')
     const wrap = await wrapped('misbehaves', era)
-    const before = await said(wrap, 'pid')
+    const before = await textOf(wrap, 'pid')
     const { isError, structuredContent } = await wrap.client.callTool({ name: 'dies', arguments: {} })
     expect(isError).toBe(true)
     expect(structuredContent).toMatchObject({
       error: { code: 'SERVER_LOST', message: expect.stringContaining('it exited with code 7') },
     })
     expect(JSON.stringify(structuredContent)).toContain('fatal: out of memory')
-    expect(await said(wrap, 'pid')).not.toBe(before)
+    expect(await textOf(wrap, 'pid')).not.toBe(before)
   })
 
-  it('that answers twice, prints what is no message, or breaks a character is understood all the same', async () => {
+  it('calls work with a server that answers twice, prints invalid lines, or sends an incomplete character', async () => {
     covers('WR-10')
     const wrap = await wrapped('misbehaves', era)
-    expect(await said(wrap, 'twice')).toBe('first')
-    expect(await said(wrap, 'babbles')).toBe('still here')
-    expect(await said(wrap, 'half')).toMatch(/^caf\uFFFD/)
-    expect(await said(wrap, 'pid')).toMatch(/^\d+$/)
+    expect(await textOf(wrap, 'twice')).toBe('first')
+    expect(await textOf(wrap, 'babbles')).toBe('still here')
+    expect(await textOf(wrap, 'half')).toMatch(/^caf\uFFFD/)
+    expect(await textOf(wrap, 'pid')).toMatch(/^\d+$/)
   })
 
-  it('that says three times in one breath that its tools have changed is told of once, with the new ones', async () => {
+  it('three list_changed notifications at once reach the client as one, with the new tools', async () => {
     covers('WR-6', 'WR-10')
     const wrap = await wrapped('misbehaves', era)
     const before = await wrap.list()
-    await said(wrap, 'changes')
-    await vi.waitFor(() => expect(wrap.heard).toContain('tools changed'), 20_000)
+    await textOf(wrap, 'changes')
+    await vi.waitFor(() => expect(wrap.notifications).toContain('tools changed'), 20_000)
     const after = await wrap.list()
     expect(after.map(({ name }) => name)).toEqual([...before.map(({ name }) => name), 'tool-8'])
-    // What it said last has been asked for by then: its list is asked for again no sooner than in 100 ms.
-    await said(wrap, 'changes')
+    // The last notification has been processed by then: the list is requested again after at least 100 ms.
+    await textOf(wrap, 'changes')
     await vi.waitFor(async () => expect(await wrap.list()).toHaveLength(before.length + 2), 20_000)
-    expect(wrap.heard.filter((news) => news === 'tools changed')).toHaveLength(2)
+    expect(wrap.notifications.filter((text) => text === 'tools changed')).toHaveLength(2)
   })
 })
 
-describe('what was started', () => {
-  it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('ends with %s, over HTTP', async (signal) => {
+describe('the started processes', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('all started processes end with %s, over HTTP', async (signal) => {
     covers('WR-11')
     const child = start(home, wordsFor('fork', '--http', '--port', '0', '--quiet'))
     await printed(child, '/mcp')
     const processes = startedBy(child.pid ?? 0)
-    // The server, what that has started, and who watches over both.
+    // The server, its child process, and the watchdog.
     expect(processes.length).toBeGreaterThanOrEqual(2)
     await stopped(child, signal)
     await expectGone(processes)
   })
 
-  it('ends when its client leaves, over stdio', async () => {
+  it('all started processes end when the client disconnects, over stdio', async () => {
     covers('WR-11')
     const wrap = await wrapped('fork', 'legacy')
     const processes = startedBy(wrap.pid)
@@ -103,7 +103,7 @@ describe('what was started', () => {
   })
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'ends with %s while a server that never answers is being started',
+    'the wrapper ends with %s while it starts a server that never answers',
     async (signal) => {
       covers('WR-11')
       const child = start(home, wordsFor('hang'))
@@ -116,7 +116,7 @@ describe('what was started', () => {
     },
   )
 
-  it('is nothing where the server ends at once, which is said', async () => {
+  it('the wrapper reports a server that exits at once and leaves no process', async () => {
     covers('WR-9', 'WR-11')
     const { code, stderr } = await run(home, wordsFor('crash-on-start'))
     expect(code).toBe(3)
@@ -125,32 +125,35 @@ describe('what was started', () => {
 })
 
 describe('two clients at an address', () => {
-  it.each(eras)('are each asked what their own calls need to know, at the same time (%s)', async (era) => {
-    covers('WR-5')
-    const child = start(home, wordsFor('asks', '--http', '--port', '0', '--no-auth', '--quiet'))
-    const [url = ''] = (await printed(child, '/mcp')).trim().split('\n')
-    onTestFinished(async () => void (await stopped(child, 'SIGTERM')))
-    const people = ['Ada', 'Grace']
-    const clients = await Promise.all(people.map((name) => interviewed(url, era, name)))
-    const interview = async (client: Client, person: string) => {
-      const { content } = await client.callTool({ name: 'interview', arguments: {} })
-      const [block] = content
-      expect(block?.type === 'text' ? JSON.parse(block.text) : block).toMatchObject({
-        name: { action: 'accept', content: { name: person } },
-        town: { action: 'accept', content: { town: `${person}'s` } },
-      })
-    }
-    // From its first question on it is known to ask; before that, one of two clients would be asked nothing.
-    const [first] = clients
-    if (first !== undefined) await interview(first, 'Ada')
-    const rounds = Array.from({ length: 5 }, () =>
-      clients.map((client, index) => interview(client, people[index] ?? '')),
-    )
-    await Promise.all(rounds.flat())
-  })
+  it.each(eras)(
+    'two clients over HTTP each get the questions of their own calls, at the same time (%s)',
+    async (era) => {
+      covers('WR-5')
+      const child = start(home, wordsFor('asks', '--http', '--port', '0', '--no-auth', '--quiet'))
+      const [url = ''] = (await printed(child, '/mcp')).trim().split('\n')
+      onTestFinished(async () => void (await stopped(child, 'SIGTERM')))
+      const people = ['Ada', 'Grace']
+      const clients = await Promise.all(people.map((name) => interviewed(url, era, name)))
+      const interview = async (client: Client, person: string) => {
+        const { content } = await client.callTool({ name: 'interview', arguments: {} })
+        const [block] = content
+        expect(block?.type === 'text' ? JSON.parse(block.text) : block).toMatchObject({
+          name: { action: 'accept', content: { name: person } },
+          town: { action: 'accept', content: { town: `${person}'s` } },
+        })
+      }
+      // After its first question the tool is known to ask. Before that, the question of one of two parallel calls would be declined.
+      const [first] = clients
+      if (first !== undefined) await interview(first, 'Ada')
+      const rounds = Array.from({ length: 5 }, () =>
+        clients.map((client, index) => interview(client, people[index] ?? '')),
+      )
+      await Promise.all(rounds.flat())
+    },
+  )
 })
 
-async function interviewed(url: string, era: Era, name: string): Promise<Client> {
+async function interviewed(url: string, era: ProtocolEra, name: string): Promise<Client> {
   const client = new Client(
     { name: 'e2e', version: '1.0.0' },
     {

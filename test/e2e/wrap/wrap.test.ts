@@ -9,7 +9,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { reference } from '../../../src/sources/upstream/upstream.fixture.ts'
 import { main, run } from '../cli/harness.ts'
-import { accepting, connectClient, type Era, eras, type GatewayClient } from '../gateway/client.ts'
+import { accepting, connectClient, eras, type GatewayClient, type ProtocolEra } from '../gateway/client.ts'
 import { covers } from './requirements.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
@@ -25,7 +25,7 @@ function commandOf(connection: ReturnType<typeof reference>) {
   return connection
 }
 
-async function wrapped(era: Era, ...flags: readonly string[]): Promise<GatewayClient> {
+async function wrapped(era: ProtocolEra, ...flags: readonly string[]): Promise<GatewayClient> {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [main, 'wrap', ...flags, '--', command, ...words],
@@ -37,10 +37,10 @@ async function wrapped(era: Era, ...flags: readonly string[]): Promise<GatewayCl
   return client
 }
 
-const isLegacy = (era: Era) => era === 'legacy'
+const isLegacy = (era: ProtocolEra) => era === 'legacy'
 
 describe.each(eras)('server-everything wrapped, a %s client', (era) => {
-  it('is the server it was, with its tools as they were', async () => {
+  it('keeps the name and instructions of the server and lists its tools unchanged', async () => {
     covers('WR-1', 'WR-2')
     const { client, list } = await wrapped(era, '--strategy', 'individual')
     expect(client.getServerVersion()).toMatchObject({ name: 'mcp-servers/everything', title: expect.any(String) })
@@ -55,7 +55,7 @@ describe.each(eras)('server-everything wrapped, a %s client', (era) => {
     expect(answer.structuredContent).toMatchObject({ temperature: expect.any(Number) })
   })
 
-  it('offers its prompts, resources, templates and completions as its own', async () => {
+  it('offers prompts, resources, templates and completions under their own names', async () => {
     covers('WR-3')
     const { client } = await wrapped(era)
     const { prompts } = await client.listPrompts()
@@ -79,35 +79,37 @@ describe.each(eras)('server-everything wrapped, a %s client', (era) => {
     expect(completion.values).toEqual(['Engineering'])
   })
 
-  it('reports progress, and asks its client', async () => {
+  it('passes on progress to the client and questions of the server', async () => {
     covers('WR-4', 'WR-5')
-    const { client, heard, asked } = await wrapped(era, '--strategy', 'individual')
+    const { client, notifications, asked } = await wrapped(era, '--strategy', 'individual')
     await client.callTool({
       name: 'trigger-long-running-operation',
       arguments: { duration: 0.4, steps: 4 },
       _meta: { progressToken: 'mine' },
     })
-    expect(heard.filter((news) => news.startsWith('progress'))).toEqual([1, 2, 3, 4].map((step) => `progress ${step}`))
+    expect(notifications.filter((text) => text.startsWith('progress'))).toEqual(
+      [1, 2, 3, 4].map((step) => `progress ${step}`),
+    )
     await client.callTool({ name: 'trigger-sampling-request', arguments: { prompt: 'A poem', maxTokens: 10 } })
     const { content } = await client.callTool({ name: 'trigger-elicitation-request', arguments: {} })
     expect(asked.map(({ method }) => method)).toEqual(['sampling/createMessage', 'elicitation/create'])
     expect(JSON.stringify(content)).toContain('Ada')
   })
 
-  it('tells of a list that has changed, and shows it changed', async () => {
+  it('notifies the client of a changed list and returns the new list', async () => {
     covers('WR-6')
-    const { client, heard } = await wrapped(era, '--strategy', 'individual')
+    const { client, notifications } = await wrapped(era, '--strategy', 'individual')
     await client.listResources()
     await client.callTool({
       name: 'gzip-file-as-resource',
       arguments: { name: 'hello.txt.gz', data: 'data:text/plain,hello', outputType: 'resourceLink' },
     })
-    await vi.waitFor(() => expect(heard).toContain('resources changed'), 20_000)
+    await vi.waitFor(() => expect(notifications).toContain('resources changed'), 20_000)
     const { resources } = await client.listResources(undefined, { cacheMode: 'bypass' })
     expect(resources.map(({ name }) => name)).toContain('hello.txt.gz')
   })
 
-  it('tells a client that watches a resource of its updates', async () => {
+  it('notifies a client of updates to a subscribed resource', async () => {
     covers('WR-7')
     const { client } = await wrapped(era, '--strategy', 'individual')
     const updated: string[] = []
@@ -119,7 +121,7 @@ describe.each(eras)('server-everything wrapped, a %s client', (era) => {
     await vi.waitFor(() => expect(updated).toContain(uri), 30_000)
   })
 
-  it('says how to find tools that are not listed, and calls them', async () => {
+  it('explains how to find tools that are not listed, and calls them', async () => {
     covers('WR-8', 'WR-1')
     const { client, list } = await wrapped(era, '--strategy', 'gateway')
     expect(client.getInstructions()).toMatch(/^# Everything Server[\s\S]*search_tools/)
@@ -130,7 +132,7 @@ describe.each(eras)('server-everything wrapped, a %s client', (era) => {
     expect(JSON.stringify(found.content)).toContain('echo')
   })
 
-  it('adds nothing to its instructions under a strategy whose list says it all', async () => {
+  it('adds nothing to the instructions under a strategy that lists every tool', async () => {
     covers('WR-8', 'WR-1')
     const own = (await wrapped(era, '--strategy', 'individual')).client.getInstructions()
     expect((await wrapped(era, '--strategy', 'grouped')).client.getInstructions()).toBe(own)
@@ -138,15 +140,15 @@ describe.each(eras)('server-everything wrapped, a %s client', (era) => {
 })
 
 describe('logs', () => {
-  it('a legacy client hears what the server says when nobody has called it, from the level that it wants', async () => {
+  it('a legacy client gets the log messages outside a call, from the level that it sets', async () => {
     covers('WR-4')
-    const { client, heard } = await wrapped('legacy', '--strategy', 'individual')
+    const { client, notifications } = await wrapped('legacy', '--strategy', 'individual')
     await client.setLoggingLevel('debug')
     await client.callTool({ name: 'toggle-simulated-logging', arguments: {} })
-    await vi.waitFor(() => expect(heard.filter((news) => /^log .*-?level/i.test(news))).not.toEqual([]), 40_000)
+    await vi.waitFor(() => expect(notifications.filter((text) => /^log .*-?level/i.test(text))).not.toEqual([]), 40_000)
   })
 
-  it('a modern client hears those of a call that it asks for, and no others', async () => {
+  it('a modern client gets only the log messages of calls that request them', async () => {
     covers('WR-4')
     const plain = fileURLToPath(new URL('../../../build/test/conformance/sdk/main.js', import.meta.url))
     const transport = new StdioClientTransport({
@@ -155,17 +157,21 @@ describe('logs', () => {
       env,
       stderr: 'ignore',
     })
-    const { client, heard } = await connectClient(transport, { era: 'modern' })
+    const { client, notifications } = await connectClient(transport, { era: 'modern' })
     onTestFinished(() => client.close())
     const name = 'test_tool_with_logging'
     await client.callTool({ name, arguments: {} })
-    expect(heard.filter((news) => news.startsWith('log'))).toEqual([])
+    expect(notifications.filter((text) => text.startsWith('log'))).toEqual([])
     await client.callTool({ name, arguments: {}, _meta: { [LOG_LEVEL_META_KEY]: 'debug' } })
-    expect(heard).toEqual(['log Tool execution started', 'log Tool processing data', 'log Tool execution completed'])
+    expect(notifications).toEqual([
+      'log Tool execution started',
+      'log Tool processing data',
+      'log Tool execution completed',
+    ])
   })
 })
 
-describe('a command line that cannot work', () => {
+describe('an invalid command line', () => {
   const home = { folder, cwd: folder, env, write: () => '', remove: () => {} }
 
   it.each([
@@ -180,7 +186,7 @@ describe('a command line that cannot work', () => {
     [['wrap', '--no-auth', '--', command, ...words], /--no-auth is for an address.*add --http/],
     [['serve', '--port', '0'], /--port is for an address.*add --http/],
     [['serve', '--no-auth'], /--no-auth is for an address.*add --http/],
-  ])('%j is refused with the reason', async (line, reason) => {
+  ])('the command line %j is refused with the reason', async (line, reason) => {
     covers('WR-9')
     const { code, stderr, stdout } = await run(home, line)
     expect(code).not.toBe(0)
@@ -191,7 +197,7 @@ describe('a command line that cannot work', () => {
   it.each([
     [['--', 'no-such-program-anywhere'], 'check its command line, and run it by hand'],
     [['--url', 'http://127.0.0.1:1/mcp'], 'check its address'],
-  ])('%j names no command of ours that would not know the server', async (line, remedy) => {
+  ])('the error of wrap %j does not suggest `doctor`, which does not know the server', async (line, remedy) => {
     covers('WR-9')
     const { code, stderr } = await run(home, ['wrap', ...line])
     expect(code).toBe(3)

@@ -1,4 +1,4 @@
-// Folders: they exist where a note is, or where one was made.
+// Commands for folders. A folder exists if it contains a note or was created.
 
 import { type Command, defineCommand, failure, success } from 'toolcrib'
 import { z } from 'zod'
@@ -80,7 +80,7 @@ export function folderCommands(vault: Vault): Command[] {
   ]
 }
 
-/** With every folder above one that holds something. */
+/** Includes all parent folders of folders that are not empty. */
 function foldersOf({ notes, emptyFolders }: Vault): string[] {
   const all = new Set<string>()
   for (const start of [...[...notes.keys()].map(folderOf), ...emptyFolders]) {

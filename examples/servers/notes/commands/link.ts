@@ -1,4 +1,4 @@
-// Links between notes: where they come from, and where they lead nowhere.
+// Commands for links between notes: backlinks and broken links.
 
 import { type Command, defineCommand, findSimilarTools, success } from 'toolcrib'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-// Reminders on notes, once or again and again.
+// Commands for reminders on notes, single or repeating.
 
 import { type Command, defineCommand, failure, success } from 'toolcrib'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-// Tags: what a note is, across folders.
+// Commands for tags, which group notes across folders.
 
 import { type Command, defineCommand, success } from 'toolcrib'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-// Many notes at once: in from elsewhere, out as files.
+// Commands that import many notes, or export them as files.
 
 import { setImmediate } from 'node:timers/promises'
 import { type Command, defineCommand, success } from 'toolcrib'
@@ -40,7 +40,7 @@ export function transferCommands(vault: Vault): Command[] {
             imported.push(path)
           }
           progress(index + 1, notes.length, note.path)
-          // Between two notes a cancellation can come in; it ends the import here.
+          // A cancellation can arrive between two notes. It ends the import here.
           await setImmediate(undefined, { signal })
         }
         return success({ imported, skipped })

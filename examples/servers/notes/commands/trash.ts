@@ -1,4 +1,4 @@
-// Deleting notes, and getting them back.
+// Commands that delete notes and restore them.
 
 import { type Command, defineCommand, failure, success } from 'toolcrib'
 import { z } from 'zod'

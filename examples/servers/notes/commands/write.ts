@@ -1,4 +1,4 @@
-// Writing notes: new ones, more text, changed text, another place.
+// Commands that create, extend, edit and move notes.
 
 import { type Command, defineCommand, failure, success } from 'toolcrib'
 import { z } from 'zod'
@@ -131,7 +131,7 @@ export function writeCommands(vault: Vault): Command[] {
   ]
 }
 
-/** The line behind the last one of the section that is not blank. */
+/** The line after the last line of the section that is not blank. */
 function endOfSection(lines: readonly string[], heading: string): number | undefined {
   const start = lines.findIndex((line) => /^#+ /.test(line) && line.replace(/^#+ +/, '').trim() === heading)
   if (start < 0) return undefined

@@ -1,4 +1,4 @@
-// Customers of the shop, and their right to be forgotten.
+// Commands for customers, including the erasure of their data.
 
 import { type Command, defineCommand, failure, success } from 'toolcrib'
 import { z } from 'zod'
@@ -7,7 +7,7 @@ import { changes, destroys, reads } from '../../../shared/effects.ts'
 import { contains, given, pageOf, paging } from '../../../shared/fields.ts'
 import { noCustomer } from '../failures.ts'
 import { address, country, customerId } from '../fields.ts'
-import type { Customer, Shop } from '../model.ts'
+import type { Shop, ShopCustomer } from '../model.ts'
 
 const ERASED = 'erased'
 
@@ -69,7 +69,7 @@ export function customerCommands(shop: Shop): Command[] {
       handler(input) {
         const taken = owner(input.email)
         if (taken !== undefined) return emailTaken(taken)
-        const customer: Customer = { id: `cus-${nextNumber(shop.counters, 'cus')}`, ...input, isErased: false }
+        const customer: ShopCustomer = { id: `cus-${nextNumber(shop.counters, 'cus')}`, ...input, isErased: false }
         shop.customers.set(customer.id, customer)
         return success(customer)
       },
@@ -140,7 +140,7 @@ export function customerCommands(shop: Shop): Command[] {
   ]
 }
 
-function emailTaken({ id, email }: Customer) {
+function emailTaken({ id, email }: ShopCustomer) {
   return failure({
     code: 'EMAIL_TAKEN',
     message: `${email} belongs to ${id}`,

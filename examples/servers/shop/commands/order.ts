@@ -7,7 +7,7 @@ import { changes, destroys, reads } from '../../../shared/effects.ts'
 import { date, pageOf, paging } from '../../../shared/fields.ts'
 import { noCustomer, noOrder, wrongStatus } from '../failures.ts'
 import { address, customerId, lines, orderId } from '../fields.ts'
-import { type Order, orderStatuses, type Shop } from '../model.ts'
+import { orderStatuses, type Shop, type ShopOrder } from '../model.ts'
 import { priceOrder } from '../price-order.ts'
 import { moveStock, putBack } from '../warehouse.ts'
 
@@ -47,7 +47,7 @@ export function orderCommands(shop: Shop): Command[] {
         if (!priced.ok) return priced.failure
         const { ok: _, ...costs } = priced
         if (dryRun) return success({ dryRun, ...costs })
-        const order: Order = {
+        const order: ShopOrder = {
           id: `ord-${nextNumber(shop.counters, 'ord')}`,
           customerId,
           ...costs,
@@ -137,7 +137,7 @@ export function orderCommands(shop: Shop): Command[] {
   ]
 }
 
-function summaryOf({ id, customerId, status, totalCents, placedOn, lines }: Order) {
+function summaryOf({ id, customerId, status, totalCents, placedOn, lines }: ShopOrder) {
   return {
     id,
     customerId,

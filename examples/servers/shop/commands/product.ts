@@ -1,4 +1,4 @@
-// Products: what the shop sells, in which variants.
+// Commands for products and their variants.
 
 import { type Command, defineCommand, failure, success } from 'toolcrib'
 import { z } from 'zod'

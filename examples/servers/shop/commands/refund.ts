@@ -1,4 +1,4 @@
-// Money back, money off.
+// Commands for refunds and discounts.
 
 import { type Command, defineCommand, failure, success } from 'toolcrib'
 import { z } from 'zod'

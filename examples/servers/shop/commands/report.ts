@@ -1,4 +1,4 @@
-// What was sold, put together day by day.
+// The sales report, computed day by day.
 
 import { setImmediate } from 'node:timers/promises'
 import { type Command, defineCommand, failure, success } from 'toolcrib'
@@ -7,14 +7,14 @@ import { FIRST_DAY } from '../../../shared/counters.ts'
 import { addDays, daysBetween } from '../../../shared/days.ts'
 import { reads } from '../../../shared/effects.ts'
 import { date } from '../../../shared/fields.ts'
-import type { Order, Shop } from '../model.ts'
+import type { Shop, ShopOrder } from '../model.ts'
 import { findVariant } from '../warehouse.ts'
 
 const MAX_DAYS = 366
 const groupings = ['day', 'product', 'country'] as const
 
 export function reportCommands(shop: Shop): Command[] {
-  const keysOf = (order: Order, grouping: (typeof groupings)[number]): readonly (readonly [string, number])[] => {
+  const keysOf = (order: ShopOrder, grouping: (typeof groupings)[number]): readonly (readonly [string, number])[] => {
     if (grouping === 'day') return [[order.placedOn, order.totalCents]]
     if (grouping === 'country') return [[order.shipTo.country, order.totalCents]]
     return order.lines.map(({ sku, quantity, unitCents }) => [
@@ -49,7 +49,7 @@ export function reportCommands(shop: Shop): Command[] {
             rows.set(key, (rows.get(key) ?? 0) + sumCents)
           }
           progress(day + 1, days, date)
-          // Between two days a cancellation can come in; it ends the report here.
+          // A cancellation can arrive between two days. It ends the report here.
           await setImmediate(undefined, { signal })
         }
         const items = [...rows].map(([key, sumCents]) => ({ key, sumCents }))

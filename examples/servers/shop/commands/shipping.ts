@@ -1,4 +1,4 @@
-// Shipping: what it costs, sending, and following a parcel.
+// Commands for shipping: prices, sending and tracking of parcels.
 
 import { type Command, defineCommand, failure, success } from 'toolcrib'
 import { z } from 'zod'

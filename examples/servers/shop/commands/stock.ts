@@ -1,4 +1,4 @@
-// Stock: how much there is, what comes and goes, and the count once a year.
+// Commands for stock: levels, changes and the yearly count.
 
 import { setImmediate } from 'node:timers/promises'
 import { type Command, defineCommand, failure, success } from 'toolcrib'
@@ -86,7 +86,7 @@ export function stockCommands(shop: Shop): Command[] {
           moveStock(shop, sku, difference)
           if (difference !== 0) differences.push({ sku, difference })
           progress(index + 1, counts.length, `${sku}: ${counted}`)
-          // Between two corrections a cancellation can come in; it ends the count here.
+          // A cancellation can arrive between two corrections. It ends the count here.
           await setImmediate(undefined, { signal })
         }
         return success({ counted: counts.length, differences })

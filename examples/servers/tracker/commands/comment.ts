@@ -1,4 +1,4 @@
-// What people say about an issue.
+// Commands for comments on issues.
 
 import { type Command, defineCommand, success } from 'toolcrib'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-// Finding issues and looking at them.
+// Commands that find and show issues.
 
 import { type Command, defineCommand, success } from 'toolcrib'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-// Many issues at once, as they come out of another tracker.
+// The command that imports many issues from another tracker.
 
 import { setImmediate } from 'node:timers/promises'
 import { type Command, defineCommand, success } from 'toolcrib'
@@ -52,7 +52,7 @@ export function issueImportCommands(tracker: Tracker): Command[] {
           const { id, title } = addIssue(tracker, project, { ...draft, ...unplanned })
           created.push(id)
           progress(created.length, issues.length, `${id} ${title}`)
-          // Between two issues a cancellation can come in; it ends the import here.
+          // A cancellation can arrive between two issues. It ends the import here.
           await setImmediate(undefined, { signal })
         }
         return success({ dryRun, created, newLabels })

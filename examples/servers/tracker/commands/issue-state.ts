@@ -1,4 +1,4 @@
-// Closing issues and opening them again, and how they relate.
+// Commands that close, reopen and link issues.
 
 import { type Command, defineCommand, failure, success } from 'toolcrib'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-// Labels and milestones: what issues are sorted by.
+// Commands for labels and milestones.
 
 import { type Command, defineCommand, failure, success } from 'toolcrib'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-// Making issues, changing them and deleting them.
+// Commands that create, change and delete issues.
 
 import { type Command, defineCommand, success } from 'toolcrib'
 import { z } from 'zod'
