@@ -1,4 +1,4 @@
-// Runs a program of test/fixtures as a process of its own.
+// Runs a program of test/fixtures as a child process.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
 export interface ChildOptions {
-  /** The shell's `ulimit -f`: no file may grow past it, as on a full disk. */
+  /** The `ulimit -f` of the shell. It limits the size of every file the child writes, which simulates a full disk. */
   readonly maxFileBlocks?: number
 }
 
@@ -24,7 +24,7 @@ export function startChild(name: string, args: readonly string[], { maxFileBlock
   return spawn(program, rest, { stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
-/** What it printed last, as JSON. */
+/** Runs the program to its end and parses the last line it printed as JSON. */
 export async function runChild(name: string, args: readonly string[], options?: ChildOptions): Promise<unknown> {
   const child = startChild(name, args, options)
   if (child.stdout === null) throw new Error('no output')
