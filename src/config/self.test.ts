@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are references in configs, not templates
 
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,18 +41,18 @@ describe('a command line that starts this gateway', () => {
     [['node', '/opt/toolcrib/dist/cli/../cli/main.js']],
     [['docker', 'run', '-i', '--rm', 'ghcr.example/acme/toolcrib:2']],
     [['npx', 'mcp-remote', 'http://localhost:3100/mcp']],
-  ])('%j is seen', (line) => {
+  ])('is recognized: %j', (line) => {
     expect(run(line)).toBe(true)
   })
 
-  it('is seen behind a link', () => {
+  it('is recognized through a symbolic link', () => {
     const folder = mkdtempSync(join(tmpdir(), 'toolcrib-self-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     symlinkSync(fileURLToPath(new URL('../cli/main.ts', import.meta.url)), join(folder, 'link.js'))
     expect(run(['node', join(folder, 'link.js')])).toBe(true)
   })
 
-  it('is seen from the folder that it is started in', () => {
+  it('is recognized relative to the folder in which it is started', () => {
     const line = { type: 'stdio', command: 'node', args: ['src/cli/main.ts'], env: {} } as const
     const cwd = fileURLToPath(new URL('../..', import.meta.url))
     expect(isSelf({ ...line, cwd })).toBe(true)
@@ -79,7 +79,7 @@ describe('a command line that starts this gateway', () => {
     [['env']],
     [['sh']],
     [['']],
-  ])('%j is another server', (line) => {
+  ])('is not recognized in the command line of another server: %j', (line) => {
     expect(run(line)).toBe(false)
   })
 })
@@ -92,19 +92,19 @@ describe('an address of this gateway', () => {
     'http://localhost:3100',
     'http://[::1]:3100/mcp/',
     'HTTP://LocalHost:3100/sse',
-  ])('%s is seen', (url) => {
+  ])('is recognized: %s', (url) => {
     expect(at(url)).toBe(true)
   })
 
   it.each(['http://localhost:3101/mcp', 'https://example.com:3100/mcp', 'not an address', '${URL}'])(
-    '%s is another',
+    'is not recognized in another address: %s',
     (url) => {
       expect(at(url)).toBe(false)
     },
   )
 })
 
-it('knows the entry that clients are given by its name, whatever starts it, but not one that wraps a server', () => {
+it('recognizes the entry named `toolcrib` with any command line, but not one that wraps a server', () => {
   const started = (...args: string[]) => ({ type: 'stdio' as const, command: 'docker', args, env: {} })
   expect(isOwnEntry('toolcrib', started('run', '-i', 'our/image'))).toBe(true)
   expect(isOwnEntry('other', started('run', '-i', 'our/image'))).toBe(false)
@@ -121,22 +121,22 @@ describe('the config of a gateway that a connection starts', () => {
     [['serve', '--config=/etc/a.json'], '/etc/a.json'],
     [['--config', '~/a.json', 'serve'], '/h/ada/a.json'],
     [['serve'], DEFAULT_CONFIG],
-  ])('is read from %j', (args, config) => {
+  ])('is read from the arguments %j', (args, config) => {
     expect(started(args)).toBe(config)
   })
 
-  it('is relative to the folder it is started in', () => {
+  it('is resolved relative to the folder in which the gateway is started', () => {
     expect(started(['--config', 'a.json'], { cwd: '/srv' })).toBe('/srv/a.json')
   })
 
-  it('is not known where the gateway looks for it in other places than we do', () => {
+  it('is unknown if the gateway searches for it in other folders than this one', () => {
     expect(started(['serve'], { cwd: '/srv' })).toBeUndefined()
     expect(started(['serve'], { env: { HOME: '/srv' } })).toBeUndefined()
     const container = { type: 'stdio' as const, command: 'docker', args: ['run', 'toolcrib'], env: {} }
     expect(startedGateway(container)).toEqual({})
   })
 
-  it('does not exist for another program', () => {
+  it('is undefined for another program', () => {
     expect(startedGateway({ type: 'stdio', command: 'x', args: ['--config', 'a.json'], env: {} })).toBeUndefined()
   })
 })

@@ -4,8 +4,8 @@ import { load, mcpServers, namesOf } from './load.fixture.ts'
 import { renderProblem } from './problem.ts'
 import { tempFolder } from './temp-folder.fixture.ts'
 
-describe('a config file', () => {
-  it('finds sources by path: from home, beside itself, and beside its folder', async () => {
+describe('the sources of a config file', () => {
+  it('are found by path: from home, beside the file, and beside its folder', async () => {
     const folder = tempFolder()
     folder.write('home/mine.json', mcpServers('home'))
     folder.write('home/.toolcrib/inside.json', mcpServers('inside'))
@@ -19,7 +19,7 @@ describe('a config file', () => {
     expect(namesOf(loaded).toSorted()).toEqual(['beside', 'home', 'inside'])
   })
 
-  it('names clients by type, and their project files by scope', async () => {
+  it('select clients by type, and their project files by scope', async () => {
     const folder = tempFolder()
     folder.write('home/.cursor/mcp.json', mcpServers('user'))
     const text = JSON.stringify(mcpServers('project'))
@@ -30,7 +30,7 @@ describe('a config file', () => {
     expect(namesOf(await load(folder, { approved }))).toEqual(['user', 'project'])
   })
 
-  it('of the user does not let in whatever project it is started in', async () => {
+  it('with the scope `project` need an approval in each project', async () => {
     const folder = tempFolder()
     const text = JSON.stringify(mcpServers('stranger'))
     const path = folder.write('work/.cursor/mcp.json', text)
@@ -51,7 +51,7 @@ describe('a config file', () => {
       [{ type: 'cursor', scope: 'all' }],
       "error: FILE discovery.sources[0].scope: Expected one of 'user', 'project', found 'all'",
     ],
-  ])('with the sources %j is wrong', async (sources, expected) => {
+  ])('are reported if they are invalid: %j', async (sources, expected) => {
     const folder = tempFolder()
     const file = folder.write('home/.toolcrib/config.json', {
       discovery: { servers: { a: { command: 'x' } }, sources },

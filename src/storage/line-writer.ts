@@ -174,13 +174,13 @@ async function writeWhole(handle: FileHandle, lines: Buffer): Promise<number> {
   const { bytesWritten } = await handle.write(lines)
   const whole = wholeLines(lines, bytesWritten)
   // The disk filled up in the middle of a line.
-  if (whole < bytesWritten) await takeBack(handle, lines.subarray(whole, bytesWritten))
+  if (whole < bytesWritten) await removeTornLine(handle, lines.subarray(whole, bytesWritten))
   if (whole > 0) return whole
   throw Object.assign(new Error('no space for the whole line'), { code: 'ENOSPC' })
 }
 
 /** Removes a part of a line, if it is still the last thing in the file. */
-async function takeBack(handle: FileHandle, torn: Buffer): Promise<void> {
+async function removeTornLine(handle: FileHandle, torn: Buffer): Promise<void> {
   const { size } = await handle.stat()
   const end = Buffer.alloc(torn.length)
   await handle.read(end, 0, torn.length, size - torn.length)
