@@ -76,7 +76,7 @@ describe.each<[string, Dialect, readonly (readonly [written: string, ours: strin
   })
 })
 
-// What a client would write for a list of texts and variables, and the expected result.
+// Generates lists of texts and variables. The tests write them in the notation of a client.
 const words = fc.array(
   fc.oneof(
     fc.string({ unit: fc.constantFrom('a', ' ', '/', '5', '%') }).map((text) => ({ text })),

@@ -5,7 +5,7 @@ import { renderTemplate, type TemplatePart, type VariableReference } from './ref
 
 export interface Translation {
   readonly text: string
-  /** What could not be kept unchanged. An error means that the text cannot be used. */
+  /** The parts that could not be kept unchanged. An error means that the text cannot be used. */
   readonly findings: readonly ConfigFinding[]
 }
 

@@ -36,7 +36,7 @@ describe('findConfig', () => {
     expect(await findConfig(optionsIn(folder))).toMatchObject({ origin: { kind: 'user', file }, project, others: [] })
   })
 
-  it('returns the defaults if there is no config', async () => {
+  it('returns the defaults if no config exists', async () => {
     const folder = tempFolder()
     const { origin, project, candidates } = await findConfig(optionsIn(folder))
     expect([origin, project]).toEqual([{ kind: 'defaults' }, undefined])

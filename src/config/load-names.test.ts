@@ -21,7 +21,7 @@ describe('two clients that use one name for two servers', () => {
   }
   const SERVED = { github: 'staging', 'github-cursor': 'production', 'github-custom': 'test' }
 
-  it('get both servers served if there is no config', async () => {
+  it('get both servers served without a config', async () => {
     const { 'github-custom': _, ...unasked } = SERVED
     expect(stagesOf(await load(clients()))).toEqual(unasked)
   })

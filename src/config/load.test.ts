@@ -6,7 +6,7 @@ import { load, mcpServers, namesOf } from './load.fixture.ts'
 import { tempFolder } from './temp-folder.fixture.ts'
 
 describe('loadConfig without a config file', () => {
-  it('returns the defaults and no servers if there is no client either', async () => {
+  it('returns the defaults and no servers if no client has a file either', async () => {
     const loaded = await load(tempFolder())
     expect(loaded).toMatchObject({ servers: [], rules: [], problems: [], isValid: true, origin: { kind: 'defaults' } })
     expect(loaded.config.discovery).toMatchObject({ enabled: true, cache: { enabled: true, ttl: 3_600 } })

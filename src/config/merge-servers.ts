@@ -74,7 +74,7 @@ type Verdict =
   | { readonly kind: 'same'; readonly as: string; readonly problem: ConfigProblem }
   | { readonly kind: 'dropped'; readonly problem: ConfigProblem }
 
-/** `others` are the servers so far that may be the same server. */
+/** `others` are the earlier servers that could be the same one. */
 function judge(server: ServerConfig, others: readonly ServerConfig[], variables: Variables): Verdict {
   const isInThisFile = ({ name, writtenName = name, origin }: ServerConfig) =>
     origin.file === server.origin.file && writtenName === server.name

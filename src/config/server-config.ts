@@ -67,6 +67,6 @@ export interface ToolRule {
    * decides.
    */
   readonly category?: string
-  /** The client whose allow or deny list this rule comes from. Undefined for rules that the user wrote. */
+  /** The client with the allow or deny list that this rule comes from. Undefined for rules that the user wrote. */
   readonly origin?: Origin
 }

@@ -14,7 +14,7 @@ const MAKE_WRITABLE = 'Make the file and its folder writable, or make the change
 const MAX_LINKS = 40
 
 export interface Replacement {
-  /** The text that the new text was made from. Empty if there was no file. */
+  /** The text that the new text was made from. Empty if the file did not exist. */
   readonly before: string
   readonly after: string
 }
@@ -33,7 +33,7 @@ export async function checkReplaceable(file: string, before: string): Promise<vo
   checkMode(file, await modeOf(file))
 }
 
-/** Returns the path of the backup. Undefined if there was no file. */
+/** Returns the path of the backup. Undefined if the file did not exist. */
 export async function replaceFile(
   file: string,
   { before, after }: Replacement,

@@ -7,13 +7,13 @@ import type { NameTest } from './glob.ts'
 import { type CompiledRule, type CompiledRules, findDefault, isWide, matchesTool } from './rules.ts'
 import { splitAtUnderscores } from './word-boundary.ts'
 
-export interface ToolName {
+export interface ServerTool {
   readonly server: string
   readonly tool: string
 }
 
 export interface KnownTools {
-  readonly tools: readonly ToolName[]
+  readonly tools: readonly ServerTool[]
   /** Servers that have not been asked for their tools. */
   readonly unasked?: readonly string[]
   /** All configured servers. Without them, rules that name an unknown server are not reported. */
@@ -35,9 +35,9 @@ export type RuleFinding =
   /** These rules match no tool so far, but could match a tool of a server that has not been asked. */
   | (Finding<'not-asked'> & { readonly rules: readonly number[]; readonly servers: readonly string[] })
   /** The rule would disable these tools, but an earlier rule enables them. */
-  | (Finding<'overruled'> & { readonly tools: readonly ToolName[] })
+  | (Finding<'overruled'> & { readonly tools: readonly ServerTool[] })
   /** The `\b` in the pattern would match these tools if `_` ended a word. */
-  | (Finding<'word-boundary'> & { readonly pattern: string; readonly tools: readonly ToolName[] })
+  | (Finding<'word-boundary'> & { readonly pattern: string; readonly tools: readonly ServerTool[] })
   /** This server has tools, but the rules disable all of them. */
   | (Omit<Finding<'server-without-tools'>, 'rule'> & { readonly server: string })
 
@@ -129,7 +129,7 @@ function describeWaiting(waiting: readonly CompiledRule[], unasked: readonly str
   return [{ kind: 'not-asked', rule: first.number, rules, servers, message: `${which} no tool so far: ${shown}` }]
 }
 
-function findEmptyServers(tools: readonly ToolName[], decide: CompiledRules['decide']): RuleFinding[] {
+function findEmptyServers(tools: readonly ServerTool[], decide: CompiledRules['decide']): RuleFinding[] {
   const servers = [...new Set(tools.map(({ server }) => server))]
   return servers.flatMap((server): RuleFinding[] => {
     const decisions = tools.filter((one) => one.server === server).map(({ tool }) => decide(server, tool))
@@ -148,7 +148,7 @@ function findEmptyServers(tools: readonly ToolName[], decide: CompiledRules['dec
 
 function findUnreached(
   rule: CompiledRule,
-  matched: readonly ToolName[],
+  matched: readonly ServerTool[],
   decide: CompiledRules['decide'],
   rules: readonly CompiledRule[],
 ): RuleFinding[] {
@@ -171,7 +171,7 @@ function findUnreached(
 /** Finds tools that a disabling rule matches but an earlier rule enables. People expect that "disable" wins. */
 function findOverruled(
   rule: CompiledRule,
-  matched: readonly ToolName[],
+  matched: readonly ServerTool[],
   decide: CompiledRules['decide'],
   rules: readonly CompiledRule[],
   reach: readonly RuleFinding[],
@@ -194,7 +194,7 @@ const MAX_SHOWN = 5
 
 function findBoundaries(
   { number, patterns, written, covers }: CompiledRule,
-  tools: readonly ToolName[],
+  tools: readonly ServerTool[],
 ): RuleFinding[] {
   return patterns.flatMap((pattern): RuleFinding[] => {
     const split = pattern.regex === undefined ? undefined : splitAtUnderscores(pattern.regex)
