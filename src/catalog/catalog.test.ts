@@ -107,7 +107,7 @@ describe('a catalog', () => {
 })
 
 describe('a change of a source', () => {
-  it('lists only the source that announced the change', async () => {
+  it('lists only the source that announced a change', async () => {
     const [a, b] = [scriptedSource('a', ['x']), scriptedSource('b', ['y'])]
     const catalog = catalogOf(a, b)
     await namesIn(catalog)
@@ -127,7 +127,7 @@ describe('a change of a source', () => {
     expect(before.tools).toHaveLength(1)
   })
 
-  it('is part of the first snapshot if it happens before the first call', async () => {
+  it('includes a change in the first snapshot if it happens before the first call', async () => {
     const [a, b] = [scriptedSource('a', ['x']), scriptedSource('b', ['y'])]
     const catalog = catalogOf(a, b)
     a.script([entryOf('z')])
@@ -135,7 +135,7 @@ describe('a change of a source', () => {
     expect(await namesIn(catalog)).toEqual(['a:z', 'b:y'])
   })
 
-  it('is not lost if another source is slow to list its tools', async () => {
+  it('does not lose a change if another source is slow to list its tools', async () => {
     const [a, b] = [scriptedSource('a', ['x']), scriptedSource('b', ['y'])]
     const catalog = catalogOf(a, b)
     await namesIn(catalog)
@@ -277,7 +277,7 @@ describe('a catalog listener that throws', () => {
   const unhandled: unknown[] = []
   const note = (reason: unknown) => unhandled.push(reason)
 
-  it('does not stop the other listeners, and leaves no unhandled rejection', async () => {
+  it('continues after a listener that throws, and leaves no unhandled rejection', async () => {
     process.on('unhandledRejection', note)
     const a = scriptedSource('a', ['x'])
     const catalog = catalogOf(a)

@@ -37,7 +37,7 @@ describe('legalName', () => {
     )
   })
 
-  it('is legal for any text, including the empty text', () => {
+  it('returns a legal name for any text, including the empty text', () => {
     fc.assert(
       fc.property(name, (given) => {
         expect(legalName(given)).toMatch(LEGAL)

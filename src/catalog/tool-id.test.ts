@@ -5,11 +5,11 @@ import { takeSnapshot } from './snapshot.ts'
 import { serverIn, toolId } from './tool-id.ts'
 
 describe('toolId', () => {
-  it('is server:tool, also for a server with colons in its name', () => {
+  it('joins server and tool by a colon, also for a server with colons in its name', () => {
     expect(toolId('plugin:hub:eu', 'create_issue')).toBe('plugin:hub:eu:create_issue')
   })
 
-  it('differs for every pair of a server and a tool', () => {
+  it('returns a different id for every pair of a server and a tool', () => {
     const name = fc.stringMatching(/^[ab:%]{1,5}$/)
     fc.assert(
       fc.property(name, name, name, name, (server, tool, other, another) => {

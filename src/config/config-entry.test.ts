@@ -15,8 +15,8 @@ const location: EntryLocation = {
 }
 const parse = (servers: unknown) => readServers(servers, location, 'error')
 
-describe('servers', () => {
-  it('are read from a list, from an object, and in the format of other clients', () => {
+describe('readServers', () => {
+  it('reads servers from a list, from an object, and in the format of other clients', () => {
     const connection = { type: 'stdio', command: 'npx', args: ['x'], env: { TOKEN: '${TOKEN}' }, cwd: '~/w' } as const
     const inList = parse([{ name: 'a', description: 'd', connection, timeoutMs: 5, idleMs: 0 }])
     const inObject = parse({ a: { description: 'd', connection, timeoutMs: 5, idleMs: 0 } })
@@ -40,12 +40,12 @@ describe('servers', () => {
     })
   })
 
-  it('are named by their key, and use `name` as their title', () => {
+  it('names a server by its key, and uses `name` as its title', () => {
     const { servers } = parse({ a: { name: 'The A', command: 'x' } })
     expect(servers).toMatchObject([{ name: 'a', title: 'The A' }])
   })
 
-  it('may be remote, with any spelling of the transport', () => {
+  it('accepts remote servers with any spelling of the transport', () => {
     const { servers } = parse({
       a: { url: 'https://a.example/mcp' },
       b: { connection: { type: 'streamable-http', url: 'https://b.example' } },
@@ -102,7 +102,7 @@ describe('servers', () => {
     [{ a: { command: 'x', enabled: 'no' } }, '.a.enabled', 'true or false', 'a string'],
     [{ '': { command: 'x' } }, '[""]', 'a name of 1 to 200 printable characters', 'an invalid name'],
     ['all', '', 'an object with one entry per server', 'a string'],
-  ])('are rejected with the location of the error: %j', (servers, path, expected, found) => {
+  ])('rejects an invalid server with the location of the error: %j', (servers, path, expected, found) => {
     const { problems } = parse(servers)
     expect(problems).toContainEqual(
       expect.objectContaining({
@@ -115,7 +115,7 @@ describe('servers', () => {
     )
   })
 
-  it('that are invalid do not affect the other servers', () => {
+  it('reads the other servers if one is invalid', () => {
     const { servers, problems } = parse({ bad: { command: 3 }, good: { command: 'x', comand: 'y' } })
     expect(servers.map(({ name }) => name)).toEqual(['good'])
     expect(problems.map(({ path, severity }) => [path, severity])).toEqual([
@@ -124,7 +124,7 @@ describe('servers', () => {
     ])
   })
 
-  it('never include this gateway itself', () => {
+  it('leaves an entry out that starts this gateway', () => {
     const me = { command: 'npx', args: ['toolcrib'] }
     const { servers, problems } = readServers({ me }, { ...location, own: { configs: [DEFAULT_CONFIG] } }, 'error')
     expect(servers).toEqual([])

@@ -60,7 +60,7 @@ describe('the config schema', () => {
     expect(configSchema.safeParse({ discovery: { servers } }).error).toBeUndefined()
   })
 
-  it('is the parameter type of defineConfig, which returns its argument unchanged', () => {
+  it('checks the argument of defineConfig at compile time, and returns it unchanged', () => {
     expect(defineConfig(full)).toBe(full)
     expectTypeOf(defineConfig).parameter(0).toEqualTypeOf<ConfigInput>()
     // @ts-expect-error: the compiler reports a misspelled key

@@ -123,7 +123,7 @@ describe('an input of an editor', () => {
     ['api.key 2', 'API_KEY_2'],
     ['2fa', 'INPUT_2FA'],
     ['', 'INPUT_'],
-  ])('with the id %j becomes the variable %s', (id, name) => {
+  ])('turns an input with the id %j into the variable %s', (id, name) => {
     expect(variableOfInput(id)).toBe(name)
   })
 })
@@ -147,7 +147,7 @@ describe.each([
   ['dollar', dollarDialect],
 ])('a reference in the default of another, in the %s dialect', (_, dialect) => {
   it.each(['${X:-${Y:-deep}}', 'a ${X:-b${Y}} c', '$$${X:-$${Y}}'])(
-    'is rejected with the name of the variable: %s',
+    'rejects a reference in the default of another with the name of the variable: %s',
     (text) => {
       expect(dialect(text).findings).toEqual([
         expect.objectContaining({
@@ -157,7 +157,7 @@ describe.each([
     },
   )
 
-  it.each(['${X:-a}${Y:-b}', '${X}:-${Y}', '{X:-${Y}}'])('is not reported if there is none: %s', (text) => {
+  it.each(['${X:-a}${Y:-b}', '${X}:-${Y}', '{X:-${Y}}'])('accepts references that are not nested: %s', (text) => {
     expect(dialect(text).findings).toEqual([])
   })
 })

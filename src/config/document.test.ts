@@ -5,7 +5,7 @@ import { renderProblem } from './problem.ts'
 
 const SECRET = 'ghp_marker'
 
-describe('a document', () => {
+describe('parseDocument', () => {
   it.each<[Format, string, unknown]>([
     ['json', '{"a": [1, "two"]}', { a: [1, 'two'] }],
     ['json', '\uFEFF{"a": 1}', { a: 1 }],
@@ -13,7 +13,7 @@ describe('a document', () => {
     ['yaml', 'a:\n  - 1\n  - two\n', { a: [1, 'two'] }],
     ['yaml', 'base: &b {x: 1}\na: {<<: *b, y: 2}\n', { base: { x: 1 }, a: { x: 1, y: 2 } }],
     ['toml', 'a = 1\n[b.c]\nd = ["e"]\n', { a: 1, b: { c: { d: ['e'] } } }],
-  ])('in %s is parsed: %j', async (format, text, value) => {
+  ])('parses a document in %s: %j', async (format, text, value) => {
     expect(await parseDocument(text, format, 'f')).toEqual({ ok: true, value })
   })
 
@@ -22,7 +22,7 @@ describe('a document', () => {
     ['json', ' null\n'],
     ['yaml', '# nothing yet\n'],
     ['toml', ' \n'],
-  ])('in %s without content is an empty object with `isEmpty`: %j', async (format, text) => {
+  ])('returns an empty object with `isEmpty` for a document in %s without content: %j', async (format, text) => {
     expect(await parseDocument(text, format, 'f')).toEqual({ ok: true, value: {}, isEmpty: true })
   })
 
@@ -35,7 +35,7 @@ describe('a document', () => {
     ['yaml', `a: |${SECRET}\n x\n`, 1, 5],
     ['toml', `a = 1\ntoken = "${SECRET}\n`, 2, 20],
     ['toml', `token = "${SECRET}"\ntoken = "x"\n`, 2, 1],
-  ])('in %s with a syntax error gives line and column and quotes no text: %j', async (format, text, line, column) => {
+  ])('reports line and column of a syntax error in %s and quotes no text: %j', async (format, text, line, column) => {
     const result = await parseDocument(text, format, 'f.cfg')
     if (result.ok) throw new Error('it was read')
     expect(result.problem).toMatchObject({ file: 'f.cfg', severity: 'error', line, column })

@@ -81,10 +81,10 @@ describe('importSources', () => {
   })
 })
 
-describe('a file that needs approval', () => {
+describe('importSources with a file that needs approval', () => {
   const text = JSON.stringify(one)
 
-  it('is used only with its approved text', async () => {
+  it('uses a file that needs approval only with its approved text', async () => {
     const folder = tempFolder()
     const path = folder.write('mcp.json', text)
     const request = { files: [{ path, scope: 'project' as const }], needsApproval: true, isNamed: false }
@@ -104,7 +104,7 @@ describe('a file that needs approval', () => {
     ])
   })
 
-  it('is not reported if it has no servers', async () => {
+  it('does not report a file without servers that needs approval', async () => {
     const folder = tempFolder()
     const files = [{ path: folder.write('mcp.json', {}), scope: 'project' as const }]
     expect((await run(folder, [{ files, needsApproval: true }])).results).toEqual([

@@ -11,7 +11,7 @@ const stagesOf = ({ servers }: Awaited<ReturnType<typeof load>>) =>
     servers.map(({ name, connection }) => [name, connection.type === 'stdio' ? connection.env.STAGE : undefined]),
   )
 
-describe('two clients that use one name for two servers', () => {
+describe('loadConfig with two servers of one name', () => {
   const clients = () => {
     const folder = tempFolder()
     folder.write('home/.cursor/mcp.json', github('production', { disabledTools: ['drop'] }))
@@ -21,12 +21,12 @@ describe('two clients that use one name for two servers', () => {
   }
   const SERVED = { github: 'staging', 'github-cursor': 'production', 'github-custom': 'test' }
 
-  it('get both servers served without a config', async () => {
+  it('serves both servers of one name if there are two clients and no config file', async () => {
     const { 'github-custom': _, ...unasked } = SERVED
     expect(stagesOf(await load(clients()))).toEqual(unasked)
   })
 
-  it('get the same server names for any order of the sources', async () => {
+  it('gives two servers of one name the same names for any order of the sources', async () => {
     const sources = [{ type: 'claude-code' }, { type: 'cursor' }, { type: 'custom', path: '~/more.json' }]
     const orders = [
       [0, 1, 2],
@@ -48,7 +48,7 @@ describe('two clients that use one name for two servers', () => {
     }
   })
 
-  it('share one server if a reference in our config resolves to the value of the client', async () => {
+  it('merges two servers of one name if a reference in our config resolves to the value of the client', async () => {
     const folder = clients()
     const reference = `\${STAGE}`
     folder.write('home/.toolcrib/config.json', {
@@ -59,7 +59,7 @@ describe('two clients that use one name for two servers', () => {
     expect(stagesOf(other)).toEqual({ github: reference, 'github-cursor': 'production' })
   })
 
-  it('share one server if our config contains it under its other name', async () => {
+  it('merges two servers of one name if our config contains one of them under its other name', async () => {
     const folder = clients()
     const taken = { 'github-cursor': { command: 'serve-github', env: { STAGE: 'production' } } }
     const sources = [{ type: 'claude-code' }, { type: 'cursor' }]
@@ -68,10 +68,10 @@ describe('two clients that use one name for two servers', () => {
   })
 })
 
-describe('an entry that starts a gateway', () => {
+describe('loadConfig with an entry that starts a gateway', () => {
   const other = (config: string) => ({ command: 'toolcrib', args: ['serve', '--config', config] })
 
-  it('is used if our config names it and it has another config', async () => {
+  it('uses another gateway if our config names it and it has another config', async () => {
     const folder = tempFolder()
     const file = folder.write('home/.toolcrib/config.json', {
       discovery: {
@@ -91,7 +91,7 @@ describe('an entry that starts a gateway', () => {
     expect(problems[0]?.message).toContain("'again' runs this gateway with the same config and is left out")
   })
 
-  it('is used if this gateway has an explicit config and the other one finds its own', async () => {
+  it('uses another gateway if this one has an explicit config and the other one finds its own', async () => {
     const folder = tempFolder()
     const explicit = folder.write('work/mine.json', {
       discovery: { servers: { mine: { command: 'npx', args: ['toolcrib'] } } },
@@ -99,7 +99,7 @@ describe('an entry that starts a gateway', () => {
     expect((await load(folder, { explicit })).servers.map(({ name }) => name)).toEqual(['mine'])
   })
 
-  it('is left out with a warning if it has started this gateway', async () => {
+  it('leaves a gateway out with a warning if it has started this one', async () => {
     const folder = tempFolder()
     const explicit = folder.write('work/b.json', {
       discovery: { servers: { a: other('/a.json'), c: other('/c.json') } },
@@ -109,7 +109,7 @@ describe('an entry that starts a gateway', () => {
     expect(problems).toMatchObject([{ path: 'discovery.servers.a', severity: 'warning' }])
   })
 
-  it('is left out of the servers of a client, with a warning if it is another gateway', async () => {
+  it('leaves a gateway out of the servers of a client, with a warning if it is another one', async () => {
     const folder = tempFolder()
     folder.write('home/.cursor/mcp.json', {
       mcpServers: { toolcrib: other('/team.json'), team: other('/team.json'), usual: { command: 'toolcrib' } },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { load, mcpServers } from './load.fixture.ts'
 import { tempFolder } from './temp-folder.fixture.ts'
 
-describe('an invalid edit of a config', () => {
+describe('loadConfig after an invalid edit', () => {
   it.each([
     [
       'config.json',
@@ -27,15 +27,20 @@ describe('an invalid edit of a config', () => {
     ['config.json', 'null', '', 'a config file', 'an empty file; write {} for an empty config'],
     ['config.yaml', '# soon\n', '', 'a config file', 'an empty file; write {} for an empty config'],
     ['config.mjs', 'export const x = 1\n', '', 'a default export', 'none'],
-  ])('of %s to %j is rejected with file, path, expected and found value', async (name, text, path, expected, found) => {
-    const folder = tempFolder()
-    const file = folder.write(`home/.toolcrib/${name}`, text)
-    const loaded = await load(folder)
-    expect(loaded.isValid).toBe(false)
-    expect(loaded.problems).toContainEqual(expect.objectContaining({ file, path, expected, found, severity: 'error' }))
-  })
+  ])(
+    'rejects an invalid edit of %s to %j with file, path, expected and found value',
+    async (name, text, path, expected, found) => {
+      const folder = tempFolder()
+      const file = folder.write(`home/.toolcrib/${name}`, text)
+      const loaded = await load(folder)
+      expect(loaded.isValid).toBe(false)
+      expect(loaded.problems).toContainEqual(
+        expect.objectContaining({ file, path, expected, found, severity: 'error' }),
+      )
+    },
+  )
 
-  it('is accepted after it is corrected', async () => {
+  it('accepts a config again after its error is corrected', async () => {
     const folder = tempFolder()
     folder.write('home/.toolcrib/config.mjs', 'export default { discovery: { servers: { a: { command: 1 } } } }\n')
     expect((await load(folder)).isValid).toBe(false)
@@ -44,8 +49,8 @@ describe('an invalid edit of a config', () => {
   })
 })
 
-describe('an explicit config file', () => {
-  it('replaces all other config files', async () => {
+describe('loadConfig with an explicit config file', () => {
+  it('replaces all other config files by an explicit one', async () => {
     const folder = tempFolder()
     folder.write('work/toolcrib.config.json', mcpServers('project'))
     const file = folder.write('elsewhere.yaml', 'discovery: {servers: {named: {command: x}}}\n')
@@ -56,7 +61,7 @@ describe('an explicit config file', () => {
   it.each([
     ['missing.json', 'no such file'],
     ['notes.txt', 'a file that is neither TypeScript, JavaScript, JSON nor YAML'],
-  ])('is reported if it cannot be used, and no client is imported instead: %s', async (explicit, found) => {
+  ])('reports an explicit config that cannot be used, and imports no client instead: %s', async (explicit, found) => {
     const folder = tempFolder()
     folder.write('home/.cursor/mcp.json', mcpServers('user'))
     folder.write('work/notes.txt', 'x')

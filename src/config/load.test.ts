@@ -80,7 +80,7 @@ describe('loadConfig without a config file', () => {
   })
 })
 
-describe('a config file', () => {
+describe('loadConfig with a config file', () => {
   const discovery = { servers: { own: { command: 'own' } } }
 
   it.each([
@@ -93,7 +93,7 @@ describe('a config file', () => {
     ['home/.toolcrib/config.jsonc', `// ours\n{ "discovery": { "servers": { "own": { "command": "own", }, }, }, }`],
     ['home/.toolcrib/config.yaml', 'discovery:\n  servers:\n    own:\n      command: own\n'],
     ['home/.config/toolcrib/config.yml', 'discovery: {servers: {own: {command: own}}}\n'],
-  ])('is read, and clients are imported only if it names them: %s', async (path, text) => {
+  ])('reads the config file, and imports clients only if it names them: %s', async (path, text) => {
     const folder = tempFolder()
     folder.write('home/.claude.json', mcpServers('client'))
     const file = folder.write(path, text)
@@ -104,7 +104,7 @@ describe('a config file', () => {
     expect(loaded.servers[0]?.origin).toEqual({ source: 'config', file, path: 'discovery.servers.own' })
   })
 
-  it('has precedence over its sources, for servers and for rules', async () => {
+  it('gives the config precedence over its sources, for servers and for rules', async () => {
     const folder = tempFolder()
     folder.write(
       'home/more.yaml',
@@ -133,7 +133,7 @@ describe('a config file', () => {
     expect(loaded.isValid).toBe(true)
   })
 
-  it('with `enabled: false` serves no servers', async () => {
+  it('serves no servers if the config has `enabled: false`', async () => {
     const folder = tempFolder()
     folder.write('home/.cursor/mcp.json', mcpServers('user'))
     folder.write('home/.toolcrib/config.json', {
@@ -142,13 +142,13 @@ describe('a config file', () => {
     expect(await load(folder)).toMatchObject({ servers: [], sources: [], problems: [] })
   })
 
-  it('without servers and sources is reported', async () => {
+  it('reports a config without servers and sources', async () => {
     const folder = tempFolder()
     folder.write('home/.toolcrib/config.json', { http: { port: 1 } })
     expect((await load(folder)).problems).toMatchObject([{ path: 'discovery', severity: 'warning' }])
   })
 
-  it('is reported if another file has precedence', async () => {
+  it('reports a config file if another one has precedence', async () => {
     const folder = tempFolder()
     const first = folder.write('home/.toolcrib/config.json', { discovery })
     const other = folder.write('home/.config/toolcrib/config.json', { discovery })

@@ -133,8 +133,8 @@ describe('mergeServers', () => {
   })
 })
 
-describe('a refused server name', () => {
-  it('is not served from the same or a later file, but stays served from an earlier one', () => {
+describe('mergeServers with a refused name', () => {
+  it('does not serve a refused name from the same or a later file, but from an earlier one', () => {
     const groups = [
       { servers: [serverOf('a', 'f0')], rules: [] },
       { servers: [serverOf('b', 'f1'), serverOf('c', 'f1')], rules: [], refused: ['b'] },

@@ -47,10 +47,10 @@ it('reads servers one by one, and reports errors with their path in the file', (
   expect(problems).toMatchObject([{ path: 'discovery.servers[1]', severity: 'error' }])
 })
 
-describe('the rules of a config', () => {
+describe('parseConfig with rules', () => {
   const parseRules = (toolRules: unknown) => parse({ discovery: { toolRules } })
 
-  it('are read in order', () => {
+  it('reads rules in order', () => {
     const { rules, problems } = parseRules([
       { pattern: ['*a*', '!b'], enabled: true, tags: ['t'] },
       { pattern: '/x/i', server: 's' },
@@ -85,7 +85,7 @@ describe('the rules of a config', () => {
     [{ pattern: ['!*delete*'], note: 'x' }, every, '.note', 'disables every tool'],
     [{ pattern: ['a'], enabled: 'perhaps' }, every, '.enabled', 'disables every tool'],
     ['a', every, '', 'disables every tool'],
-  ])('fail closed if they cannot be read: %j', (rule, expected, path, effect) => {
+  ])('lets a rule that cannot be read fail closed: %j', (rule, expected, path, effect) => {
     const { rules, problems } = parseRules([{ pattern: 'first', enabled: true }, rule])
     expect(rules).toEqual([{ pattern: ['first'], enabled: true }, expected])
     expect(problems[0]).toMatchObject({ path: `discovery.toolRules[1]${path}`, severity: 'error' })
@@ -94,7 +94,7 @@ describe('the rules of a config', () => {
     expect(problems.at(-1)?.message).toContain(effect)
   })
 
-  it('disable every tool if they are not a list', () => {
+  it('disables every tool if the rules are not a list', () => {
     const { rules, problems } = parseRules({ pattern: '*' })
     expect(rules).toEqual([{ pattern: ['/^/'], enabled: false }])
     expect(problems).toMatchObject([
@@ -104,15 +104,15 @@ describe('the rules of a config', () => {
   })
 })
 
-describe('the settings of a config', () => {
-  it('have their defaults, and no default strategy', () => {
+describe('parseConfig with settings', () => {
+  it('fills in the defaults of all settings, except the strategy', () => {
     const config = defaultConfig()
     expect(parse({}).config).toEqual(config)
     expect(config.discovery).not.toHaveProperty('strategy')
     expect(config.discovery).not.toHaveProperty('servers')
   })
 
-  it('that are invalid are reported and replaced by their default', () => {
+  it('reports invalid settings and replaces them by their default', () => {
     const { config, problems } = parse({
       discovery: { cache: { enabled: true, ttl: 'long' }, listwaitms: 3 },
       http: { port: 70_000, host: 'localhost', tokens: { alice: 17 } },
@@ -139,7 +139,7 @@ describe('the settings of a config', () => {
     ['audit', { mode: 'lenient', file: 7 }],
     ['audit', { mode: 'lenient', value: true }],
     ['audti', { mode: 'strict' }],
-  ])('make the audit strict if %s has the invalid value %j', (key, value) => {
+  ])('makes the audit strict if %s has the invalid value %j', (key, value) => {
     const { config, problems } = parse({ [key]: value })
     expect(config.audit).toMatchObject({ mode: 'strict', values: false })
     expect(problems.map(({ severity }) => severity)).toContain('error')
@@ -154,7 +154,7 @@ describe('the settings of a config', () => {
     [{ discovery: { enabled: 'false' } }, 'discovery.enabled'],
     [{ discovery: { enable: false } }, 'discovery.enable'],
     [{ discovery: { disabled: true } }, 'discovery.disabled'],
-  ])('serve no server if `enabled` cannot be read: %j', (value, path) => {
+  ])('serves no server if `enabled` cannot be read: %j', (value, path) => {
     const { config, problems } = parse(value)
     expect(config.discovery.enabled).toBe(false)
     expect(problems.at(-1)).toMatchObject({ path, message: 'Until this is corrected, no server is served' })
@@ -164,7 +164,7 @@ describe('the settings of a config', () => {
     [{ discovery: { toolrules: [] } }, 'discovery.toolrules'],
     [{ discovery: { rules: [{ pattern: '*delete*', enabled: false }] } }, 'discovery.rules'],
     [{ toolRules: [{ pattern: '*delete*', enabled: false }] }, 'toolRules'],
-  ])('disable every tool if a misspelled key may mean rules: %j', (value, path) => {
+  ])('disables every tool if a misspelled key may mean rules: %j', (value, path) => {
     const { rules, problems } = parse(value)
     expect(rules).toEqual([every])
     expect(problems.at(-1)).toMatchObject({ path, message: 'Until this is corrected, every tool is disabled' })
@@ -175,7 +175,7 @@ describe('the settings of a config', () => {
     [{ http: { tokens: { alice: '', bob: 'b' } } }, { tokens: { bob: 'b' } }],
     [{ http: { host: 0 } }, { host: '127.0.0.1' }],
     [{ http: '0.0.0.0' }, { host: '127.0.0.1', tokens: {} }],
-  ])('keep the safe default instead of an invalid value: %j', (value, http) => {
+  ])('keeps the safe default instead of an invalid value: %j', (value, http) => {
     const { config, problems } = parse(value)
     expect(config.http).toMatchObject(http)
     expect(problems).toHaveLength(1)
@@ -193,19 +193,19 @@ describe('the settings of a config', () => {
     })
   })
 
-  it.each([null, 'text', [], 3])('are the defaults if the whole config is %j', (value) => {
+  it.each([null, 'text', [], 3])('uses the defaults if the whole config is %j', (value) => {
     const { config, problems } = parse(value)
     expect(config).toEqual(defaultConfig())
     expect(problems).toMatchObject([{ path: '', expected: 'an object', severity: 'error' }])
   })
 
-  it('suggest `servers` for the `mcpServers` key of clients', () => {
+  it('suggests `servers` for the `mcpServers` key of clients', () => {
     expect(parse({ discovery: { mcpServers: {} } }).problems[0]?.message).toContain("Did you mean 'servers'?")
   })
 })
 
-describe('the sources of a config', () => {
-  it('are read with their locations, and invalid ones are reported', () => {
+describe('parseConfig with sources', () => {
+  it('reads sources with their locations, and reports invalid ones', () => {
     const { sources, problems } = parse({
       discovery: {
         sources: [{ type: 'cursor', scope: 'project' }, { path: 'x' }, { type: 'custom', path: './y.yaml' }],
@@ -219,7 +219,7 @@ describe('the sources of a config', () => {
   })
 })
 
-describe('the problems of a config', () => {
+describe('parseConfig with any value', () => {
   const SECRET = 'marker-5ecret'
   const secretLeaf = fc.constantFrom<unknown>(
     SECRET,
@@ -247,7 +247,7 @@ describe('the problems of a config', () => {
     secretLeaf,
   )
 
-  it('never quote a secret, for any location of the secret', () => {
+  it('never quotes a secret in a problem, for any location of the secret', () => {
     const anyConfig = fc.record(
       {
         discovery: fc.record({ servers: fc.oneof(fc.array(server), fc.dictionary(fc.constantFrom('a', 'b'), server)) }),
@@ -268,7 +268,7 @@ describe('the problems of a config', () => {
     )
   })
 
-  it('are returned instead of an exception, for any value', () => {
+  it('returns problems instead of throwing, for any value', () => {
     fc.assert(
       fc.property(fc.anything(), fc.anything(), (value, servers) => {
         for (const given of [

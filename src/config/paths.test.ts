@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { resolvePath, resolveTemplatePath, settingsFolder, xdgConfigFolder } from './paths.ts'
 
-describe('a path in a config', () => {
+describe('resolvePath', () => {
   it.each([
     ['~/x/y.json', '/h/ada/x/y.json'],
     ['~', '/h/ada'],
@@ -11,7 +11,7 @@ describe('a path in a config', () => {
     ['./x.yaml', '/base/x.yaml'],
     ['../x.yaml', '/x.yaml'],
     ['/abs/x', '/abs/x'],
-  ])('%s resolves to %s', (path, expected) => {
+  ])('resolves the path %s to %s', (path, expected) => {
     expect(resolvePath(path, { home: '/h/ada', platform: 'linux', base: '/base' })).toBe(expected)
   })
 
@@ -37,11 +37,11 @@ describe('settingsFolder', () => {
     ['linux', {}, '/h/ada/.config'],
     ['linux', { XDG_CONFIG_HOME: '/cfg' }, '/cfg'],
     ['linux', { XDG_CONFIG_HOME: '' }, '/h/ada/.config'],
-  ] as const)('on %s with the environment %j is %s', (platform, env, expected) => {
+  ] as const)('finds the settings folder on %s with the environment %j at %s', (platform, env, expected) => {
     expect(settingsFolder({ home: '/h/ada', platform, env })).toBe(expected)
   })
 
-  it('on Windows is %APPDATA%', () => {
+  it('finds the settings folder on Windows at %APPDATA%', () => {
     expect(settingsFolder({ home: 'C:\\Ada', platform: 'win32', env: { APPDATA: 'D:\\Data' } })).toBe('D:\\Data')
     expect(settingsFolder({ home: 'C:\\Ada', platform: 'win32', env: {} })).toBe('C:\\Ada\\AppData\\Roaming')
     expect(xdgConfigFolder({ home: 'C:\\Ada', platform: 'win32', env: {} })).toBe('C:\\Ada\\.config')

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { pathText, problemAt, renderProblem, shapeOf } from './problem.ts'
 
-describe('a config problem', () => {
+describe('renderProblem', () => {
   const location = { file: 'config.yaml', path: ['discovery', 'servers', 2, 'connection', 'command'] }
 
-  it('renders as one line with the file, the path in it, the expected and the found value', () => {
+  it('renders a problem as one line with the file, the path in it, the expected and the found value', () => {
     const problem = problemAt(location, { expected: 'a string', found: 'a number' })
     expect(renderProblem(problem)).toBe(
       'error: config.yaml discovery.servers[2].connection.command: Expected a string, found a number',
@@ -12,12 +12,12 @@ describe('a config problem', () => {
     expect(problem).toMatchObject({ severity: 'error', expected: 'a string', found: 'a number' })
   })
 
-  it('renders with line and column of a syntax error', () => {
+  it('renders line and column of a syntax error', () => {
     const problem = problemAt({ file: 'a.json', path: [] }, { expected: 'valid JSON', found: 'x', line: 3, column: 7 })
     expect(renderProblem(problem)).toBe('error: a.json:3:7: Expected valid JSON, found x')
   })
 
-  it('stays on one line, even if its names contain control characters', () => {
+  it('renders a problem on one line, even if its names contain control characters', () => {
     const problem = problemAt(
       { file: 'a\nb.json', path: ['x\u001b[31m', 'y\r\n'] },
       { severity: 'info', expected: 'a', found: 'b', message: 'c\nd' },

@@ -19,10 +19,10 @@ const ran = (globalThis as { ranInTest?: string[] }).ranInTest ?? []
 Object.assign(globalThis, { ranInTest: ran })
 const leavesMark = (mark: string) => `globalThis.ranInTest.push(${JSON.stringify(mark)})\n`
 
-describe('a project config in the current folder', () => {
+describe('loadConfig with a project config', () => {
   const data = { discovery: { servers: { theirs: { command: 'x' } }, toolRules: [{ pattern: 'a', enabled: false }] } }
 
-  it('adds servers and rules after its approval, and is reported with the reason before', async () => {
+  it('adds servers and rules of a project config after its approval, and reports the reason before', async () => {
     const folder = tempFolder()
     folder.write('home/.toolcrib/config.json', { discovery: { servers: { mine: { command: 'm' } } } })
     const file = folder.write('work/toolcrib.config.json', data)
@@ -45,7 +45,7 @@ describe('a project config in the current folder', () => {
     expect(changed.problems[0]?.message).toContain('changed since you approved it on 2026-01-31')
   })
 
-  it('adds the tool lists of its servers to its rules, also for a renamed server', async () => {
+  it('adds the tool lists of project servers to the project rules, also for a renamed server', async () => {
     const folder = tempFolder()
     const user = { same: { command: 'm' } }
     folder.write('home/.toolcrib/config.json', { discovery: { servers: user } })
@@ -62,14 +62,14 @@ describe('a project config in the current folder', () => {
     })
   })
 
-  it('adds its servers to those of clients if the user has no config', async () => {
+  it('adds project servers to those of clients if the user has no config', async () => {
     const folder = tempFolder()
     folder.write('home/.cursor/mcp.json', { mcpServers: { client: { command: 'c' } } })
     const approved = [await approvalOf(folder, folder.write('work/.toolcrib/config.json', data))]
     expect(namesOf(await load(folder, { approved }))).toEqual(['client', 'theirs'])
   })
 
-  it('is approved for one folder, and not for a link to it in another folder', async () => {
+  it('approves a project config for one folder, and not for a link to it in another folder', async () => {
     const folder = tempFolder()
     const file = folder.write('work/toolcrib.config.json', data)
     const approved = [await approvalOf(folder, file)]
@@ -83,7 +83,7 @@ describe('a project config in the current folder', () => {
     expect((await load(folder, { approved: older, cwd: folder.at('stranger') })).servers).toEqual([])
   })
 
-  it('is not used at all if it has an error, and the config of the user stays valid', async () => {
+  it('does not use a project config with an error, and keeps the config of the user valid', async () => {
     const folder = tempFolder()
     folder.write('home/.toolcrib/config.json', { discovery: { servers: { mine: { command: 'm' } } } })
     const wrong = { ...data, http: { port: 1 }, discovery: { ...data.discovery, cache: { ttl: 0 } } }
@@ -99,7 +99,7 @@ describe('a project config in the current folder', () => {
     ])
   })
 
-  it('is not read if it is larger than any config', async () => {
+  it('does not read a project config that is larger than any config', async () => {
     const folder = tempFolder()
     const file = folder.write('work/toolcrib.config.json', ' '.repeat(5 * 1024 * 1024))
     const loaded = await load(folder)
@@ -107,8 +107,8 @@ describe('a project config in the current folder', () => {
   })
 })
 
-describe('a project config that is code', () => {
-  it('runs only after its approval, together with the files that it imports', async () => {
+describe('loadConfig with a project config that is code', () => {
+  it('runs a project config only after its approval, together with the files that it imports', async () => {
     const folder = tempFolder()
     const part = folder.write('work/lib/part.ts', `${leavesMark('part')}export const name: string = 'coded'\n`)
     folder.write('work/lib/types.ts', leavesMark('types'))
@@ -145,7 +145,7 @@ ${leavesMark('main')}export default { discovery: { servers: { [name]: { command:
     expect(ran).toEqual([])
   })
 
-  it('loses its approval if an imported file appears, disappears or becomes writable by others', async () => {
+  it('ends an approval if an imported file appears, disappears or becomes writable by others', async () => {
     const folder = tempFolder()
     const part = folder.write('work/part.mjs', 'export const name = "x"\n')
     const file = folder.write('work/toolcrib.config.mjs', `import { name } from './part.mjs'\nexport default {}\n`)
@@ -181,7 +181,7 @@ ${leavesMark('main')}export default { discovery: { servers: { [name]: { command:
       'toolcrib.config.mjs',
       'export default Promise.resolve({ discovery: { servers: { own: { command: "x" } } } })\n',
     ],
-  ])('is run if it %s', async (_, name, text) => {
+  ])('runs a project config that %s', async (_, name, text) => {
     const folder = tempFolder()
     folder.write('work/part.cjs', 'module.exports = { own: { command: "x" } }\n')
     folder.write(
@@ -204,17 +204,20 @@ ${leavesMark('main')}export default { discovery: { servers: { [name]: { command:
       'export default { discovery: { servers: { a: { command: "x", envFile: ".env" } } } }\n',
       'names an env file',
     ],
-  ])('is rejected with a reason if it %s, and the config of the user stays valid', async (_, text, reason) => {
-    const folder = tempFolder()
-    folder.write('work/x.json', '{}')
-    const approved = [await approvalOf(folder, folder.write('work/toolcrib.config.mjs', text))]
-    const loaded = await load(folder, { approved })
-    expect(loaded).toMatchObject({ isValid: true, servers: [], project: { state: 'invalid' } })
-    expect(loaded.problems[0]?.message).toContain(reason)
-    expect(JSON.stringify(loaded.problems)).not.toContain('5ecret')
-  })
+  ])(
+    'rejects a project config that %s with a reason, and keeps the config of the user valid',
+    async (_, text, reason) => {
+      const folder = tempFolder()
+      folder.write('work/x.json', '{}')
+      const approved = [await approvalOf(folder, folder.write('work/toolcrib.config.mjs', text))]
+      const loaded = await load(folder, { approved })
+      expect(loaded).toMatchObject({ isValid: true, servers: [], project: { state: 'invalid' } })
+      expect(loaded.problems[0]?.message).toContain(reason)
+      expect(JSON.stringify(loaded.problems)).not.toContain('5ecret')
+    },
+  )
 
-  it('is examined in bounded time, for any text', async () => {
+  it('examines a project config in bounded time, for any text', async () => {
     const folder = tempFolder()
     const text = 'import type '.repeat(80_000) + 'import ('.repeat(2_000) + ' '.repeat(20_000)
     const file = folder.write('work/toolcrib.config.ts', text)

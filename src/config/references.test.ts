@@ -33,7 +33,7 @@ function joined(given: readonly TemplatePart[]): TemplatePart[] {
   return all.filter((part) => part !== '')
 }
 
-describe('a template', () => {
+describe('parseTemplate and renderTemplate', () => {
   it.each<[string, TemplatePart[]]>([
     ['plain', ['plain']],
     ['${TOKEN}', [{ name: 'TOKEN' }]],
@@ -52,11 +52,11 @@ describe('a template', () => {
     ['${not a name}', ['${not a name}']],
     ['${open', ['${open']],
     ['${A:-${B}}', ['${A:-', { name: 'B' }, '}']],
-  ])('%s is parsed into its parts', (text, expected) => {
+  ])('parses %s into its parts', (text, expected) => {
     expect(parseTemplate(text)).toEqual(expected)
   })
 
-  it('is parsed back into the same parts after rendering', () => {
+  it('parses a rendered template back into the same parts', () => {
     fc.assert(
       fc.property(parts, (given) => {
         const expected = joined(given)

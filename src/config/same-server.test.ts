@@ -10,12 +10,12 @@ const isSame = (one: Connection, other: Connection, variables = {}) =>
   isSameServer({ connection: one }, { connection: other }, variables)
 
 describe('isSameServer', () => {
-  it('is true if the whole connections are equal, for any order of their keys', () => {
+  it('treats two entries as the same server if their connections are equal, for any order of keys', () => {
     expect(isSame({ ...stdio, env: { A: '1', B: '2' } }, { ...stdio, env: { B: '2', A: '1' } })).toBe(true)
     expect(isSame(http, { ...http })).toBe(true)
   })
 
-  it('is true if a reference resolves to the literal of the other connection', () => {
+  it('treats two entries as the same server if a reference resolves to the literal of the other', () => {
     const reference = { ...stdio, env: { TOKEN: '${T}' } }
     expect(isSame(reference, stdio, { T: 'abc' })).toBe(true)
     expect(isSame(reference, { ...stdio, env: { TOKEN: '${U:-abc}' } }, { T: 'abc' })).toBe(true)
@@ -31,7 +31,7 @@ describe('isSameServer', () => {
     ['folder', { ...stdio, cwd: '/elsewhere' }],
     ['env file', { ...stdio, envFile: '/elsewhere/.env' }],
     ['transport', { type: 'http', url: 'x', headers: {} }],
-  ] as const)('is false if the %s differ', (_, other) => {
+  ] as const)('treats two entries as different servers if the %s differ', (_, other) => {
     expect(isSame(stdio, other)).toBe(false)
     expect(isSame(other, stdio)).toBe(false)
   })
@@ -40,11 +40,11 @@ describe('isSameServer', () => {
     ['address', { ...http, url: 'https://b.example/mcp' }],
     ['headers', { ...http, headers: { Authorization: 'two' } }],
     ['kind of transport', { ...http, type: 'sse' }],
-  ] as const)('is false for remote servers if the %s differ', (_, other) => {
+  ] as const)('treats two remote entries as different servers if the %s differ', (_, other) => {
     expect(isSame(http, other)).toBe(false)
   })
 
-  it('is false if a reference has another value, or no value', () => {
+  it('treats two entries as different servers if a reference has another value, or no value', () => {
     const reference = { ...stdio, env: { TOKEN: '${T}' } }
     expect(isSame(reference, stdio, { T: 'abd' })).toBe(false)
     expect(isSame(reference, stdio, {})).toBe(false)

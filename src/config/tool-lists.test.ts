@@ -50,8 +50,8 @@ const userRule: fc.Arbitrary<ToolRule> = fc.record(
   { requiredKeys: ['pattern'] },
 )
 
-describe('the tool lists of a client', () => {
-  it('disable exactly the denied tools and the tools that are not allowed', () => {
+describe('rulesOfLists', () => {
+  it('disables exactly the tools that a client denies or does not allow', () => {
     fc.assert(
       fc.property(lists, toolName, (given, tool) => {
         const { allow, deny = [] } = given
@@ -64,7 +64,7 @@ describe('the tool lists of a client', () => {
     )
   })
 
-  it('only disable more, for any rules of the user before them', () => {
+  it('only disables more with the tool lists of a client, for any rules of the user before them', () => {
     fc.assert(
       fc.property(
         fc.array(userRule, { maxLength: 4 }),
@@ -81,14 +81,14 @@ describe('the tool lists of a client', () => {
     )
   })
 
-  it('have precedence over a default rule of the user that enables everything', () => {
+  it('gives the tool lists of a client precedence over a default rule that enables everything', () => {
     const rules = [{ pattern: ['*'], enabled: true }, ...rulesOfLists('git', { allow: ['read'] }, origin)]
     expect(isEnabled('git', 'read', rules)).toBe(true)
     expect(isEnabled('git', 'write', rules)).toBe(false)
     expect(isEnabled('files', 'write', rules)).toBe(true)
   })
 
-  it('become rules with their origin', () => {
+  it('turns the tool lists of a client into rules with their origin', () => {
     expect(rulesOfLists('git', { allow: ['read', 'a.b'], deny: ['drop'] }, origin)).toEqual([
       { server: 'git', pattern: ['!/^read$/', '!/^a\\.b$/'], enabled: false, origin },
       { server: 'git', pattern: ['drop'], enabled: false, origin },

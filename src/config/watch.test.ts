@@ -22,8 +22,8 @@ function watching(files: readonly string[], options: WatchOptions = {}, also: On
   return { watch, reports, next: () => new Promise<void>((resolve) => waiting.push(resolve)) }
 }
 
-describe('a watched file', () => {
-  it('is reported when it is written', async () => {
+describe('watchConfig with events', () => {
+  it('reports a file when it is written', async () => {
     const folder = tempFolder()
     const file = folder.write('config.json', '1')
     const { reports, next } = watching([file, folder.at('other.json')])
@@ -33,7 +33,7 @@ describe('a watched file', () => {
     expect(reports).toEqual([[file]])
   })
 
-  it('is reported when its permissions change', async () => {
+  it('reports a file when its permissions change', async () => {
     const folder = tempFolder()
     const file = folder.write('config.json', '1')
     chmodSync(file, 0o644)
@@ -44,7 +44,7 @@ describe('a watched file', () => {
     expect(reports).toEqual([[file]])
   })
 
-  it('is reported each time another file replaces it', async () => {
+  it('reports a file each time another file replaces it', async () => {
     const folder = tempFolder()
     const file = folder.write('config.json', '1')
     const { reports, next } = watching([file])
@@ -56,7 +56,7 @@ describe('a watched file', () => {
     expect(reports).toEqual([[file], [file], [file]])
   })
 
-  it('is reported when it is created and when it is removed', async () => {
+  it('reports a file when it is created and when it is removed', async () => {
     const folder = tempFolder()
     const file = folder.at('config.json')
     const { reports, next } = watching([file])
@@ -68,7 +68,7 @@ describe('a watched file', () => {
     expect(reports).toEqual([[file], [file], [file]])
   })
 
-  it('is reported once when it is written many times in a row', async () => {
+  it('reports a file once when it is written many times in a row', async () => {
     const folder = tempFolder()
     const file = folder.write('config.json', '')
     const other = folder.write('other.json', '')
@@ -82,7 +82,7 @@ describe('a watched file', () => {
     expect(reports).toEqual([[file], [other]])
   })
 
-  it('is reported if it changes through a symbolic link', async () => {
+  it('reports a file that changes through a symbolic link', async () => {
     const folder = tempFolder()
     const target = folder.write('dotfiles/config.json', '1')
     symlinkSync(target, folder.at('config.json'))
@@ -93,7 +93,7 @@ describe('a watched file', () => {
     expect(reports).toEqual([[folder.at('config.json')]])
   })
 
-  it('is reported even if it changes all the time', async () => {
+  it('reports a file even if it changes all the time', async () => {
     const folder = tempFolder()
     const file = folder.write('config.json', '')
     const { next } = watching([file], { debounceMs: 20 })
@@ -105,8 +105,8 @@ describe('a watched file', () => {
   })
 })
 
-describe('polling', () => {
-  it('detects files in folders that do not exist yet, and then watches them', async () => {
+describe('watchConfig with polling', () => {
+  it('detects by polling files in folders that do not exist yet, and then watches them', async () => {
     const folder = tempFolder()
     const file = folder.at('later/deep/config.json')
     const { reports, next } = watching([file], { pollMs: 10 })
@@ -118,7 +118,7 @@ describe('polling', () => {
     expect(reports).toEqual([[file], [file]])
   })
 
-  it('detects a folder that was replaced', async () => {
+  it('detects by polling that a folder was replaced', async () => {
     const folder = tempFolder()
     const file = folder.write('a/config.json', '1')
     const { next } = watching([file], { pollMs: 10 })

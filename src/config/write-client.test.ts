@@ -88,7 +88,7 @@ describe.each(Object.keys(samples))('%s', (client) => {
     for (const line of kept) expect(changed).toContain(line)
   })
 
-  it('gets its servers back when the gateway is removed', async () => {
+  it('restores the servers of the client when the gateway is removed', async () => {
     const from = await open(text)
     const gone = named(from, 'a', 'b')
     const changed = (await replaceByGateway(writer, from, gone, launch))!
@@ -98,7 +98,7 @@ describe.each(Object.keys(samples))('%s', (client) => {
     expect(valuesOf(await open(restored))).toEqual(valuesOf(from))
   })
 
-  it('does not change when our entry is written a second time, and can start from an empty file', async () => {
+  it('keeps the text when our entry is written a second time, and starts from an empty file', async () => {
     const before = await open(text)
     const once = (await replaceByGateway(writer, before, named(before, 'a'), launch))!
     expect(await replaceByGateway(writer, await open(once), [], launch)).toBe(once)

@@ -7,7 +7,7 @@ function matches(glob: string, name: string): boolean | undefined {
   return compileGlob(glob)?.(name)
 }
 
-describe('a glob', () => {
+describe('compileGlob', () => {
   it.each([
     ['*', 'anything at all', true],
     ['*', '', true],
@@ -105,7 +105,7 @@ describe('a glob', () => {
   })
 
   it.each(['{', '{a,b', '[z-a]', '{1..3}', '{a..c}', '[[:alpha:]]'])(
-    'does not compile if its meaning is unclear: %s',
+    'rejects a glob with an unclear meaning: %s',
     (glob) => {
       expect(compileGlob(glob)).toBeUndefined()
     },

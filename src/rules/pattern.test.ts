@@ -14,7 +14,7 @@ function problemOf(text: string) {
   return compiled.ok ? undefined : compiled.problem
 }
 
-describe('a pattern', () => {
+describe('compilePattern', () => {
   it.each([
     ['/github.*issue/i', 'my_GitHub_Issue', true],
     ['/github.*issue/', 'my_GitHub_Issue', false],
@@ -38,7 +38,7 @@ describe('a pattern', () => {
     expect(patternOf(text).matches(name)).toBe(expected)
   })
 
-  it('with a ! is negated, and `matches` tests the text after the !', () => {
+  it('marks a pattern with a ! as negated, and matches the text after the !', () => {
     expect(patternOf('!*delete*')).toMatchObject({ text: '!*delete*', negated: true })
     expect(patternOf('!*delete*').matches('delete_all')).toBe(true)
     expect(patternOf('!/^x/i')).toMatchObject({ negated: true, regex: { source: '^x', flags: 'i' } })
@@ -64,7 +64,7 @@ describe('a pattern', () => {
     ['/(?<=a)b/', 'bad-regex', /linear time/],
     ['/(a)\\1/', 'bad-regex', /linear time/],
     ['!/[/', 'bad-regex', /missing closing ]/],
-  ])('that is invalid has a message with the reason: %s', (text, kind, message) => {
+  ])('returns a message with the reason for an invalid pattern: %s', (text, kind, message) => {
     expect(problemOf(text)).toEqual({ kind, message: expect.stringMatching(message) })
   })
 
@@ -106,7 +106,7 @@ describe('a pattern', () => {
     )
   })
 
-  it('never throws when it is compiled or matched', () => {
+  it('never throws when a pattern is compiled or matched', () => {
     const regex = fc.array(fc.constantFrom(...'()[]{}?*+|\\^$.,1abdwpPQEbBxuk<>=!:-_/'), { maxLength: 14 })
     const text = fc.oneof(
       fc.string(),

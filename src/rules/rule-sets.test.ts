@@ -16,8 +16,8 @@ const rule: fc.Arbitrary<ToolRule> = fc.record(
 )
 const ruleList = fc.array(rule, { maxLength: 5 })
 
-describe('the rules of the user and of a project', () => {
-  it('enable a tool only if both sets enable it, for any rules', () => {
+describe('compileRuleSets', () => {
+  it('enables a tool only if both rule sets enable it, for any rules', () => {
     fc.assert(
       fc.property(ruleList, ruleList, name, name, (rules, projectRules, server, tool) => {
         const { decide } = compileRuleSets({ rules, projectRules })
@@ -30,7 +30,7 @@ describe('the rules of the user and of a project', () => {
     )
   })
 
-  it('give the owner of the rule in decisions and in messages', () => {
+  it('gives the owner of a rule in decisions and in messages', () => {
     const rules = [{ pattern: ['a'], enabled: false }]
     const projectRules = [
       { pattern: ['a'], enabled: true },
@@ -54,7 +54,7 @@ describe('the rules of the user and of a project', () => {
   const messages = (rules: readonly ToolRule[], projectRules: readonly ToolRule[]) =>
     findOddInSets(compileRuleSets({ rules, projectRules }), { tools }).map(({ kind, message }) => [kind, message])
 
-  it('report a server that only both sets together leave without a tool', () => {
+  it('reports a server that only both rule sets together leave without a tool', () => {
     const without = (tool: string): ToolRule => ({ pattern: [tool], enabled: false })
     expect(messages([without('read')], [without('write')])).toEqual([
       [
@@ -66,7 +66,7 @@ describe('the rules of the user and of a project', () => {
     expect(messages([], [without('*')])).toHaveLength(1)
   })
 
-  it('report a rule of the project that decides only about tools that the rules of the user disable', () => {
+  it('reports a rule of the project that decides only about tools that the rules of the user disable', () => {
     const rules: ToolRule[] = [{ pattern: ['read'], enabled: false }]
     const never =
       'In the config of the project: Rule 1 never decides: your own rules disable every tool that it decides'

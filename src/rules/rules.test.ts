@@ -14,9 +14,9 @@ function decide(rules: readonly ToolRule[], id: string) {
 const enable = (...pattern: string[]): ToolRule => ({ pattern, enabled: true })
 const disable = (...pattern: string[]): ToolRule => ({ pattern, enabled: false })
 
-describe('rules', () => {
+describe('compileRules', () => {
   it.each<[string, readonly ToolRule[], string, object]>([
-    ['enable every tool if there are none', [], 'a:x', { enabled: true, tags: [] }],
+    ['every tool is enabled without rules', [], 'a:x', { enabled: true, tags: [] }],
     [
       'the first match wins',
       [disable('*delete*'), enable('*delete_draft*')],
@@ -24,7 +24,7 @@ describe('rules', () => {
       { enabled: false, rule: 1 },
     ],
     [
-      'the order is the written one',
+      'the order of the rules is the order in the config',
       [enable('*draft*'), disable('*delete*')],
       'a:delete_draft',
       { enabled: true, rule: 1 },
@@ -166,7 +166,7 @@ describe('rules', () => {
     expect(decide(rules, id)).toMatchObject(expected)
   })
 
-  it('add up the tags of all matching rules, each once, in order', () => {
+  it('adds up the tags of all matching rules, each once, in order', () => {
     const rules: ToolRule[] = [
       { pattern: ['*'], enabled: true, tags: ['all', 'b'] },
       { pattern: ['x*'], enabled: false, tags: ['a', 'b'] },
@@ -190,7 +190,7 @@ describe('rules', () => {
     ['filesystem:list-all', { enabled: true, rule: 2, tags: ['safe'] }],
     ['filesystem:Delete_file', { enabled: false, rule: 3, tags: ['dangerous'] }],
     ['other:read_file', { enabled: true, tags: [] }],
-  ])('decide for %s in an example config', (id, expected) => {
+  ])('decides for %s in an example config', (id, expected) => {
     expect(decide(example, id)).toEqual(expected)
   })
 
@@ -218,7 +218,7 @@ describe('rules', () => {
   const unreadable = fc.constantFrom(...UNREADABLE)
   const anyRule = fc.oneof(rule, ruleOf(fc.oneof(pattern, unreadable), fc.oneof(name, unreadable)))
 
-  it('decide like the slow and simple implementation, also from the cache', () => {
+  it('decides like the slow and simple implementation, also from the cache', () => {
     fc.assert(
       fc.property(
         fc.array(anyRule, { maxLength: 6 }),
@@ -237,11 +237,11 @@ describe('rules', () => {
     )
   })
 
-  it('report no problem if all patterns are valid', () => {
+  it('reports no problem if all patterns are valid', () => {
     fc.assert(fc.property(fc.array(rule, { maxLength: 6 }), (written) => compileRules(written).problems.length === 0))
   })
 
-  it('never enable more when a pattern of a disabling rule becomes invalid', () => {
+  it('never enables more when a pattern of a disabling rule becomes invalid', () => {
     fc.assert(
       fc.property(fc.array(rule, { maxLength: 4 }), rule, unreadable, name, name, (others, one, text, server, tool) => {
         const before = compileRules([{ ...one, enabled: false }, ...others]).rules.decide(server, tool)
@@ -252,7 +252,7 @@ describe('rules', () => {
     )
   })
 
-  it('cache the decisions for a bounded number of tools', () => {
+  it('caches the decisions for a bounded number of tools', () => {
     const { rules } = compileRules([disable('x')], { maxCached: 2 })
     const first = rules.decide('a', 'x')
     expect(rules.decide('a', 'x')).toBe(first)
@@ -262,14 +262,14 @@ describe('rules', () => {
     expect(rules.decide('a', 'x')).toEqual(first)
   })
 
-  it('never confuse two tools in the cache', () => {
+  it('never confuses two tools in the cache', () => {
     const { rules } = compileRules([{ ...disable('*'), server: 'ab' }])
     expect([rules.decide('ab', 'c').enabled, rules.decide('a', 'bc').enabled]).toEqual([false, true])
   })
 })
 
-describe('rules with invalid patterns', () => {
-  it('report the number of the rule, the position in it and the kind of the problem', () => {
+describe('compileRules with invalid patterns', () => {
+  it('reports the number of the rule, the position in it and the kind of the problem', () => {
     const { problems } = compileRules([disable('*ok*', '/(/'), { pattern: ['x'], server: '/y/q' }, { pattern: [] }])
     expect(problems).toMatchObject([
       { rule: 1, path: ['pattern', 1], kind: 'bad-regex' },
@@ -298,7 +298,7 @@ describe('rules with invalid patterns', () => {
     expect(rules.decide(server, tool)).toMatchObject({ enabled, tags: [] })
   })
 
-  it('disable tools that an earlier rule enables only by the name of the server, and tools that the default enables', () => {
+  it('disables tools with an unreadable rule if an earlier rule matches only by the server name, or if the default enables them', () => {
     const { rules } = compileRules([enable('*'), enable('*github*'), disable('/delete(/')])
     expect([rules.decide('github', 'sync'), rules.decide('files', 'sync')]).toMatchObject([
       { enabled: false, rule: 3 },

@@ -21,33 +21,38 @@ const tool = fc
   .record({ unexposed: fc.boolean(), contexts: fc.uniqueArray(context) }, { requiredKeys: [] })
   .map((fields) => toolOf(fields))
 
-describe('visibility: a tool', () => {
+describe('visibilityOf', () => {
   it.each([
-    ['without contexts is visible', {}, undefined, 'visible'],
-    ['without contexts is visible in every context', {}, 'billing', 'visible'],
-    ['with an empty list of contexts is visible in every context', { contexts: [] }, 'billing', 'visible'],
-    ['with a context is visible while no context is active', { contexts: ['billing'] }, undefined, 'visible'],
-    ['with the active context is visible', { contexts: ['support', 'billing'] }, 'billing', 'visible'],
-    ['with only other contexts is out of context', { contexts: ['support', 'admin'] }, 'billing', 'out-of-context'],
-    ['that is not exposed is unexposed', { unexposed: true }, undefined, 'unexposed'],
+    ['a tool without contexts is visible', {}, undefined, 'visible'],
+    ['a tool without contexts is visible in every context', {}, 'billing', 'visible'],
+    ['a tool with an empty list of contexts is visible in every context', { contexts: [] }, 'billing', 'visible'],
+    ['a tool with a context is visible while no context is active', { contexts: ['billing'] }, undefined, 'visible'],
+    ['a tool with the active context is visible', { contexts: ['support', 'billing'] }, 'billing', 'visible'],
     [
-      'that is not exposed is unexposed in its own context',
+      'a tool with only other contexts is out of context',
+      { contexts: ['support', 'admin'] },
+      'billing',
+      'out-of-context',
+    ],
+    ['a tool that is not exposed is unexposed', { unexposed: true }, undefined, 'unexposed'],
+    [
+      'a tool that is not exposed is unexposed in its own context',
       { unexposed: true, contexts: ['billing'] },
       'billing',
       'unexposed',
     ],
     [
-      'that is not exposed is unexposed in another context',
+      'a tool that is not exposed is unexposed in another context',
       { unexposed: true, contexts: ['support'] },
       'billing',
       'unexposed',
     ],
-    ['with `unexposed: false` is visible', { unexposed: false }, undefined, 'visible'],
+    ['a tool with `unexposed: false` is visible', { unexposed: false }, undefined, 'visible'],
   ])('%s', (_which, fields, active, degree) => {
     expect(visibilityOf(toolOf(fields), active === undefined ? {} : { context: active }).degree).toBe(degree)
   })
 
-  it('that is out of context is returned with the active context and its own contexts', () => {
+  it('returns the active context and the contexts of the tool if it is out of context', () => {
     expect(visibilityOf(toolOf({ contexts: ['support', 'admin'] }), { context: 'billing' })).toEqual({
       degree: 'out-of-context',
       active: 'billing',
@@ -55,7 +60,7 @@ describe('visibility: a tool', () => {
     })
   })
 
-  it('has a visibility that does not depend on contexts while none is active', () => {
+  it('ignores contexts while none is active', () => {
     fc.assert(
       fc.property(tool, (one) => {
         const { contexts: _contexts, ...traits } = one.traits
@@ -64,7 +69,7 @@ describe('visibility: a tool', () => {
     )
   })
 
-  it('that is visible in a context is also visible without one', () => {
+  it('shows in a context only tools that are also visible without one', () => {
     fc.assert(
       fc.property(tool, context, (one, active) => {
         if (isVisible(one, { context: active })) expect(isVisible(one, {})).toBe(true)
@@ -72,7 +77,7 @@ describe('visibility: a tool', () => {
     )
   })
 
-  it('is visible in `isVisible` exactly if its degree is visible', () => {
+  it('returns the same answer from `isVisible` and `visibilityOf`', () => {
     fc.assert(
       fc.property(tool, fc.option(context, { nil: undefined }), (one, active) => {
         const scope = active === undefined ? {} : { context: active }

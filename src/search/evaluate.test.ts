@@ -40,7 +40,7 @@ describe('judgeRanking', () => {
 })
 
 describe('averageQuality', () => {
-  it('is the mean of each measure, and 0 without queries', () => {
+  it('returns the mean of each measure, and 0 without queries', () => {
     const all = [judgeRanking(ranked('a'), ranked('a')), judgeRanking(ranked('x'), ranked('a'))]
     expect(averageQuality(all)).toEqual({ recall1: 0.5, recall5: 0.5, recall10: 0.5, ndcg10: 0.5, mrr: 0.5 })
     expect(averageQuality([]).ndcg10).toBe(0)
@@ -48,7 +48,7 @@ describe('averageQuality', () => {
 })
 
 describe('quantile', () => {
-  it('is the value at the given share, and 0 without values', () => {
+  it('returns the value at the given share, and 0 without values', () => {
     const values = Array.from({ length: 100 }, (_, at) => 100 - at)
     expect([quantile(values, 0), quantile(values, 0.5), quantile(values, 0.95), quantile(values, 1)]).toEqual([
       1, 51, 96, 100,

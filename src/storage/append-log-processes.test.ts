@@ -40,19 +40,19 @@ describe.each([
   ['one line at a time', 1],
   ['many lines at once', 300],
 ])('four processes that append to one log, %s', { timeout: 60_000 }, (_, together) => {
-  it('lose no line and keep the order of each process', async () => {
+  it('loses no line and keeps the order of each process', async () => {
     await writeTogether(10 * TOTAL_BYTES, together)
     for (const [id, numbers] of await readNumbers()) expect([id, numbers]).toEqual([id, ALL])
     expect(await readdir(dir)).toEqual(['audit.jsonl'])
   })
 
-  it('lose no line while one of them rotates the file once', async () => {
+  it('loses no line while one process rotates the file once', async () => {
     await writeTogether(TOTAL_BYTES * 0.6, together)
     for (const [id, numbers] of await readNumbers()) expect([id, numbers]).toEqual([id, ALL])
     expect((await readdir(dir)).sort()).toEqual(['audit.jsonl', 'audit.jsonl.1'])
   })
 
-  it('lose only the oldest lines if the file is rotated all the time', async () => {
+  it('loses only the oldest lines if the file is rotated all the time', async () => {
     await writeTogether(20_000, together)
     const left = await readNumbers()
     for (const [id, numbers] of left) expect([id, numbers]).toEqual([id, ALL.slice(COUNT - numbers.length)])

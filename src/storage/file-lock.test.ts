@@ -16,7 +16,7 @@ afterEach(() => rm(dir, { recursive: true, force: true }))
 
 const soon = { waitMs: 10_000 }
 
-describe('a lock', () => {
+describe('withLock', () => {
   it('runs one task at a time and removes the lock file afterwards', async () => {
     let running = 0
     const most = await Promise.all(

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { anyText } from './any-text.fixture.ts'
 import { toLine } from './log-line.ts'
 
-describe('a line of a log', () => {
-  it('is the record as JSON on exactly one line, for any content', () => {
+describe('toLine', () => {
+  it('writes a record as JSON on exactly one line, for any content', () => {
     fc.assert(
       fc.property(fc.dictionary(anyText(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 5 }), (record) => {
         const text = toLine(record).toString()
@@ -23,7 +23,7 @@ describe('a line of a log', () => {
     })
   })
 
-  it('is never longer than 64 KiB', () => {
+  it('writes no line that is longer than 64 KiB', () => {
     const many = Object.fromEntries(Array.from({ length: 9_000 }, (_, n) => [`field${n}`, '\0'.repeat(n % 900)]))
     const line = toLine(many)
     expect(line.length).toBeLessThanOrEqual(64 * 1_024)

@@ -10,21 +10,21 @@ const XDG = { XDG_STATE_HOME: '/s', XDG_CACHE_HOME: '/c/', XDG_CONFIG_HOME: '/f'
 describe('stateDir, cacheDir and configDir', () => {
   it.each<[string, NodeJS.Platform, PathEnv['env'], readonly string[]]>([
     [
-      'are below the home folder on Linux',
+      'uses the home folder on Linux',
       'linux',
       {},
       ['/me/.local/state/toolcrib', '/me/.cache/toolcrib', '/me/.config/toolcrib'],
     ],
-    ['follow the XDG variables on Linux', 'linux', XDG, ['/s/toolcrib', '/c/toolcrib', '/f/toolcrib']],
-    ['follow the XDG variables on FreeBSD', 'freebsd', XDG, ['/s/toolcrib', '/c/toolcrib', '/f/toolcrib']],
+    ['uses the XDG variables on Linux', 'linux', XDG, ['/s/toolcrib', '/c/toolcrib', '/f/toolcrib']],
+    ['uses the XDG variables on FreeBSD', 'freebsd', XDG, ['/s/toolcrib', '/c/toolcrib', '/f/toolcrib']],
     [
-      'ignore relative and empty XDG variables on Linux',
+      'ignores relative and empty XDG variables on Linux',
       'linux',
       { XDG_STATE_HOME: 'state', XDG_CACHE_HOME: '', XDG_CONFIG_HOME: './f' },
       ['/me/.local/state/toolcrib', '/me/.cache/toolcrib', '/me/.config/toolcrib'],
     ],
     [
-      'are below the Library folder on macOS',
+      'uses the Library folder on macOS',
       'darwin',
       {},
       [
@@ -33,7 +33,7 @@ describe('stateDir, cacheDir and configDir', () => {
         '/me/Library/Application Support/toolcrib',
       ],
     ],
-    ['follow the XDG variables on macOS', 'darwin', XDG, ['/s/toolcrib', '/c/toolcrib', '/f/toolcrib']],
+    ['uses the XDG variables on macOS', 'darwin', XDG, ['/s/toolcrib', '/c/toolcrib', '/f/toolcrib']],
   ])('%s', (_where, platform, env, expected) => {
     expect(all({ home: '/me', platform, env })).toEqual(expected)
   })
@@ -42,7 +42,7 @@ describe('stateDir, cacheDir and configDir', () => {
     ['', 'D:\\me\\AppData\\Local'],
     ['relative', 'D:\\me\\AppData\\Local'],
     ['E:\\local', 'E:\\local'],
-  ])('are below the local app data folder on Windows if LOCALAPPDATA is %j', (local, base) => {
+  ])('uses the local app data folder on Windows if LOCALAPPDATA is %j', (local, base) => {
     const from: PathEnv = { home: 'D:\\me', platform: 'win32', env: { LOCALAPPDATA: local, XDG_STATE_HOME: '/s' } }
     expect(all(from)).toEqual(['state', 'cache', 'config'].map((name) => `${base}\\toolcrib\\${name}`))
   })

@@ -14,7 +14,7 @@ afterEach(() => rm(dir, { recursive: true, force: true }))
 
 const isFull = (bytes: number) => bytes > 5
 
-describe('rotating a log', () => {
+describe('rotate', () => {
   it('leaves the new file alone after another process has rotated the log', async () => {
     await writeFile(file, 'a full file')
     await rotate(file, isFull, Date.now)

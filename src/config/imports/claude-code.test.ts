@@ -56,7 +56,7 @@ describe('the project settings in the user file of Claude Code', () => {
       projects: { [key]: project, '/code/other': { mcpServers: { other: { command: 'other' } } } },
     })
 
-  it('have precedence in their project, and apply only there', async () => {
+  it('gives project settings precedence in their project, and only there', async () => {
     const { servers } = await claudeCode.parse(textWith({ mcpServers: { both: { command: 'here' } } }), path, context)
     expect(servers.map(({ name, connection }) => [name, connection])).toMatchObject([
       ['both', { command: 'here' }],
@@ -66,13 +66,13 @@ describe('the project settings in the user file of Claude Code', () => {
     expect(servers[0]?.origin.path).toBe('projects["/code/shop"].mcpServers.both')
   })
 
-  it('are found by a path in the notation of Windows', async () => {
+  it('finds project settings by a path in the notation of Windows', async () => {
     const windows = { ...context, platform: 'win32', cwd: 'D:\\Shop' } as const
     const text = textWith({ mcpServers: { here: { command: 'here' } } }, 'd:/shop/')
     expect((await claudeCode.parse(text, path, windows)).servers[0]?.name).toBe('here')
   })
 
-  it('disable servers', async () => {
+  it('disables the servers that the project settings disable', async () => {
     const { servers } = await claudeCode.parse(textWith({ disabledMcpServers: ['all'] }), path, context)
     expect(servers.map(({ name, enabled }) => [name, enabled])).toEqual([
       ['all', false],
@@ -80,13 +80,13 @@ describe('the project settings in the user file of Claude Code', () => {
     ])
   })
 
-  it('disable all servers if the list of disabled servers cannot be read', async () => {
+  it('disables all servers if the list of disabled servers cannot be read', async () => {
     const { servers, problems } = await claudeCode.parse(textWith({ disabledMcpServers: 'all' }), path, context)
     expect(servers.every(({ enabled }) => !enabled)).toBe(true)
     expect(problems).toMatchObject([{ path: 'projects["/code/shop"].disabledMcpServers', expected: 'a list' }])
   })
 
-  it('are reported if they are not an object', async () => {
+  it('reports project settings that are not an object', async () => {
     const { servers, problems } = await claudeCode.parse(textWith('none'), path, context)
     expect(servers).toHaveLength(2)
     expect(problems).toMatchObject([{ path: 'projects["/code/shop"]', found: 'a string' }])

@@ -48,16 +48,16 @@ describe('the fields that bm25f indexes', () => {
     ['nested parameter name', 'zipcode'],
     ['parameter description', 'equator'],
     ['parameter choices', 'bicycle'],
-  ])('include the %s of a tool', async (_field, query) => {
+  ])('indexes the %s of a tool', async (_field, query) => {
     expect((await rank(query, ...filler, wanted))[0]).toBe('lookup')
   })
 
-  it('include the server of a tool', async () => {
+  it('indexes the server of a tool', async () => {
     const index = await build(source('github', tool('push', 'Upload.')), source('gitlab', tool('push', 'Upload.')))
     expect((await index.search('upload on gitlab', { limit: 1 }))[0]?.id).toBe('gitlab:push')
   })
 
-  it('are read without an error from an invalid schema', async () => {
+  it('indexes a tool with an invalid schema', async () => {
     const odd: unknown[] = [{ properties: 7 }, { properties: { a: null, b: [], c: { enum: [1, {}] } } }, { items: 'x' }]
     // The catalog only checks that a schema is an object.
     const entries = odd.map((one, at) =>

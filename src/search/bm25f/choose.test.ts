@@ -48,7 +48,7 @@ describe('choose', () => {
 })
 
 describe('relevanceOf', () => {
-  it('is 1 only for exact names', () => {
+  it('returns the relevance 1 only for exact names', () => {
     expect(relevanceOf(5, 2)).toBe(0.99)
     expect(relevanceOf(EXACT_SCORE, 2)).toBe(1)
     expect(relevanceOf(0.25, 2)).toBe(0.5)

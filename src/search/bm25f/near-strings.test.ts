@@ -17,7 +17,7 @@ describe('editDistance', () => {
     expect(Math.min(editDistance(a, b, 2), 3)).toBe(distance)
   })
 
-  it('is symmetric, and equal to a slow and simple version', () => {
+  it('returns a symmetric distance, equal to a slow and simple version', () => {
     fc.assert(
       fc.property(word, word, (a, b) => {
         const distance = slowDistance(a, b)

@@ -61,7 +61,7 @@ describe('an index loaded from a file', () => {
     for (const { id } of snapshot.tools) expect(opened.explain?.(query, id)).toEqual(built.explain?.(query, id))
   })
 
-  it('is not available for an index of another ranker', () => {
+  it('does not save an index of another ranker', () => {
     expect(saveIndex({ search: async () => [] })).toBeUndefined()
   })
 })
@@ -84,7 +84,7 @@ describe('the thesaurus loaded from a file', () => {
 })
 
 describe('weak words', () => {
-  it('are recognized by their stems, and other words are not', () => {
+  it('recognizes weak words by their stems, and no other words', () => {
     for (const word of ['looking', 'possibly', 'recommendation', 'planned'])
       expect(ASKING_WORDS.has(stem(word))).toBe(true)
     for (const word of ['friends', 'yesterday', 'completely']) expect(SCENE_WORDS.has(stem(word))).toBe(true)

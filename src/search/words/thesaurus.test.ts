@@ -26,7 +26,7 @@ describe('synonymsOf', () => {
     expect(kindOf(stem('weather'), 'forecast')).toBe('same')
   })
 
-  it('is symmetric between the single words of a group', () => {
+  it('returns synonyms in both directions between the single words of a group', () => {
     const groups = `${SAME_WORDS}|${NEAR_WORDS}`.split(/[|\n]/)
     const broken = groups.filter((group) => {
       const terms = group
