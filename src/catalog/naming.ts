@@ -1,5 +1,4 @@
-// Names in flat listings. They are legal, unique and at most 64 characters long, and do not depend on the order of the
-// tools.
+// Names in flat listings: legal, unique, at most 64 characters long, and independent of the order of the tools.
 
 import { createHash } from 'node:crypto'
 

@@ -1,5 +1,4 @@
-// Reads the server entries of a client's file or of ours. Each is read separately, so that an invalid one does not
-// affect others.
+// Reads the server entries of a file one by one, so that an invalid entry does not affect others.
 
 import { z } from 'zod'
 import { check } from './check.ts'

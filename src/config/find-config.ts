@@ -1,5 +1,4 @@
-// Finds the config files: the one of the user (given explicitly, or the first found), and the one of the current
-// folder.
+// Finds the config of the user (given explicitly, or the first found) and the config of the current folder.
 
 import { join, resolve } from 'node:path'
 import { type ConfigFiles, realFiles } from './config-files.ts'

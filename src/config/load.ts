@@ -1,5 +1,4 @@
-// Loads the configuration: the config of the user, the additions of an approved config in the current folder, and all
-// problems.
+// Loads the config of the user, the additions of an approved config in the current folder, and all problems.
 
 import type { Approval } from './approval.ts'
 import type { Config } from './config.ts'

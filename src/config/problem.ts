@@ -1,5 +1,4 @@
-// Problems of a configuration: the location, the expected and the found value. They never contain a value that could be
-// a secret.
+// Problems of a configuration: location, expected and found value. They never contain a possible secret.
 
 import { cutLongText, onOneLine } from '../core/text.ts'
 

@@ -1,5 +1,4 @@
-// Reports when files change, also by rename, and also files that do not exist yet. Polling finds changes without an
-// event.
+// Reports when files change, are replaced or are created. Polling finds changes that have no event.
 
 import { type FSWatcher, realpathSync, statSync, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'

@@ -1,5 +1,4 @@
-// Replaces a file of the user or of another program. The write is atomic, and a backup of the old content is kept
-// beside it.
+// Replaces a file of the user or of another program atomically, and keeps a backup beside it.
 
 import { chmod, lstat, readFile, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'

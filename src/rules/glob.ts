@@ -1,5 +1,4 @@
-// Globs for names, based on picomatch. `*` matches any characters, `?` one, `[a-z]` one of a class, `{a,b}` an
-// alternative. Case is ignored.
+// Globs for names, based on picomatch: `*`, `?`, classes such as `[a-z]` and alternatives `{a,b}`, ignoring case.
 
 import picomatch from 'picomatch'
 import { RE2JS } from 're2js'

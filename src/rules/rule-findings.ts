@@ -1,5 +1,4 @@
-// Finds rules that do not do what they seem to, by comparing them with the known tools. Used by `config validate`,
-// `list` and `doctor`.
+// Finds rules that have no effect or an unexpected one, for `config validate`, `list` and `doctor`.
 
 import { findSimilarTools } from '../core/similarity.ts'
 import { quoteList } from '../core/text.ts'

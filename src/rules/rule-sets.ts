@@ -1,5 +1,4 @@
-// Combines the rules of the user and of a project. The rules of the user have precedence, and a project can only
-// disable more.
+// Combines the rules of the user with those of a project, which can only disable more tools.
 
 import type { ToolRule } from '../config/server-config.ts'
 import type { Decide, RuleOwner } from '../core/tool.ts'

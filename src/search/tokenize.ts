@@ -1,5 +1,4 @@
-// Splits text into terms. Names are split at case changes, digits and punctuation. Accents and case are removed, and
-// CJK text becomes pairs.
+// Splits text into terms at case changes, digits and punctuation. Ignores accents and case, and pairs CJK text.
 
 const MAX_CHARACTERS = 100_000
 const MAX_TERMS = 2_000

@@ -1,5 +1,4 @@
-// A log of JSON lines that several processes can write at the same time. Lines stay whole and in order, and one older
-// file is kept.
+// A log of JSON lines that several processes can write at the same time. One older file is kept.
 
 import { createLineWriter } from './line-writer.ts'
 import { MAX_LINE_BYTES, toLine } from './log-line.ts'

@@ -1,5 +1,4 @@
-// A store on disk with one file per key, shared by several processes. While the disk refuses writes, entries are kept
-// in memory.
+// A store with one file per key, shared by several processes. If the disk fails, entries are kept in memory.
 
 import { chmod, opendir, rm } from 'node:fs/promises'
 import { join } from 'node:path'

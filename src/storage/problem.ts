@@ -1,5 +1,4 @@
-// The problems that storage reports when the disk fails and it can continue. If it cannot continue, it throws a
-// StorageError.
+// Problems that storage reports when it can continue. If it cannot continue, it throws a StorageError.
 
 export interface StorageProblem {
   readonly kind: 'unwritable' | 'unreadable' | 'corrupt' | 'unrotated' | 'bad-record' | 'overloaded'

@@ -1,5 +1,4 @@
-// Keeps the directory of a file store small: removes expired entries, abandoned temporary files, and then the oldest
-// entries.
+// Keeps the directory of a file store small: removes expired entries, old temporary files and the oldest entries.
 
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,5 +1,4 @@
-// Any other file: `servers` in our own format, or `mcpServers` in the format of clients. The extension selects JSON,
-// YAML or TOML.
+// Any other JSON, YAML or TOML file: `servers` in our own format, or `mcpServers` in the format of clients.
 
 import { readServers } from '../config-entry.ts'
 import { ownDialect } from '../dialect.ts'

@@ -1,5 +1,4 @@
-// The tools that opencode disables outside of its server entries: `tools: {"github_*": false}` and `permission:
-// {"github_*": "deny"}`.
+// Tools that opencode disables: `tools: {"github_*": false}` and `permission: {"github_*": "deny"}`.
 
 import { type ConfigLocation, type ConfigProblem, inside, isRecord, problemAt, shapeOf } from '../problem.ts'
 import type { ServerConfig, ToolRule } from '../server-config.ts'

@@ -1,5 +1,4 @@
-// VS Code: mcp.json in the .vscode folder of a project or in the profile of the user. Older versions use `mcp` in
-// settings.json.
+// VS Code: mcp.json in a project or in the profile of the user. Older versions use `mcp` in settings.json.
 
 import { z } from 'zod'
 import { type EditorInput, editorDialect } from '../dialect.ts'

@@ -1,5 +1,4 @@
-// Computes the score of every tool for the needs of a query. The arrays are reused, so a query allocates almost
-// nothing.
+// Computes the score of every tool for a query. The arrays are reused, so a query allocates almost nothing.
 
 import type { ReadPostings } from './postings.ts'
 import type { ConceptTerm, Need } from './query.ts'
