@@ -46,14 +46,14 @@ export function createCatalog(given: readonly ToolSource[], options: CatalogOpti
   const { reserved = [], keepNames } = options
   const listings = new Map<ToolSource, readonly ToolEntry[]>()
   const stale = new Map<string, string>()
-  const made = new WeakMap<ToolEntry, Tool>()
+  const toolCache = new WeakMap<ToolEntry, Tool>()
   const listeners = createListeners()
   const closing = new AbortController()
   const subscriptions = new Map<ToolSource, (() => void) | undefined>()
   const changed = new Set<ToolSource>()
   let byId: ReadonlyMap<string, ToolSource> = new Map()
   let decide = options.decide
-  let known: Snapshot | undefined
+  let latest: Snapshot | undefined
   let running: Promise<Snapshot> | undefined
   let waiting: Promise<Snapshot> | undefined
 
@@ -68,13 +68,13 @@ export function createCatalog(given: readonly ToolSource[], options: CatalogOpti
     }
   }
   const pass = async (): Promise<Snapshot> => {
-    const asked = [...changed]
+    const refreshed = [...changed]
     changed.clear()
-    await Promise.all(asked.map(refresh))
+    await Promise.all(refreshed.map(refresh))
     const listed = [...byId].map(([sourceId, source]) => ({ sourceId, entries: listings.get(source) ?? [] }))
-    known = takeSnapshot(listed, { reserved, decide, keepNames, made })
+    latest = takeSnapshot(listed, { reserved, decide, keepNames, toolCache })
     if (waiting === undefined) running = undefined
-    return known
+    return latest
   }
   const begin = (): Promise<Snapshot> => {
     waiting = undefined
@@ -124,13 +124,13 @@ export function createCatalog(given: readonly ToolSource[], options: CatalogOpti
     async snapshot(signal) {
       signal.throwIfAborted()
       // The usual case: the snapshot exists and nothing is running.
-      if (waiting === undefined && running === undefined && known !== undefined) return known
+      if (waiting === undefined && running === undefined && latest !== undefined) return latest
       return unlessAborted(waiting ?? running ?? update(), signal)
     },
     async settle(signal, { waitMs = Number.POSITIVE_INFINITY, ids, isOnce = false, withSchemas = false } = {}) {
       signal.throwIfAborted()
-      const asked = ids === undefined ? [...byId.values()] : ids.flatMap((id) => byId.get(id) ?? [])
-      const waits = asked.flatMap((source) => {
+      const selected = ids === undefined ? [...byId.values()] : ids.flatMap((id) => byId.get(id) ?? [])
+      const waits = selected.flatMap((source) => {
         const leftMs = isOnce ? (source.waitLeft?.(waitMs) ?? waitMs) : waitMs
         const settling = leftMs > 0 ? source.settle?.(withSchemas) : undefined
         return settling === undefined ? [] : [{ leftMs, settling }]

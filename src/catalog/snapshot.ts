@@ -21,7 +21,7 @@ export interface SnapshotOptions {
   /** Keeps the names of the tools unchanged, even illegal ones, if there is only one source. */
   readonly keepNames?: boolean | undefined
   /** The tools created before. A tool that has not changed stays the same object, so that caches for it stay valid. */
-  readonly made?: WeakMap<ToolEntry, Tool>
+  readonly toolCache?: WeakMap<ToolEntry, Tool>
 }
 
 /**
@@ -29,7 +29,7 @@ export interface SnapshotOptions {
  * in which the source lists them.
  */
 export function takeSnapshot(given: readonly SourceListing[], options: SnapshotOptions = {}): Snapshot {
-  const { reserved = [], decide, keepNames = false, made = new WeakMap() } = options
+  const { reserved = [], decide, keepNames = false, toolCache = new WeakMap() } = options
   const listings = given.toSorted((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
   const flat = listings.flatMap(({ sourceId, entries }) => entries.map((entry) => ({ sourceId, entry })))
   const several = listings.length > 1
@@ -48,9 +48,9 @@ export function takeSnapshot(given: readonly SourceListing[], options: SnapshotO
       const category = stated ?? (several ? sourceId : (entry.defaultCategory ?? derived().get(entry.name) ?? GENERAL))
       const added = { category, ...(stated === undefined ? {} : { isCategoryStated: true }), sourceId, listedName }
       const tool = toTool(entry, added, decision)
-      const before = made.get(entry)
+      const before = toolCache.get(entry)
       if (before !== undefined && isSame(before, tool)) return before
-      made.set(entry, tool)
+      toolCache.set(entry, tool)
       return tool
     }),
   )

@@ -3,7 +3,7 @@
 import type { z } from 'zod'
 import { closedRule } from './closed-rule.ts'
 import type { settingsSchema } from './config.ts'
-import { closed, misspelt } from './fail-closed.ts'
+import { failClosedProblem, misspelledKeys } from './fail-closed.ts'
 import { type ConfigLocation, type ConfigProblem, inside, isRecord } from './problem.ts'
 import type { ToolRule } from './server-config.ts'
 
@@ -30,8 +30,8 @@ export function closeSettings(
   const rootNames = [...Object.keys(settings), '$schema']
   const discoveryNames = [...Object.keys(settings.discovery), 'toolRules', 'servers', 'sources', 'strategy']
   const alike = (name: string): readonly ConfigLocation[] => [
-    ...misspelt(root, name, rootNames, discoveryNames).map((key) => inside(location, key)),
-    ...misspelt(discovery, name, discoveryNames).map((key) => inside(location, 'discovery', key)),
+    ...misspelledKeys(root, name, rootNames, discoveryNames).map((key) => inside(location, key)),
+    ...misspelledKeys(discovery, name, discoveryNames).map((key) => inside(location, 'discovery', key)),
   ]
   const wrong = (path: string) => problems.some((one) => one.path === path || one.path.startsWith(`${path}.`))
 
@@ -49,9 +49,9 @@ export function closeSettings(
     },
     rules: rules.length === 0 ? [] : [closedRule(undefined).rule],
     problems: [
-      ...audits.map((at) => closed(at, "'audit' is strict: a call that cannot be recorded is refused")),
-      ...switches.map((at) => closed(at, 'no server is served')),
-      ...rules.map((at) => closed(at, 'every tool is disabled')),
+      ...audits.map((at) => failClosedProblem(at, "'audit' is strict: a call that cannot be recorded is refused")),
+      ...switches.map((at) => failClosedProblem(at, 'no server is served')),
+      ...rules.map((at) => failClosedProblem(at, 'every tool is disabled')),
     ],
   }
 }

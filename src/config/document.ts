@@ -16,7 +16,7 @@ type Outcome = { readonly value: unknown } | { readonly reason: string; readonly
 // Far more than any config needs, and far less than a recursive parser survives.
 const MAX_DEPTH = 1_000
 
-const NOTHING: Document = { ok: true, value: {}, isEmpty: true }
+const EMPTY_DOCUMENT: Document = { ok: true, value: {}, isEmpty: true }
 
 const FORMATS: Readonly<Record<string, Format>> = {
   '.json': 'json',
@@ -34,9 +34,9 @@ export function formatOf(path: string): Format | undefined {
 export async function parseDocument(text: string, format: Format, file: string): Promise<Document> {
   const body = text.replace(/^\uFEFF/, '')
   // Clients leave empty files behind. An empty file is not an error.
-  if (body.trim() === '') return NOTHING
+  if (body.trim() === '') return EMPTY_DOCUMENT
   const outcome = await attempt(body, format)
-  if ('value' in outcome) return outcome.value == null ? NOTHING : { ok: true, value: outcome.value }
+  if ('value' in outcome) return outcome.value == null ? EMPTY_DOCUMENT : { ok: true, value: outcome.value }
   return { ok: false, problem: problemAt({ file, path: [] }, syntaxFinding(body, format, outcome)) }
 }
 

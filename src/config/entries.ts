@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { check } from './check.ts'
-import { closed, misspelt } from './fail-closed.ts'
+import { failClosedProblem, misspelledKeys } from './fail-closed.ts'
 import {
   type ConfigFinding,
   type ConfigProblem,
@@ -20,7 +20,7 @@ import {
   type EntryResult,
   type FieldKeys,
   joinResults,
-  nothing,
+  noServers,
 } from './server-entry.ts'
 
 export interface NamedFields extends EntryFields {
@@ -66,14 +66,16 @@ export function readEntries<S extends z.ZodObject>(
   format: EntryFormat<S>,
   location: EntryLocation,
 ): EntryResult {
-  if (entries === undefined) return nothing([])
+  if (entries === undefined) return noServers([])
   if (!isRecord(entries)) {
-    return nothing([problemAt(location, { expected: 'an object with one entry per server', found: shapeOf(entries) })])
+    return noServers([
+      problemAt(location, { expected: 'an object with one entry per server', found: shapeOf(entries) }),
+    ])
   }
   const all = Object.entries(entries)
   const results = all.slice(0, MAX_ENTRIES).map(([key, entry]) => readEntry(entry, key, format, inside(location, key)))
   const surplus = problemAt(location, { expected: `at most ${MAX_ENTRIES} servers`, found: String(all.length) })
-  return joinResults(all.length > MAX_ENTRIES ? [...results, nothing([surplus])] : results)
+  return joinResults(all.length > MAX_ENTRIES ? [...results, noServers([surplus])] : results)
 }
 
 export function readEntry<S extends z.ZodObject>(
@@ -88,11 +90,11 @@ export function readEntry<S extends z.ZodObject>(
   const refused = protectedNames(input, key, problems, format, location)
   if (value === undefined || refused.length > 0) {
     const effect = `server '${refused[0]}' is not served, from this file or any that comes after it`
-    return nothing(refused.length === 0 ? problems : [...problems, closed(location, effect)], refused)
+    return noServers(refused.length === 0 ? problems : [...problems, failClosedProblem(location, effect)], refused)
   }
   const { name = key, keys, unusable, ...fields } = format.fields(value, key)
-  if (unusable !== undefined) return nothing([...problems, problemAt(location, unusable)])
-  if (name === undefined) return nothing([...problems, missingName(location)])
+  if (unusable !== undefined) return noServers([...problems, problemAt(location, unusable)])
+  if (name === undefined) return noServers([...problems, missingName(location)])
   const built = buildServer(name, fields, location, keys)
   return { ...built, problems: [...problems, ...built.problems] }
 }
@@ -121,7 +123,7 @@ function protectedNames<S extends z.ZodObject>(
   })
   // Unknown keys of clients are ignored. In our own file such a key is a mistake.
   const names = Object.keys(schema.shape)
-  const isMisspelt = unknownKeys === 'error' && PROTECTING.some((name) => misspelt(entry, name, names).length > 0)
+  const isMisspelt = unknownKeys === 'error' && PROTECTING.some((name) => misspelledKeys(entry, name, names).length > 0)
   const name = key ?? entry.name
   return (isWrong || isMisspelt) && typeof name === 'string' ? [name] : []
 }

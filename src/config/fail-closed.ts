@@ -4,7 +4,7 @@ import { findSimilarTools } from '../core/similarity.ts'
 import { type ConfigLocation, type ConfigProblem, problemAt } from './problem.ts'
 
 /** Reports the safe value that is used instead of a setting that cannot be read. */
-export function closed(location: ConfigLocation, effect: string): ConfigProblem {
+export function failClosedProblem(location: ConfigLocation, effect: string): ConfigProblem {
   return problemAt(location, {
     severity: 'warning',
     expected: 'a valid setting',
@@ -14,7 +14,7 @@ export function closed(location: ConfigLocation, effect: string): ConfigProblem 
 }
 
 /** Unknown keys that are most similar to this name. `elsewhere` contains the names that are known in another object. */
-export function misspelt(
+export function misspelledKeys(
   record: Readonly<Record<string, unknown>>,
   name: string,
   known: readonly string[],

@@ -39,15 +39,15 @@ export async function findConfig(options: FindConfigOptions): Promise<FoundConfi
   }
   const ofUser = withEndings(join(home, '.toolcrib', 'config'), join(configDir, 'config'))
   const ofProject = withEndings(join(cwd, '.toolcrib', 'config'), join(cwd, 'toolcrib.config'))
-  const isThere = async (paths: readonly string[]) => {
+  const existing = async (paths: readonly string[]) => {
     const there = await Promise.all(paths.map((path) => files.isFile(path)))
     return paths.filter((_, index) => there[index])
   }
-  const [file = '', ...otherUser] = await isThere(ofUser)
+  const [file = '', ...otherUser] = await existing(ofUser)
   // In the home folder, ~/.toolcrib/config.* belongs to the user. Compares real paths, because a link may lead there.
   const own = new Set(ofUser.flatMap((path) => [path, files.realPath(path)]))
-  const brought = (await isThere(ofProject)).filter((path) => !own.has(files.realPath(path)))
-  const [project = '', ...otherProject] = brought
+  const projectFiles = (await existing(ofProject)).filter((path) => !own.has(files.realPath(path)))
+  const [project = '', ...otherProject] = projectFiles
   return {
     origin: file === '' ? { kind: 'defaults' } : { kind: 'user', file },
     project: project === '' ? undefined : project,

@@ -80,7 +80,7 @@ export async function importSources(
     const isFound = reports.some((report) => request.files.some((file) => file.path === report.path))
     if (first === undefined || isFound || !request.isNamed) continue
     reports.push({ type: request.importer.name, ...first, state: 'missing', servers: 0 })
-    results.push(only(missingFile(first, request)))
+    results.push(withProblems(missingFile(first, request)))
     approvables.push(undefined)
   }
   return { results, reports, approvables }
@@ -100,7 +100,7 @@ async function readFile(file: ClientFile, request: SourceRequest, context: Sourc
     return { result: await importer.parse(text, file.path, context), state: 'used' }
   } catch (error) {
     const finding = { expected: `the servers of ${importer.name}`, found: readFailure(error) }
-    return { result: only(problemAt({ file: file.path, path: [] }, finding)), state: 'unreadable' }
+    return { result: withProblems(problemAt({ file: file.path, path: [] }, finding)), state: 'unreadable' }
   }
 }
 
@@ -116,13 +116,13 @@ async function readApprovable({ path }: ClientFile, importer: Importer, context:
   const approvable = { ...file, ...judgement, result, parts: [...parts.keys()] }
   if (judgement.state === 'approved') return { result, state: 'used', approvable }
   const state = judgement.state === 'refused' ? 'refused' : 'unapproved'
-  if (servers.length === 0) return { result: only(), state, approvable }
+  if (servers.length === 0) return { result: withProblems(), state, approvable }
   const names = servers.map(({ name }) => name)
   const problem = unapprovedProblem({ ...judgement, path, refusal, servers: names, severity: 'info' })
-  return { result: only(problem), state, approvable }
+  return { result: withProblems(problem), state, approvable }
 }
 
-function only(...problems: readonly ConfigProblem[]): ImportResult {
+function withProblems(...problems: readonly ConfigProblem[]): ImportResult {
   return { servers: [], rules: [], problems }
 }
 
@@ -136,7 +136,7 @@ function repeatedFile(file: ClientFile, { isNamed }: SourceRequest): ReadSource 
       message: 'Already read by another source',
     },
   )
-  return { result: only(...(isNamed ? [problem] : [])), state: 'repeated' }
+  return { result: withProblems(...(isNamed ? [problem] : [])), state: 'repeated' }
 }
 
 function missingFile({ path }: ClientFile, { importer, files }: SourceRequest): ConfigProblem {

@@ -17,7 +17,7 @@ import { readDocument } from './read-document.ts'
 import type { Variables } from './references.ts'
 import { configChain, type OwnGateway, parentConfigs } from './self.ts'
 import type { ServerConfig, ToolRule } from './server-config.ts'
-import { nothing } from './server-entry.ts'
+import { noServers } from './server-entry.ts'
 import { baseFolders, namedRequests, requestSources } from './source-requests.ts'
 
 export { findConfig } from './find-config.ts'
@@ -75,7 +75,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   })
   signal?.throwIfAborted()
 
-  const ownProblems = [...parsed.problems, ...problems, ...remarks(parsed, found)]
+  const ownProblems = [...parsed.problems, ...problems, ...configWarnings(parsed, found)]
   const isValid = ownProblems.every(({ severity }) => severity !== 'error')
   // While the rules of the user cannot be read, a project must not start servers that those rules might disable.
   const project = discovery.enabled && isValid ? await readProject(found, parsed.config, options) : NO_PROJECT
@@ -147,13 +147,13 @@ async function readProject(found: FoundConfig, config: Config, options: LoadOpti
   }
 }
 
-const NOTHING: Omit<ParsedConfig, 'config' | 'problems'> = { entries: nothing([]), rules: [], sources: [] }
+const EMPTY_CONFIG: Omit<ParsedConfig, 'config' | 'problems'> = { entries: noServers([]), rules: [], sources: [] }
 
 async function readConfig(origin: ConfigOrigin, options: LoadOptions, files: ConfigFiles): Promise<ParsedConfig> {
-  if (origin.kind === 'defaults') return { ...NOTHING, config: defaultConfig(), problems: [] }
+  if (origin.kind === 'defaults') return { ...EMPTY_CONFIG, config: defaultConfig(), problems: [] }
   const { file } = origin
   const document = await readDocument(file, files)
-  if (!document.ok) return { ...NOTHING, config: defaultConfig(), problems: [document.problem] }
+  if (!document.ok) return { ...EMPTY_CONFIG, config: defaultConfig(), problems: [document.problem] }
   const { home, platform } = options
   const base = baseFolders(file).at(-1)
   const location = {
@@ -175,7 +175,7 @@ function ownGateway({ home, env, ownUrls }: LoadOptions, origin: ConfigOrigin, h
   }
 }
 
-function remarks(
+function configWarnings(
   { config, entries, sources, problems }: ParsedConfig,
   { origin, project, others }: FoundConfig,
 ): ConfigProblem[] {

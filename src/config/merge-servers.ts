@@ -37,12 +37,12 @@ export function mergeServers(groups: readonly ServerGroup[], variables: Variable
     const others = byWrittenName.get(server.name) ?? []
     // `toolcrib install` may have written the server of another client into our config as `github-cursor`.
     const takenOver = served.filter((one) => isOurOwn(one) && one.name.startsWith(`${server.name}-`))
-    const verdict = judge(server, [...others, ...takenOver], variables)
-    if (verdict.problem !== undefined) problems.push(verdict.problem)
-    if (verdict.kind === 'dropped') continue
-    if (verdict.kind === 'same') {
+    const decision = decideMerge(server, [...others, ...takenOver], variables)
+    if (decision.problem !== undefined) problems.push(decision.problem)
+    if (decision.kind === 'dropped') continue
+    if (decision.kind === 'same') {
       // The client's list of disabled tools also applies if the entry of another file starts the server.
-      servedNames.set(keyOf(server.origin), verdict.as)
+      servedNames.set(keyOf(server.origin), decision.as)
       continue
     }
     const named = others.length === 0 ? server : renamed(server, taken)
@@ -69,13 +69,13 @@ function renamed(server: ServerConfig, taken: ReadonlySet<string>): ServerConfig
   return { ...server, name: free, writtenName: name }
 }
 
-type Verdict =
+type MergeDecision =
   | { readonly kind: 'new'; readonly problem?: undefined }
   | { readonly kind: 'same'; readonly as: string; readonly problem: ConfigProblem }
   | { readonly kind: 'dropped'; readonly problem: ConfigProblem }
 
 /** `others` are the earlier servers that could be the same one. */
-function judge(server: ServerConfig, others: readonly ServerConfig[], variables: Variables): Verdict {
+function decideMerge(server: ServerConfig, others: readonly ServerConfig[], variables: Variables): MergeDecision {
   const isInThisFile = ({ name, writtenName = name, origin }: ServerConfig) =>
     origin.file === server.origin.file && writtenName === server.name
   const inThisFile = others.find(isInThisFile)

@@ -6,11 +6,11 @@ import { closeSettings } from './close-settings.ts'
 import { closedRule } from './closed-rule.ts'
 import { type Config, PLANNED_SETTINGS, ruleSchema, type SourceInput, settingsSchema, sourceSchema } from './config.ts'
 import { readServers } from './config-entry.ts'
-import { closed } from './fail-closed.ts'
+import { failClosedProblem } from './fail-closed.ts'
 import { type ConfigLocation, type ConfigProblem, inside, problemAt, shapeOf } from './problem.ts'
 import type { OwnGateway } from './self.ts'
 import type { ToolRule } from './server-config.ts'
-import { type EntryLocation, type EntryResult, nothing } from './server-entry.ts'
+import { type EntryLocation, type EntryResult, noServers } from './server-entry.ts'
 
 export interface ParsedConfig {
   readonly config: Config
@@ -35,7 +35,7 @@ export function parseConfig(
     dropInvalid: true,
     refused: PLANNED_SETTINGS,
   })
-  if (read === undefined) return { config: defaultConfig(), entries: nothing([]), rules: [], sources: [], problems }
+  if (read === undefined) return { config: defaultConfig(), entries: noServers([]), rules: [], sources: [], problems }
   const { settings, ...safe } = closeSettings(read, { value, problems, location })
   const { servers, sources, toolRules } = settings.discovery
   const discovery = inside({ ...location, own: own?.(settings.http) }, 'discovery')
@@ -76,14 +76,14 @@ function readRules(list: unknown, location: ConfigLocation): { rules: ToolRule[]
   if (list === undefined) return { rules: [], problems: [] }
   if (!Array.isArray(list)) {
     const { rule, effect } = closedRule(undefined)
-    return { rules: [rule], problems: [notAList(list, location), closed(location, `it ${effect}`)] }
+    return { rules: [rule], problems: [notAList(list, location), failClosedProblem(location, `it ${effect}`)] }
   }
   const read = list.map((item: unknown, index) => {
     const at = inside(location, index)
     const { value, problems } = check(ruleSchema, item, at)
     if (value !== undefined && problems.length === 0) return { rule: toRule(value), problems }
     const { rule, effect } = closedRule(item)
-    return { rule, problems: [...problems, closed(at, `rule ${index + 1} ${effect}`)] }
+    return { rule, problems: [...problems, failClosedProblem(at, `rule ${index + 1} ${effect}`)] }
   })
   return { rules: read.map(({ rule }) => rule), problems: read.flatMap(({ problems }) => problems) }
 }

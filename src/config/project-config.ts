@@ -14,7 +14,7 @@ import { type ProjectModule, readProjectModule, runProjectModule } from './proje
 import { referencedNames } from './references.ts'
 import type { OwnGateway } from './self.ts'
 import type { ServerConfig, ToolRule } from './server-config.ts'
-import { nothing } from './server-entry.ts'
+import { noServers } from './server-entry.ts'
 import { baseFolders } from './source-requests.ts'
 
 export interface ProjectContext {
@@ -70,7 +70,7 @@ export interface ExaminedProject extends ApprovableFile {
 }
 
 const REFUSED = ['http', 'audit', 'store', 'limits']
-export const NO_ADDITION: ProjectAddition = { entries: nothing([]), rules: [], sources: [], problems: [] }
+export const NO_ADDITION: ProjectAddition = { entries: noServers([]), rules: [], sources: [], problems: [] }
 
 export async function examineProject(file: string, context: ProjectContext): Promise<ExaminedProject> {
   const { files } = context

@@ -82,9 +82,9 @@ export function buildServer(
       problemAt(location, { expected: 'a name of 1 to 200 printable characters', found: 'an invalid name' }),
     )
   }
-  if (connection === undefined || problems.some(({ severity }) => severity === 'error')) return nothing(problems)
+  if (connection === undefined || problems.some(({ severity }) => severity === 'error')) return noServers(problems)
   const refused = refusedGateway(name, connection, location)
-  if (refused !== undefined) return nothing([...problems, problemAt(location, refused)])
+  if (refused !== undefined) return noServers([...problems, problemAt(location, refused)])
 
   const origin: Origin = { source: location.source, file: location.file, path: pathText(location.path) }
   const { title, description, enabled = true, timeoutMs, idleMs, tools, includeContext } = fields
@@ -125,7 +125,7 @@ function isOfClient({ source }: EntryLocation): boolean {
   return source !== 'config' && source !== 'project' && source !== 'custom'
 }
 
-export function nothing(problems: readonly ConfigProblem[], refused: readonly string[] = []): EntryResult {
+export function noServers(problems: readonly ConfigProblem[], refused: readonly string[] = []): EntryResult {
   return { servers: [], rules: [], problems, ...(refused.length === 0 ? {} : { refused }) }
 }
 

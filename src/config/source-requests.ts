@@ -23,7 +23,7 @@ export function requestSources(
 ): SourceRequests {
   const names = [...importers.keys()]
   if (origin.kind === 'defaults')
-    return { requests: inOrder(unaskedRequests(importers, environment), names), problems: [] }
+    return { requests: inOrder(defaultRequests(importers, environment), names), problems: [] }
   // `scope: 'project'` means the current folder, which can be any folder. So the user has not named a specific file.
   const needsApproval = ({ path, scope }: SourceInput) => path === undefined && scope === 'project'
   const named = namedRequests(parsed.sources, { file: origin.file, needsApproval }, importers, environment)
@@ -54,7 +54,7 @@ export function baseFolders(file: string): string[] {
 }
 
 /** Without a config: the files of the user in every client, and the approved files of the project. */
-function unaskedRequests(importers: ReadonlyMap<string, Importer>, environment: ImportEnvironment): SourceRequest[] {
+function defaultRequests(importers: ReadonlyMap<string, Importer>, environment: ImportEnvironment): SourceRequest[] {
   const all = [...importers.values()].map((importer) => ({
     importer,
     files: importer.paths(environment),

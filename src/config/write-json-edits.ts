@@ -63,10 +63,10 @@ export function editObject(
     edits.push({ offset: last.offset + last.length, length: 0, content: ',' })
   }
   // If the last property had no comma after it, the new last property has none either.
-  const isLoose = properties.length > 0 && commas.get(properties.at(-1) ?? node) === undefined
-  if (comma !== undefined && added.last.length === 0 && isLoose) {
+  const hadNoTrailingComma = properties.length > 0 && commas.get(properties.at(-1) ?? node) === undefined
+  if (comma !== undefined && added.last.length === 0 && hadNoTrailingComma) {
     const next = blanksAfter(text, comma + 1)
-    edits.push(taken(comma, text[next] === '"' ? next : comma + 1))
+    edits.push(deletion(comma, text[next] === '"' ? next : comma + 1))
   }
   return [...edits, ...insertions(text, node, kept.length > 0, added, layout)]
 }
@@ -122,14 +122,14 @@ function removal(text: string, { offset, length }: Node, comma: number | undefin
   const end = offset + length
   const isNext = comma !== undefined && text.slice(end, comma).trim() === ''
   const until = isNext ? comma + 1 : end
-  const apart = comma === undefined || isNext ? [] : [taken(comma, comma + 1)]
+  const commaEdits = comma === undefined || isNext ? [] : [deletion(comma, comma + 1)]
   const [from, to] = [blanksBefore(text, offset), blanksAfter(text, until)]
   const isAlone = text[from - 1] === '\n' && (to === text.length || /[\r\n]/.test(text[to] ?? ''))
-  if (isAlone) return [taken(from - (text[from - 2] === '\r' ? 2 : 1), to), ...apart]
-  return isNext ? [taken(offset, to)] : [taken(from, until), ...apart]
+  if (isAlone) return [deletion(from - (text[from - 2] === '\r' ? 2 : 1), to), ...commaEdits]
+  return isNext ? [deletion(offset, to)] : [deletion(from, until), ...commaEdits]
 }
 
-function taken(from: number, to: number): Edit {
+function deletion(from: number, to: number): Edit {
   return { offset: from, length: to - from, content: '' }
 }
 

@@ -46,7 +46,7 @@ interface Part {
   readonly name: string | undefined
   readonly text: string
   /** The comments and empty lines after it, which may belong to the next part. */
-  readonly behind: string
+  readonly trailing: string
 }
 
 /** Puts the new tables at the position of the first removed table, or else at the end. */
@@ -54,28 +54,28 @@ function replaced(text: string, section: string, gone: readonly string[], tables
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   const added = tables.map((table) => table.trim().replaceAll(/\r?\n/g, eol)).join(`${eol}${eol}`)
   let result = ''
-  let isPlaced = added === ''
+  let isInserted = added === ''
   for (const part of split(text, section)) {
-    if (part.name === undefined || !gone.includes(part.name)) result += part.text + part.behind
-    else if (isPlaced) result += isGapAt(result) ? part.behind.replace(/^(?:[ \t]*\r?\n)+/, '') : part.behind
+    if (part.name === undefined || !gone.includes(part.name)) result += part.text + part.trailing
+    else if (isInserted) result += endsWithGap(result) ? part.trailing.replace(/^(?:[ \t]*\r?\n)+/, '') : part.trailing
     else {
-      result += added + (/\r?\n$/.exec(part.text)?.[0] ?? '') + part.behind
-      isPlaced = true
+      result += added + (/\r?\n$/.exec(part.text)?.[0] ?? '') + part.trailing
+      isInserted = true
     }
   }
-  if (isPlaced) return result
+  if (isInserted) return result
   const line = result === '' || result.endsWith('\n') ? '' : eol
-  return `${result}${line}${isGapAt(result) ? '' : eol}${added}${eol}`
+  return `${result}${line}${endsWithGap(result) ? '' : eol}${added}${eol}`
 }
 
 /** Whether the text is empty or ends with an empty line. */
-function isGapAt(text: string): boolean {
+function endsWithGap(text: string): boolean {
   return text === '' || /(?:^|\n)[ \t]*\r?\n$/.test(text.slice(-200))
 }
 
 function split(text: string, section: string): readonly Part[] {
-  const parts: { name: string | undefined; text: string; behind: string }[] = []
-  let last: (typeof parts)[number] = { name: undefined, text: '', behind: '' }
+  const parts: { name: string | undefined; text: string; trailing: string }[] = []
+  let last: (typeof parts)[number] = { name: undefined, text: '', trailing: '' }
   parts.push(last)
   for (const line of text.split(/(?<=\n)/)) {
     const key = /^\s*\[\[?([^\]]+)\]\]?\s*(?:#.*)?$/.exec(line.trimEnd())?.[1]
@@ -83,14 +83,14 @@ function split(text: string, section: string): readonly Part[] {
       const [first, second] = keyParts(key)
       const name = first === section ? second : undefined
       // The text between a table and a table nested in it belongs to both.
-      if (name !== undefined && name === last.name) last.text += last.behind + line
-      else parts.push({ name, text: line, behind: '' })
+      if (name !== undefined && name === last.name) last.text += last.trailing + line
+      else parts.push({ name, text: line, trailing: '' })
       last = parts.at(-1) ?? last
-      last.behind = ''
-    } else if (/^\s*(?:#.*)?$/.test(line.trimEnd())) last.behind += line
+      last.trailing = ''
+    } else if (/^\s*(?:#.*)?$/.test(line.trimEnd())) last.trailing += line
     else {
-      last.text += last.behind + line
-      last.behind = ''
+      last.text += last.trailing + line
+      last.trailing = ''
     }
   }
   return parts

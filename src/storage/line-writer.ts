@@ -66,14 +66,14 @@ export function createLineWriter({ file, maxBytes, now, onProblem }: LineWriterO
 
   /** Rotates a full file, and closes the handle if the path now belongs to another file. */
   const lookAtPath = async (isFull: (bytes: number) => boolean) => {
-    let there = await look(file)
-    if (there !== undefined && isFull(Number(there.size))) {
+    let current = await look(file)
+    if (current !== undefined && isFull(Number(current.size))) {
       await tryRotate(isFull)
-      there = await look(file)
+      current = await look(file)
     }
     lookedAt = performance.now()
-    if (held === undefined || there === undefined || !isSame(held.stats, there)) await close()
-    else held.size = Number(there.size)
+    if (held === undefined || current === undefined || !isSame(held.stats, current)) await close()
+    else held.size = Number(current.size)
   }
 
   /** Returns the length of the whole lines that were written. Returns 0 if the file was removed during the write. */

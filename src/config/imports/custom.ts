@@ -4,7 +4,7 @@ import { readServers } from '../config-entry.ts'
 import { ownDialect } from '../dialect.ts'
 import { findKey } from '../entries.ts'
 import { problemAt } from '../problem.ts'
-import { joinResults, nothing } from '../server-entry.ts'
+import { joinResults, noServers } from '../server-entry.ts'
 import { entryLocation, type Importer, openDocument } from './importer.ts'
 
 const METADATA_KEYS = ['$schema', 'version', 'name', 'description']
@@ -14,7 +14,7 @@ export const custom: Importer = {
   paths: () => [],
   async parse(text, path, context) {
     const opened = await openDocument(text, path)
-    if (!opened.ok) return nothing([opened.problem])
+    if (!opened.ok) return noServers([opened.problem])
     const { document } = opened
     const keys = ['servers', 'mcpServers'].flatMap((name) => findKey(document, name) ?? [])
     const location = entryLocation('custom', path, context, ownDialect)
@@ -32,7 +32,7 @@ export const custom: Importer = {
         ),
       )
     return joinResults([
-      nothing(others),
+      noServers(others),
       ...keys.map((key) => readServers(document[key], { ...location, path: [key] }, 'warning')),
     ])
   },

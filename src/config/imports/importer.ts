@@ -8,7 +8,7 @@ import { resolveTemplatePath } from '../paths.ts'
 import { type ConfigLocation, type ConfigProblem, isRecord, problemAt, shapeOf } from '../problem.ts'
 import type { OwnGateway } from '../self.ts'
 import type { ServerConfig, ToolRule } from '../server-config.ts'
-import { type EntryLocation, type EntryResult, joinResults, nothing } from '../server-entry.ts'
+import { type EntryLocation, type EntryResult, joinResults, noServers } from '../server-entry.ts'
 import type { ClientWriter } from './client-writer.ts'
 
 /** Everything that the paths of a client depend on. */
@@ -90,7 +90,7 @@ export function defineImporter<S extends z.ZodObject>(definition: {
     paths: (environment) => definition.paths(environment),
     async parse(text, path, context) {
       const opened = await openDocument(text, path, definition.format)
-      if (!opened.ok) return nothing([opened.problem])
+      if (!opened.ok) return noServers([opened.problem])
       const { document } = opened
       const plan = definition.plan(document, context, { file: path, path: [] })
       const location = entryLocation(name, path, context, definition.dialect(context, document))

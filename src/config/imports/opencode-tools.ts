@@ -26,11 +26,11 @@ export function readToolSwitches({ tools, permission }: DocumentRecord, location
     const isTooLong = switches.length > MAX_SWITCHES || switches.some(([glob]) => glob.length > MAX_GLOB_LENGTH)
     if (isTooLong) problems.push(problemAt(at, { expected: 'fewer or shorter switches', found: shapeOf(value) }))
     for (const [glob, state] of isTooLong ? [['*', false] as const] : switches) {
-      const verdict = isOn(state)
+      const isEnabled = isOn(state)
       // A value that cannot be read may have been meant to disable the tool.
-      if (verdict !== true) denied.push(glob)
+      if (isEnabled !== true) denied.push(glob)
       const finding = { expected: 'a switch for tools', found: shapeOf(state) }
-      if (verdict === undefined) problems.push(problemAt(isRecord(value) ? inside(at, glob) : at, finding))
+      if (isEnabled === undefined) problems.push(problemAt(isRecord(value) ? inside(at, glob) : at, finding))
     }
   }
   read(tools, inside(location, 'tools'), (one) => (typeof one === 'boolean' ? one : undefined))
