@@ -92,7 +92,7 @@ export function unapprovedProblem(file: Unapproved): ConfigProblem {
     { file: path, path: [] },
     {
       severity: isChanged ? 'warning' : severity,
-      expected: 'a file that was approved as it is',
+      expected: 'a file that is approved with its current text',
       found: isChanged ? 'another text' : 'no approval',
       message:
         fault === undefined

@@ -225,7 +225,10 @@ function onlyApproved(addition: ProjectAddition, { variables }: ExaminedProject)
 function faultOf(server: ServerConfig, variables: readonly string[]): ConfigProblem | undefined {
   const { name, connection, origin } = server
   if (connection.type === 'stdio' && connection.envFile !== undefined) {
-    return envFileProblem(server, `'${name}' names an env file, which code cannot: read it there and set 'env'`)
+    return envFileProblem(
+      server,
+      `'${name}' names an env file, but a config that is code cannot use one. Read the file in the code and set 'env'`,
+    )
   }
   const [hidden] = referencedNames(connection).filter((one) => !variables.includes(one))
   if (hidden === undefined) return undefined
@@ -266,7 +269,7 @@ function unusedKey(file: string, key: string): ConfigProblem {
       severity: 'warning',
       expected: 'servers, sources and toolRules only',
       found: `'${key}'`,
-      message: `'${key}' is not taken from a project; set it in your own config`,
+      message: `'${key}' is ignored in a project config; set it in your own config`,
     },
   )
 }
@@ -283,7 +286,7 @@ function unusedProblem(file: string): ConfigProblem {
       severity: 'warning',
       expected: 'a file without errors',
       found: 'one with errors',
-      message: 'Nothing of this file is used until its errors are corrected',
+      message: 'This file is not used until its errors are corrected',
     },
   )
 }

@@ -53,7 +53,7 @@ function ownNote({ state, at, fault }: ProjectReport, file: string): string | un
     case 'unreadable':
       return `${file} is not used: ${ended(fault ?? 'it cannot be read')}`
     case 'invalid':
-      return `${file} is approved, but nothing of it is used: ${ended(fault ?? 'it has an error')} \`toolcrib config validate\` lists all errors.`
+      return `${file} is approved, but it is not used: ${ended(fault ?? 'it has an error')} \`toolcrib config validate\` lists all errors.`
   }
 }
 

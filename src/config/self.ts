@@ -71,7 +71,7 @@ export const DEFAULT_CONFIG = ''
  */
 export const PARENT_CONFIGS = 'TOOLCRIB_WITHIN'
 
-/** The value of `PARENT_CONFIGS` for the servers of this gateway: its own config and those of the gateways that started it. */
+/** The value of `PARENT_CONFIGS` for the servers of this gateway: its own config and the parent configs. */
 export function configChain(origin: ConfigOrigin, env: Variables): readonly string[] {
   const file = origin.kind === 'defaults' ? [] : [realPath(origin.file, '.')]
   const found = origin.kind === 'explicit' ? [] : [DEFAULT_CONFIG]

@@ -44,7 +44,7 @@ describe('loadConfig with sources', () => {
   it.each([
     [
       [{ type: 'claude-dekstop' }],
-      "error: FILE discovery.sources[0].type: No source is of type 'claude-dekstop'. Did you mean 'claude-desktop'?",
+      "error: FILE discovery.sources[0].type: Unknown source type 'claude-dekstop'. Did you mean 'claude-desktop'?",
     ],
     [[{ type: 'custom' }], 'error: FILE discovery.sources[0].path: Expected a path, found nothing'],
     [

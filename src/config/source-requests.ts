@@ -114,6 +114,6 @@ function unknownType(type: string, importers: ReadonlyMap<string, Importer>, loc
   return problemAt(inside(location, 'type'), {
     expected: `one of ${names.map((name) => `'${name}'`).join(', ')}`,
     found: `'${type}'`,
-    message: `No source is of type '${type}'${didYouMean(type, names)}`,
+    message: `Unknown source type '${type}'${didYouMean(type, names)}`,
   })
 }

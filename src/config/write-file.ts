@@ -112,7 +112,7 @@ function checkMode(file: string, mode: number | undefined): void {
 
 function checkSame(file: string, bytes: Buffer | undefined, before: string): void {
   if ((bytes ?? Buffer.alloc(0)).equals(Buffer.from(before))) return
-  const todo = 'Run it again: it starts from what is there now.'
+  const todo = 'Run the command again.'
   raise('CONFIG_UNWRITABLE', { file, reason: 'somebody else changed it meanwhile', todo })
 }
 

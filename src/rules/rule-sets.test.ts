@@ -69,7 +69,7 @@ describe('compileRuleSets', () => {
   it('reports a rule of the project that decides only about tools that the rules of the user disable', () => {
     const rules: ToolRule[] = [{ pattern: ['read'], enabled: false }]
     const never =
-      'In the config of the project: Rule 1 never decides: your own rules disable every tool that it decides'
+      'In the config of the project: Rule 1 never decides: your own rules disable every tool that it would decide'
     expect(messages(rules, [{ pattern: ['read'], enabled: false }])).toEqual([['preceded', never]])
     expect(messages(rules, [{ pattern: ['*r*'], enabled: false }]).map(([kind]) => kind)).not.toContain('preceded')
     expect(messages(rules, [{ pattern: ['read'], tags: ['t'] }])).toEqual([])

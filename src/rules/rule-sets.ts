@@ -65,7 +65,7 @@ function findPreceded(
     if (enabled === undefined || isDefault || written.origin !== undefined || reported.has(number)) return []
     const decided = tools.filter(({ server, tool }) => project.decide(server, tool).rule === number)
     if (decided.length === 0 || decided.some(({ server, tool }) => own.decide(server, tool).enabled)) return []
-    const message = `Rule ${number} never decides: your own rules disable every tool that it decides`
+    const message = `Rule ${number} never decides: your own rules disable every tool that it would decide`
     return [{ kind: 'preceded', rule: number, message }]
   })
 }

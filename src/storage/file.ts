@@ -65,7 +65,7 @@ export function createFileStore({
         await refused.delete(key)
       } catch (cause) {
         await refused.set(key, held(), ttlMs === undefined ? {} : { ttlMs })
-        const message = `Cannot write to ${dir}: ${reasonOf(cause)}. Its entries are kept in memory and end with this process`
+        const message = `Cannot write to ${dir}: ${reasonOf(cause)}. Its entries are kept in memory and are lost when this process ends`
         outage.failed({ kind: 'unwritable', path: dir, message, cause })
       }
     })

@@ -59,7 +59,7 @@ export function createLineWriter({ file, maxBytes, now, onProblem }: LineWriterO
       outage.worked()
     } catch (cause) {
       // A log that grows too large is better than no log.
-      const message = `Cannot move ${file} aside, so it grows past ${maxBytes} bytes: ${reasonOf(cause)}`
+      const message = `Cannot rotate ${file}, so it grows beyond ${maxBytes} bytes: ${reasonOf(cause)}`
       outage.failed({ kind: 'unrotated', path: file, message, cause })
     }
   }
@@ -106,7 +106,7 @@ export function createLineWriter({ file, maxBytes, now, onProblem }: LineWriterO
           const more = await writeSome(bytes === 0 ? lines : lines.subarray(bytes))
           bytes += more
           tries = more > 0 ? 0 : tries + 1
-          if (tries >= MAX_TRIES) throw new Error('it is moved aside faster than it can be written')
+          if (tries >= MAX_TRIES) throw new Error('it is rotated faster than it can be written')
         }
         return { bytes }
       } catch (error) {

@@ -36,7 +36,7 @@ describe('makeFolder', () => {
   it.runIf(existsSync('/proc/sys'))(
     'stops with an error below a folder in which folders cannot be created',
     async () => {
-      await expect(makeFolder('/proc/sys/.cache/toolcrib')).rejects.toThrow('no folder can be made in /proc/sys')
+      await expect(makeFolder('/proc/sys/.cache/toolcrib')).rejects.toThrow('a folder cannot be created in /proc/sys')
     },
   )
 })

@@ -18,7 +18,7 @@ export async function makeFolder(path: string, mode = 0o700): Promise<void> {
     // The parent exists now. Another process may have made it, and this folder too.
     await makeOne(path, mode).catch((again: unknown) => {
       if (errorCode(again) !== 'ENOENT') throw again
-      throw new Error(`no folder can be made in ${parent}`, { cause: again })
+      throw new Error(`a folder cannot be created in ${parent}`, { cause: again })
     })
   }
 }
