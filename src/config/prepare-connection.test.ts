@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { prepareConnection } from './resolve-connection.ts'
+import { prepareConnection } from './prepare-connection.ts'
 
 const reference = (name: string) => `\${${name}}`
 const needing = (...names: readonly string[]) =>
