@@ -18,7 +18,7 @@ function catalogOf(...sources: Parameters<typeof createCatalog>[0]): Catalog {
 
 const namesIn = async (catalog: Catalog) => (await catalog.snapshot(signal)).tools.map((tool) => tool.id)
 
-/** A promise and the key to it. */
+/** A promise together with the function that resolves it. */
 function gate<T>(): { readonly promise: Promise<T>; open(value: T): void } {
   let resolve: (value: T) => void = () => {}
   const promise = new Promise<T>((keep) => {
@@ -28,7 +28,7 @@ function gate<T>(): { readonly promise: Promise<T>; open(value: T): void } {
 }
 
 describe('a catalog', () => {
-  it('asks each source once, however often and however soon it is asked itself', async () => {
+  it('lists each source once, even if several callers ask for a snapshot at the same time', async () => {
     const [a, b] = [scriptedSource('a', ['x']), scriptedSource('b', ['y'])]
     const catalog = catalogOf(a, b)
     expect(a.timesListed()).toBe(0)
@@ -37,7 +37,7 @@ describe('a catalog', () => {
     expect([a.timesListed(), b.timesListed()]).toEqual([1, 1])
   })
 
-  it('shows the tools of the others where one source is broken, and says which and why', async () => {
+  it('shows the tools of the working sources if one source fails, and keeps the reason of the failure', async () => {
     const [a, b] = [scriptedSource('a', ['x']), scriptedSource('b', ['y'])]
     b.script(new Error('no route to b'))
     const catalog = catalogOf(a, b)
@@ -45,7 +45,7 @@ describe('a catalog', () => {
     expect([...catalog.stale]).toEqual([['b', 'no route to b']])
   })
 
-  it('keeps the last good list of a source that breaks later, and drops the mark once it is well', async () => {
+  it('keeps the last good list of a source that fails later, and clears the failure when the source works again', async () => {
     const [a, b] = [scriptedSource('a', ['x']), scriptedSource('b', ['y'])]
     const catalog = catalogOf(a, b)
     await namesIn(catalog)
@@ -59,7 +59,7 @@ describe('a catalog', () => {
     expect(catalog.stale.size).toBe(0)
   })
 
-  it('marks a source that throws at once, and one that throws no Error', async () => {
+  it('marks a source as failed if it throws synchronously or throws a value that is not an Error', async () => {
     const thrower = scriptedSource('a', [])
     const catalog = catalogOf(
       {
@@ -81,11 +81,11 @@ describe('a catalog', () => {
     expect(catalog.source('b')).toBeUndefined()
   })
 
-  it('refuses a caller who has already gone away', async () => {
+  it('rejects a snapshot call if its signal is already aborted', async () => {
     await expect(catalogOf(scriptedSource('a', ['x'])).snapshot(AbortSignal.abort())).rejects.toThrow('aborted')
   })
 
-  it('lets a caller who goes away stop waiting for a slow source', async () => {
+  it('stops waiting for a slow source when the signal of the caller is aborted', async () => {
     const slow = scriptedSource('slow', [])
     const listing = gate<never[]>()
     slow.script(listing.promise)
@@ -106,8 +106,8 @@ describe('a catalog', () => {
   })
 })
 
-describe('a change', () => {
-  it('asks only the source that announced it', async () => {
+describe('a change of a source', () => {
+  it('lists only the source that announced a change', async () => {
     const [a, b] = [scriptedSource('a', ['x']), scriptedSource('b', ['y'])]
     const catalog = catalogOf(a, b)
     await namesIn(catalog)
@@ -117,7 +117,7 @@ describe('a change', () => {
     expect([a.timesListed(), b.timesListed()]).toEqual([2, 1])
   })
 
-  it('gives a new snapshot and leaves the old one as it was', async () => {
+  it('creates a new snapshot and leaves the old one unchanged', async () => {
     const a = scriptedSource('a', ['x'])
     const catalog = catalogOf(a)
     const before = await catalog.snapshot(signal)
@@ -127,7 +127,7 @@ describe('a change', () => {
     expect(before.tools).toHaveLength(1)
   })
 
-  it('that comes before anyone asked is in the first answer, with everything else', async () => {
+  it('includes a change in the first snapshot if it happens before the first call', async () => {
     const [a, b] = [scriptedSource('a', ['x']), scriptedSource('b', ['y'])]
     const catalog = catalogOf(a, b)
     a.script([entryOf('z')])
@@ -135,7 +135,7 @@ describe('a change', () => {
     expect(await namesIn(catalog)).toEqual(['a:z', 'b:y'])
   })
 
-  it('of a fast source is not lost behind one of a slow source', async () => {
+  it('does not lose a change if another source is slow to list its tools', async () => {
     const [a, b] = [scriptedSource('a', ['x']), scriptedSource('b', ['y'])]
     const catalog = catalogOf(a, b)
     await namesIn(catalog)
@@ -148,7 +148,7 @@ describe('a change', () => {
     expect(await namesIn(catalog)).toEqual(['a:x2', 'b:y2'])
   })
 
-  it('after change leaves what the sources list now, whatever the order', async () => {
+  it('leads to a snapshot of the latest lists, for any sequence of changes and failures', async () => {
     const step = fc.record({ source: fc.nat(2), count: fc.nat(3), broken: fc.boolean(), wait: fc.boolean() })
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
@@ -159,7 +159,7 @@ describe('a change', () => {
           const source = sources[index % sources.length]!
           const names = Array.from({ length: count }, (_, n) => `t${n}`)
           if (broken) {
-            // Only what was read before it broke can be kept.
+            // The catalog can keep only a list that it has read before the source failed.
             await catalog.snapshot(signal)
             source.script(new Error('broken'))
           } else {
@@ -176,7 +176,7 @@ describe('a change', () => {
     )
   })
 
-  it('is told to listeners once its snapshot stands, until they unsubscribe', async () => {
+  it('notifies listeners after the new snapshot exists, until they unsubscribe', async () => {
     const a = scriptedSource('a', ['x'])
     const catalog = catalogOf(a)
     const seen: Promise<string[]>[] = []
@@ -192,8 +192,8 @@ describe('a change', () => {
   })
 })
 
-describe('other sources', () => {
-  it('take the place of those before, and those that stay are not asked again', async () => {
+describe('replacing the sources of a catalog', () => {
+  it('removes the old sources and does not list the kept ones again', async () => {
     const [stays, goes, comes] = [scriptedSource('a', ['x']), scriptedSource('b', ['y']), scriptedSource('c', ['z'])]
     const catalog = catalogOf(stays, goes)
     await namesIn(catalog)
@@ -203,14 +203,14 @@ describe('other sources', () => {
     expect(catalog.sources).toEqual([comes, stays])
   })
 
-  it('of the same name are other sources', async () => {
+  it('lists a new source again even if it has the name of an old one', async () => {
     const catalog = catalogOf(scriptedSource('a', ['x']))
     await namesIn(catalog)
     catalog.replace([scriptedSource('a', ['y'])])
     expect(await namesIn(catalog)).toEqual(['a:y'])
   })
 
-  it('come with other rules, which switch off and tag', async () => {
+  it('applies new rules, which disable and tag tools', async () => {
     const a = scriptedSource('a', ['x', 'y'])
     const catalog = catalogOf(a)
     const before = await catalog.snapshot(signal)
@@ -223,7 +223,7 @@ describe('other sources', () => {
     expect(before.tools[0]).not.toHaveProperty('disabled')
   })
 
-  it('leave the tools that did not change the same objects', async () => {
+  it('keeps the same object for a tool that did not change', async () => {
     const [a, b] = [scriptedSource('a', ['x']), scriptedSource('b', ['y'])]
     const catalog = catalogOf(a, b)
     const before = await catalog.snapshot(signal)
@@ -234,10 +234,10 @@ describe('other sources', () => {
   })
 })
 
-describe('settling', () => {
+describe('settling a catalog', () => {
   const slowSource = (id: string, settling: Promise<void>) => ({ ...scriptedSource(id, [id]), settle: () => settling })
 
-  it('waits for sources that have yet to know what they have, and no longer than it may', async () => {
+  it('waits for sources that do not know their tools yet, but not longer than `waitMs`', async () => {
     const ready = gate<void>()
     const catalog = catalogOf(slowSource('a', ready.promise), scriptedSource('b', []))
     let isSettled = false
@@ -250,12 +250,12 @@ describe('settling', () => {
     await settling
   })
 
-  it('waits only for the sources that are named', async () => {
+  it('waits only for the sources given in `ids`', async () => {
     const catalog = catalogOf(slowSource('a', new Promise(() => {})), scriptedSource('b', []))
     await catalog.settle(signal, { ids: ['b', 'nobody'] })
   })
 
-  it('waits for a source that never settles only as long as its wait is not over', async () => {
+  it('waits for a source that never settles only until its own wait time is over', async () => {
     let leftMs = 20
     const never = { ...slowSource('a', new Promise(() => {})), waitLeft: () => leftMs }
     const catalog = catalogOf(never, scriptedSource('b', []))
@@ -264,7 +264,7 @@ describe('settling', () => {
     await catalog.settle(signal, { isOnce: true })
   })
 
-  it('ends when its caller goes away', async () => {
+  it('rejects when the signal of the caller is aborted', async () => {
     const catalog = catalogOf(slowSource('a', new Promise(() => {})))
     const leaving = new AbortController()
     const settling = catalog.settle(leaving.signal)
@@ -273,11 +273,11 @@ describe('settling', () => {
   })
 })
 
-describe('a listener that throws', () => {
+describe('a catalog listener that throws', () => {
   const unhandled: unknown[] = []
   const note = (reason: unknown) => unhandled.push(reason)
 
-  it('does not keep a change from the others, and leaves no rejection that would end the process', async () => {
+  it('continues after a listener that throws, and leaves no unhandled rejection', async () => {
     process.on('unhandledRejection', note)
     const a = scriptedSource('a', ['x'])
     const catalog = catalogOf(a)
@@ -296,7 +296,7 @@ describe('a listener that throws', () => {
 })
 
 describe('closing a catalog', () => {
-  it('closes every source and stops listening, and twice does no harm', async () => {
+  it('closes every source and removes its listeners, and can be called twice', async () => {
     const [a, b] = [scriptedSource('a', ['x']), scriptedSource('b', ['y'])]
     const catalog = createCatalog([a, b])
     await catalog.snapshot(signal)
@@ -307,14 +307,14 @@ describe('closing a catalog', () => {
     expect(b.timesDisposed()).toBeGreaterThan(0)
   })
 
-  it('closes the others where one source fails to close', async () => {
+  it('closes the other sources if one source fails to close', async () => {
     const b = scriptedSource('b', [])
     const broken = { ...scriptedSource('a', []), [Symbol.asyncDispose]: () => Promise.reject(new Error('stuck')) }
     await createCatalog([broken, b])[Symbol.asyncDispose]()
     expect(b.timesDisposed()).toBe(1)
   })
 
-  it('aborts a listing under way', async () => {
+  it('aborts a list call that is in flight', async () => {
     let given: AbortSignal | undefined
     const catalog = createCatalog([
       {

@@ -10,36 +10,36 @@ import type { ToolSource } from '../sources/source.ts'
 import { type Snapshot, takeSnapshot } from './snapshot.ts'
 
 export interface Catalog {
-  /** The tools as known now; asks the sources the first time. */
+  /** The tools as known now. The first call lists all sources. */
   snapshot(signal: StopSignal): Promise<Snapshot>
-  /** Waits until sources know their tools, or have failed to find out. Rejects only when the signal aborts. */
+  /** Waits until sources know their tools, or have failed to list them. Rejects only when the signal aborts. */
   settle(signal: StopSignal, options?: SettleOptions): Promise<void>
-  /** Sources whose last listing failed, and why; what they listed before still stands. */
+  /** The sources that failed to list their tools, each with the reason. Their previous tools stay in the snapshot. */
   readonly stale: ReadonlyMap<string, string>
   readonly sources: readonly ToolSource[]
   source(id: string): ToolSource | undefined
-  /** Other sources or other rules from now on. Sources that stay are not asked again, those that go are the giver's to close. */
+  /** Replaces the sources and the rules. Sources that stay are not listed again. The caller closes the removed ones. */
   replace(sources: readonly ToolSource[], decide?: Decide): void
   onChange(listener: () => void): () => void
   [Symbol.asyncDispose](): Promise<void>
 }
 
 export interface SettleOptions {
-  /** The longest wait; left out: as long as it takes. */
+  /** The longest wait. Default: no limit. */
   readonly waitMs?: number | undefined
-  /** Only these sources; left out: all. */
+  /** Waits only for these sources. Default: all sources. */
   readonly ids?: readonly string[] | undefined
-  /** Counts the wait of each source from its first start, so that a source that never answers is waited for once. */
+  /** Counts the wait of each source from its first start, so that a source that never answers delays only one call. */
   readonly isOnce?: boolean
-  /** Also waits for sources whose tools are named in a configuration, without their schemas. */
+  /** Also waits for sources with tool names in the config, until their schemas are known. */
   readonly withSchemas?: boolean
 }
 
 export interface CatalogOptions {
-  /** Names that no tool may be listed under. */
+  /** Names that are not available for tools. */
   readonly reserved?: readonly string[]
   readonly decide?: Decide | undefined
-  /** With one source: its own names, whatever they are. */
+  /** Keeps the names of the tools unchanged, even illegal ones, if there is only one source. */
   readonly keepNames?: boolean | undefined
 }
 
@@ -47,14 +47,14 @@ export function createCatalog(given: readonly ToolSource[], options: CatalogOpti
   const { reserved = [], keepNames } = options
   const listings = new Map<ToolSource, readonly ToolEntry[]>()
   const stale = new Map<string, string>()
-  const made = new WeakMap<ToolEntry, Tool>()
+  const toolCache = new WeakMap<ToolEntry, Tool>()
   const listeners = createListeners()
   const closing = new AbortController()
   const subscriptions = new Map<ToolSource, (() => void) | undefined>()
   const changed = new Set<ToolSource>()
   let byId: ReadonlyMap<string, ToolSource> = new Map()
   let decide = options.decide
-  let known: Snapshot | undefined
+  let latest: Snapshot | undefined
   let running: Promise<Snapshot> | undefined
   let waiting: Promise<Snapshot> | undefined
 
@@ -69,20 +69,23 @@ export function createCatalog(given: readonly ToolSource[], options: CatalogOpti
     }
   }
   const pass = async (): Promise<Snapshot> => {
-    const asked = [...changed]
+    const refreshed = [...changed]
     changed.clear()
-    await Promise.all(asked.map(refresh))
+    await Promise.all(refreshed.map(refresh))
     const listed = [...byId].map(([sourceId, source]) => ({ sourceId, entries: listings.get(source) ?? [] }))
-    known = takeSnapshot(listed, { reserved, decide, keepNames, made })
+    latest = takeSnapshot(listed, { reserved, decide, keepNames, toolCache })
     if (waiting === undefined) running = undefined
-    return known
+    return latest
   }
   const begin = (): Promise<Snapshot> => {
     waiting = undefined
     running = pass()
     return running
   }
-  /** One pass at a time; whatever changes meanwhile is one more pass behind it, so that nothing is written over. */
+  /**
+   * Runs one pass at a time. Changes during a pass cause one more pass after it, so that a slow pass overwrites nothing
+   * newer.
+   */
   const update = (): Promise<Snapshot> => {
     if (running === undefined) return begin()
     waiting ??= running.then(begin)
@@ -121,14 +124,14 @@ export function createCatalog(given: readonly ToolSource[], options: CatalogOpti
     source: (id) => byId.get(id),
     async snapshot(signal) {
       signal.throwIfAborted()
-      // Almost always there already: then nothing need be waited for, or taken back.
-      if (waiting === undefined && running === undefined && known !== undefined) return known
+      // The usual case: the snapshot exists and nothing is running.
+      if (waiting === undefined && running === undefined && latest !== undefined) return latest
       return unlessAborted(waiting ?? running ?? update(), signal)
     },
     async settle(signal, { waitMs = Number.POSITIVE_INFINITY, ids, isOnce = false, withSchemas = false } = {}) {
       signal.throwIfAborted()
-      const asked = ids === undefined ? [...byId.values()] : ids.flatMap((id) => byId.get(id) ?? [])
-      const waits = asked.flatMap((source) => {
+      const selected = ids === undefined ? [...byId.values()] : ids.flatMap((id) => byId.get(id) ?? [])
+      const waits = selected.flatMap((source) => {
         const leftMs = isOnce ? (source.waitLeft?.(waitMs) ?? waitMs) : waitMs
         const settling = leftMs > 0 ? source.settle?.(withSchemas) : undefined
         return settling === undefined ? [] : [{ leftMs, settling }]

@@ -5,9 +5,9 @@ import { legalName, MAX_LISTED_NAME, uniqueNames } from './naming.ts'
 const LEGAL = /^[A-Za-z0-9_-]{1,64}$/
 const HASHED = /_[0-9a-f]{8}$/
 
-/** Short names over few characters, so that many of them fall together once made legal. */
+/** Short names over few characters, so that many of them collide once they are made legal. */
 const short = fc.string({ unit: fc.constantFrom('a', 'B', '_', '-', '.', ' ', '/', 'é', '日', '💥'), maxLength: 4 })
-/** Around the length where names are cut. */
+/** Names with a length around the limit where names are cut. */
 const long = fc.tuple(fc.integer({ min: 53, max: 70 }), short).map(([length, end]) => 'x'.repeat(length) + end)
 const name = fc.oneof(short, long, fc.string({ unit: 'binary', maxLength: 80 }))
 const names = fc.uniqueArray(name, { maxLength: 20 })
@@ -20,11 +20,11 @@ describe('legalName', () => {
     ['a/b:c', 'a_b_c'],
     ['naïve', 'na_ve'],
     ['x'.repeat(64), 'x'.repeat(64)],
-  ])('makes %j %j', (given, legal) => {
+  ])('turns %j into %j', (given, legal) => {
     expect(legalName(given)).toBe(legal)
   })
 
-  it('is the same as replacing one character at a time, for names that fit', () => {
+  it('gives the same result as replacing one character at a time, for names that are short enough', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: MAX_LISTED_NAME }), (given) => {
         let slow = ''
@@ -37,7 +37,7 @@ describe('legalName', () => {
     )
   })
 
-  it('is legal for any text, the empty one included', () => {
+  it('returns a legal name for any text, including the empty text', () => {
     fc.assert(
       fc.property(name, (given) => {
         expect(legalName(given)).toMatch(LEGAL)
@@ -46,7 +46,7 @@ describe('legalName', () => {
     )
   })
 
-  it('leaves what is legal as it is', () => {
+  it('leaves a legal name unchanged', () => {
     fc.assert(
       fc.property(name, (given) => {
         expect(legalName(legalName(given))).toBe(legalName(given))
@@ -54,25 +54,25 @@ describe('legalName', () => {
     )
   })
 
-  it('tells long names with the same beginning apart by a hash of the whole', () => {
+  it('gives long names with the same start different hashes', () => {
     const [one, two] = [`${'x'.repeat(80)}1`, `${'x'.repeat(80)}2`]
     expect(legalName(one)).toHaveLength(MAX_LISTED_NAME)
     expect(legalName(one)).toMatch(HASHED)
     expect(legalName(one)).not.toBe(legalName(two))
   })
 
-  it('is pinned, because prompt caches and scripts hold on to names', () => {
+  it('returns a fixed name for a long name, because prompt caches and scripts depend on names', () => {
     expect(legalName('y'.repeat(70))).toBe(`${'y'.repeat(55)}_a76b8d19`)
   })
 })
 
-/** Each name as its own key. */
+/** Uses each name as its own key. */
 function uniqueOf(given: readonly string[]): ReadonlyMap<string, string> {
   return uniqueNames(new Map(given.map((name) => [name, name])))
 }
 
 describe('uniqueNames', () => {
-  it('gives every name one of its own, legal and at most 64 characters', () => {
+  it('gives each name a unique legal name of at most 64 characters', () => {
     fc.assert(
       fc.property(names, (given) => {
         const listed = uniqueOf(given)
@@ -83,7 +83,7 @@ describe('uniqueNames', () => {
     )
   })
 
-  it('depends on the set of names only, not on their order or on repeats', () => {
+  it('depends only on the set of names, not on their order or on repeats', () => {
     fc.assert(
       fc.property(
         names.chain((given) =>
@@ -98,7 +98,7 @@ describe('uniqueNames', () => {
     )
   })
 
-  it('keeps a name as it was when unrelated names join', () => {
+  it('keeps a name when unrelated names are added', () => {
     fc.assert(
       fc.property(names, names, (given, joining) => {
         const before = uniqueOf(given)
@@ -110,7 +110,7 @@ describe('uniqueNames', () => {
     )
   })
 
-  it('uses the plain legal name wherever only one name claims it', () => {
+  it('uses the plain legal name if only one name claims it', () => {
     fc.assert(
       fc.property(names, (given) => {
         const listed = uniqueOf(given)
@@ -118,20 +118,20 @@ describe('uniqueNames', () => {
           const claims = given.filter((other) => legalName(other) === legalName(one)).length
           const takesIt = listed.get(one) === legalName(one)
           if (claims > 1) expect(takesIt).toBe(false)
-          // One claim is not enough only where the name spells what another one was given.
+          // A single claim fails only if the name equals a hashed name of another tool.
           else expect(takesIt || HASHED.test(legalName(one))).toBe(true)
         }
       }),
     )
   })
 
-  it('gives all names that fall together a hash, so that none depends on which came first', () => {
+  it('gives all names that collide a hash, so that the result does not depend on their order', () => {
     const listed = uniqueOf(['a b', 'a_b', 'a/b', 'other'])
     expect(listed.get('other')).toBe('other')
     for (const one of ['a b', 'a_b', 'a/b']) expect(listed.get(one)).toMatch(/^a_b_[0-9a-f]{8}$/)
   })
 
-  it('gives two keys that want one name each their own, and nobody a reserved one', () => {
+  it('gives two keys with the same wanted name different names, and never uses a reserved name', () => {
     const listed = uniqueNames(
       new Map([
         ['["a","b__c"]', 'a__b__c'],
@@ -145,7 +145,7 @@ describe('uniqueNames', () => {
     for (const legal of listed.values()) expect(legal).toMatch(HASHED)
   })
 
-  it('finds another name where one is spelled like the hashed form of another', () => {
+  it('finds another name if a name equals the hashed form of another', () => {
     const taken = uniqueOf(['a b', 'a_b']).get('a b') ?? ''
     const listed = uniqueOf(['a b', 'a_b', taken])
     expect(new Set(listed.values()).size).toBe(3)

@@ -1,11 +1,14 @@
-// Names in flat listings: legal, at most 64 characters, unique, and the same for the same set in any order.
+// Names in flat listings: legal, unique, at most 64 characters long, and independent of the order of the tools.
 
 import { createHash } from 'node:crypto'
 
 export const MAX_LISTED_NAME = 64
 const HASH_LENGTH = 8
 
-/** A name that every client and model accepts (some refuse the dots that MCP allows): other characters become `_`, what is too long ends in a hash of the whole. */
+/**
+ * A name that every client and model accepts; some refuse the dots that MCP allows. Other characters become `_`, and a
+ * name that is too long ends in a hash of the whole name.
+ */
 export function legalName(name: string): string {
   const legal = name.replace(/[^A-Za-z0-9_-]/g, '_')
   if (legal.length > 0 && legal.length <= MAX_LISTED_NAME) return legal
@@ -13,8 +16,8 @@ export function legalName(name: string): string {
 }
 
 /**
- * One legal name for each key, made from the name it wants. Where two want the same, or one that is reserved, each gets
- * a hash of its key.
+ * Gives each key one legal name, made from its wanted name. If several keys want the same name, or a reserved one, each
+ * gets a hash of its key.
  */
 export function uniqueNames(
   wanted: ReadonlyMap<string, string>,
@@ -29,7 +32,7 @@ export function uniqueNames(
     claims.set(legal, (claims.get(legal) ?? 0) + 1)
   }
   return new Map(
-    // Sorted, so that even a hash collision is settled the same way whatever the order of the sources.
+    // Sorted, so that even a hash collision is resolved the same way for any order of the sources.
     [...legalNames].sort(byKey).map(([key, legal]) => {
       let unique = claims.get(legal) === 1 ? legal : hashed(legal, key)
       for (let salt = 1; taken.has(unique); salt++) unique = hashed(legal, `${key}#${salt}`)

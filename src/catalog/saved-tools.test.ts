@@ -20,8 +20,8 @@ const fileOf = (sections: Sections) => ({
   part: (name: string, from: number, to: number) => Uint8Array.from((sections[name] ?? []).slice(from, to)),
 })
 
-describe('tools from a file', () => {
-  it('say of themselves what they said, and are found by the same names', () => {
+describe('openTools', () => {
+  it('reads tools with the same fields from a file, and finds them by the same names', () => {
     const { names, sections } = saveTools(snapshot.tools)
     const opened = openTools(names, fileOf(sections))
     expect(opened.tools).toHaveLength(snapshot.tools.length)
@@ -38,7 +38,7 @@ describe('tools from a file', () => {
     expect(opened.find('two')?.id).toBe('a:two')
   })
 
-  it('are read only when somebody asks what they say', () => {
+  it('reads the file of a tool only when a field other than the names is accessed', () => {
     const { names } = saveTools(snapshot.tools)
     const unreadable = {
       section: (): never => {

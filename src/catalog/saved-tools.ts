@@ -1,18 +1,18 @@
-// The tools of a snapshot in a file: names at once, and what else a tool says of itself when somebody asks for it.
+// The tools of a snapshot in a file. Names are read at once, the other fields of a tool when they are first accessed.
 
 import type { DescribedTool, Disabled, ToolId } from '../core/tool.ts'
 import { DamagedFile, type SectionFile, type Sections } from '../storage/section-file.ts'
 import { toolId } from './tool-id.ts'
 import { type Snapshot, snapshotOf } from './tool-set.ts'
 
-/** What of the tools is read at once: names, and all that decides whether a tool is visible. */
+/** The data of all tools that is read at once: names, and the fields that decide whether a tool is visible. */
 export interface SavedNames {
-  /** Sources as they come, and how many tools each of them has there. */
+  /** The sources in order, each with the number of consecutive tools it has. */
   readonly runs: readonly (readonly [source: string, count: number])[]
   readonly names: readonly string[]
-  /** Those that are not `source__name`, by position. */
+  /** The listed names that differ from `source__name`, by position. */
   readonly listedNames: readonly (readonly [position: number, listedName: string])[]
-  /** By position; an empty one for a tool that no rule enables. */
+  /** The disabled tools, by position. The value is empty for a tool that an allow list does not name. */
   readonly disabled: readonly (readonly [position: number, disabled: Disabled])[]
   readonly unexposed: readonly number[]
 }
@@ -22,7 +22,7 @@ export interface SavedTools {
   readonly sections: Sections
 }
 
-type Rest = Pick<
+type ToolDetails = Pick<
   DescribedTool,
   'title' | 'description' | 'category' | 'tags' | 'inputSchema' | 'isSchemaUnknown' | 'annotations' | 'traits'
 >
@@ -34,7 +34,7 @@ export function saveTools(tools: readonly DescribedTool[]): SavedTools {
     if (last?.[0] === sourceId) last[1]++
     else runs.push([sourceId, 1])
   }
-  const texts = tools.map((tool) => Buffer.from(JSON.stringify(restOf(tool))))
+  const texts = tools.map((tool) => Buffer.from(JSON.stringify(detailsOf(tool))))
   const starts = new Uint32Array(tools.length + 1)
   texts.forEach((text, position) => {
     starts[position + 1] = (starts[position] ?? 0) + text.length
@@ -55,16 +55,16 @@ export function saveTools(tools: readonly DescribedTool[]): SavedTools {
 
 export function openTools(saved: SavedNames, file: Pick<SectionFile, 'section' | 'part'>): Snapshot<DescribedTool> {
   let starts: Uint32Array | undefined
-  const shelf: Shelf = {
+  const shared: SharedData = {
     listedNames: new Map(saved.listedNames),
     disabled: new Map(saved.disabled),
     unexposed: new Set(saved.unexposed),
-    restAt(position) {
+    detailsAt(position) {
       starts ??= new Uint32Array(file.section('textStarts').buffer)
       const text = file.part('texts', starts[position] ?? 0, starts[position + 1] ?? 0)
       try {
-        // As `saveTools` wrote it, unless the file was damaged since.
-        return JSON.parse(Buffer.from(text.buffer).toString()) as Rest
+        // `saveTools` wrote this text, unless the file was damaged since.
+        return JSON.parse(Buffer.from(text.buffer).toString()) as ToolDetails
       } catch {
         throw new DamagedFile('The kept catalog', `tool ${position} cannot be read`)
       }
@@ -73,18 +73,18 @@ export function openTools(saved: SavedNames, file: Pick<SectionFile, 'section' |
   const tools: SavedTool[] = []
   for (const [source, count] of saved.runs) {
     for (const end = tools.length + count; tools.length < end; ) {
-      tools.push(new SavedTool(source, saved.names[tools.length] ?? '', tools.length, shelf))
+      tools.push(new SavedTool(source, saved.names[tools.length] ?? '', tools.length, shared))
     }
   }
   return snapshotOf(tools)
 }
 
-/** What all tools of a file share. */
-interface Shelf {
+/** The data that all tools of a file share. */
+interface SharedData {
   readonly listedNames: ReadonlyMap<number, string>
   readonly disabled: ReadonlyMap<number, Disabled>
   readonly unexposed: ReadonlySet<number>
-  restAt(position: number): Rest
+  detailsAt(position: number): ToolDetails
 }
 
 class SavedTool implements DescribedTool {
@@ -92,68 +92,68 @@ class SavedTool implements DescribedTool {
   readonly sourceId: string
   readonly name: string
   readonly #position: number
-  readonly #shelf: Shelf
-  #rest: Rest | undefined
+  readonly #shared: SharedData
+  #loaded: ToolDetails | undefined
 
-  constructor(sourceId: string, name: string, position: number, shelf: Shelf) {
+  constructor(sourceId: string, name: string, position: number, shared: SharedData) {
     this.id = toolId(sourceId, name)
     this.sourceId = sourceId
     this.name = name
     this.#position = position
-    this.#shelf = shelf
+    this.#shared = shared
   }
 
   get listedName() {
-    return this.#shelf.listedNames.get(this.#position) ?? flatName(this)
+    return this.#shared.listedNames.get(this.#position) ?? flatName(this)
   }
 
   get disabled() {
-    return this.#shelf.disabled.get(this.#position)
+    return this.#shared.disabled.get(this.#position)
   }
 
   get unexposed() {
-    return this.#shelf.unexposed.has(this.#position)
+    return this.#shared.unexposed.has(this.#position)
   }
 
-  get #said(): Rest {
-    this.#rest ??= this.#shelf.restAt(this.#position)
-    return this.#rest
+  get #details(): ToolDetails {
+    this.#loaded ??= this.#shared.detailsAt(this.#position)
+    return this.#loaded
   }
 
   get title() {
-    return this.#said.title
+    return this.#details.title
   }
 
   get description() {
-    return this.#said.description
+    return this.#details.description
   }
 
   get category() {
-    return this.#said.category
+    return this.#details.category
   }
 
   get tags() {
-    return this.#said.tags
+    return this.#details.tags
   }
 
   get annotations() {
-    return this.#said.annotations
+    return this.#details.annotations
   }
 
   get inputSchema() {
-    return this.#said.inputSchema
+    return this.#details.inputSchema
   }
 
   get isSchemaUnknown() {
-    return this.#said.isSchemaUnknown
+    return this.#details.isSchemaUnknown
   }
 
   get traits() {
-    return this.#said.traits
+    return this.#details.traits
   }
 }
 
-function restOf(tool: DescribedTool): Rest {
+function detailsOf(tool: DescribedTool): ToolDetails {
   const { title, description, category, tags, inputSchema, isSchemaUnknown, annotations, traits } = tool
   return { title, description, category, tags, inputSchema, isSchemaUnknown, annotations, traits }
 }

@@ -11,19 +11,19 @@ function listing(sourceId: string, ...names: readonly string[]): SourceListing {
 const two = takeSnapshot([listing('git', 'push', 'status'), listing('db', 'query', 'status')])
 
 describe('a snapshot', () => {
-  it('has the sources in the order of their names, however they are given, and keeps the order within each', () => {
+  it('sorts the sources by name and keeps the order of the tools within each source', () => {
     const given = [listing('z', 'b', 'a'), listing('a', 'd', 'c')]
     for (const listings of [given, given.toReversed()]) {
       expect(takeSnapshot(listings).tools.map((tool) => tool.id)).toEqual(['a:d', 'a:c', 'z:b', 'z:a'])
     }
   })
 
-  it('lists bare names with one source and source__name with several', () => {
+  it('lists bare names for one source and source__name for several sources', () => {
     expect(takeSnapshot([listing('git', 'push', 'status')]).names).toEqual(['push', 'status'])
     expect(two.names).toEqual(['db__query', 'db__status', 'git__push', 'git__status'])
   })
 
-  it('keeps the names of one source where it is told to, but for those that are taken', () => {
+  it('keeps the names of a single source if `keepNames` is set, except reserved ones', () => {
     const only = [listing('git', 'do.it', 'do_it', 'taken')]
     const kept = takeSnapshot(only, { keepNames: true, reserved: ['taken'] }).names
     expect(kept.slice(0, 2)).toEqual(['do.it', 'do_it'])
@@ -31,16 +31,16 @@ describe('a snapshot', () => {
     expect(takeSnapshot([...only, listing('db', 'a.b')], { keepNames: true }).names).toContain('db__a_b')
   })
 
-  it('names by how many sources there are, not by how many list something just now', () => {
+  it('decides about prefixes by the number of sources, even if a source lists no tool', () => {
     expect(takeSnapshot([listing('git', 'push'), listing('db')]).names).toEqual(['git__push'])
   })
 
-  it('puts a tool that names no category under its server, and with one server under the first word of its name', () => {
+  it('uses the source as the category of a tool without one, and the first word of its name if there is one source', () => {
     expect(two.categories).toEqual(['db', 'git'])
     expect(takeSnapshot([listing('git', 'branch-push', 'branch-list')]).categories).toEqual(['branch'])
   })
 
-  it('never takes a tool of one source for that of another, whatever they are called', () => {
+  it('gives tools of different sources different ids for any source and tool names', () => {
     for (const listings of [
       [listing('a', 'b:c'), listing('a:b', 'c')],
       [listing('a:b', 'c'), listing('a', 'b:c')],
@@ -62,7 +62,7 @@ describe('a snapshot', () => {
     expect(two.get('git:push')?.name).toBe('push')
   })
 
-  it('finds nothing by a bare name that several sources have, and each by its full one', () => {
+  it('finds no tool by a bare name that several sources have, and each tool by its full name', () => {
     expect(two.find('status')).toBeUndefined()
     expect(two.find('git__status')?.sourceId).toBe('git')
     expect(two.find('db:status')?.sourceId).toBe('db')
@@ -70,29 +70,29 @@ describe('a snapshot', () => {
     expect(three.find('x')).toBeUndefined()
   })
 
-  it('finds nothing by names that only objects have', () => {
+  it('finds no tool by an empty name or a name of the object prototype', () => {
     for (const name of ['', '__proto__', 'constructor', 'toString']) {
       expect(two.find(name)).toBeUndefined()
       expect(two.get(name)).toBeUndefined()
     }
   })
 
-  it('prefers a listed name to the bare name that another source gave a tool to look like it', () => {
+  it('prefers the listed name of a tool to an equal bare name of another source', () => {
     const snapshot = takeSnapshot([listing('evil', 'git__push'), listing('git', 'push')])
     expect(snapshot.find('git__push')?.sourceId).toBe('git')
   })
 
-  it('prefers an id to the bare name that another source gave a tool to look like it', () => {
+  it('prefers the id of a tool to an equal bare name of another source', () => {
     const snapshot = takeSnapshot([listing('evil', 'git:push'), listing('git', 'push')])
     expect(snapshot.find('git:push')?.sourceId).toBe('git')
   })
 
-  it('lists no name twice, however sources and tools are named', () => {
+  it('lists no name twice if source and tool names combine to the same text', () => {
     const snapshot = takeSnapshot([listing('a', 'b__c'), listing('a__b', 'c')])
     expect(new Set(snapshot.names).size).toBe(2)
   })
 
-  it('lists only unique, legal names and finds each tool by its own', () => {
+  it('lists only unique, legal names and finds each tool by its listed name', () => {
     const part = fc.string({ unit: fc.constantFrom('a', 'b', '_', ' ', '-', 'é'), minLength: 1, maxLength: 4 })
     const listings = fc.uniqueArray(fc.tuple(part, fc.uniqueArray(part, { maxLength: 5 })), {
       selector: ([sourceId]) => sourceId,
@@ -110,7 +110,7 @@ describe('a snapshot', () => {
     )
   })
 
-  it('takes the category given, else the first word of the name', () => {
+  it('uses the given category, or else the first word of the name', () => {
     const entries = [
       entryOf('todo-create'),
       entryOf('order-audit', { category: 'Admin' }),
@@ -122,7 +122,7 @@ describe('a snapshot', () => {
     expect(snapshot.categories).toEqual(['todo', 'Admin', 'analytics'])
   })
 
-  it('takes the category of the author, else of a rule, else of several servers the server, else derives it', () => {
+  it('uses the category of the author, then of a rule, then the source if there are several, then one derived from the name', () => {
     const { defaultCategory: _first, ...plain } = entryOf('')
     const entries = ['create_issue', 'list_issues', 'get_repo', 'delete_repo', 'ping', 'echo'].map((name) => ({
       ...plain,
@@ -156,12 +156,12 @@ describe('a snapshot', () => {
     ])
   })
 
-  it('takes an empty category for none', () => {
+  it('ignores an empty category', () => {
     const snapshot = takeSnapshot([{ sourceId: 's', entries: [entryOf('todo-create', { category: '' })] }])
     expect(snapshot.categories).toEqual(['todo'])
   })
 
-  it('collects every tag once, in the order it first comes up', () => {
+  it('lists every tag once, in the order of its first use', () => {
     const entries = [entryOf('a', { tags: ['x', 'y'] }), entryOf('b'), entryOf('c', { tags: ['y', 'z'] })]
     expect(takeSnapshot([{ sourceId: 's', entries }]).tags).toEqual(['x', 'y', 'z'])
   })
@@ -172,18 +172,18 @@ describe('a snapshot', () => {
 })
 
 describe('filterSnapshot', () => {
-  it('keeps the names that tools had, also where the filter leaves one source', () => {
+  it('keeps the names of the tools, even if the filter leaves only one source', () => {
     const filtered = filterSnapshot(two, (tool) => tool.sourceId === 'git')
     expect(filtered.names).toEqual(['git__push', 'git__status'])
   })
 
-  it('keeps a hashed name hashed where what it fell together with is gone', () => {
+  it('keeps a hashed name, even if the tool it collided with is filtered out', () => {
     const whole = takeSnapshot([listing('s', 'a b', 'a_b')])
     const [first] = whole.names
     expect(filterSnapshot(whole, (tool) => tool.name === 'a b').names).toEqual([first])
   })
 
-  it('counts, finds and names only what the filter keeps', () => {
+  it('lists and finds only the tools that the filter keeps', () => {
     const entries = [entryOf('todo-create', { tags: ['a'] }), entryOf('order-list', { tags: ['b'] })]
     const filtered = filterSnapshot(takeSnapshot([{ sourceId: 's', entries }]), (tool) => tool.category === 'todo')
     expect(filtered.categories).toEqual(['todo'])
@@ -192,7 +192,7 @@ describe('filterSnapshot', () => {
     expect(filtered.get('s:order-list')).toBeUndefined()
   })
 
-  it('leaves the snapshot it was given as it was', () => {
+  it('does not change the given snapshot', () => {
     filterSnapshot(two, () => false)
     expect(two.tools).toHaveLength(4)
   })

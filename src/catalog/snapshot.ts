@@ -1,4 +1,4 @@
-// A snapshot: all tools at one moment, in a stable order. Replaced, never edited.
+// A snapshot contains all tools at one moment, in a stable order. It is replaced, never edited.
 
 import { categoriesOfNames, GENERAL } from '../core/name-categories.ts'
 import type { Decide, RuleDecision, Tool, ToolEntry } from '../core/tool.ts'
@@ -14,22 +14,22 @@ export interface SourceListing {
 }
 
 export interface SnapshotOptions {
-  /** Names that no tool may be listed under. */
+  /** Names that are not available for tools. */
   readonly reserved?: readonly string[]
-  /** The rules; without them every tool is enabled. */
+  /** The rules. Without rules every tool is enabled. */
   readonly decide?: Decide | undefined
-  /** With one source: its own names, whatever they are. */
+  /** Keeps the names of the tools unchanged, even illegal ones, if there is only one source. */
   readonly keepNames?: boolean | undefined
-  /** The tools made before: one that has not changed stays the same object, so that what is kept for it still holds. */
-  readonly made?: WeakMap<ToolEntry, Tool>
+  /** The tools created before. A tool that has not changed stays the same object, so that caches for it stay valid. */
+  readonly toolCache?: WeakMap<ToolEntry, Tool>
 }
 
 /**
- * The order is that of the sources' names, whatever order they were given in: the same tools are the same list. Within a
- * source it is the order in which it lists its tools.
+ * Sorts the sources by name, so that the same tools always give the same list. Within a source the tools keep the order
+ * in which the source lists them.
  */
 export function takeSnapshot(given: readonly SourceListing[], options: SnapshotOptions = {}): Snapshot {
-  const { reserved = [], decide, keepNames = false, made = new WeakMap() } = options
+  const { reserved = [], decide, keepNames = false, toolCache = new WeakMap() } = options
   const listings = given.toSorted((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
   const flat = listings.flatMap(({ sourceId, entries }) => entries.map((entry) => ({ sourceId, entry })))
   const several = listings.length > 1
@@ -44,13 +44,13 @@ export function takeSnapshot(given: readonly SourceListing[], options: SnapshotO
       const listedName = isKept ? entry.name : (listed.get(pairKey(sourceId, entry.name)) ?? entry.name)
       const decision = decide?.(sourceId, entry.name)
       const stated = entry.category || decision?.category || undefined
-      // By author, rule, server where there are several, then name.
+      // The precedence is: author, rule, source if there are several, name.
       const category = stated ?? (several ? sourceId : (entry.defaultCategory ?? derived().get(entry.name) ?? GENERAL))
       const added = { category, ...(stated === undefined ? {} : { isCategoryStated: true }), sourceId, listedName }
       const tool = toTool(entry, added, decision)
-      const before = made.get(entry)
+      const before = toolCache.get(entry)
       if (before !== undefined && isSame(before, tool)) return before
-      made.set(entry, tool)
+      toolCache.set(entry, tool)
       return tool
     }),
   )
@@ -70,25 +70,25 @@ function toTool(
   })
 }
 
-/** A copy with more fields. Getters are copied as such: a spread would parse the schema of every tool. */
+/** Copies an object with more fields. Getters are copied as getters: a spread would parse the schema of every tool. */
 function withFields<T extends object, F extends object>(from: T, fields: F): T & F {
   const copy = {}
   for (const key of Object.keys(from)) {
     const field = Object.getOwnPropertyDescriptor(from, key)
     if (field !== undefined && !Object.hasOwn(fields, key)) Object.defineProperty(copy, key, field)
   }
-  // All fields of both are there now.
+  // The copy now has all fields of both objects.
   return Object.assign(copy, fields) as T & F
 }
 
-/** Of the same entry: only what the rest of the catalog and the rules add can differ. */
+/** Compares two tools of the same entry. Only the fields that the catalog and the rules add can differ. */
 function isSame(a: Tool, b: Tool): boolean {
   const added = ({ id, listedName, category, isCategoryStated, tags, disabled }: Tool) =>
     JSON.stringify([id, listedName, category, isCategoryStated, tags, disabled])
   return added(a) === added(b)
 }
 
-// Source `a` with `b__c` and source `a__b` with `c` are not the same tool.
+// A joined text is ambiguous: source `a` with tool `b__c` and source `a__b` with tool `c` are different tools.
 function pairKey(sourceId: string, name: string): string {
   return JSON.stringify([sourceId, name])
 }

@@ -4,12 +4,12 @@ import { entryOf } from '../sources/source.fixture.ts'
 import { takeSnapshot } from './snapshot.ts'
 import { serverIn, toolId } from './tool-id.ts'
 
-describe('the id of a tool', () => {
-  it('is server:tool, also for a server with colons in its name', () => {
+describe('toolId', () => {
+  it('joins server and tool by a colon, also for a server with colons in its name', () => {
     expect(toolId('plugin:hub:eu', 'create_issue')).toBe('plugin:hub:eu:create_issue')
   })
 
-  it('differs for every pair of a server and a tool', () => {
+  it('returns a different id for every pair of a server and a tool', () => {
     const name = fc.stringMatching(/^[ab:%]{1,5}$/)
     fc.assert(
       fc.property(name, name, name, name, (server, tool, other, another) => {
@@ -32,11 +32,11 @@ describe('a tool written as server:tool', () => {
     ['a:d:e', 'a', 'd:e'],
     ['a:100%', 'a', '100%'],
     ['d:e', 'a', 'd:e'],
-  ])('%s is found with the longest server name that has it', (written, sourceId, name) => {
+  ])('finds %s with the longest server name that has such a tool', (written, sourceId, name) => {
     expect(snapshot.find(written)).toMatchObject({ sourceId, name })
   })
 
-  it('names the source with the longest name that fits', () => {
+  it('belongs to the source with the longest matching name', () => {
     expect(serverIn('a:b:x', ['a', 'a:b', 'b'])).toBe('a:b')
     expect(serverIn('a__x', ['a', 'a:b'])).toBe('a')
     expect(serverIn('x', ['a'])).toBeUndefined()

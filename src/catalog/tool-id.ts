@@ -1,4 +1,4 @@
-// The names of a tool that say which source it is of.
+// Names of a tool that include its source.
 
 /**
  * `server:tool`. The last colon separates the two, because colons of the tool's name are escaped: source `a` with tool
@@ -17,7 +17,7 @@ export function idsOf(written: string): readonly string[] {
   return ids
 }
 
-/** The source that `server:tool` or `server__tool` names. Of several the one with the longest name. */
+/** The source that `server:tool` or `server__tool` names. If several match, the one with the longest name. */
 export function serverIn(written: string, sources: readonly string[]): string | undefined {
   return sources
     .filter((id) => written.startsWith(`${id}:`) || written.startsWith(`${id}__`))

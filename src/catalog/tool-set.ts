@@ -1,4 +1,4 @@
-// Tools in their order, found by any of their names. What is never asked for is never worked out.
+// An ordered set of tools with lookup by name. Lookup tables are created when they are first needed.
 
 import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'
 import { idsOf } from './tool-id.ts'
@@ -6,16 +6,19 @@ import { idsOf } from './tool-id.ts'
 export interface Snapshot<T extends DescribedTool = Tool> {
   readonly tools: readonly T[]
   get(id: ToolId): T | undefined
-  /** By listed name, id, `server:tool` or bare name, in that order. A bare name that several sources have finds no tool. */
+  /**
+   * Looks up by listed name, id, `server:tool` and bare name, in that order. A bare name of several sources finds no
+   * tool.
+   */
   find(name: string): T | undefined
-  /** All that have this bare name. */
+  /** All tools with this bare name. */
   named(name: string): readonly T[]
   readonly names: readonly string[]
   readonly categories: readonly string[]
   readonly tags: readonly string[]
 }
 
-/** The same catalog seen through a filter; names stay what they were. */
+/** Keeps a part of the tools. The names of the tools do not change. */
 export function filterSnapshot<T extends DescribedTool>(
   snapshot: Snapshot<T>,
   keep: (tool: T) => boolean,
@@ -34,7 +37,7 @@ export function snapshotOf<T extends DescribedTool>(tools: readonly T[]): Snapsh
     const [tool, ...others] = byName().get(name) ?? []
     return others.length === 0 ? tool : undefined
   }
-  /** `server:tool` where the names have colons or percent signs of their own. */
+  /** Finds `server:tool` if the names themselves contain colons or percent signs. */
   const byWritten = (name: string) => {
     for (const id of idsOf(name)) {
       const tool = byId(id)
@@ -59,15 +62,15 @@ export function snapshotOf<T extends DescribedTool>(tools: readonly T[]): Snapsh
   }
 }
 
-/** The first few questions are not worth a table: a command asks no more. */
-const FEW = 16
+/** The number of lookups before a table is built. A single command needs fewer lookups than that. */
+const LOOKUPS_WITHOUT_TABLE = 16
 
 function lookupBy<T>(tools: readonly T[], keyOf: (tool: T) => string): (key: string) => T | undefined {
   const table = once(() => new Map(tools.map((tool) => [keyOf(tool), tool])))
-  let asked = 0
+  let lookups = 0
   return (key) => {
-    asked++
-    return asked > FEW ? table().get(key) : tools.findLast((tool) => keyOf(tool) === key)
+    lookups++
+    return lookups > LOOKUPS_WITHOUT_TABLE ? table().get(key) : tools.findLast((tool) => keyOf(tool) === key)
   }
 }
 

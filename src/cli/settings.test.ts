@@ -7,7 +7,7 @@ import { readServers, serverSchema } from '../config/config-entry.ts'
 import { ownDialect } from '../config/dialect.ts'
 import { load } from '../config/load.fixture.ts'
 import { parseConfig } from '../config/parse-config.ts'
-import type { EntryPlace } from '../config/server-entry.ts'
+import type { EntryLocation } from '../config/server-entry.ts'
 import { tempFolder } from '../config/temp-folder.fixture.ts'
 import { createGateway } from '../crib/from-config.ts'
 import { chooseStrategy } from './choose-strategy.ts'
@@ -57,7 +57,7 @@ describe('settings', () => {
   })
 })
 
-const place: EntryPlace = {
+const place: EntryLocation = {
   file: 'c.json',
   path: [],
   source: 'config',

@@ -1,4 +1,4 @@
-// Approvals: a file that comes with a project is used only as the user has seen and approved it.
+// Approvals: a file of a project is used only if the user has seen and approved its current text.
 
 import { createHash } from 'node:crypto'
 import { join, sep } from 'node:path'
@@ -6,15 +6,15 @@ import { quoteList } from '../core/text.ts'
 import type { FileRefusal } from './config-files.ts'
 import { type ConfigProblem, problemAt, type Severity } from './problem.ts'
 
-/** A project's file that the user has seen and approved, as it was then. */
+/** A file of a project that the user has approved, as it was then. */
 export interface Approval {
-  /** With links followed. */
+  /** The real path, with links resolved. */
   readonly path: string
-  /** The folder that it was approved for, with links followed; absent in approvals of older versions. */
+  /** The folder that the file was approved for, with links resolved. Approvals of older versions have no folder. */
   readonly folder?: string
-  /** The hash of its text and of the files that are part of it; another text needs another approval. */
+  /** The hash of the text and of the files that belong to it. A changed text needs a new approval. */
   readonly sha256: string
-  /** When, in ISO form. */
+  /** The time of the approval in ISO format. */
   readonly at?: string
 }
 
@@ -22,7 +22,7 @@ export interface Approval {
 export interface ApprovableFile {
   readonly path: string
   readonly realPath: string
-  /** The folder that it is used in, with links followed. */
+  /** The folder in which the file is used, with links resolved. */
   readonly folder: string
   readonly sha256: string
   readonly refusal?: FileRefusal | undefined
@@ -32,11 +32,11 @@ export type ApprovalState = 'approved' | 'unapproved' | 'changed' | 'refused'
 
 export interface Judgement {
   readonly state: ApprovalState
-  /** When another text of the same file was approved, or this one. */
+  /** When this text, or an earlier text of the same file, was approved. */
   readonly at?: string
 }
 
-/** Owner and mode are checked first: an approval does not permit a file that others can write. */
+/** Checks the owner and the mode first: an approval does not allow a file that others can write. */
 export function judgeFile(file: ApprovableFile, approved: readonly Approval[]): Judgement {
   const { sha256, refusal } = file
   if (refusal !== undefined) return { state: 'refused' }
@@ -48,8 +48,8 @@ export function judgeFile(file: ApprovableFile, approved: readonly Approval[]): 
 }
 
 /**
- * Bound to the folder: relative paths in a file mean other programs in another folder, and a link in a foreign folder
- * can lead to a file that is approved.
+ * An approval is bound to a folder. Relative paths in a file mean other programs in another folder, and a link in a
+ * foreign folder can lead to an approved file.
  */
 export function isFor({ path, folder }: Approval, file: Pick<ApprovableFile, 'realPath' | 'folder'>): boolean {
   if (path !== file.realPath) return false
@@ -60,27 +60,27 @@ export function sha256Of(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** One hash of a file and of the files that are part of it; of a file alone it is the hash of its text. */
+/** One hash for a file and the files that belong to it. Without such files it is the hash of the text. */
 export function sha256OfAll(text: string, parts: ReadonlyMap<string, string | undefined>): string {
   if (parts.size === 0) return sha256Of(text)
   const sorted = [...parts].toSorted(([a], [b]) => (a < b ? -1 : 1))
   const listed = sorted.map(([path, part]) => [path, part === undefined ? null : sha256Of(part)])
-  // The zero byte keeps this apart from the hash of any text that reads the same.
+  // The zero byte makes this different from the hash of any text with the same characters.
   return sha256Of(`toolcrib approval\0${JSON.stringify([sha256Of(text), listed])}`)
 }
 
 export interface Unapproved extends Judgement {
   readonly path: string
   readonly refusal?: FileRefusal | undefined
-  /** The servers that it would add, where they are known. */
+  /** The servers that the file would add, if they are known. */
   readonly servers?: readonly string[]
-  /** An error in it, which keeps `toolcrib trust` from approving it. */
+  /** An error in the file. `toolcrib trust` cannot approve the file until it is corrected. */
   readonly fault?: string
-  /** Left out: `warning`. */
+  /** Default: `warning`. */
   readonly severity?: Severity
 }
 
-/** Why the file is not used, and the command to type. */
+/** Explains why the file is not used, and which command to run. */
 export function unapprovedProblem(file: Unapproved): ConfigProblem {
   const { path, state, at, refusal, servers = [], fault, severity = 'warning' } = file
   if (state === 'refused') return refusedProblem(path, refusal)
@@ -92,7 +92,7 @@ export function unapprovedProblem(file: Unapproved): ConfigProblem {
     { file: path, path: [] },
     {
       severity: isChanged ? 'warning' : severity,
-      expected: 'a file that was approved as it is',
+      expected: 'a file that is approved with its current text',
       found: isChanged ? 'another text' : 'no approval',
       message:
         fault === undefined
@@ -102,7 +102,7 @@ export function unapprovedProblem(file: Unapproved): ConfigProblem {
   )
 }
 
-/** `chmod go-w FILE`, or what to do about a file of another user. */
+/** The command that makes the file safe: `chmod go-w FILE`, or `chown` for a file of another user. */
 export function refusalFix(path: string, refusal: FileRefusal | undefined): string {
   const word = /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
   return refusal === 'foreign' ? `chown "$(id -un)" ${word}` : `chmod go-w ${word}`

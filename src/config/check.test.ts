@@ -11,11 +11,11 @@ const schema = z.strictObject({
   inner: z.strictObject({ deep: z.boolean().optional() }).optional(),
   items: z.array(z.strictObject({ id: z.number() })).optional(),
 })
-const place = { file: 'a.json', path: ['top'] }
+const location = { file: 'a.json', path: ['top'] }
 
-describe('a checked value', () => {
-  it('comes with its defaults and without problems where all is well', () => {
-    expect(check(schema, { name: 'x' }, place)).toEqual({
+describe('check', () => {
+  it('returns the value with its defaults and no problems if the value is valid', () => {
+    expect(check(schema, { name: 'x' }, location)).toEqual({
       value: { name: 'x', port: 80, mode: 'safe', env: {} },
       problems: [],
     })
@@ -37,22 +37,22 @@ describe('a checked value', () => {
     [{ name: 'x', items: [{ id: 1 }, { id: '2' }] }, 'top.items[1].id', 'a number', 'a string'],
     ['text', 'top', 'an object', 'a string'],
     [null, 'top', 'an object', 'null'],
-  ])('%j is refused with the place, what was expected and what was found', (value, path, expected, found) => {
-    const { value: kept, problems } = check(schema, value, place)
+  ])('rejects %j with the location, the expected and the found value', (value, path, expected, found) => {
+    const { value: kept, problems } = check(schema, value, location)
     expect(kept).toBeUndefined()
     expect(problems).toMatchObject([{ file: 'a.json', path, expected, found, severity: 'error' }])
   })
 
-  it('shows a wrong word where only fixed words can stand, and the nearest one', () => {
-    const { problems } = check(schema, { name: 'x', mode: 'safee' }, place)
+  it('shows an invalid choice together with the nearest valid one', () => {
+    const { problems } = check(schema, { name: 'x', mode: 'safee' }, location)
     expect(problems[0]?.message).toBe("Expected one of 'fast', 'safe', found 'safee'. Did you mean 'safe'?")
   })
 
-  it('is used without its unknown keys, each reported with the nearest known one', () => {
+  it('drops unknown keys and reports each with the nearest known key', () => {
     const { value, problems } = check(
       schema,
       { name: 'x', prot: 1, inner: { deeep: true }, items: [{ id: 1, x: 2 }] },
-      place,
+      location,
     )
     expect(value).toEqual({ name: 'x', port: 80, mode: 'safe', env: {}, inner: {}, items: [{ id: 1 }] })
     expect(problems.map(({ path, message }) => [path, message])).toEqual([
@@ -62,13 +62,15 @@ describe('a checked value', () => {
     ])
   })
 
-  it('reports unknown keys as seriously as asked', () => {
-    expect(check(schema, { name: 'x', y: 1 }, place, { unknownKeys: 'warning' }).problems[0]?.severity).toBe('warning')
+  it('reports unknown keys with the given severity', () => {
+    expect(check(schema, { name: 'x', y: 1 }, location, { unknownKeys: 'warning' }).problems[0]?.severity).toBe(
+      'warning',
+    )
   })
 
-  it('is mended by leaving wrong values out, where that is asked for', () => {
+  it('leaves invalid values out if `dropInvalid` is set', () => {
     const broken = { name: 'x', port: 'http', mode: 'quick', env: { A: [], B: 'b' }, pattern: ['a', 3], odd: 1 }
-    const { value, problems } = check(schema, broken, place, { mend: true })
+    const { value, problems } = check(schema, broken, location, { dropInvalid: true })
     expect(value).toEqual({ name: 'x', port: 80, mode: 'safe', env: { B: 'b' } })
     expect(problems.map(({ path }) => path).sort()).toEqual([
       'top.env.A',
@@ -77,17 +79,17 @@ describe('a checked value', () => {
       'top.pattern[1]',
       'top.port',
     ])
-    expect(check(schema, { name: 3 }, place, { mend: true }).value).toBeUndefined()
+    expect(check(schema, { name: 3 }, location, { dropInvalid: true }).value).toBeUndefined()
   })
 
-  it('keeps what it was given as it was', () => {
+  it('does not change the given value', () => {
     const given = Object.freeze({ name: 'x', odd: 1, inner: Object.freeze({ deep: 3 }) })
-    check(schema, given, place, { mend: true })
+    check(schema, given, location, { dropInvalid: true })
     expect(given).toEqual({ name: 'x', odd: 1, inner: { deep: 3 } })
   })
 })
 
-it('suggests the nearest name, or none', () => {
+it('suggests the nearest name, or nothing if no name is similar', () => {
   expect(didYouMean('serverz', ['sources', 'servers'])).toBe(". Did you mean 'servers'?")
   expect(didYouMean('xyz', ['sources', 'servers'])).toBe('')
 })

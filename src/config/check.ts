@@ -1,44 +1,56 @@
-// A value from a file against a zod schema, as problems that name the place, what was expected and what was found.
+// Checks a value from a file against a zod schema. The problems contain the location, the expected and the found value.
 
 import { z } from 'zod'
 import { findSimilarTools } from '../core/similarity.ts'
 import { cutLongText, quoteList } from '../core/text.ts'
-import { type ConfigProblem, type Finding, inside, type Place, problemAt, type Severity, shapeOf } from './problem.ts'
+import {
+  type ConfigFinding,
+  type ConfigLocation,
+  type ConfigProblem,
+  inside,
+  problemAt,
+  type Severity,
+  shapeOf,
+} from './problem.ts'
 
 export interface CheckOptions {
-  /** Unknown keys are reported, never used. Left out: `error`. */
+  /** The severity of unknown keys. They are reported and never used. Default: `error`. */
   readonly unknownKeys?: Severity
-  /** Leaves wrong values out, so that defaults take their place; without it one wrong value spoils the whole. */
-  readonly mend?: boolean
-  /** Paths of keys that are known and do nothing yet, like `audit.stream`. */
+  /**
+   * Leaves invalid values out, so that the defaults apply. Otherwise one invalid value makes the whole value unusable.
+   */
+  readonly dropInvalid?: boolean
+  /** Paths of keys that are known but have no effect yet, such as `audit.stream`. */
   readonly refused?: readonly string[]
 }
 
-export interface Checked<T> {
-  /** Absent where the value cannot be used. */
+export interface CheckResult<T> {
+  /** Undefined if the value cannot be used. */
   readonly value?: T
   readonly problems: readonly ConfigProblem[]
 }
 
 type Issue = z.core.$ZodIssue
 
-// What is left out can uncover one more complaint per level, and no schema here is deeper.
+// Removing invalid values can reveal one more issue per level. The schemas here have fewer levels than this.
 const MAX_ROUNDS = 5
 
 export function check<S extends z.ZodType>(
   schema: S,
   value: unknown,
-  place: Place,
-  { unknownKeys = 'error', mend = false, refused = [] }: CheckOptions = {},
-): Checked<z.output<S>> {
+  location: ConfigLocation,
+  { unknownKeys = 'error', dropInvalid = false, refused = [] }: CheckOptions = {},
+): CheckResult<z.output<S>> {
   const problems: ConfigProblem[] = []
   let input = value
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const parsed = schema.safeParse(input)
     if (parsed.success) return { value: parsed.data, problems }
     const issues = parsed.error.issues.flatMap(nearestIssues)
-    for (const issue of issues) problems.push(...problemsOf(issue, input, { schema, place, unknownKeys, refused }))
-    const canGoOn = issues.every((issue) => issue.code === 'unrecognized_keys' || (mend && issue.path.length > 0))
+    for (const issue of issues) problems.push(...problemsOf(issue, input, { schema, location, unknownKeys, refused }))
+    const canGoOn = issues.every(
+      (issue) => issue.code === 'unrecognized_keys' || (dropInvalid && issue.path.length > 0),
+    )
     if (!canGoOn) break
     for (const issue of issues) {
       const wrong = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path]
@@ -48,7 +60,7 @@ export function check<S extends z.ZodType>(
   return { problems }
 }
 
-/** `. Did you mean 'servers'?`, or nothing where no name is like it. */
+/** Returns `. Did you mean 'servers'?`, or an empty text if no name is similar. */
 export function didYouMean(name: string, names: Iterable<string>): string {
   const [similar] = findSimilarTools(name, names, 1)
   return similar === undefined ? '' : `. Did you mean '${similar}'?`
@@ -57,34 +69,39 @@ export function didYouMean(name: string, names: Iterable<string>): string {
 function problemsOf(
   issue: Issue,
   input: unknown,
-  { schema, place, unknownKeys, refused }: Required<Omit<CheckOptions, 'mend'>> & { schema: z.ZodType; place: Place },
+  {
+    schema,
+    location,
+    unknownKeys,
+    refused,
+  }: Required<Omit<CheckOptions, 'dropInvalid'>> & { schema: z.ZodType; location: ConfigLocation },
 ): ConfigProblem[] {
   if (issue.code !== 'unrecognized_keys') {
-    return [problemAt(inside(place, ...issue.path), findingOf(issue, valueAt(input, issue.path)))]
+    return [problemAt(inside(location, ...issue.path), findingOf(issue, valueAt(input, issue.path)))]
   }
   const known = keysAt(schema, issue.path)
   return issue.keys.map((key) => {
     const name = cutLongText(key, 80)
     const isRefused = refused.includes([...issue.path, key].join('.'))
-    return problemAt(inside(place, ...issue.path, key), {
+    return problemAt(inside(location, ...issue.path, key), {
       severity: unknownKeys,
       expected: `one of ${quoteList(known)}`,
       found: `'${name}'`,
       message: isRefused
-        ? `'${name}' does nothing in this version, so it is refused: leave it out`
+        ? `'${name}' has no effect in this version. Remove it`
         : `Unknown key '${name}'${didYouMean(key, known)}`,
     })
   })
 }
 
-function findingOf(issue: Issue, value: unknown): Finding {
+function findingOf(issue: Issue, value: unknown): ConfigFinding {
   const expected = expectationOf(issue)
   if (issue.code === 'invalid_value' && typeof value === 'string' && value !== '') {
-    // A choice between fixed words is no place for a secret, and the word is what helps.
+    // A choice between fixed words is not a secret, and the word helps the user.
     const found = `'${cutLongText(value, 40)}'`
     return { expected, found, message: `Expected ${expected}, found ${found}${didYouMean(value, choicesOf(issue))}` }
   }
-  // Only settings have bounds, and no setting that is a number is a secret.
+  // Only settings have bounds, and a setting that is a number is not a secret.
   const isSetting = typeof value === 'number' && ['too_small', 'too_big'].includes(issue.code)
   return { expected, found: isSetting ? String(value) : shapeOf(value) }
 }
@@ -128,7 +145,7 @@ function typeText(type: string): string {
   return TYPES[type] ?? `a ${type}`
 }
 
-/** Of a union, the complaints of the one branch that the value was meant for: the others did not even have its type. */
+/** Returns the issues of the union branch that the value was meant for: the only branch that accepts its type. */
 function nearestIssues(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union') return [issue]
   const near = issue.errors.filter(
@@ -169,7 +186,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return reached
 }
 
-/** A copy without what is at the path; without the whole list where that is one of its items. */
+/** Returns a copy without the value at the path. If that value is an item of a list, the whole list is removed. */
 function without(value: unknown, path: readonly PropertyKey[]): unknown {
   const [key, ...rest] = path
   if (key === undefined || typeof value !== 'object' || value === null) return undefined

@@ -1,21 +1,21 @@
-// The rule that is in force in the place of one that cannot be read, until that is corrected.
+// The rule that replaces a rule that cannot be read, until the user corrects it.
 
 import { findSimilarTools } from '../core/similarity.ts'
 import { isRecord } from './problem.ts'
 import type { ToolRule } from './server-config.ts'
 
-/** Matches every tool and, unlike a lone `*`, where it stands. */
+/** A pattern that matches every tool. Unlike a lone `*`, a rule with it keeps its position in the order. */
 const EVERY_TOOL = '/^/'
 
 export interface ClosedRule {
   readonly rule: ToolRule
-  /** A verb and its object, for the report: `disables every tool`. */
+  /** A verb and its object for the report, such as `disables every tool`. */
   readonly effect: string
 }
 
 /**
- * A rule that may be meant to disable disables everything that it could be about. A rule that is clearly meant to
- * enable or to tag does neither; an enabling rule still makes an allow list.
+ * A rule that may be meant to disable tools disables everything that it could match. A rule that is clearly meant to
+ * enable or to tag does neither, but an enabling rule still creates an allow list.
  */
 export function closedRule(item: unknown): ClosedRule {
   const { pattern, server } = isRecord(item) ? item : {}
@@ -39,14 +39,14 @@ const KEYS = ['pattern', 'server', 'enabled', 'tags', 'category', 'disabled']
 const YES: readonly unknown[] = [true, 'true', 'yes', 'on', 1]
 const NO: readonly unknown[] = [false, 'false', 'no', 'off', 0]
 
-/** Keys count under the name that they are most like: `enable: false` and `disabled: true` both disable. */
+/** Reads each key as the most similar known key: `enable: false` and `disabled: true` both disable. */
 function meaningOf(item: unknown): 'enables' | 'disables' | 'tags' | 'unclear' {
   if (!isRecord(item)) return 'unclear'
   const read = Object.entries(item).map(([key, value]) => ({ key: findSimilarTools(key, KEYS, 1)[0], value }))
   const verdicts = read.flatMap(({ key, value }) => {
     if (key !== 'enabled' && key !== 'disabled') return []
-    const says = YES.includes(value) ? true : NO.includes(value) ? false : undefined
-    return [says === undefined ? undefined : says === (key === 'enabled')]
+    const isYes = YES.includes(value) ? true : NO.includes(value) ? false : undefined
+    return [isYes === undefined ? undefined : isYes === (key === 'enabled')]
   })
   if (verdicts.some((enables) => enables === false)) return 'disables'
   if (read.some(({ key }) => key === undefined) || verdicts.includes(undefined)) return 'unclear'

@@ -1,22 +1,22 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are references in configs, not templates
 
 import { describe, expect, it } from 'vitest'
 import { readServers } from './config-entry.ts'
 import { ownDialect } from './dialect.ts'
 import { DEFAULT_CONFIG } from './self.ts'
-import type { EntryPlace } from './server-entry.ts'
+import type { EntryLocation } from './server-entry.ts'
 
-const place: EntryPlace = {
+const location: EntryLocation = {
   file: 'config.json',
   path: ['discovery', 'servers'],
   source: 'config',
   dialect: ownDialect,
   resolvePath: (path) => path.replace(/^~/, '/h/ada'),
 }
-const parse = (servers: unknown) => readServers(servers, place, 'error')
+const parse = (servers: unknown) => readServers(servers, location, 'error')
 
-describe('servers', () => {
-  it('are read from a list, from an object, and as clients write them', () => {
+describe('readServers', () => {
+  it('reads servers from a list, from an object, and in the format of other clients', () => {
     const connection = { type: 'stdio', command: 'npx', args: ['x'], env: { TOKEN: '${TOKEN}' }, cwd: '~/w' } as const
     const inList = parse([{ name: 'a', description: 'd', connection, timeoutMs: 5, idleMs: 0 }])
     const inObject = parse({ a: { description: 'd', connection, timeoutMs: 5, idleMs: 0 } })
@@ -40,12 +40,12 @@ describe('servers', () => {
     })
   })
 
-  it('are named by their key, and `name` is their title then', () => {
+  it('names a server by its key, and uses `name` as its title', () => {
     const { servers } = parse({ a: { name: 'The A', command: 'x' } })
     expect(servers).toMatchObject([{ name: 'a', title: 'The A' }])
   })
 
-  it('may be remote, in any spelling of the transport', () => {
+  it('accepts remote servers with any spelling of the transport', () => {
     const { servers } = parse({
       a: { url: 'https://a.example/mcp' },
       b: { connection: { type: 'streamable-http', url: 'https://b.example' } },
@@ -60,7 +60,7 @@ describe('servers', () => {
     ])
   })
 
-  it('carry the lists of clients over, and stay off', () => {
+  it('turn the tool lists of clients into rules, and stay disabled', () => {
     const { servers, rules } = parse({
       a: { command: 'x', disabled: true, disabled_tools: ['d'], enabledTools: ['e', 'f'], includeTools: ['f'] },
     })
@@ -100,9 +100,9 @@ describe('servers', () => {
     [{ a: { command: 'x', env: ['A=1'] } }, '.a.env', 'an object', 'a list of 1'],
     [{ a: { command: 'x', args: 'y' } }, '.a.args', 'a list', 'a string'],
     [{ a: { command: 'x', enabled: 'no' } }, '.a.enabled', 'true or false', 'a string'],
-    [{ '': { command: 'x' } }, '[""]', 'a name of 1 to 200 printable characters', 'another one'],
+    [{ '': { command: 'x' } }, '[""]', 'a name of 1 to 200 printable characters', 'an invalid name'],
     ['all', '', 'an object with one entry per server', 'a string'],
-  ])('%j is refused', (servers, path, expected, found) => {
+  ])('rejects an invalid server with the location of the error: %j', (servers, path, expected, found) => {
     const { problems } = parse(servers)
     expect(problems).toContainEqual(
       expect.objectContaining({
@@ -115,7 +115,7 @@ describe('servers', () => {
     )
   })
 
-  it('that are wrong spoil no other', () => {
+  it('reads the other servers if one is invalid', () => {
     const { servers, problems } = parse({ bad: { command: 3 }, good: { command: 'x', comand: 'y' } })
     expect(servers.map(({ name }) => name)).toEqual(['good'])
     expect(problems.map(({ path, severity }) => [path, severity])).toEqual([
@@ -124,9 +124,9 @@ describe('servers', () => {
     ])
   })
 
-  it('never are this gateway', () => {
+  it('leaves an entry out that starts this gateway', () => {
     const me = { command: 'npx', args: ['toolcrib'] }
-    const { servers, problems } = readServers({ me }, { ...place, own: { configs: [DEFAULT_CONFIG] } }, 'error')
+    const { servers, problems } = readServers({ me }, { ...location, own: { configs: [DEFAULT_CONFIG] } }, 'error')
     expect(servers).toEqual([])
     expect(problems).toMatchObject([{ path: 'discovery.servers.me', severity: 'warning', isAboutServing: true }])
   })

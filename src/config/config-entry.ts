@@ -1,10 +1,10 @@
-// A server as our own config writes it: the `connection` form, or the flat form that clients use.
+// Reads a server of our own config, in the `connection` form or in the flat form that clients use.
 
 import { z } from 'zod'
 import { type EntryFormat, ignoredKeys, readEntries, readEntry, textRecord, texts } from './entries.ts'
 import { inside, type Severity } from './problem.ts'
 import type { DeclaredTool } from './server-config.ts'
-import { type EntryPlace, type EntryResult, joinResults } from './server-entry.ts'
+import { type EntryLocation, type EntryResult, joinResults } from './server-entry.ts'
 import { inBoth } from './tool-lists.ts'
 
 const connectionShape = {
@@ -26,7 +26,7 @@ const declaredTool = z.strictObject({
 
 export const serverSchema = z
   .strictObject({
-    /** In a list the server's name; under a key, which is the name then, its title. */
+    /** The name of the server in a list. Under a key, the key is the name and this is the title. */
     name: z.string().min(1).optional(),
     title: z.string().optional(),
     description: z.string().optional(),
@@ -35,7 +35,10 @@ export const serverSchema = z
     timeoutMs: z.number().positive().optional(),
     idleMs: z.number().min(0).optional(),
     tools: z.array(declaredTool).optional(),
-    /** Lets the server ask that the client's model sees the context of other servers (`includeContext` of sampling). */
+    /**
+     * Lets the server request that the model of the client sees the context of other servers (`includeContext` of
+     * sampling).
+     */
     includeContext: z.boolean().optional(),
     ...connectionShape,
     serverUrl: z.string().optional(),
@@ -55,17 +58,17 @@ export const serverSchema = z
 
 export type ServerInput = z.input<typeof serverSchema>
 
-/** `servers` as a list, or as an object with one entry per server. */
-export function readServers(servers: unknown, place: EntryPlace, unknownKeys: Severity): EntryResult {
+/** Reads `servers` from a list, or from an object with one entry per server. */
+export function readServers(servers: unknown, location: EntryLocation, unknownKeys: Severity): EntryResult {
   const format = { ...configFormat, unknownKeys }
-  if (!Array.isArray(servers)) return readEntries(servers, format, place)
-  return joinResults(servers.map((entry, index) => readEntry(entry, undefined, format, inside(place, index))))
+  if (!Array.isArray(servers)) return readEntries(servers, format, location)
+  return joinResults(servers.map((entry, index) => readEntry(entry, undefined, format, inside(location, index))))
 }
 
 const configFormat: EntryFormat<typeof serverSchema> = {
   schema: serverSchema,
   unknownKeys: 'error',
-  // A pasted `disabled_tools` must not be lost for its underscore.
+  // A pasted `disabled_tools` must work despite its underscore.
   anySpelling: true,
   fields(entry, key) {
     const { name, title, description, connection, timeoutMs, idleMs, includeContext } = entry

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { readFailure, realFiles } from './config-files.ts'
 import { tempFolder } from './temp-folder.fixture.ts'
 
-it('tells files from folders and from nothing', async () => {
+it('recognizes files, and returns false for folders and missing paths', async () => {
   const folder = tempFolder()
   mkdirSync(folder.at('folder'))
   expect(await realFiles.isFile(folder.write('file', 'text'))).toBe(true)
@@ -12,7 +12,7 @@ it('tells files from folders and from nothing', async () => {
   expect(await realFiles.isFile('\0')).toBe(false)
 })
 
-it('reads a text, and refuses one that no config can be', async () => {
+it('reads a text file, and rejects a file that is too large for a config', async () => {
   const folder = tempFolder()
   expect(await realFiles.readText(folder.write('a', 'grüße'))).toBe('grüße')
   truncateSync(folder.write('huge', ''), 2 ** 30)
@@ -20,7 +20,7 @@ it('reads a text, and refuses one that no config can be', async () => {
   expect(failure).toBe('a file that cannot be read (EFBIG)')
 })
 
-it('says why a file cannot be read, and nothing else of the error', () => {
+it('gives the error code of a file that cannot be read, and not the message of the error', () => {
   expect(readFailure(Object.assign(new Error('5ecret'), { code: 'EACCES' }))).toBe(
     'a file that cannot be read (EACCES)',
   )

@@ -1,4 +1,4 @@
-// Reading files: real ones, unless a test gives others.
+// Reads files from disk. Tests can pass another implementation.
 
 import { constants, realpathSync } from 'node:fs'
 import { open, readFile, stat } from 'node:fs/promises'
@@ -6,15 +6,15 @@ import { decodeText } from '../core/text.ts'
 
 export interface ConfigFiles {
   isFile(path: string): Promise<boolean>
-  /** Fails where the file cannot be read. */
+  /** Rejects if the file cannot be read. */
   readText(path: string): Promise<string>
-  /** The same for a file that someone else may have written: one read, with who could have changed it. */
+  /** Reads a file that someone else may have written. Text, owner and mode come from one read. */
   readGuarded(path: string, maxBytes?: number): Promise<GuardedText>
-  /** Follows every link; returns the path itself if the file does not exist. */
+  /** Resolves every link. Returns the path itself if the file does not exist. */
   realPath(path: string): string
 }
 
-/** Why a file is not safe to use: another user owns it, or users other than its owner can write it. */
+/** Why a file is not safe: another user owns it, or users other than its owner can write it. */
 export type FileRefusal = 'foreign' | 'writable'
 
 export interface GuardedText {
@@ -23,11 +23,11 @@ export interface GuardedText {
   readonly refusal?: FileRefusal
 }
 
-// ~/.claude.json grows to tens of megabytes; what is larger still is no config.
+// ~/.claude.json can have tens of megabytes. A larger file is not a config.
 const MAX_FILE_BYTES = 128 * 1024 * 1024
-// Every command parses a folder's config, approved or not. Of YAML, 4 MB take most of a minute.
+// Every command parses the config of a folder, approved or not. 4 MB of YAML take most of a minute.
 const MAX_GUARDED_BYTES = 256 * 1024
-/** For files that are only read or hashed, not parsed. */
+/** For files that are read or hashed, but not parsed. */
 export const MAX_UNPARSED_BYTES = 4 * 1024 * 1024
 
 export const realFiles: ConfigFiles = {
@@ -44,7 +44,7 @@ export const realFiles: ConfigFiles = {
   },
   async readGuarded(path, maxBytes = MAX_GUARDED_BYTES) {
     const realPath = realFiles.realPath(path)
-    // Opened once, so that owner, mode and text belong to the same file even if the path is replaced meanwhile.
+    // Opens the file once, so that owner, mode and text belong to the same file even if the path is replaced meanwhile.
     const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
       const found = await handle.stat()
@@ -66,7 +66,7 @@ export const realFiles: ConfigFiles = {
   },
 }
 
-/** On Windows neither number says anything. */
+/** Windows has no such owner and mode, so no file is refused there. */
 function refusalOf({ uid, mode }: { readonly uid: number; readonly mode: number }): FileRefusal | undefined {
   const self = process.platform === 'win32' ? undefined : process.getuid?.()
   if (self === undefined) return undefined
@@ -78,7 +78,9 @@ function checkSize(size: number, max = MAX_FILE_BYTES): void {
   if (size > max) throw Object.assign(new Error('The file is too large'), { code: 'EFBIG' })
 }
 
-/** `EACCES`, or that it cannot be read: the reason without the text of the error, which may quote anything. */
+/**
+ * The reason with its error code, such as `EACCES`, but without the message of the error, which may quote any content.
+ */
 export function readFailure(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' && /^[A-Z_]+$/.test(code)

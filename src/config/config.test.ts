@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { type ConfigInput, configSchema, defineConfig } from './config.ts'
 
-describe('a config', () => {
+describe('the config schema', () => {
   const full: ConfigInput = {
     discovery: {
       enabled: true,
@@ -32,11 +32,11 @@ describe('a config', () => {
     limits: { maxResultTokens: 24_000 },
   }
 
-  it('may say all of this', () => {
+  it('accepts a config that uses every setting', () => {
     expect(configSchema.safeParse(full).error).toBeUndefined()
   })
 
-  it('may say nothing', () => {
+  it('accepts an empty config and fills in the defaults', () => {
     expect(configSchema.parse({})).toMatchObject({
       discovery: {
         enabled: true,
@@ -51,7 +51,7 @@ describe('a config', () => {
     })
   })
 
-  it('names its servers by key or in a list, as we or as clients write them', () => {
+  it('accepts servers by key or in a list, in our own or in the format of clients', () => {
     const servers: NonNullable<ConfigInput['discovery']>['servers'] = {
       a: { command: 'npx', args: ['x'], env: { PORT: 80 } },
       b: { type: 'http', url: 'https://b.example', headers: { 'X-A': 'b' } },
@@ -60,10 +60,10 @@ describe('a config', () => {
     expect(configSchema.safeParse({ discovery: { servers } }).error).toBeUndefined()
   })
 
-  it('is given back by defineConfig as it is, and checked by the compiler', () => {
+  it('checks the argument of defineConfig at compile time, and returns it unchanged', () => {
     expect(defineConfig(full)).toBe(full)
     expectTypeOf(defineConfig).parameter(0).toEqualTypeOf<ConfigInput>()
-    // @ts-expect-error: a misspelled key is found while writing
+    // @ts-expect-error: the compiler reports a misspelled key
     defineConfig({ discovry: {} })
   })
 })

@@ -1,62 +1,65 @@
-// What a config file may say, as a schema and as a type.
+// The schema and the types of a config file.
 
 import { z } from 'zod'
 import { serverSchema } from './config-entry.ts'
 
 export const ruleSchema = z
   .strictObject({
-    /** Globs, `/regex/flags`, and `!` before either; left out beside a `server`: all of its tools. */
+    /** Globs or `/regex/flags`, optionally after a `!`. Default if `server` is set: all tools of the server. */
     pattern: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).optional(),
     server: z.string().min(1).optional(),
     enabled: z.boolean().optional(),
     tags: z.array(z.string().min(1)).optional(),
-    /** The category of matching tools whose author states none. */
+    /** The category of matching tools, unless the author of a tool sets one. */
     category: z.string().min(1).optional(),
   })
   .refine((rule) => rule.pattern !== undefined || rule.server !== undefined, "'pattern', 'server' or both")
 
 export const sourceSchema = z.strictObject({
   type: z.string().min(1),
-  /** One file; left out: where that client keeps its own. */
+  /** A single file. Default: the files that the client itself uses. */
   path: z.string().min(1).optional(),
-  /** Without a path, which of the client's files: the user's (left out) or those of the project in the current folder. */
+  /**
+   * Which files of the client to read without a path: those of the user (default) or those of the project in the
+   * current folder.
+   */
   scope: z.enum(['user', 'project']).optional(),
 })
 
 const count = z.number().int().positive()
 
 const discoveryShape = {
-  /** False serves no server at all. */
+  /** False disables all servers. */
   enabled: z.boolean().default(true),
-  /** Left out: the command line or the environment may still choose. */
+  /** If absent, the command line or the environment may choose. */
   strategy: z.string().min(1).optional(),
   strategyOptions: z.record(z.string(), z.unknown()).optional(),
   cache: z
     .strictObject({
       enabled: z.boolean().default(true),
-      /** Seconds. */
+      /** In seconds. */
       ttl: z.number().min(0).default(3_600),
     })
     .prefault({}),
   search: z
     .strictObject({
-      /** Of equally relevant tools, those called more often come first. */
+      /** Ranks equally relevant tools by how often they are called. */
       learn: z.boolean().default(true),
     })
     .prefault({}),
   /** Whether prompts and resources of the servers are offered too. */
   passthrough: z.boolean().default(false),
-  /** How long a listing waits for servers it knows nothing about. */
+  /** How long a listing waits for servers with unknown tools. */
   listWaitMs: z.number().min(0).default(5_000),
 }
 
-/** Those of `discovery` that are not lists: a project's file cannot set them. */
+/** The settings of `discovery` that are not lists. A file of a project cannot set them. */
 export const discoverySettings: readonly string[] = Object.keys(discoveryShape)
 
-/** Settings that are planned and have no effect yet: a config that sets one is refused. */
-export const NOT_YET: readonly string[] = ['discovery.pinning', 'audit.stream', 'store']
+/** Planned settings without effect. A config that sets one of them is rejected. */
+export const PLANNED_SETTINGS: readonly string[] = ['discovery.pinning', 'audit.stream', 'store']
 
-/** A longer timer would fire at once. */
+/** The largest delay of a timer. A longer one would fire at once. */
 const MAX_TIMER_MS = 2_147_483_647
 
 const rootShape = {
@@ -66,7 +69,7 @@ const rootShape = {
     .strictObject({
       host: z.string().min(1).default('127.0.0.1'),
       port: z.number().int().min(0).max(65_535).default(3_100),
-      /** Who may connect: a name, and a token that may be a reference. */
+      /** The clients that may connect: a name, and a token that may be a reference. */
       tokens: z.record(z.string().min(1), z.string().min(1)).default({}),
     })
     .prefault({}),
@@ -75,11 +78,11 @@ const rootShape = {
       /** `strict` refuses a call that cannot be recorded. */
       mode: z.enum(['lenient', 'strict']).default('lenient'),
       file: z.string().min(1).optional(),
-      /** Records arguments as they are, not only their shape. */
+      /** Records the values of arguments, not only their shape. */
       values: z.boolean().default(false),
     })
     .prefault({}),
-  /** Bounds; each has its default where it is used. */
+  /** Limits. Each default is defined in the code that uses it. */
   limits: z
     .strictObject({
       maxResultTokens: count.optional(),
@@ -91,11 +94,11 @@ const rootShape = {
       startTimeoutMs: count.optional(),
       /** The longest message to or from a server, and from a client over stdio. */
       maxMessageBytes: count.optional(),
-      /** How many questions (elicitation, sampling) a server may ask in one call; 0 declines all. */
+      /** How many questions (elicitation, sampling) a server may ask in one call. 0 declines all. */
       maxQuestions: z.number().int().min(0).optional(),
-      /** 0 never stops an idle server. */
+      /** After this time an idle server is stopped. 0 means never. */
       idleMs: z.number().min(0).optional(),
-      /** How long calls in flight may take once the gateway is told to end. */
+      /** How long in-flight calls may take after the gateway is told to stop. */
       drainMs: z.number().min(0).max(MAX_TIMER_MS).optional(),
     })
     .prefault({}),
@@ -113,7 +116,10 @@ export const configSchema = z.strictObject({
     .prefault({}),
 })
 
-/** The same with its lists unread: each of their items is checked on its own, so that a bad one spoils no other. */
+/**
+ * The same schema with unchecked lists: each item of a list is checked separately, so that an invalid one does not
+ * affect others.
+ */
 export const settingsSchema = z.strictObject({
   ...rootShape,
   discovery: z
@@ -131,12 +137,12 @@ export type RuleInput = z.input<typeof ruleSchema>
 export type SourceInput = z.input<typeof sourceSchema>
 export type { ServerInput } from './config-entry.ts'
 
-/** What a config says apart from its lists, with every default filled in. */
+/** The settings of a config without its lists, with all defaults. */
 export type Config = Omit<z.output<typeof settingsSchema>, 'discovery' | '$schema'> & {
   readonly discovery: Omit<z.output<typeof settingsSchema>['discovery'], 'servers' | 'sources' | 'toolRules'>
 }
 
-/** Does nothing but let an editor check and complete what is written in a TypeScript or JavaScript config. */
+/** Returns its argument. Lets an editor check and complete a config in TypeScript or JavaScript. */
 export function defineConfig(config: ConfigInput): ConfigInput {
   return config
 }

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are references in configs, not templates
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -67,7 +67,7 @@ describe.each<[string, Dialect, readonly (readonly [written: string, ours: strin
     expect(dialect(written)).toEqual({ text: ours, findings: [] })
   })
 
-  it('keeps texts without a reference as they are', () => {
+  it('keeps a text without references unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', '}', ' ', '/', ':', '5') }), (text) => {
         expect(resolveText(dialect(text).text, {})).toEqual({ ok: true, text })
@@ -76,7 +76,7 @@ describe.each<[string, Dialect, readonly (readonly [written: string, ours: strin
   })
 })
 
-// What a client would write for a list of texts and variables, and what must come out.
+// Generates lists of texts and variables. The tests write them in the notation of a client.
 const words = fc.array(
   fc.oneof(
     fc.string({ unit: fc.constantFrom('a', ' ', '/', '5', '%') }).map((text) => ({ text })),
@@ -90,7 +90,7 @@ it.each<[string, Dialect, (name: string) => string]>([
   ['dollar', dollarDialect, (name) => `\${${name}}`],
   ['brace', braceDialect, (name) => `{env:${name}}`],
   ['editor', editor, (name) => `\${env:${name}}`],
-])('the %s dialect finds every variable and keeps every text', (_, dialect, write) => {
+])('the %s dialect translates every variable and keeps every text', (_, dialect, write) => {
   fc.assert(
     fc.property(words, (given) => {
       const written = given.map((word) => ('text' in word ? word.text : write(word.name))).join('')
@@ -106,14 +106,14 @@ it.each<[string, Dialect, (name: string) => string]>([
 })
 
 describe('an input of an editor', () => {
-  it('becomes an environment variable, and is reported', () => {
+  it('becomes an environment variable and is reported', () => {
     const { text, findings } = editor('Bearer ${input:api-token}')
     expect(text).toBe('Bearer ${API_TOKEN}')
     expect(findings).toMatchObject([{ severity: 'warning', found: "the input 'api-token'" }])
     expect(findings[0]?.message).toContain('API_TOKEN')
   })
 
-  it('keeps its default', () => {
+  it('keeps its default value', () => {
     expect(editor('${input:region}')).toMatchObject({ text: '${REGION:-eu}', findings: [{ severity: 'info' }] })
   })
 
@@ -123,7 +123,7 @@ describe('an input of an editor', () => {
     ['api.key 2', 'API_KEY_2'],
     ['2fa', 'INPUT_2FA'],
     ['', 'INPUT_'],
-  ])('%j is named %s', (id, name) => {
+  ])('turns an input with the id %j into the variable %s', (id, name) => {
     expect(variableOfInput(id)).toBe(name)
   })
 })
@@ -134,7 +134,7 @@ it.each<[string, Dialect]>([
   ['${env:NOT-A-NAME}', editor],
   ['{file:~/.token}', braceDialect],
   ['{env:NOT A NAME}', braceDialect],
-])('%s cannot be translated, and that is an error that does not quote it', (written, dialect) => {
+])('reports an error that does not quote the text if %s cannot be translated', (written, dialect) => {
   const { findings } = dialect(written)
   expect(findings).toHaveLength(1)
   expect(findings[0]?.severity ?? 'error').toBe('error')
@@ -145,18 +145,23 @@ describe.each([
   ['our own', ownDialect],
   ['shell', shellDialect],
   ['dollar', dollarDialect],
-])('a reference in the default of another, as %s writes it', (_, dialect) => {
-  it.each(['${X:-${Y:-deep}}', 'a ${X:-b${Y}} c', '$$${X:-$${Y}}'])('is refused, and named: %s', (text) => {
-    expect(dialect(text).findings).toEqual([
-      expect.objectContaining({ message: expect.stringMatching(/^The default of \$\{X\} holds another reference/) }),
-    ])
-  })
+])('a reference in the default of another, in the %s dialect', (_, dialect) => {
+  it.each(['${X:-${Y:-deep}}', 'a ${X:-b${Y}} c', '$$${X:-$${Y}}'])(
+    'rejects a reference in the default of another with the name of the variable: %s',
+    (text) => {
+      expect(dialect(text).findings).toEqual([
+        expect.objectContaining({
+          message: expect.stringMatching(/^The default of \$\{X\} contains another reference/),
+        }),
+      ])
+    },
+  )
 
-  it.each(['${X:-a}${Y:-b}', '${X}:-${Y}', '{X:-${Y}}'])('is not seen where there is none: %s', (text) => {
+  it.each(['${X:-a}${Y:-b}', '${X}:-${Y}', '{X:-${Y}}'])('accepts references that are not nested: %s', (text) => {
     expect(dialect(text).findings).toEqual([])
   })
 })
 
-it('lets our own escape what only looks like one', () => {
+it('our own dialect accepts an escaped text that looks like a nested reference', () => {
   expect(ownDialect('$${X:-${Y}}').findings).toEqual([])
 })

@@ -1,35 +1,35 @@
-// How each client writes a variable, translated into our `${NAME}`. What only looks like one of ours is kept as text.
+// Translates the variables of each client into our `${NAME}`. Text that only looks like our variables stays text.
 
-import type { Finding } from './problem.ts'
-import { type Reference, renderTemplate, type TemplatePart } from './references.ts'
+import type { ConfigFinding } from './problem.ts'
+import { renderTemplate, type TemplatePart, type VariableReference } from './references.ts'
 
 export interface Translation {
   readonly text: string
-  /** What could not be kept as it was; an error means that the text cannot be used. */
-  readonly findings: readonly Finding[]
+  /** The parts that could not be kept unchanged. An error means that the text cannot be used. */
+  readonly findings: readonly ConfigFinding[]
 }
 
 export type Dialect = (text: string) => Translation
 
-type Translated = TemplatePart | { readonly finding: Finding; readonly part?: TemplatePart }
+type Translated = TemplatePart | { readonly finding: ConfigFinding; readonly part?: TemplatePart }
 type Groups = Readonly<Record<string, string | undefined>>
 
 const NAME = '[A-Za-z_]\\w*'
 const BRACES = `\\$\\{(?<name>${NAME})(?::-(?<fallback>(?:[^}$]|\\$(?!\\{))*))?\\}`
 
-// A default holds no reference: half of one would be left standing in the text.
+// A default cannot contain a reference, because a part of it would remain in the text.
 const NESTED = new RegExp(`(?<!\\$)(?:\\$\\$)*\\$\\{(${NAME}):-[^}]*?\\$\\{`)
 
-/** Our own: nothing to translate. */
+/** Our own dialect. It needs no translation. */
 export const ownDialect: Dialect = refusingNested((text) => ({ text, findings: [] }))
 
-/** No variables at all: `${NAME}` is only text. */
+/** A dialect without variables: `${NAME}` is only text. */
 export const plainDialect: Dialect = (text) => ({ text: renderTemplate([text]), findings: [] })
 
-/** `${NAME}` and `${NAME:-default}`, with no way to write a literal one. */
+/** `${NAME}` and `${NAME:-default}`. This dialect has no escape for a literal `${`. */
 export const shellDialect: Dialect = refusingNested(translating(new RegExp(BRACES, 'g'), referenceOf))
 
-/** `$NAME` beside `${NAME}`. */
+/** `$NAME` and `${NAME}`. */
 export const dollarDialect: Dialect = refusingNested(
   translating(new RegExp(`${BRACES}|\\$(?<bare>${NAME})`, 'g'), (groups) =>
     groups.bare === undefined ? referenceOf(groups) : { name: groups.bare },
@@ -41,21 +41,21 @@ export const braceDialect: Dialect = translating(/\{(?<kind>env|file):(?<of>[^{}
   kind === 'env' ? namedReference(of.trim(), whole) : notUnderstood(whole),
 )
 
-/** An input that an editor would ask for. */
+/** An input that the editor asks the user for. */
 export interface EditorInput {
   readonly id: string
   readonly fallback?: string
 }
 
-export interface EditorPlaces {
+export interface EditorFolders {
   readonly home: string
   readonly folder: string
   readonly separator: string
   readonly inputs?: readonly EditorInput[]
 }
 
-/** `${env:NAME}`, `${input:id}`, `${userHome}`, `${workspaceFolder}`; and `${NAME}`, which people write as well. */
-export function editorDialect({ home, folder, separator, inputs = [] }: EditorPlaces): Dialect {
+/** `${env:NAME}`, `${input:id}`, `${userHome}`, `${workspaceFolder}`, and `${NAME}`, which people also write. */
+export function editorDialect({ home, folder, separator, inputs = [] }: EditorFolders): Dialect {
   const known: ReadonlyMap<string, string> = new Map([
     ['userHome', home],
     ['workspaceFolder', folder],
@@ -67,8 +67,8 @@ export function editorDialect({ home, folder, separator, inputs = [] }: EditorPl
   const pattern = new RegExp(`${BRACES}|\\$\\{(?:(?<kind>[A-Za-z]+):(?<of>[^{}]*)|(?<sign>/))\\}`, 'g')
   return translating(pattern, (groups, whole) => {
     const { name, kind, of = '', sign } = groups
-    const place = known.get(name ?? sign ?? '')
-    if (place !== undefined) return place
+    const folderOrSign = known.get(name ?? sign ?? '')
+    if (folderOrSign !== undefined) return folderOrSign
     if (kind === 'env') return namedReference(of, whole)
     if (kind === 'input') {
       const fallback = inputs.find((input) => input.id === of)?.fallback
@@ -78,7 +78,7 @@ export function editorDialect({ home, folder, separator, inputs = [] }: EditorPl
   })
 }
 
-/** The environment variable that stands for an input: `github-token` becomes `GITHUB_TOKEN`. */
+/** The environment variable that replaces an input: `github-token` becomes `GITHUB_TOKEN`. */
 export function variableOfInput(id: string): string {
   const name = id
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -91,10 +91,10 @@ function refusingNested(dialect: Dialect): Dialect {
   return (text) => {
     const name = NESTED.exec(text)?.[1]
     if (name === undefined) return dialect(text)
-    const finding: Finding = {
-      expected: 'a default that is only text',
+    const finding: ConfigFinding = {
+      expected: 'a default without references',
       found: 'a reference in the default of a reference',
-      message: `The default of \${${name}} holds another reference, which is not read; use only one of them`,
+      message: `The default of \${${name}} contains another reference, which is not supported; use only one of them`,
     }
     return { text, findings: [finding] }
   }
@@ -103,7 +103,7 @@ function refusingNested(dialect: Dialect): Dialect {
 function translating(pattern: RegExp, toPart: (groups: Groups, whole: string) => Translated): Dialect {
   return (text) => {
     const parts: TemplatePart[] = []
-    const findings: Finding[] = []
+    const findings: ConfigFinding[] = []
     let end = 0
     for (const match of text.matchAll(pattern)) {
       const translated = toPart(match.groups ?? {}, match[0])
@@ -117,7 +117,7 @@ function translating(pattern: RegExp, toPart: (groups: Groups, whole: string) =>
   }
 }
 
-/** One literal between two references: only then does the renderer see what stands before each. */
+/** Joins neighbouring literals, because the renderer must see all text before a reference. */
 function joinLiterals(parts: readonly TemplatePart[]): TemplatePart[] {
   const joined: TemplatePart[] = []
   for (const part of parts) {
@@ -128,7 +128,7 @@ function joinLiterals(parts: readonly TemplatePart[]): TemplatePart[] {
   return joined.filter((part) => part !== '')
 }
 
-function referenceOf({ name = '', fallback }: Groups): Reference {
+function referenceOf({ name = '', fallback }: Groups): VariableReference {
   return fallback === undefined ? { name } : { name, fallback }
 }
 
@@ -138,9 +138,9 @@ function namedReference(name: string, whole: string): Translated {
 
 function inputReference(id: string, fallback: string | undefined): Translated {
   const name = variableOfInput(id)
-  const finding: Finding = {
+  const finding: ConfigFinding = {
     severity: fallback === undefined ? 'warning' : 'info',
-    expected: 'a value that is there without asking',
+    expected: 'a value that needs no question',
     found: `the input '${id}'`,
     message: `The editor asks for '${id}'; here it is read from the environment variable ${name}`,
   }
@@ -149,10 +149,10 @@ function inputReference(id: string, fallback: string | undefined): Translated {
 
 function notUnderstood(whole: string): Translated {
   const kind = /^\$?\{([A-Za-z]+):/.exec(whole)?.[1] ?? ''
-  const finding: Finding = {
+  const finding: ConfigFinding = {
     expected: 'a variable of the environment',
     found: `a '${kind}:' variable`,
-    message: `A '${kind}:' variable as written here is not understood`,
+    message: `A '${kind}:' variable is not supported here`,
   }
   return { finding }
 }

@@ -5,7 +5,7 @@ import { renderProblem } from './problem.ts'
 
 const SECRET = 'ghp_marker'
 
-describe('a document', () => {
+describe('parseDocument', () => {
   it.each<[Format, string, unknown]>([
     ['json', '{"a": [1, "two"]}', { a: [1, 'two'] }],
     ['json', '\uFEFF{"a": 1}', { a: 1 }],
@@ -13,7 +13,7 @@ describe('a document', () => {
     ['yaml', 'a:\n  - 1\n  - two\n', { a: [1, 'two'] }],
     ['yaml', 'base: &b {x: 1}\na: {<<: *b, y: 2}\n', { base: { x: 1 }, a: { x: 1, y: 2 } }],
     ['toml', 'a = 1\n[b.c]\nd = ["e"]\n', { a: 1, b: { c: { d: ['e'] } } }],
-  ])('of %s is read: %j', async (format, text, value) => {
+  ])('parses a document in %s: %j', async (format, text, value) => {
     expect(await parseDocument(text, format, 'f')).toEqual({ ok: true, value })
   })
 
@@ -22,7 +22,7 @@ describe('a document', () => {
     ['json', ' null\n'],
     ['yaml', '# nothing yet\n'],
     ['toml', ' \n'],
-  ])('of %s that holds nothing is an empty object, and says so: %j', async (format, text) => {
+  ])('returns an empty object with `isEmpty` for a document in %s without content: %j', async (format, text) => {
     expect(await parseDocument(text, format, 'f')).toEqual({ ok: true, value: {}, isEmpty: true })
   })
 
@@ -35,14 +35,14 @@ describe('a document', () => {
     ['yaml', `a: |${SECRET}\n x\n`, 1, 5],
     ['toml', `a = 1\ntoken = "${SECRET}\n`, 2, 20],
     ['toml', `token = "${SECRET}"\ntoken = "x"\n`, 2, 1],
-  ])('of %s that is broken says where, and quotes nothing: %j', async (format, text, line, column) => {
+  ])('reports line and column of a syntax error in %s and quotes no text: %j', async (format, text, line, column) => {
     const result = await parseDocument(text, format, 'f.cfg')
     if (result.ok) throw new Error('it was read')
     expect(result.problem).toMatchObject({ file: 'f.cfg', severity: 'error', line, column })
     expect(renderProblem(result.problem)).not.toContain(SECRET)
   })
 
-  it.each<Format>(['json', 'yaml', 'toml'])('of %s never fails, whatever the text', async (format) => {
+  it.each<Format>(['json', 'yaml', 'toml'])('in %s never makes the parser throw, for any text', async (format) => {
     const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'{}[]:"\'#=,-\n &*!|a1') }), fc.json())
     await fc.assert(
       fc.asyncProperty(text, async (given) => {
@@ -63,6 +63,6 @@ it.each([
   ['a/config.yml', 'yaml'],
   ['config.toml', 'toml'],
   ['config.ts', undefined],
-])('the format of %s is %s', (path, format) => {
+])('formatOf(%s) is %s', (path, format) => {
   expect(formatOf(path)).toBe(format)
 })

@@ -1,22 +1,22 @@
-// The text of a file as a value: JSON with comments and trailing commas, YAML or TOML. The parsers are loaded on need.
+// Parses the text of a file: JSON with comments and trailing commas, YAML or TOML. The parsers are loaded when needed.
 
 import { extname } from 'node:path'
 import type { ParseError } from 'jsonc-parser'
-import { type ConfigProblem, type Finding, problemAt } from './problem.ts'
+import { type ConfigFinding, type ConfigProblem, problemAt } from './problem.ts'
 
 export type Format = 'json' | 'yaml' | 'toml'
 
 export type Document =
-  /** `isEmpty`: the file holds nothing at all, or only comments; the value is an empty object then. */
+  /** `isEmpty` means that the file is empty or contains only comments. The value is then an empty object. */
   | { readonly ok: true; readonly value: unknown; readonly isEmpty?: true }
   | { readonly ok: false; readonly problem: ConfigProblem }
 
 type Outcome = { readonly value: unknown } | { readonly reason: string; readonly offset?: number }
 
-// Far beyond any config, and far below what a recursive parser survives.
+// Far more than any config needs, and far less than a recursive parser survives.
 const MAX_DEPTH = 1_000
 
-const NOTHING: Document = { ok: true, value: {}, isEmpty: true }
+const EMPTY_DOCUMENT: Document = { ok: true, value: {}, isEmpty: true }
 
 const FORMATS: Readonly<Record<string, Format>> = {
   '.json': 'json',
@@ -33,10 +33,10 @@ export function formatOf(path: string): Format | undefined {
 
 export async function parseDocument(text: string, format: Format, file: string): Promise<Document> {
   const body = text.replace(/^\uFEFF/, '')
-  // Clients leave empty files behind; that is nothing configured, not a mistake.
-  if (body.trim() === '') return NOTHING
+  // Clients leave empty files behind. An empty file is not an error.
+  if (body.trim() === '') return EMPTY_DOCUMENT
   const outcome = await attempt(body, format)
-  if ('value' in outcome) return outcome.value == null ? NOTHING : { ok: true, value: outcome.value }
+  if ('value' in outcome) return outcome.value == null ? EMPTY_DOCUMENT : { ok: true, value: outcome.value }
   return { ok: false, problem: problemAt({ file, path: [] }, syntaxFinding(body, format, outcome)) }
 }
 
@@ -45,7 +45,7 @@ async function attempt(text: string, format: Format): Promise<Outcome> {
     if (format === 'json') return await parseJson(text)
     return format === 'yaml' ? await parseYaml(text) : await parseToml(text)
   } catch {
-    // An alias of nothing, a bomb of aliases.
+    // For example an unknown alias, or aliases that expand without limit.
     return { reason: 'it cannot be read to its end' }
   }
 }
@@ -85,7 +85,7 @@ async function parseToml(text: string): Promise<Outcome> {
 
 const TOO_DEEP: Outcome = { reason: 'nested too deeply' }
 
-/** By its brackets outside of quotes, and by how far a line of YAML is indented or piles up dashes. */
+/** Counts brackets outside of quotes, and for YAML the indentation and the dashes of a line. */
 function isTooDeep(text: string, quote?: string): boolean {
   let depth = 0
   let isQuoted = false
@@ -100,7 +100,7 @@ function isTooDeep(text: string, quote?: string): boolean {
   return text.split('\n').some((line) => line.search(/[^\s?:-]/) > MAX_DEPTH / 2)
 }
 
-// The parsers' own messages quote the line, and the line may hold a token: their codes say enough.
+// The messages of the parsers quote the line, which may contain a token. Their codes are enough.
 function inWords(code: string): string {
   return code
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
@@ -108,7 +108,11 @@ function inWords(code: string): string {
     .toLowerCase()
 }
 
-function syntaxFinding(text: string, format: Format, { reason, offset }: { reason: string; offset?: number }): Finding {
+function syntaxFinding(
+  text: string,
+  format: Format,
+  { reason, offset }: { reason: string; offset?: number },
+): ConfigFinding {
   const name = format.toUpperCase()
   const finding = { expected: `valid ${name}`, found: reason, message: `Not valid ${name}: ${reason}` }
   if (offset === undefined) return finding

@@ -2,9 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ownDialect } from './dialect.ts'
 import { type EntryFormat, findKey, readEntries, textRecord } from './entries.ts'
-import type { EntryPlace } from './server-entry.ts'
+import type { EntryLocation } from './server-entry.ts'
 
-const place: EntryPlace = { file: 'f', path: ['s'], source: 'test', dialect: ownDialect, resolvePath: (path) => path }
+const location: EntryLocation = {
+  file: 'f',
+  path: ['s'],
+  source: 'test',
+  dialect: ownDialect,
+  resolvePath: (path) => path,
+}
 const schema = z.strictObject({
   command: z.string().optional(),
   serverUrl: z.string().optional(),
@@ -17,46 +23,46 @@ const format: EntryFormat<typeof schema> = {
   anySpelling: true,
 }
 
-describe('entries', () => {
-  it('are read in any spelling that leaves no doubt', () => {
+describe('readEntries', () => {
+  it('accepts any spelling of a key that is unambiguous', () => {
     const { servers, problems } = readEntries(
       { a: { 'server-url': 'https://a.example' }, b: { SERVERURL: 'https://b.example' } },
       format,
-      place,
+      location,
     )
     expect(problems).toEqual([])
     expect(servers.map(({ name }) => name)).toEqual(['a', 'b'])
   })
 
-  it('with two spellings of one key keep the right one and report the other', () => {
+  it('uses the exact key and reports the other if a key has two spellings', () => {
     const { servers, problems } = readEntries(
       { a: { serverUrl: 'https://a.example', server_url: 'https://b.example' } },
       format,
-      place,
+      location,
     )
     expect(servers).toMatchObject([{ connection: { url: 'https://a.example' } }])
     expect(problems).toMatchObject([{ path: 's.a.server_url', severity: 'warning' }])
   })
 
-  it('may unset a variable with null', () => {
-    const { servers } = readEntries({ a: { command: 'x', env: { A: 1, B: null, C: true } } }, format, place)
+  it('unsets a variable with the value null', () => {
+    const { servers } = readEntries({ a: { command: 'x', env: { A: 1, B: null, C: true } } }, format, location)
     expect(servers).toMatchObject([{ connection: { env: { A: '1', C: 'true' } } }])
   })
 
-  it('may be named like the parts of an object', () => {
+  it('accepts names of the object prototype as server names', () => {
     const entries = JSON.parse('{"__proto__": {"command": "x"}, "constructor": {"command": "y"}}')
-    expect(readEntries(entries, format, place).servers.map(({ name }) => name)).toEqual(['__proto__', 'constructor'])
+    expect(readEntries(entries, format, location).servers.map(({ name }) => name)).toEqual(['__proto__', 'constructor'])
   })
 
-  it('are read up to a bound, and what is beyond it is reported', () => {
+  it('reads a limited number of entries and reports the rest', () => {
     const many = Object.fromEntries(Array.from({ length: 5_002 }, (_, index) => [`s${index}`, { command: 'x' }]))
-    const { servers, problems } = readEntries(many, format, place)
+    const { servers, problems } = readEntries(many, format, location)
     expect(servers).toHaveLength(5_000)
     expect(problems).toMatchObject([{ expected: 'at most 5000 servers', found: '5002' }])
   })
 
-  it('that are absent are none', () => {
-    expect(readEntries(undefined, format, place)).toEqual({ servers: [], rules: [], problems: [] })
+  it('returns nothing if the entries are absent', () => {
+    expect(readEntries(undefined, format, location)).toEqual({ servers: [], rules: [], problems: [] })
   })
 })
 
@@ -65,6 +71,6 @@ it.each([
   [{ mcp_servers: 1 }, 'mcp_servers'],
   [{ mcp_servers: 1, MCPServers: 2 }, undefined],
   [{ servers: 1 }, undefined],
-])('the key of %j is %s', (record, key) => {
+])('findKey finds in %j the key %s', (record, key) => {
   expect(findKey(record, 'mcpServers')).toBe(key)
 })

@@ -1,11 +1,11 @@
-// The entries of a client's file or of ours: each is read on its own, so that a bad one spoils no other.
+// Reads the server entries of a file one by one, so that an invalid entry does not affect others.
 
 import { z } from 'zod'
 import { check } from './check.ts'
-import { closed, misspelt } from './fail-closed.ts'
+import { failClosedProblem, misspelledKeys } from './fail-closed.ts'
 import {
+  type ConfigFinding,
   type ConfigProblem,
-  type Finding,
   inside,
   isRecord,
   pathText,
@@ -16,37 +16,37 @@ import {
 import {
   buildServer,
   type EntryFields,
-  type EntryPlace,
+  type EntryLocation,
   type EntryResult,
   type FieldKeys,
   joinResults,
-  nothing,
+  noServers,
 } from './server-entry.ts'
 
 export interface NamedFields extends EntryFields {
-  /** Left out: the key of the entry. */
+  /** Default: the key of the entry. */
   readonly name?: string | undefined
   readonly keys?: FieldKeys
-  /** Why the entry, though well formed, is nothing that can be run from here. */
-  readonly unusable?: Finding | undefined
+  /** The reason why a well-formed entry cannot be started from here. */
+  readonly unusable?: ConfigFinding | undefined
 }
 
 export interface EntryFormat<S extends z.ZodObject> {
   readonly schema: S
-  /** The entry under our names; `key` is undefined in a list. */
+  /** Returns the entry with our field names. `key` is undefined in a list. */
   fields(entry: z.output<S>, key: string | undefined): NamedFields
   readonly unknownKeys: Severity
   /** Accepts `server_url` for `serverUrl`. */
   readonly anySpelling?: boolean
 }
 
-/** More than any user has; a file of more is not read to its end. */
+/** More servers than any user has. The rest of a longer file is not read. */
 const MAX_ENTRIES = 5_000
 
-/** A number or a truth value where only text makes sense is meant as text. */
+/** Accepts a number or a boolean as text. */
 export const text = z.union([z.string(), z.number(), z.boolean()]).transform(String)
 export const texts = z.array(text)
-/** A value of null unsets what is not set. */
+/** A value of null means that the variable is not set. */
 export const textRecord = z
   .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
   .transform((record) =>
@@ -55,75 +55,80 @@ export const textRecord = z
     ),
   )
 
-/** Keys that mean something to the client and nothing here. */
+/** Keys that have a meaning for the client but not here. */
 export function ignoredKeys<K extends string>(...keys: readonly K[]): Record<K, z.ZodOptional<z.ZodUnknown>> {
-  // Each key was just given the one type there is.
+  // Every key has the same type.
   return Object.fromEntries(keys.map((key) => [key, z.unknown().optional()])) as Record<K, z.ZodOptional<z.ZodUnknown>>
 }
 
 export function readEntries<S extends z.ZodObject>(
   entries: unknown,
   format: EntryFormat<S>,
-  place: EntryPlace,
+  location: EntryLocation,
 ): EntryResult {
-  if (entries === undefined) return nothing([])
+  if (entries === undefined) return noServers([])
   if (!isRecord(entries)) {
-    return nothing([problemAt(place, { expected: 'an object with one entry per server', found: shapeOf(entries) })])
+    return noServers([
+      problemAt(location, { expected: 'an object with one entry per server', found: shapeOf(entries) }),
+    ])
   }
   const all = Object.entries(entries)
-  const results = all.slice(0, MAX_ENTRIES).map(([key, entry]) => readEntry(entry, key, format, inside(place, key)))
-  const surplus = problemAt(place, { expected: `at most ${MAX_ENTRIES} servers`, found: String(all.length) })
-  return joinResults(all.length > MAX_ENTRIES ? [...results, nothing([surplus])] : results)
+  const results = all.slice(0, MAX_ENTRIES).map(([key, entry]) => readEntry(entry, key, format, inside(location, key)))
+  const surplus = problemAt(location, { expected: `at most ${MAX_ENTRIES} servers`, found: String(all.length) })
+  return joinResults(all.length > MAX_ENTRIES ? [...results, noServers([surplus])] : results)
 }
 
 export function readEntry<S extends z.ZodObject>(
   entry: unknown,
   key: string | undefined,
   format: EntryFormat<S>,
-  place: EntryPlace,
+  location: EntryLocation,
 ): EntryResult {
   const { schema, unknownKeys } = format
   const input = format.anySpelling === true && isRecord(entry) ? respell(entry, schema.shape) : entry
-  const { value, problems } = check(schema, input, place, { unknownKeys })
-  const refused = protectedNames(input, key, problems, format, place)
+  const { value, problems } = check(schema, input, location, { unknownKeys })
+  const refused = protectedNames(input, key, problems, format, location)
   if (value === undefined || refused.length > 0) {
     const effect = `server '${refused[0]}' is not served, from this file or any that comes after it`
-    return nothing(refused.length === 0 ? problems : [...problems, closed(place, effect)], refused)
+    return noServers(refused.length === 0 ? problems : [...problems, failClosedProblem(location, effect)], refused)
   }
   const { name = key, keys, unusable, ...fields } = format.fields(value, key)
-  if (unusable !== undefined) return nothing([...problems, problemAt(place, unusable)])
-  if (name === undefined) return nothing([...problems, missingName(place)])
-  const built = buildServer(name, fields, place, keys)
+  if (unusable !== undefined) return noServers([...problems, problemAt(location, unusable)])
+  if (name === undefined) return noServers([...problems, missingName(location)])
+  const built = buildServer(name, fields, location, keys)
   return { ...built, problems: [...problems, ...built.problems] }
 }
 
 /** The keys that turn off a server or some of its tools, under our names and the names of clients. */
 const PROTECTING = ['enabled', 'disabled', 'enabledTools', 'includeTools', 'disabledTools', 'excludeTools']
 
-/** The name of an entry whose protecting part cannot be read, so that no other entry of that name takes its place. */
+/**
+ * Returns the name of an entry with an unreadable security setting, so that an entry of the same name cannot replace
+ * it.
+ */
 function protectedNames<S extends z.ZodObject>(
   entry: unknown,
   key: string | undefined,
   problems: readonly ConfigProblem[],
   { schema, unknownKeys }: EntryFormat<S>,
-  place: EntryPlace,
+  location: EntryLocation,
 ): readonly string[] {
   if (!isRecord(entry)) return []
-  const start = pathText(place.path).length
-  // `tools` of some clients is an allow list.
+  const start = pathText(location.path).length
+  // `tools` is an allow list in some clients.
   const protecting = [...PROTECTING, 'tools'].map(spelling)
   const isWrong = problems.some(({ path, message }) => {
     const name = /^\.(\w+)/.exec(path.slice(start))?.[1] ?? ''
     return protecting.includes(spelling(name)) && !message.startsWith('Unknown key')
   })
-  // Clients ignore keys that they do not know, and so do we; in our own file such a key is a mistake.
+  // Unknown keys of clients are ignored. In our own file such a key is a mistake.
   const names = Object.keys(schema.shape)
-  const isMisspelt = unknownKeys === 'error' && PROTECTING.some((name) => misspelt(entry, name, names).length > 0)
+  const isMisspelt = unknownKeys === 'error' && PROTECTING.some((name) => misspelledKeys(entry, name, names).length > 0)
   const name = key ?? entry.name
   return (isWrong || isMisspelt) && typeof name === 'string' ? [name] : []
 }
 
-/** The one key that is spelled like this, whatever its case, dashes and underscores. */
+/** Finds the only key with this spelling, ignoring case, dashes and underscores. */
 export function findKey(record: Readonly<Record<string, unknown>>, name: string): string | undefined {
   if (Object.hasOwn(record, name)) return name
   const alike = Object.keys(record).filter((key) => spelling(key) === spelling(name))
@@ -140,6 +145,6 @@ function spelling(key: string): string {
   return key.toLowerCase().replaceAll(/[-_]/g, '')
 }
 
-function missingName(place: EntryPlace): ConfigProblem {
-  return problemAt(inside(place, 'name'), { expected: 'a name', found: 'nothing' })
+function missingName(location: EntryLocation): ConfigProblem {
+  return problemAt(inside(location, 'name'), { expected: 'a name', found: 'nothing' })
 }

@@ -1,4 +1,4 @@
-// The env files that servers of a project name: part of what is approved, and used only with the text approved.
+// Reads the env files that servers of a project use. An approval covers their text, and only that text is used.
 
 import { resolve } from 'node:path'
 import { sha256Of } from './approval.ts'
@@ -8,15 +8,15 @@ import { hasReferences, resolveText } from './references.ts'
 import type { ServerConfig } from './server-config.ts'
 
 export interface ReadEnvFiles {
-  /** A server whose env file is known only when it starts is left out. */
+  /** The servers without those that have an env file with a reference in its path. */
   readonly servers: readonly ServerConfig[]
-  /** The texts by path; undefined for a file that cannot be read. */
+  /** The texts by path. Undefined for a file that cannot be read. */
   readonly parts: ReadonlyMap<string, string | undefined>
   readonly problems: readonly ConfigProblem[]
   readonly refusal?: FileRefusal
 }
 
-/** No text has this hash: what cannot be read now must not be used when it appears. */
+/** A value that no hash equals: a file that cannot be read now must not be used when it appears later. */
 const NO_TEXT = 'absent'
 
 export async function readEnvFiles(
@@ -34,7 +34,7 @@ export async function readEnvFiles(
       continue
     }
     if (hasReferences(connection.envFile)) {
-      problems.push(envFileProblem(server, `The env file of '${name}' holds a reference, so it cannot be approved`))
+      problems.push(envFileProblem(server, `The env file of '${name}' contains a reference, so it cannot be approved`))
       continue
     }
     const literal = resolveText(connection.envFile, {})
@@ -53,7 +53,7 @@ export function envFileProblem({ origin }: ServerConfig, message: string): Confi
   return {
     ...problemAt(
       { file: origin.file, path: [] },
-      { expected: 'an env file that is approved with this one', found: 'another', message },
+      { expected: 'an env file that is approved together with this file', found: 'another env file', message },
     ),
     path: origin.path ?? '',
   }

@@ -1,9 +1,9 @@
-// The strings of a document that are written otherwise than they read: with escapes.
+// Finds the strings of a document that contain escapes, so that their written form differs from their value.
 
 import type { Format } from './document.ts'
 
 export interface EscapedString {
-  /** As it stands in the text, with its quotes. */
+  /** The string as in the text, with its quotes. */
   readonly written: string
   readonly value: string
 }
@@ -42,7 +42,7 @@ const readers: Readonly<Record<Format, (text: string) => Promise<readonly Found[
   },
 }
 
-/** What is quoted in a comment may be no string at all. */
+/** A quoted text in a comment may not be a valid string. */
 function parsed(parse: () => unknown): unknown {
   try {
     return parse()

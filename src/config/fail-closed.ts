@@ -1,20 +1,20 @@
-// Settings that protect and cannot be read: how they are recognised and reported.
+// Recognises and reports security settings that cannot be read.
 
 import { findSimilarTools } from '../core/similarity.ts'
-import { type ConfigProblem, type Place, problemAt } from './problem.ts'
+import { type ConfigLocation, type ConfigProblem, problemAt } from './problem.ts'
 
-/** The report of what is in force in the place of a setting that cannot be read. */
-export function closed(place: Place, effect: string): ConfigProblem {
-  return problemAt(place, {
+/** Reports the safe value that is used instead of a setting that cannot be read. */
+export function failClosedProblem(location: ConfigLocation, effect: string): ConfigProblem {
+  return problemAt(location, {
     severity: 'warning',
-    expected: 'a setting that can be read',
-    found: 'one that cannot',
+    expected: 'a valid setting',
+    found: 'an invalid one',
     message: `Until this is corrected, ${effect}`,
   })
 }
 
-/** Unknown keys that are most like this name; `elsewhere` holds names that are known in another place. */
-export function misspelt(
+/** Unknown keys that are most similar to this name. `elsewhere` contains the names that are known in another object. */
+export function misspelledKeys(
   record: Readonly<Record<string, unknown>>,
   name: string,
   known: readonly string[],

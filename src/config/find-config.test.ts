@@ -12,14 +12,14 @@ function optionsIn(folder: TempFolder) {
   return { cwd: folder.at('work'), home: folder.at('home'), configDir: folder.at('home', '.config', 'toolcrib') }
 }
 
-describe('the config in force', () => {
+describe('findConfig', () => {
   it.each([
     ['the user', OF_USER],
     ['the project', OF_PROJECT],
-  ])('is, of the files of %s, the first by place and then by ending', async (whose, places) => {
+  ])('chooses among the files of %s by folder first, then by file extension', async (whose, stems) => {
     const folder = tempFolder()
-    const all = places.flatMap((place) => ENDINGS.map((ending) => `${place}.${ending}`))
-    // The last first: each new file takes over from all that were there.
+    const all = stems.flatMap((stem) => ENDINGS.map((ending) => `${stem}.${ending}`))
+    // Starts with the last file, so that each new file has precedence over all existing ones.
     for (const [index, name] of all.toReversed().entries()) {
       const file = folder.write(name, '')
       const { origin, project, others } = await findConfig(optionsIn(folder))
@@ -29,21 +29,21 @@ describe('the config in force', () => {
     }
   })
 
-  it("is the user's where the folder has one too, and that is found beside it", async () => {
+  it('prefers the config of the user, and also returns the config of the current folder', async () => {
     const folder = tempFolder()
     const file = folder.write('home/.toolcrib/config.json', '')
     const project = folder.write('work/toolcrib.config.ts', '')
     expect(await findConfig(optionsIn(folder))).toMatchObject({ origin: { kind: 'user', file }, project, others: [] })
   })
 
-  it('is none where there is none', async () => {
+  it('returns the defaults if no config exists', async () => {
     const folder = tempFolder()
     const { origin, project, candidates } = await findConfig(optionsIn(folder))
     expect([origin, project]).toEqual([{ kind: 'defaults' }, undefined])
     expect(candidates).toHaveLength((OF_USER.length + OF_PROJECT.length) * ENDINGS.length)
   })
 
-  it('is the one that is named, relative to the current folder or to home', async () => {
+  it('returns the config given explicitly, relative to the current folder or to home', async () => {
     const folder = tempFolder()
     folder.write('work/.toolcrib/config.json', '')
     for (const [explicit, file] of [
@@ -57,13 +57,13 @@ describe('the config in force', () => {
     }
   })
 
-  it('is no folder of that name', async () => {
+  it('ignores a folder with the name of a config file', async () => {
     const folder = tempFolder()
     folder.write('work/toolcrib.config.ts/x', '')
     expect((await findConfig(optionsIn(folder))).origin).toEqual({ kind: 'defaults' })
   })
 
-  it("is the user's own where the current folder is home, by whatever path it is reached", async () => {
+  it('does not treat the config of the user as a project config if the current folder is home', async () => {
     const folder = tempFolder()
     folder.write('home/.toolcrib/config.json', '')
     symlinkSync(folder.at('home'), folder.at('link'))

@@ -1,34 +1,34 @@
-// Finds the config files: the user's (the one named, else the first found), and the one that the current folder brings.
+// Finds the config of the user (given explicitly, or the first found) and the config of the current folder.
 
 import { join, resolve } from 'node:path'
 import { type ConfigFiles, realFiles } from './config-files.ts'
 
-export interface FindOptions {
+export interface FindConfigOptions {
   readonly cwd: string
   readonly home: string
-  /** Our folder below the user's config folder: `$XDG_CONFIG_HOME/toolcrib`. */
+  /** Our folder below the config folder of the user: `$XDG_CONFIG_HOME/toolcrib`. */
   readonly configDir: string
-  /** The file named with `--config`: no other is looked at. */
+  /** The file given with `--config`. No other file is used then. */
   readonly explicit?: string | undefined
   readonly files?: ConfigFiles | undefined
 }
 
-/** Where the user's config was found: named, in a folder of the user, or nowhere. */
+/** The origin of the user config: given explicitly, found in a folder of the user, or no file at all. */
 export type ConfigOrigin = { readonly kind: 'explicit' | 'user'; readonly file: string } | { readonly kind: 'defaults' }
 
 export interface FoundConfig {
   readonly origin: ConfigOrigin
-  /** The file of the current folder. Someone else may have written it, so it needs an approval. */
+  /** The config of the current folder. Someone else may have written it, so it needs an approval. */
   readonly project: string | undefined
-  /** Found as well, and not used, because another of the same owner comes first. */
+  /** Config files that are not used, because another file of the same owner has precedence. */
   readonly others: readonly { readonly file: string; readonly first: string }[]
-  /** Every file whose coming or going would change the answer. */
+  /** All files that change the result if they are created or removed. */
   readonly candidates: readonly string[]
 }
 
 const ENDINGS = ['ts', 'js', 'mjs', 'json', 'jsonc', 'yaml', 'yml']
 
-export async function findConfig(options: FindOptions): Promise<FoundConfig> {
+export async function findConfig(options: FindConfigOptions): Promise<FoundConfig> {
   const { cwd, home, configDir, explicit, files = realFiles } = options
   if (explicit !== undefined) {
     const file = resolve(
@@ -39,15 +39,15 @@ export async function findConfig(options: FindOptions): Promise<FoundConfig> {
   }
   const ofUser = withEndings(join(home, '.toolcrib', 'config'), join(configDir, 'config'))
   const ofProject = withEndings(join(cwd, '.toolcrib', 'config'), join(cwd, 'toolcrib.config'))
-  const isThere = async (paths: readonly string[]) => {
+  const existing = async (paths: readonly string[]) => {
     const there = await Promise.all(paths.map((path) => files.isFile(path)))
     return paths.filter((_, index) => there[index])
   }
-  const [file = '', ...otherUser] = await isThere(ofUser)
-  // In the home folder, ~/.toolcrib/config.* is the user's own; by real path, since a link may lead there.
+  const [file = '', ...otherUser] = await existing(ofUser)
+  // In the home folder, ~/.toolcrib/config.* belongs to the user. Compares real paths, because a link may lead there.
   const own = new Set(ofUser.flatMap((path) => [path, files.realPath(path)]))
-  const brought = (await isThere(ofProject)).filter((path) => !own.has(files.realPath(path)))
-  const [project = '', ...otherProject] = brought
+  const projectFiles = (await existing(ofProject)).filter((path) => !own.has(files.realPath(path)))
+  const [project = '', ...otherProject] = projectFiles
   return {
     origin: file === '' ? { kind: 'defaults' } : { kind: 'user', file },
     project: project === '' ? undefined : project,

@@ -19,8 +19,8 @@ function userFiles(...paths: readonly string[]) {
   return paths.map((path) => ({ path, scope: 'user' as const }))
 }
 
-describe('a source', () => {
-  it('is the first of its files that says anything', async () => {
+describe('importSources', () => {
+  it('uses the first file of a source that has servers', async () => {
     const folder = tempFolder()
     const [empty, first, second] = [
       folder.write('0.json', {}),
@@ -36,7 +36,7 @@ describe('a source', () => {
     expect(results.flatMap(({ problems }) => problems)).toEqual([])
   })
 
-  it('that is missing is reported where someone named it', async () => {
+  it('reports a missing source only if the config names it', async () => {
     const folder = tempFolder()
     const files = userFiles(folder.at('a.json'), folder.at('b.json'))
     expect(await run(folder, [{ files, isNamed: false }])).toEqual({ results: [], reports: [], approvables: [] })
@@ -49,7 +49,7 @@ describe('a source', () => {
     ])
   })
 
-  it('that cannot be read is reported, and the others are read', async () => {
+  it('reports a source that cannot be read, and reads the others', async () => {
     const folder = tempFolder()
     const good = folder.write('good.json', one)
     const bad = folder.write('bad.json', one)
@@ -69,7 +69,7 @@ describe('a source', () => {
     expect(JSON.stringify(results)).not.toContain('5ecret')
   })
 
-  it('is read once, whoever asks for it', async () => {
+  it('reads a file only once if two sources use it', async () => {
     const folder = tempFolder()
     const files = userFiles(folder.write('1.json', one))
     const { results, reports } = await run(folder, [{ files }, { files, importer: vscode }])
@@ -81,10 +81,10 @@ describe('a source', () => {
   })
 })
 
-describe('a file that needs approval', () => {
+describe('importSources with a file that needs approval', () => {
   const text = JSON.stringify(one)
 
-  it('is used as it was approved, and not otherwise', async () => {
+  it('uses a file that needs approval only with its approved text', async () => {
     const folder = tempFolder()
     const path = folder.write('mcp.json', text)
     const request = { files: [{ path, scope: 'project' as const }], needsApproval: true, isNamed: false }
@@ -104,7 +104,7 @@ describe('a file that needs approval', () => {
     ])
   })
 
-  it('is not mentioned where it names no servers', async () => {
+  it('does not report a file without servers that needs approval', async () => {
     const folder = tempFolder()
     const files = [{ path: folder.write('mcp.json', {}), scope: 'project' as const }]
     expect((await run(folder, [{ files, needsApproval: true }])).results).toEqual([

@@ -1,4 +1,4 @@
-// Reading the files of clients: which of them, whether they may be used, and what came of each.
+// Reads the config files of clients: selects the files, checks approvals, and reports the state of each file.
 
 import {
   type ApprovableFile,
@@ -15,15 +15,15 @@ import { type ConfigProblem, problemAt } from './problem.ts'
 
 export interface SourceRequest {
   readonly importer: Importer
-  /** Of these the first that says anything counts. */
+  /** The candidates. The first file that has servers or problems is used. */
   readonly files: readonly ClientFile[]
-  /** Whether someone named this source; one that nobody named may be absent. */
+  /** Whether the config names this source. Only a named source is reported as missing. */
   readonly isNamed: boolean
-  /** Whether a file of it is used only as it was approved. */
+  /** Whether the files of this source are used only after an approval. */
   readonly needsApproval: boolean
 }
 
-/** `used`, or why not. */
+/** `used`, or the reason why the file is not used. */
 export type SourceState = 'used' | 'missing' | 'unreadable' | 'unapproved' | 'refused' | 'repeated'
 
 export interface SourceReport {
@@ -31,11 +31,11 @@ export interface SourceReport {
   readonly path: string
   readonly scope: ImportScope
   readonly state: SourceState
-  /** How many servers it gave. */
+  /** How many servers the file contains. */
   readonly servers: number
 }
 
-/** A file that needs an approval, with what it says whether it has one or not. */
+/** A file that needs an approval, with its content, whether it is approved or not. */
 export interface ApprovableSource extends ApprovableFile, Judgement {
   readonly result: ImportResult
   /** Other files that are part of the approval. */
@@ -45,7 +45,7 @@ export interface ApprovableSource extends ApprovableFile, Judgement {
 export interface ImportedSources {
   readonly results: readonly ImportResult[]
   readonly reports: readonly SourceReport[]
-  /** In the order of the reports; undefined where no approval is needed or the file was not read. */
+  /** In the order of the reports. Undefined if no approval is needed or the file was not read. */
   readonly approvables: readonly (ApprovableSource | undefined)[]
 }
 
@@ -70,7 +70,7 @@ export async function importSources(
         ? repeatedFile(file, request)
         : await readFile(file, request, context)
       seen.add(file.path)
-      // Settings that say nothing of servers are no reason not to look further.
+      // A settings file without servers does not end the search for the next file.
       isSettled = state !== 'used' || result.servers.length + result.problems.length > 0
       results.push(result)
       approvables.push(approvable)
@@ -80,7 +80,7 @@ export async function importSources(
     const isFound = reports.some((report) => request.files.some((file) => file.path === report.path))
     if (first === undefined || isFound || !request.isNamed) continue
     reports.push({ type: request.importer.name, ...first, state: 'missing', servers: 0 })
-    results.push(only(missingFile(first, request)))
+    results.push(withProblems(missingFile(first, request)))
     approvables.push(undefined)
   }
   return { results, reports, approvables }
@@ -100,11 +100,11 @@ async function readFile(file: ClientFile, request: SourceRequest, context: Sourc
     return { result: await importer.parse(text, file.path, context), state: 'used' }
   } catch (error) {
     const finding = { expected: `the servers of ${importer.name}`, found: readFailure(error) }
-    return { result: only(problemAt({ file: file.path, path: [] }, finding)), state: 'unreadable' }
+    return { result: withProblems(problemAt({ file: file.path, path: [] }, finding)), state: 'unreadable' }
   }
 }
 
-/** One read: the text that is checked is the text that is used. */
+/** Reads the file once, so that the checked text is also the text that is used. */
 async function readApprovable({ path }: ClientFile, importer: Importer, context: SourceContext): Promise<ReadSource> {
   const { text, realPath, refusal: refused } = await context.files.readGuarded(path)
   const parsed = await importer.parse(text, path, context)
@@ -116,13 +116,13 @@ async function readApprovable({ path }: ClientFile, importer: Importer, context:
   const approvable = { ...file, ...judgement, result, parts: [...parts.keys()] }
   if (judgement.state === 'approved') return { result, state: 'used', approvable }
   const state = judgement.state === 'refused' ? 'refused' : 'unapproved'
-  if (servers.length === 0) return { result: only(), state, approvable }
+  if (servers.length === 0) return { result: withProblems(), state, approvable }
   const names = servers.map(({ name }) => name)
   const problem = unapprovedProblem({ ...judgement, path, refusal, servers: names, severity: 'info' })
-  return { result: only(problem), state, approvable }
+  return { result: withProblems(problem), state, approvable }
 }
 
-function only(...problems: readonly ConfigProblem[]): ImportResult {
+function withProblems(...problems: readonly ConfigProblem[]): ImportResult {
   return { servers: [], rules: [], problems }
 }
 
@@ -131,12 +131,12 @@ function repeatedFile(file: ClientFile, { isNamed }: SourceRequest): ReadSource 
     { file: file.path, path: [] },
     {
       severity: 'info',
-      expected: 'a file of its own',
-      found: 'one that another source has read',
+      expected: 'a file that no other source uses',
+      found: 'a file of another source',
       message: 'Already read by another source',
     },
   )
-  return { result: only(...(isNamed ? [problem] : [])), state: 'repeated' }
+  return { result: withProblems(...(isNamed ? [problem] : [])), state: 'repeated' }
 }
 
 function missingFile({ path }: ClientFile, { importer, files }: SourceRequest): ConfigProblem {

@@ -1,13 +1,13 @@
-// What is taken for a secret: by the name it goes under, or by what it says of itself.
+// Decides whether a value is a secret, by its name or by its form.
 
 import { hasReferences } from './references.ts'
 
-/** Of a name whose words are apart. */
+/** Matches names of secrets, after the name is split into words: `apiKey` becomes `api_Key`. */
 const SECRET_NAME =
   /(?:^|[_\W])(?:pwd|pass|auth|authorization|credentials?|cookie|session|pat|dsn|bearer)(?:$|[_\W])|(?:token|secret|password|passwd|passphrase)(?:$|[_\W])|(?:api|access|private|secret|service|signing|encryption|auth|account)[_-]?key|apikey|(?:^|[_-])key$|(?:database|db|mongo|redis|postgres|mysql|amqp)[_-]?(?:url|uri)|connection[_-]?string/i
-/** `GITHUB_TOKEN_FILE` names a file. */
-const NAME_OF_ANOTHER_THING = /(?:file|path|dir|name|host|user(?:name)?|type|mode|pass_?through)$/i
-/** Tokens that say themselves what they are, and addresses that let anyone in who knows them. */
+/** Matches names that do not contain the secret itself: `GITHUB_TOKEN_FILE` is the path of a file. */
+const NOT_A_SECRET_NAME = /(?:file|path|dir|name|host|user(?:name)?|type|mode|pass_?through)$/i
+/** Matches tokens with a known prefix, and webhook addresses that grant access to everyone who has them. */
 const SECRET_VALUE =
   /^(?:gh[pousr]_|github_pat_|glpat-|sk-|sk_|rk_|pk_live|xox[abpr]-|AKIA|ASIA|AIza|ya29\.|eyJ[\w-]+\.|npm_|hf_|lin_api_|secret_|ntn_|pat-|shpat_|dop_v1_|SG\.|https:\/\/(?:hooks\.slack\.com\/(?:services|workflows|triggers)|(?:\w+\.)?discord(?:app)?\.com\/api\/webhooks|[\w-]+\.webhook\.office\.com)\/)/
 const MIN_TOKEN_LENGTH = 16
@@ -17,10 +17,10 @@ export function isSecret(name: string, value: string): boolean {
   if (hasReferences(value) || HARMLESS.test(value)) return false
   if (isToken(value)) return true
   const words = name.replace(/([a-z\d])([A-Z])/g, '$1_$2')
-  return !NAME_OF_ANOTHER_THING.test(words) && SECRET_NAME.test(words)
+  return !NOT_A_SECRET_NAME.test(words) && SECRET_NAME.test(words)
 }
 
-/** Whatever it is called. */
+/** Whether the value has the form of a token, independent of its name. */
 export function isToken(value: string): boolean {
   return SECRET_VALUE.test(value) && value.length >= MIN_TOKEN_LENGTH && !hasReferences(value)
 }

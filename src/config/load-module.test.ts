@@ -8,9 +8,9 @@ function load(folder: TempFolder, name: string, text: string) {
 
 const text = 'export default { http: { port: 1 } }\n'
 
-describe('a config that is a module', () => {
+describe('loadModule', () => {
   it.each(['config.ts', 'config.mts', 'config.js', 'config.mjs'])(
-    'is loaded from %s, and again after an edit',
+    'loads a module from %s, and loads it again after an edit',
     async (name) => {
       const folder = tempFolder()
       folder.write('package.json', { type: 'module' })
@@ -19,7 +19,7 @@ describe('a config that is a module', () => {
     },
   )
 
-  it('may use types, other files, and wait', async () => {
+  it('loads a module that uses types, imports other files and exports a promise', async () => {
     const folder = tempFolder()
     folder.write('ports.ts', 'export const port: number = 7\n')
     const given =
@@ -30,7 +30,7 @@ describe('a config that is a module', () => {
   })
 
   it.each(['config.ts', 'config.mjs'])(
-    'may import defineConfig in %s where the package is not installed',
+    'loads a module that imports defineConfig in %s if the package is not installed',
     async (name) => {
       const given = "import { defineConfig } from 'toolcrib'\nexport default defineConfig({ http: { port: 3 } })\n"
       expect(await load(tempFolder(), name, given)).toEqual({ ok: true, value: { http: { port: 3 } } })
@@ -47,7 +47,7 @@ describe('a config that is a module', () => {
     ['config.mjs', "import 'no-such-package'\nexport default {}\n", /no-such-package/],
     ['config.ts', "import 'no-such-package'\nexport default {}\n", /no-such-package/],
     ['config.ts', 'export const config = {}\n', /a default export/],
-  ])('%s that does not load is a problem that quotes nothing of it: %j', async (name, given, message) => {
+  ])('reports a module %s that does not load, without quoting its text: %j', async (name, given, message) => {
     const folder = tempFolder()
     const result = await load(folder, name, given)
     if (result.ok) throw new Error('it was loaded')
@@ -60,7 +60,7 @@ describe('a config that is a module', () => {
   })
 })
 
-it('says where a TypeScript config stops making sense', async () => {
+it('reports line and column of a syntax error in a TypeScript config', async () => {
   const result = await load(tempFolder(), 'config.ts', 'export default {\n  a: = 1,\n}\n')
   expect(result).toMatchObject({ ok: false, problem: { line: 2, column: 6 } })
 })
@@ -70,6 +70,6 @@ it.each([
   ['a.mjs', true],
   ['a.cts', true],
   ['a.json', false],
-])('%s is a module: %s', (path, expected) => {
+])('isModule(%s) is %s', (path, expected) => {
   expect(isModule(path)).toBe(expected)
 })

@@ -1,4 +1,4 @@
-// The default export of a TypeScript or JavaScript config, as it is on disk now.
+// Loads the default export of a TypeScript or JavaScript config, always from the current file on disk.
 
 import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
@@ -18,7 +18,8 @@ export function isModule(path: string): boolean {
 
 export async function loadModule(file: string, text: string): Promise<Document> {
   try {
-    // Run by npx we are in no folder above the config: then only jiti can lend it what it imports from us.
+    // Started by npx, our package is not in a folder above the config. Then only jiti can resolve the import of our
+    // package.
     const needsUs = text.includes(PACKAGE) && !isInstalledFor(file)
     const exported = NATIVE.has(extname(file)) && !needsUs ? await importFresh(file) : await importWithJiti(file)
     if (exported !== undefined) return { ok: true, value: await exported }
@@ -31,7 +32,7 @@ export async function loadModule(file: string, text: string): Promise<Document> 
 
 async function importFresh(file: string): Promise<unknown> {
   const url = pathToFileURL(file)
-  // Modules are kept for ever under their address; a new address is the only way to see an edit.
+  // Node caches modules by their URL forever. Only a new URL loads an edited file.
   url.searchParams.set('reload', randomUUID())
   const loaded: { readonly default?: unknown } = await import(url.href)
   return loaded.default
@@ -48,12 +49,13 @@ export async function startJiti(file: string): Promise<Jiti> {
   return createJiti(file, {
     moduleCache: false,
     fsCache: false,
-    // Without it a module that has no default export gives itself for one.
+    // Otherwise jiti returns the module itself if it has no default export.
     interopDefault: false,
-    // jiti takes these from variables of the environment where they are left out.
+    // jiti reads these from environment variables if they are not set.
     alias: {},
     tryNative: false,
-    // All that a config needs of us, also where we are installed: there jiti would translate the whole package.
+    // Everything that a config imports from us. Even if our package is installed, jiti would otherwise compile all of
+    // it.
     virtualModules: { [PACKAGE]: { defineConfig } },
   })
 }
@@ -68,18 +70,19 @@ function isInstalledFor(file: string): boolean {
 }
 
 export function problemOf(error: unknown, file: string): ConfigProblem {
-  const place = { file, path: [] }
+  const location = { file, path: [] }
   const expected = 'a module that loads'
-  if (!(error instanceof Error)) return problemAt(place, { expected, found: 'one that throws' })
+  if (!(error instanceof Error)) return problemAt(location, { expected, found: 'one that throws' })
   const [, line, column] = /:(\d+):(\d+)\s*$/.exec(error.message) ?? []
-  return problemAt(place, {
+  return problemAt(location, {
     expected,
     found: `one that fails with ${describe(error)}`,
     ...(line === undefined ? {} : { line: Number(line), column: Number(column) + 1 }),
   })
 }
 
-// Only messages the engine makes of names: others may quote a value, or be what the config itself throws.
+// Returns only messages in which the engine quotes names. Other messages may quote a value, or come from the config
+// itself.
 function describe(error: Error): string {
   const code = 'code' in error ? String(error.code) : undefined
   const isMissing = code === 'MODULE_NOT_FOUND' || code === 'ERR_MODULE_NOT_FOUND'

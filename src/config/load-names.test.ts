@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { load } from './load.fixture.ts'
-import { WITHIN } from './self.ts'
+import { PARENT_CONFIGS } from './self.ts'
 import { tempFolder } from './temp-folder.fixture.ts'
 
 const github = (STAGE: string, more: object = {}) => ({
@@ -11,7 +11,7 @@ const stagesOf = ({ servers }: Awaited<ReturnType<typeof load>>) =>
     servers.map(({ name, connection }) => [name, connection.type === 'stdio' ? connection.env.STAGE : undefined]),
   )
 
-describe('two clients that mean two servers by one name', () => {
+describe('loadConfig with two servers of one name', () => {
   const clients = () => {
     const folder = tempFolder()
     folder.write('home/.cursor/mcp.json', github('production', { disabledTools: ['drop'] }))
@@ -21,12 +21,12 @@ describe('two clients that mean two servers by one name', () => {
   }
   const SERVED = { github: 'staging', 'github-cursor': 'production', 'github-custom': 'test' }
 
-  it('have both served, without a config', async () => {
+  it('serves both servers of one name if there are two clients and no config file', async () => {
     const { 'github-custom': _, ...unasked } = SERVED
     expect(stagesOf(await load(clients()))).toEqual(unasked)
   })
 
-  it('have the same names whatever the order of the sources', async () => {
+  it('gives two servers of one name the same names for any order of the sources', async () => {
     const sources = [{ type: 'claude-code' }, { type: 'cursor' }, { type: 'custom', path: '~/more.json' }]
     const orders = [
       [0, 1, 2],
@@ -48,7 +48,7 @@ describe('two clients that mean two servers by one name', () => {
     }
   })
 
-  it('are one server where a reference of our config stands for what the client has', async () => {
+  it('merges two servers of one name if a reference in our config resolves to the value of the client', async () => {
     const folder = clients()
     const reference = `\${STAGE}`
     folder.write('home/.toolcrib/config.json', {
@@ -59,7 +59,7 @@ describe('two clients that mean two servers by one name', () => {
     expect(stagesOf(other)).toEqual({ github: reference, 'github-cursor': 'production' })
   })
 
-  it('are one server where the config has taken over one of them under its other name', async () => {
+  it('merges two servers of one name if our config contains one of them under its other name', async () => {
     const folder = clients()
     const taken = { 'github-cursor': { command: 'serve-github', env: { STAGE: 'production' } } }
     const sources = [{ type: 'claude-code' }, { type: 'cursor' }]
@@ -68,10 +68,10 @@ describe('two clients that mean two servers by one name', () => {
   })
 })
 
-describe('an entry that runs a gateway', () => {
+describe('loadConfig with an entry that starts a gateway', () => {
   const other = (config: string) => ({ command: 'toolcrib', args: ['serve', '--config', config] })
 
-  it('is served where our config names it and it has another config', async () => {
+  it('uses another gateway if our config names it and it has another config', async () => {
     const folder = tempFolder()
     const file = folder.write('home/.toolcrib/config.json', {
       discovery: {
@@ -91,7 +91,7 @@ describe('an entry that runs a gateway', () => {
     expect(problems[0]?.message).toContain("'again' runs this gateway with the same config and is left out")
   })
 
-  it('is served where this gateway was started with --config and the other looks for its own', async () => {
+  it('uses another gateway if this one has an explicit config and the other one finds its own', async () => {
     const folder = tempFolder()
     const explicit = folder.write('work/mine.json', {
       discovery: { servers: { mine: { command: 'npx', args: ['toolcrib'] } } },
@@ -99,17 +99,17 @@ describe('an entry that runs a gateway', () => {
     expect((await load(folder, { explicit })).servers.map(({ name }) => name)).toEqual(['mine'])
   })
 
-  it('is left out, and said, where it has started this gateway', async () => {
+  it('leaves a gateway out with a warning if it has started this one', async () => {
     const folder = tempFolder()
     const explicit = folder.write('work/b.json', {
       discovery: { servers: { a: other('/a.json'), c: other('/c.json') } },
     })
-    const { servers, problems } = await load(folder, { explicit, env: { [WITHIN]: '["/a.json"]' } })
+    const { servers, problems } = await load(folder, { explicit, env: { [PARENT_CONFIGS]: '["/a.json"]' } })
     expect(servers.map(({ name }) => name)).toEqual(['c'])
     expect(problems).toMatchObject([{ path: 'discovery.servers.a', severity: 'warning' }])
   })
 
-  it('is left out of the servers of a client, and said where it is another gateway', async () => {
+  it('leaves a gateway out of the servers of a client, with a warning if it is another one', async () => {
     const folder = tempFolder()
     folder.write('home/.cursor/mcp.json', {
       mcpServers: { toolcrib: other('/team.json'), team: other('/team.json'), usual: { command: 'toolcrib' } },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { load, mcpServers } from './load.fixture.ts'
 import { tempFolder } from './temp-folder.fixture.ts'
 
-describe('a bad edit', () => {
+describe('loadConfig after an invalid edit', () => {
   it.each([
     [
       'config.json',
@@ -23,19 +23,24 @@ describe('a bad edit', () => {
     ['config.json', '[]', '', 'an object', 'an empty list'],
     ['config.json', '{"discovery": {', '', 'valid JSON', 'close brace expected'],
     ['config.yaml', 'a: [', '', 'valid YAML', 'bad indent'],
-    ['config.json', '', '', 'a config file', 'an empty one; {} stands for nothing configured'],
-    ['config.json', 'null', '', 'a config file', 'an empty one; {} stands for nothing configured'],
-    ['config.yaml', '# soon\n', '', 'a config file', 'an empty one; {} stands for nothing configured'],
+    ['config.json', '', '', 'a config file', 'an empty file; write {} for an empty config'],
+    ['config.json', 'null', '', 'a config file', 'an empty file; write {} for an empty config'],
+    ['config.yaml', '# soon\n', '', 'a config file', 'an empty file; write {} for an empty config'],
     ['config.mjs', 'export const x = 1\n', '', 'a default export', 'none'],
-  ])('of %s to %j is refused with file, place, expected and found', async (name, text, path, expected, found) => {
-    const folder = tempFolder()
-    const file = folder.write(`home/.toolcrib/${name}`, text)
-    const loaded = await load(folder)
-    expect(loaded.isValid).toBe(false)
-    expect(loaded.problems).toContainEqual(expect.objectContaining({ file, path, expected, found, severity: 'error' }))
-  })
+  ])(
+    'rejects an invalid edit of %s to %j with file, path, expected and found value',
+    async (name, text, path, expected, found) => {
+      const folder = tempFolder()
+      const file = folder.write(`home/.toolcrib/${name}`, text)
+      const loaded = await load(folder)
+      expect(loaded.isValid).toBe(false)
+      expect(loaded.problems).toContainEqual(
+        expect.objectContaining({ file, path, expected, found, severity: 'error' }),
+      )
+    },
+  )
 
-  it('is seen again once it is mended', async () => {
+  it('accepts a config again after its error is corrected', async () => {
     const folder = tempFolder()
     folder.write('home/.toolcrib/config.mjs', 'export default { discovery: { servers: { a: { command: 1 } } } }\n')
     expect((await load(folder)).isValid).toBe(false)
@@ -44,8 +49,8 @@ describe('a bad edit', () => {
   })
 })
 
-describe('a named file', () => {
-  it('alone counts', async () => {
+describe('loadConfig with an explicit config file', () => {
+  it('replaces all other config files by an explicit one', async () => {
     const folder = tempFolder()
     folder.write('work/toolcrib.config.json', mcpServers('project'))
     const file = folder.write('elsewhere.yaml', 'discovery: {servers: {named: {command: x}}}\n')
@@ -56,7 +61,7 @@ describe('a named file', () => {
   it.each([
     ['missing.json', 'no such file'],
     ['notes.txt', 'a file that is neither TypeScript, JavaScript, JSON nor YAML'],
-  ])('%s is a problem, and nothing is imported in its place', async (explicit, found) => {
+  ])('reports an explicit config that cannot be used, and imports no client instead: %s', async (explicit, found) => {
     const folder = tempFolder()
     folder.write('home/.cursor/mcp.json', mcpServers('user'))
     folder.write('work/notes.txt', 'x')

@@ -1,4 +1,4 @@
-// Loading the config of a folder that a test has made: `work` in it is the current folder, `home` the user's.
+// Loads the config of a test folder: `work` is the current folder, `home` is the home of the user.
 
 import { type LoadedConfig, type LoadOptions, loadConfig } from './load.ts'
 import type { TempFolder } from './temp-folder.fixture.ts'
@@ -18,7 +18,7 @@ export function namesOf({ servers }: Pick<LoadedConfig, 'servers'>): string[] {
   return servers.map(({ name }) => name)
 }
 
-/** A client's file with one server per name. */
+/** The file of a client with one server per name. */
 export function mcpServers(...names: readonly string[]): object {
   return { mcpServers: Object.fromEntries(names.map((name) => [name, { command: name }])) }
 }

@@ -1,18 +1,18 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are references in configs, not templates
 
 import { describe, expect, it } from 'vitest'
 import { sha256Of } from './approval.ts'
 import { load, mcpServers, namesOf } from './load.fixture.ts'
 import { tempFolder } from './temp-folder.fixture.ts'
 
-describe('with no config at all', () => {
-  it('the defaults hold, and there are no servers', async () => {
+describe('loadConfig without a config file', () => {
+  it('returns the defaults and no servers if no client has a file either', async () => {
     const loaded = await load(tempFolder())
     expect(loaded).toMatchObject({ servers: [], rules: [], problems: [], isValid: true, origin: { kind: 'defaults' } })
     expect(loaded.config.discovery).toMatchObject({ enabled: true, cache: { enabled: true, ttl: 3_600 } })
   })
 
-  it("the user's own files of every client are imported, in the order of the table", async () => {
+  it('imports the user files of every client, in order of precedence', async () => {
     const folder = tempFolder()
     folder.write('home/.docker/mcp-servers.json', mcpServers('docker'))
     folder.write('home/.config/Claude/claude_desktop_config.json', mcpServers('desktop'))
@@ -43,18 +43,18 @@ describe('with no config at all', () => {
     expect(loaded.sources.every(({ state }) => state === 'used')).toBe(true)
   })
 
-  it('files of the project are used only as they were approved', async () => {
+  it('uses files of the project only after an approval', async () => {
     const folder = tempFolder()
     const text = JSON.stringify(mcpServers('stranger'))
     const path = folder.write('work/.mcp.json', text)
     const unasked = await load(folder)
     expect(unasked.servers).toEqual([])
-    // Claude Code and Copilot both read it; it is mentioned once.
+    // Claude Code and Copilot both read this file. It is reported once.
     expect(unasked.problems).toMatchObject([{ file: path, severity: 'info' }])
     expect(namesOf(await load(folder, { approved: [{ path, sha256: sha256Of(text) }] }))).toEqual(['stranger'])
   })
 
-  it('a broken file of one client leaves the others alone', async () => {
+  it('reads the other clients if the file of one is broken', async () => {
     const folder = tempFolder()
     const broken = folder.write('home/.cursor/mcp.json', '{"mcpServers": {')
     folder.write('home/.claude.json', mcpServers('code'))
@@ -64,7 +64,7 @@ describe('with no config at all', () => {
     expect(loaded.isValid).toBe(true)
   })
 
-  it('two clients that name the same server share it, and what one disables stays disabled', async () => {
+  it('merges the same server of two clients, and keeps the tools disabled that one of them disables', async () => {
     const folder = tempFolder()
     folder.write('home/.claude.json', { mcpServers: { git: { command: 'git-server' } } })
     const second = folder.write(
@@ -80,7 +80,7 @@ describe('with no config at all', () => {
   })
 })
 
-describe('a config file', () => {
+describe('loadConfig with a config file', () => {
   const discovery = { servers: { own: { command: 'own' } } }
 
   it.each([
@@ -93,7 +93,7 @@ describe('a config file', () => {
     ['home/.toolcrib/config.jsonc', `// ours\n{ "discovery": { "servers": { "own": { "command": "own", }, }, }, }`],
     ['home/.toolcrib/config.yaml', 'discovery:\n  servers:\n    own:\n      command: own\n'],
     ['home/.config/toolcrib/config.yml', 'discovery: {servers: {own: {command: own}}}\n'],
-  ])('%s is read, and clients are not imported unless it names them', async (path, text) => {
+  ])('reads the config file, and imports clients only if it names them: %s', async (path, text) => {
     const folder = tempFolder()
     folder.write('home/.claude.json', mcpServers('client'))
     const file = folder.write(path, text)
@@ -104,7 +104,7 @@ describe('a config file', () => {
     expect(loaded.servers[0]?.origin).toEqual({ source: 'config', file, path: 'discovery.servers.own' })
   })
 
-  it('keeps its own server of a name before that of a source, and its rules before theirs', async () => {
+  it('gives the config precedence over its sources, for servers and for rules', async () => {
     const folder = tempFolder()
     folder.write(
       'home/more.yaml',
@@ -133,7 +133,7 @@ describe('a config file', () => {
     expect(loaded.isValid).toBe(true)
   })
 
-  it('that is turned off serves nothing', async () => {
+  it('serves no servers if the config has `enabled: false`', async () => {
     const folder = tempFolder()
     folder.write('home/.cursor/mcp.json', mcpServers('user'))
     folder.write('home/.toolcrib/config.json', {
@@ -142,22 +142,22 @@ describe('a config file', () => {
     expect(await load(folder)).toMatchObject({ servers: [], sources: [], problems: [] })
   })
 
-  it('that names neither servers nor sources says so', async () => {
+  it('reports a config without servers and sources', async () => {
     const folder = tempFolder()
     folder.write('home/.toolcrib/config.json', { http: { port: 1 } })
     expect((await load(folder)).problems).toMatchObject([{ path: 'discovery', severity: 'warning' }])
   })
 
-  it('that is not in force says so', async () => {
+  it('reports a config file if another one has precedence', async () => {
     const folder = tempFolder()
     const first = folder.write('home/.toolcrib/config.json', { discovery })
     const other = folder.write('home/.config/toolcrib/config.json', { discovery })
-    const message = `Not in force: ${first} comes first`
+    const message = `Not used: ${first} has precedence`
     expect((await load(folder)).problems).toMatchObject([{ file: other, severity: 'info', message }])
   })
 })
 
-it('resolves the paths of its servers from where the config is at home', async () => {
+it('resolves relative paths of servers from the folder of the config, and ~ from home', async () => {
   const folder = tempFolder()
   folder.write('home/.toolcrib/config.json', {
     discovery: {
@@ -173,7 +173,7 @@ it('resolves the paths of its servers from where the config is at home', async (
   ])
 })
 
-it('names every file whose change matters, also those that are not there', async () => {
+it('returns every file to watch, including missing files', async () => {
   const folder = tempFolder()
   const file = folder.write('home/.toolcrib/config.json', {
     discovery: { sources: [{ type: 'cursor' }, { type: 'custom', path: 'x.json' }] },
@@ -189,6 +189,6 @@ it('names every file whose change matters, also those that are not there', async
   )
 })
 
-it('stops where its caller has gone away', async () => {
+it('rejects when the signal is aborted', async () => {
   await expect(load(tempFolder(), { signal: AbortSignal.abort() })).rejects.toThrow('aborted')
 })

@@ -1,10 +1,10 @@
-// From files to one configuration: the user's, what an approved config of the current folder adds, and what is wrong.
+// Loads the config of the user, the additions of an approved config in the current folder, and all problems.
 
 import type { Approval } from './approval.ts'
 import type { Config } from './config.ts'
 import { type ConfigFiles, realFiles } from './config-files.ts'
 import { ownDialect } from './dialect.ts'
-import { type ConfigOrigin, type FindOptions, type FoundConfig, findConfig } from './find-config.ts'
+import { type ConfigOrigin, type FindConfigOptions, type FoundConfig, findConfig } from './find-config.ts'
 import { importSources, type SourceReport } from './import-sources.ts'
 import { importers as builtins } from './imports/builtins.ts'
 import type { Importer } from './imports/importer.ts'
@@ -15,22 +15,22 @@ import { type ConfigProblem, problemAt } from './problem.ts'
 import { type FindRuleProblems, type ProjectReport, type UsedProject, useProject } from './project-config.ts'
 import { readDocument } from './read-document.ts'
 import type { Variables } from './references.ts'
-import { configsAround, configsWithin, type OwnGateway } from './self.ts'
+import { configChain, type OwnGateway, parentConfigs } from './self.ts'
 import type { ServerConfig, ToolRule } from './server-config.ts'
-import { nothing } from './server-entry.ts'
+import { noServers } from './server-entry.ts'
 import { baseFolders, namedRequests, requestSources } from './source-requests.ts'
 
 export { findConfig } from './find-config.ts'
 
-export interface LoadOptions extends FindOptions {
+export interface LoadOptions extends FindConfigOptions {
   readonly platform: NodeJS.Platform
   /** The values of `${VAR}` references. This object never changes. */
   readonly env: Variables
   /** The files of projects that the user has approved. */
   readonly approved?: readonly Approval[] | undefined
-  /** For a project's config that is not approved, see `ProjectContext`. */
+  /** Checks the rules of a project config that is not approved, see `ProjectContext`. */
   readonly findRuleProblems?: FindRuleProblems | undefined
-  /** The addresses this gateway answers on under these settings, so that it never imports itself. */
+  /** The addresses of this gateway under these settings, so that it never imports itself. */
   readonly ownUrls?: ((http: Config['http']) => readonly string[]) | undefined
   readonly importers?: ReadonlyMap<string, Importer> | undefined
   readonly signal?: AbortSignal | undefined
@@ -39,20 +39,23 @@ export interface LoadOptions extends FindOptions {
 export interface LoadedConfig {
   readonly config: Config
   readonly servers: readonly ServerConfig[]
-  /** The user's own, then those that carry over the lists of clients: these only ever disable. */
+  /** The rules of the user, then rules from the tool lists of clients, which only disable. */
   readonly rules: readonly ToolRule[]
-  /** Those of the current folder's config: asked only about tools that `rules` leave enabled. */
+  /** The rules of the project config. They apply only to tools that `rules` leave enabled. */
   readonly projectRules: readonly ToolRule[]
   readonly problems: readonly ConfigProblem[]
   readonly origin: ConfigOrigin
-  /** The config of the current folder, used or not; absent where there is none. */
+  /** The config of the current folder, used or not. Undefined if there is none. */
   readonly project?: ProjectReport
-  /** Whether the user's config holds no error: an edit that does is refused as a whole. Other files do not count. */
+  /**
+   * Whether the config of the user has no error. An edit with an error is rejected as a whole. Other files do not
+   * count.
+   */
   readonly isValid: boolean
   readonly sources: readonly SourceReport[]
-  /** The values of its references when it was read. */
+  /** The values of the references at the time of loading. */
   readonly variables: Variables
-  /** Every file that was or would have been read. */
+  /** Every file that was read, or would have been read if it existed. */
   readonly watched: readonly string[]
 }
 
@@ -72,14 +75,14 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   })
   signal?.throwIfAborted()
 
-  const ownProblems = [...parsed.problems, ...problems, ...remarks(parsed, found)]
+  const ownProblems = [...parsed.problems, ...problems, ...configWarnings(parsed, found)]
   const isValid = ownProblems.every(({ severity }) => severity !== 'error')
-  // While the user's rules cannot be read, a project must not run what they might disable.
+  // While the rules of the user cannot be read, a project must not start servers that those rules might disable.
   const project = discovery.enabled && isValid ? await readProject(found, parsed.config, options) : NO_PROJECT
   signal?.throwIfAborted()
 
   const merged = mergeServers([parsed.entries, ...imported.results, ...project.groups], options.env)
-  // By origin: a rule of a server that gets another name is a new rule.
+  // Compares origins, because a rule of a renamed server is a new object.
   const origins = new Set(project.groups.flatMap(({ rules }) => rules).map(({ origin }) => origin))
   const isOfProject = ({ origin }: ToolRule) => origin !== undefined && origins.has(origin)
   return {
@@ -120,7 +123,7 @@ interface ProjectPart {
 
 const NO_PROJECT: ProjectPart = { groups: [], rules: [], sources: [], problems: [], watched: [] }
 
-/** The config of the current folder with the files that it names, each only as it was approved. */
+/** Reads the config of the current folder and the files that it names. Each needs an approval. */
 async function readProject(found: FoundConfig, config: Config, options: LoadOptions): Promise<ProjectPart> {
   const { project: file, origin } = found
   if (file === undefined) return NO_PROJECT
@@ -144,35 +147,35 @@ async function readProject(found: FoundConfig, config: Config, options: LoadOpti
   }
 }
 
-const NOTHING: Omit<ParsedConfig, 'config' | 'problems'> = { entries: nothing([]), rules: [], sources: [] }
+const EMPTY_CONFIG: Omit<ParsedConfig, 'config' | 'problems'> = { entries: noServers([]), rules: [], sources: [] }
 
 async function readConfig(origin: ConfigOrigin, options: LoadOptions, files: ConfigFiles): Promise<ParsedConfig> {
-  if (origin.kind === 'defaults') return { ...NOTHING, config: defaultConfig(), problems: [] }
+  if (origin.kind === 'defaults') return { ...EMPTY_CONFIG, config: defaultConfig(), problems: [] }
   const { file } = origin
   const document = await readDocument(file, files)
-  if (!document.ok) return { ...NOTHING, config: defaultConfig(), problems: [document.problem] }
+  if (!document.ok) return { ...EMPTY_CONFIG, config: defaultConfig(), problems: [document.problem] }
   const { home, platform } = options
   const base = baseFolders(file).at(-1)
-  const place = {
+  const location = {
     file,
     path: [],
     source: 'config',
     dialect: ownDialect,
     resolvePath: (path: string) => resolveTemplatePath(path, { home, platform, base }),
   }
-  return parseConfig(document.value, place, (http) => ownGateway(options, origin, http))
+  return parseConfig(document.value, location, (http) => ownGateway(options, origin, http))
 }
 
 function ownGateway({ home, env, ownUrls }: LoadOptions, origin: ConfigOrigin, http: Config['http']): OwnGateway {
   return {
     urls: ownUrls?.(http),
-    configs: configsWithin(origin, env),
+    configs: configChain(origin, env),
     home,
-    isNested: configsAround(env).length > 0,
+    isNested: parentConfigs(env).length > 0,
   }
 }
 
-function remarks(
+function configWarnings(
   { config, entries, sources, problems }: ParsedConfig,
   { origin, project, others }: FoundConfig,
 ): ConfigProblem[] {
@@ -183,7 +186,7 @@ function remarks(
         severity: 'info',
         expected: 'one config file',
         found: 'another',
-        message: `Not in force: ${first} comes first`,
+        message: `Not used: ${first} has precedence`,
       },
     ),
   )
@@ -198,7 +201,8 @@ function remarks(
       severity: 'warning',
       expected: "'servers' or 'sources'",
       found: 'neither',
-      message: "There is nothing to serve. With a config file, clients are imported only as 'sources' name them",
+      message:
+        "There is nothing to serve. If there is a config file, only the clients named in its 'sources' are imported",
     },
   )
   return [...unused, empty]

@@ -36,7 +36,7 @@ describe('mergeServers', () => {
     )
   })
 
-  it('serves every different server of several files, each under a name of its own', () => {
+  it('serves every different server of several files under its own name', () => {
     const entry = fc.record({
       name: fc.constantFrom('a', 'A', 'a-f1', 'a-f1-2', 'b', '__proto__'),
       command: fc.constantFrom('x', 'y', 'z'),
@@ -56,7 +56,7 @@ describe('mergeServers', () => {
     )
   })
 
-  it('names the second after its client, and says so', () => {
+  it('names the second server after its client, and reports it', () => {
     const { servers, problems } = mergeServers([
       groupOf(serverOf('github', 'cursor.json')),
       groupOf(serverOf('github', 'claude-desktop.json', 'y')),
@@ -82,7 +82,7 @@ describe('mergeServers', () => {
     expect(mergeServers(groups).servers.map(({ name }) => name)).toEqual(['db', 'db-two'])
   })
 
-  it('takes a made name that another server is written under for taken, wherever that server comes', () => {
+  it('does not use a name that another server has, even one of a later file', () => {
     const names = [
       ['a', 'x'],
       ['a-two-2', 'y'],
@@ -106,7 +106,7 @@ describe('mergeServers', () => {
     ])
   })
 
-  it('warns of a server that our own config has twice, however alike', () => {
+  it('warns about a server that our own config contains twice', () => {
     const twice = [0, 1].map((at) => {
       const server = serverOf('a', 'config.json')
       return { ...server, origin: { ...server.origin, source: 'config', path: `servers[${at}]` } }
@@ -116,7 +116,7 @@ describe('mergeServers', () => {
     ])
   })
 
-  it("applies a client's list of disabled tools to its own server, under the name it is served as", () => {
+  it('applies the disabled tools of a client to its own server, under the name that is served', () => {
     const first = serverOf('a', 'one.json')
     const same = serverOf('a', 'two.json')
     const other = serverOf('a', 'three.json', 'y')
@@ -127,14 +127,14 @@ describe('mergeServers', () => {
     ])
   })
 
-  it("does not apply a client's list to a server whose name differs only in case", () => {
+  it('does not apply the disabled tools of a client to a server with another case in its name', () => {
     const [lower, upper] = [serverOf('a', 'one.json'), serverOf('A', 'two.json', 'y')]
     expect(mergeServers([groupOf(lower), groupOf(upper)]).rules.map(({ server }) => server)).toEqual(['/^a$/', '/^A$/'])
   })
 })
 
-describe('a name that is refused', () => {
-  it('is not served by the same or a later file, but by an earlier one', () => {
+describe('mergeServers with a refused name', () => {
+  it('does not serve a refused name from the same or a later file, but from an earlier one', () => {
     const groups = [
       { servers: [serverOf('a', 'f0')], rules: [] },
       { servers: [serverOf('b', 'f1'), serverOf('c', 'f1')], rules: [], refused: ['b'] },

@@ -1,4 +1,4 @@
-// Servers from several places under one set of names: two different servers of one name are both served.
+// Merges servers from several files. Two different servers with the same name are both served, under different names.
 
 import { type ConfigProblem, problemAt } from './problem.ts'
 import type { Variables } from './references.ts'
@@ -9,7 +9,7 @@ import { renameRule } from './tool-lists.ts'
 export interface ServerGroup {
   readonly servers: readonly ServerConfig[]
   readonly rules: readonly ToolRule[]
-  /** Names that no later group may serve either. */
+  /** Names that later groups must not serve either. */
   readonly refused?: readonly string[] | undefined
 }
 
@@ -18,8 +18,8 @@ export interface MergedServers extends ServerGroup {
 }
 
 /**
- * `groups` are in order of precedence: the first server keeps a name that several have, and the others are named after
- * their client. A server that several files repeat is served once. `variables` resolve references.
+ * `groups` are in order of precedence: the first server keeps its name, and other servers with the same name are named
+ * after their client. A server that several files contain is served once. `variables` resolve references.
  */
 export function mergeServers(groups: readonly ServerGroup[], variables: Variables = {}): MergedServers {
   const refused = new Set<string>()
@@ -30,19 +30,19 @@ export function mergeServers(groups: readonly ServerGroup[], variables: Variable
   const taken = new Set(all.map(({ name }) => name.toLowerCase()))
   const byWrittenName = new Map<string, ServerConfig[]>()
   const problems: ConfigProblem[] = []
-  /** The name that an entry is served under, by the place of the entry; absent for entries that are not served. */
+  /** The name under which an entry is served, by the location of the entry. Entries that are not served are absent. */
   const servedNames = new Map<string, string>()
   const served: ServerConfig[] = []
   for (const server of all) {
     const others = byWrittenName.get(server.name) ?? []
     // `toolcrib install` may have written the server of another client into our config as `github-cursor`.
     const takenOver = served.filter((one) => isOurOwn(one) && one.name.startsWith(`${server.name}-`))
-    const verdict = judge(server, [...others, ...takenOver], variables)
-    if (verdict.problem !== undefined) problems.push(verdict.problem)
-    if (verdict.kind === 'dropped') continue
-    if (verdict.kind === 'same') {
+    const decision = decideMerge(server, [...others, ...takenOver], variables)
+    if (decision.problem !== undefined) problems.push(decision.problem)
+    if (decision.kind === 'dropped') continue
+    if (decision.kind === 'same') {
       // The client's list of disabled tools also applies if the entry of another file starts the server.
-      servedNames.set(keyOf(server.origin), verdict.as)
+      servedNames.set(keyOf(server.origin), decision.as)
       continue
     }
     const named = others.length === 0 ? server : renamed(server, taken)
@@ -55,7 +55,7 @@ export function mergeServers(groups: readonly ServerGroup[], variables: Variable
   return { servers: served, rules: rulesFor(groups, servedNames, served), problems }
 }
 
-/** `github-cursor`, else `github-cursor-2` and so on. */
+/** Returns `github-cursor`, or else `github-cursor-2` and so on. */
 export function freeServerName(name: string, source: string, isFree: (candidate: string) => boolean): string {
   const wanted = `${name}-${source}`
   let candidate = wanted
@@ -69,13 +69,13 @@ function renamed(server: ServerConfig, taken: ReadonlySet<string>): ServerConfig
   return { ...server, name: free, writtenName: name }
 }
 
-type Verdict =
+type MergeDecision =
   | { readonly kind: 'new'; readonly problem?: undefined }
   | { readonly kind: 'same'; readonly as: string; readonly problem: ConfigProblem }
   | { readonly kind: 'dropped'; readonly problem: ConfigProblem }
 
-/** `others`: the servers so far that may be this one. */
-function judge(server: ServerConfig, others: readonly ServerConfig[], variables: Variables): Verdict {
+/** `others` are the earlier servers that could be the same one. */
+function decideMerge(server: ServerConfig, others: readonly ServerConfig[], variables: Variables): MergeDecision {
   const isInThisFile = ({ name, writtenName = name, origin }: ServerConfig) =>
     origin.file === server.origin.file && writtenName === server.name
   const inThisFile = others.find(isInThisFile)
@@ -83,11 +83,11 @@ function judge(server: ServerConfig, others: readonly ServerConfig[], variables:
     (other) => (!isOurOwn(server) || isInThisFile(other)) && isSameServer(other, server, variables),
   )
   if (same !== undefined) {
-    // Clients repeat the servers of each other; the same one twice in our own config is a mistake.
+    // Clients often repeat servers of other clients. The same server twice in our own config is a mistake.
     const isMistake = isOurOwn(server) && inThisFile !== undefined
     return { kind: 'same', as: same.name, problem: repeated(server, same, isMistake ? 'warning' : 'info') }
   }
-  // In one file the first entry hides the second: Claude Code itself uses the one of the project.
+  // In one file the first entry wins: Claude Code itself uses the entry of the project.
   if (inThisFile !== undefined) return { kind: 'dropped', problem: repeated(server, inThisFile, 'warning') }
   return { kind: 'new' }
 }
@@ -119,9 +119,9 @@ function keyOf({ file, path }: Origin): string {
 
 function servedAs(server: ServerConfig, first: ServerConfig | undefined): ConfigProblem {
   const { name, writtenName = name, enabled } = server
-  const where = first === undefined ? '' : ` in ${placeOf(first.origin)}`
+  const where = first === undefined ? '' : ` in ${locationText(first.origin)}`
   return problemOf(server.origin, {
-    // A server that is switched off cannot be confused with another.
+    // A disabled server cannot be confused with another.
     severity: enabled ? 'warning' : 'info',
     expected: 'a name that no other server has',
     found: `another '${writtenName}'`,
@@ -135,7 +135,7 @@ function repeated(server: ServerConfig, first: ServerConfig, severity: 'info' | 
     severity,
     expected: 'a name that no other server has',
     found: `a second '${server.name}'`,
-    message: `'${server.name}' is already defined in ${placeOf(first.origin)}; this one is not used`,
+    message: `'${server.name}' is already defined in ${locationText(first.origin)}; this one is not used`,
     ...(severity === 'warning' ? { isAboutServing: true } : {}),
   })
 }
@@ -144,6 +144,6 @@ function problemOf({ file, path = '' }: Origin, finding: Parameters<typeof probl
   return { ...problemAt({ file, path: [] }, finding), path }
 }
 
-function placeOf({ file, path }: Origin): string {
+function locationText({ file, path }: Origin): string {
   return path === undefined ? file : `${file} ${path}`
 }

@@ -3,16 +3,16 @@ import { describe, expect, it } from 'vitest'
 import { ownDialect } from './dialect.ts'
 import { defaultConfig, parseConfig } from './parse-config.ts'
 import { renderProblem } from './problem.ts'
-import type { EntryPlace } from './server-entry.ts'
+import type { EntryLocation } from './server-entry.ts'
 
-const place: EntryPlace = {
+const location: EntryLocation = {
   file: 'config.json',
   path: [],
   source: 'config',
   dialect: ownDialect,
   resolvePath: (path) => path,
 }
-const parse = (value: unknown) => parseConfig(value, place)
+const parse = (value: unknown) => parseConfig(value, location)
 const every = { pattern: ['/^/'], enabled: false }
 
 it.each([
@@ -24,7 +24,7 @@ it.each([
   { disabledTools: [{ name: 'delete_repo' }] },
   { enabledTools: 'list_repos' },
   { 'disabled-tool': ['delete_repo'] },
-])('a server with %j is not served, and keeps its name', (wrong) => {
+])('does not serve a server with %j, and reserves its name', (wrong) => {
   const { entries, problems } = parse({
     discovery: { servers: { a: { command: 'x', ...wrong }, b: { command: 'y' } } },
   })
@@ -37,20 +37,20 @@ it.each([
   })
 })
 
-it('a server that is wrong in another way leaves its name to others', () => {
+it('does not reserve the name of a server with another kind of error', () => {
   expect(parse({ discovery: { servers: { a: { command: 3 } } } }).entries.refused).toBeUndefined()
 })
 
-it('servers are read one by one, with their place in the file', () => {
+it('reads servers one by one, and reports errors with their path in the file', () => {
   const { entries, problems } = parse({ discovery: { servers: [{ name: 'a', command: 'x' }, { name: 'b' }] } })
   expect(entries.servers.map(({ name }) => name)).toEqual(['a'])
   expect(problems).toMatchObject([{ path: 'discovery.servers[1]', severity: 'error' }])
 })
 
-describe('rules', () => {
+describe('parseConfig with rules', () => {
   const parseRules = (toolRules: unknown) => parse({ discovery: { toolRules } })
 
-  it('are read in their order', () => {
+  it('reads rules in order', () => {
     const { rules, problems } = parseRules([
       { pattern: ['*a*', '!b'], enabled: true, tags: ['t'] },
       { pattern: '/x/i', server: 's' },
@@ -85,7 +85,7 @@ describe('rules', () => {
     [{ pattern: ['!*delete*'], note: 'x' }, every, '.note', 'disables every tool'],
     [{ pattern: ['a'], enabled: 'perhaps' }, every, '.enabled', 'disables every tool'],
     ['a', every, '', 'disables every tool'],
-  ])('%j cannot be read and fails closed', (rule, expected, path, effect) => {
+  ])('lets a rule that cannot be read fail closed: %j', (rule, expected, path, effect) => {
     const { rules, problems } = parseRules([{ pattern: 'first', enabled: true }, rule])
     expect(rules).toEqual([{ pattern: ['first'], enabled: true }, expected])
     expect(problems[0]).toMatchObject({ path: `discovery.toolRules[1]${path}`, severity: 'error' })
@@ -94,7 +94,7 @@ describe('rules', () => {
     expect(problems.at(-1)?.message).toContain(effect)
   })
 
-  it('that are no list disable everything', () => {
+  it('disables every tool if the rules are not a list', () => {
     const { rules, problems } = parseRules({ pattern: '*' })
     expect(rules).toEqual([{ pattern: ['/^/'], enabled: false }])
     expect(problems).toMatchObject([
@@ -104,15 +104,15 @@ describe('rules', () => {
   })
 })
 
-describe('settings', () => {
-  it('have their defaults, and no strategy unless one is named', () => {
+describe('parseConfig with settings', () => {
+  it('fills in the defaults of all settings, except the strategy', () => {
     const config = defaultConfig()
     expect(parse({}).config).toEqual(config)
     expect(config.discovery).not.toHaveProperty('strategy')
     expect(config.discovery).not.toHaveProperty('servers')
   })
 
-  it('that are wrong are reported, and the default holds', () => {
+  it('reports invalid settings and replaces them by their default', () => {
     const { config, problems } = parse({
       discovery: { cache: { enabled: true, ttl: 'long' }, listwaitms: 3 },
       http: { port: 70_000, host: 'localhost', tokens: { alice: 17 } },
@@ -139,7 +139,7 @@ describe('settings', () => {
     ['audit', { mode: 'lenient', file: 7 }],
     ['audit', { mode: 'lenient', value: true }],
     ['audti', { mode: 'strict' }],
-  ])('that are written wrongly as %s: %j make the audit strict', (key, value) => {
+  ])('makes the audit strict if %s has the invalid value %j', (key, value) => {
     const { config, problems } = parse({ [key]: value })
     expect(config.audit).toMatchObject({ mode: 'strict', values: false })
     expect(problems.map(({ severity }) => severity)).toContain('error')
@@ -154,7 +154,7 @@ describe('settings', () => {
     [{ discovery: { enabled: 'false' } }, 'discovery.enabled'],
     [{ discovery: { enable: false } }, 'discovery.enable'],
     [{ discovery: { disabled: true } }, 'discovery.disabled'],
-  ])('%j serves no server', (value, path) => {
+  ])('serves no server if `enabled` cannot be read: %j', (value, path) => {
     const { config, problems } = parse(value)
     expect(config.discovery.enabled).toBe(false)
     expect(problems.at(-1)).toMatchObject({ path, message: 'Until this is corrected, no server is served' })
@@ -164,7 +164,7 @@ describe('settings', () => {
     [{ discovery: { toolrules: [] } }, 'discovery.toolrules'],
     [{ discovery: { rules: [{ pattern: '*delete*', enabled: false }] } }, 'discovery.rules'],
     [{ toolRules: [{ pattern: '*delete*', enabled: false }] }, 'toolRules'],
-  ])('%j disables every tool, because rules may be meant', (value, path) => {
+  ])('disables every tool if a misspelled key may mean rules: %j', (value, path) => {
     const { rules, problems } = parse(value)
     expect(rules).toEqual([every])
     expect(problems.at(-1)).toMatchObject({ path, message: 'Until this is corrected, every tool is disabled' })
@@ -175,7 +175,7 @@ describe('settings', () => {
     [{ http: { tokens: { alice: '', bob: 'b' } } }, { tokens: { bob: 'b' } }],
     [{ http: { host: 0 } }, { host: '127.0.0.1' }],
     [{ http: '0.0.0.0' }, { host: '127.0.0.1', tokens: {} }],
-  ])('%j leaves what is wrong out, and the safe default holds', (value, http) => {
+  ])('keeps the safe default instead of an invalid value: %j', (value, http) => {
     const { config, problems } = parse(value)
     expect(config.http).toMatchObject(http)
     expect(problems).toHaveLength(1)
@@ -185,27 +185,27 @@ describe('settings', () => {
     [{ discovery: { pinning: 'block' } }, 'discovery.pinning', 'pinning'],
     [{ audit: { stream: true } }, 'audit.stream', 'stream'],
     [{ store: { type: 'redis' } }, 'store', 'store'],
-  ])('%j is refused, because it does nothing in this version', (value, path, key) => {
+  ])('rejects %j, because it has no effect in this version', (value, path, key) => {
     expect(parse(value).problems[0]).toMatchObject({
       path,
       severity: 'error',
-      message: `'${key}' does nothing in this version, so it is refused: leave it out`,
+      message: `'${key}' has no effect in this version. Remove it`,
     })
   })
 
-  it.each([null, 'text', [], 3])('that are %j are none', (value) => {
+  it.each([null, 'text', [], 3])('uses the defaults if the whole config is %j', (value) => {
     const { config, problems } = parse(value)
     expect(config).toEqual(defaultConfig())
     expect(problems).toMatchObject([{ path: '', expected: 'an object', severity: 'error' }])
   })
 
-  it('point someone with a client file to the right key', () => {
+  it('suggests `servers` for the `mcpServers` key of clients', () => {
     expect(parse({ discovery: { mcpServers: {} } }).problems[0]?.message).toContain("Did you mean 'servers'?")
   })
 })
 
-describe('sources', () => {
-  it('are read with their places, the wrong ones reported', () => {
+describe('parseConfig with sources', () => {
+  it('reads sources with their locations, and reports invalid ones', () => {
     const { sources, problems } = parse({
       discovery: {
         sources: [{ type: 'cursor', scope: 'project' }, { path: 'x' }, { type: 'custom', path: './y.yaml' }],
@@ -213,13 +213,13 @@ describe('sources', () => {
     })
     expect(sources).toMatchObject([
       { source: { type: 'cursor', scope: 'project' } },
-      { source: { type: 'custom', path: './y.yaml' }, place: { path: ['discovery', 'sources', 2] } },
+      { source: { type: 'custom', path: './y.yaml' }, location: { path: ['discovery', 'sources', 2] } },
     ])
     expect(problems).toMatchObject([{ path: 'discovery.sources[1].type', found: 'nothing' }])
   })
 })
 
-describe('problems', () => {
+describe('parseConfig with any value', () => {
   const SECRET = 'marker-5ecret'
   const secretLeaf = fc.constantFrom<unknown>(
     SECRET,
@@ -247,7 +247,7 @@ describe('problems', () => {
     secretLeaf,
   )
 
-  it('never show a secret, wherever it was written', () => {
+  it('never quotes a secret in a problem, for any location of the secret', () => {
     const anyConfig = fc.record(
       {
         discovery: fc.record({ servers: fc.oneof(fc.array(server), fc.dictionary(fc.constantFrom('a', 'b'), server)) }),
@@ -268,7 +268,7 @@ describe('problems', () => {
     )
   })
 
-  it('are all there is, whatever the value', () => {
+  it('returns problems instead of throwing, for any value', () => {
     fc.assert(
       fc.property(fc.anything(), fc.anything(), (value, servers) => {
         for (const given of [

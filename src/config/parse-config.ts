@@ -1,24 +1,24 @@
-// What a config file says, checked item by item: settings with their defaults, servers, sources and rules.
+// Parses a config file item by item: settings with their defaults, servers, sources and rules.
 
 import type { z } from 'zod'
 import { check } from './check.ts'
 import { closeSettings } from './close-settings.ts'
 import { closedRule } from './closed-rule.ts'
-import { type Config, NOT_YET, ruleSchema, type SourceInput, settingsSchema, sourceSchema } from './config.ts'
+import { type Config, PLANNED_SETTINGS, ruleSchema, type SourceInput, settingsSchema, sourceSchema } from './config.ts'
 import { readServers } from './config-entry.ts'
-import { closed } from './fail-closed.ts'
-import { type ConfigProblem, inside, type Place, problemAt, shapeOf } from './problem.ts'
+import { failClosedProblem } from './fail-closed.ts'
+import { type ConfigLocation, type ConfigProblem, inside, problemAt, shapeOf } from './problem.ts'
 import type { OwnGateway } from './self.ts'
 import type { ToolRule } from './server-config.ts'
-import { type EntryPlace, type EntryResult, nothing } from './server-entry.ts'
+import { type EntryLocation, type EntryResult, noServers } from './server-entry.ts'
 
 export interface ParsedConfig {
   readonly config: Config
-  /** The servers it defines, with the allow and deny lists of those written as clients write them. */
+  /** The servers of the config, with the rules from their allow and deny lists. */
   readonly entries: EntryResult
   readonly rules: readonly ToolRule[]
-  /** With the place of each in the file. */
-  readonly sources: readonly { readonly source: SourceInput; readonly place: Place }[]
+  /** Each source with its location in the file. */
+  readonly sources: readonly { readonly source: SourceInput; readonly location: ConfigLocation }[]
   readonly problems: readonly ConfigProblem[]
 }
 
@@ -28,14 +28,17 @@ export function defaultConfig(): Config {
 
 export function parseConfig(
   value: unknown,
-  place: Omit<EntryPlace, 'own'>,
+  location: Omit<EntryLocation, 'own'>,
   own?: (http: Config['http']) => OwnGateway,
 ): ParsedConfig {
-  const { value: read, problems } = check(settingsSchema, value, place, { mend: true, refused: NOT_YET })
-  if (read === undefined) return { config: defaultConfig(), entries: nothing([]), rules: [], sources: [], problems }
-  const { settings, ...safe } = closeSettings(read, { value, problems, place })
+  const { value: read, problems } = check(settingsSchema, value, location, {
+    dropInvalid: true,
+    refused: PLANNED_SETTINGS,
+  })
+  if (read === undefined) return { config: defaultConfig(), entries: noServers([]), rules: [], sources: [], problems }
+  const { settings, ...safe } = closeSettings(read, { value, problems, location })
   const { servers, sources, toolRules } = settings.discovery
-  const discovery = inside({ ...place, own: own?.(settings.http) }, 'discovery')
+  const discovery = inside({ ...location, own: own?.(settings.http) }, 'discovery')
   const entries = readServers(servers, inside(discovery, 'servers'), 'error')
   const rules = readRules(toolRules, inside(discovery, 'toolRules'))
   const readSources = readSourceList(sources, inside(discovery, 'sources'))
@@ -53,37 +56,40 @@ function withoutLists({ $schema: _, discovery, ...rest }: z.output<typeof settin
   return { ...rest, discovery: settings }
 }
 
-function readSourceList(list: unknown, place: Place): { items: ParsedConfig['sources']; problems: ConfigProblem[] } {
+function readSourceList(
+  list: unknown,
+  location: ConfigLocation,
+): { items: ParsedConfig['sources']; problems: ConfigProblem[] } {
   if (list === undefined) return { items: [], problems: [] }
-  if (!Array.isArray(list)) return { items: [], problems: [notAList(list, place)] }
+  if (!Array.isArray(list)) return { items: [], problems: [notAList(list, location)] }
   const read = list.map((item: unknown, index) => {
-    const at = inside(place, index)
+    const at = inside(location, index)
     return { at, ...check(sourceSchema, item, at) }
   })
   return {
-    items: read.flatMap(({ at, value }) => (value === undefined ? [] : [{ source: value, place: at }])),
+    items: read.flatMap(({ at, value }) => (value === undefined ? [] : [{ source: value, location: at }])),
     problems: read.flatMap(({ problems }) => problems),
   }
 }
 
-function readRules(list: unknown, place: Place): { rules: ToolRule[]; problems: ConfigProblem[] } {
+function readRules(list: unknown, location: ConfigLocation): { rules: ToolRule[]; problems: ConfigProblem[] } {
   if (list === undefined) return { rules: [], problems: [] }
   if (!Array.isArray(list)) {
     const { rule, effect } = closedRule(undefined)
-    return { rules: [rule], problems: [notAList(list, place), closed(place, `it ${effect}`)] }
+    return { rules: [rule], problems: [notAList(list, location), failClosedProblem(location, `it ${effect}`)] }
   }
   const read = list.map((item: unknown, index) => {
-    const at = inside(place, index)
+    const at = inside(location, index)
     const { value, problems } = check(ruleSchema, item, at)
     if (value !== undefined && problems.length === 0) return { rule: toRule(value), problems }
     const { rule, effect } = closedRule(item)
-    return { rule, problems: [...problems, closed(at, `rule ${index + 1} ${effect}`)] }
+    return { rule, problems: [...problems, failClosedProblem(at, `rule ${index + 1} ${effect}`)] }
   })
   return { rules: read.map(({ rule }) => rule), problems: read.flatMap(({ problems }) => problems) }
 }
 
-function notAList(value: unknown, place: Place): ConfigProblem {
-  return problemAt(place, { expected: 'a list', found: shapeOf(value) })
+function notAList(value: unknown, location: ConfigLocation): ConfigProblem {
+  return problemAt(location, { expected: 'a list', found: shapeOf(value) })
 }
 
 function toRule({ pattern = '*', server, enabled, tags, category }: z.output<typeof ruleSchema>): ToolRule {

@@ -1,9 +1,9 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are references in configs, not templates
 
 import { describe, expect, it } from 'vitest'
 import { resolvePath, resolveTemplatePath, settingsFolder, xdgConfigFolder } from './paths.ts'
 
-describe('a path in a config', () => {
+describe('resolvePath', () => {
   it.each([
     ['~/x/y.json', '/h/ada/x/y.json'],
     ['~', '/h/ada'],
@@ -11,11 +11,11 @@ describe('a path in a config', () => {
     ['./x.yaml', '/base/x.yaml'],
     ['../x.yaml', '/x.yaml'],
     ['/abs/x', '/abs/x'],
-  ])('%s means %s', (path, expected) => {
+  ])('resolves the path %s to %s', (path, expected) => {
     expect(resolvePath(path, { home: '/h/ada', platform: 'linux', base: '/base' })).toBe(expected)
   })
 
-  it('means what it means on Windows there', () => {
+  it('resolves with the rules of Windows on Windows', () => {
     const windows = { home: 'C:\\Ada', platform: 'win32', base: 'D:\\base' } as const
     expect(resolvePath('~\\x', windows)).toBe('C:\\Ada\\x')
     expect(resolvePath('~/x', windows)).toBe('C:\\Ada\\x')
@@ -23,7 +23,7 @@ describe('a path in a config', () => {
     expect(resolvePath('E:\\x', windows)).toBe('E:\\x')
   })
 
-  it('keeps references, and lets no folder become one', () => {
+  it('keeps references, and escapes a folder name that looks like a reference', () => {
     const context = { home: '/h/${USER}', platform: 'linux', base: '/b' } as const
     expect(resolveTemplatePath('${ROOT}/x', context)).toBe('${ROOT}/x')
     expect(resolveTemplatePath('a/${B}', context)).toBe('/b/a/${B}')
@@ -31,17 +31,17 @@ describe('a path in a config', () => {
   })
 })
 
-describe('the folder of settings', () => {
+describe('settingsFolder', () => {
   it.each([
     ['darwin', {}, '/h/ada/Library/Application Support'],
     ['linux', {}, '/h/ada/.config'],
     ['linux', { XDG_CONFIG_HOME: '/cfg' }, '/cfg'],
     ['linux', { XDG_CONFIG_HOME: '' }, '/h/ada/.config'],
-  ] as const)('on %s with %j is %s', (platform, env, expected) => {
+  ] as const)('finds the settings folder on %s with the environment %j at %s', (platform, env, expected) => {
     expect(settingsFolder({ home: '/h/ada', platform, env })).toBe(expected)
   })
 
-  it('on Windows is %APPDATA%', () => {
+  it('finds the settings folder on Windows at %APPDATA%', () => {
     expect(settingsFolder({ home: 'C:\\Ada', platform: 'win32', env: { APPDATA: 'D:\\Data' } })).toBe('D:\\Data')
     expect(settingsFolder({ home: 'C:\\Ada', platform: 'win32', env: {} })).toBe('C:\\Ada\\AppData\\Roaming')
     expect(xdgConfigFolder({ home: 'C:\\Ada', platform: 'win32', env: {} })).toBe('C:\\Ada\\.config')

@@ -1,4 +1,4 @@
-// Paths as people write them in configs, on whichever platform the config is for.
+// Resolves paths in configs, for the platform of the config.
 
 import { type PlatformPath, posix, win32 } from 'node:path'
 import { readVariable } from '../core/variables.ts'
@@ -11,25 +11,31 @@ export function pathOn(platform: NodeJS.Platform): PlatformPath {
 export interface PathContext {
   readonly home: string
   readonly platform: NodeJS.Platform
-  /** What relative paths are relative to; left out: they stay as they are. */
+  /** The folder for relative paths. Without it, relative paths stay unchanged. */
   readonly base?: string | undefined
 }
 
-/** `~/x` below the home folder, `./x` below the base. */
+/** Resolves `~/x` below the home folder and `./x` below the base. */
 export function resolvePath(path: string, { home, platform, base }: PathContext): string {
   const { isAbsolute, join } = pathOn(platform)
   if (/^~(?=$|[\\/])/.test(path)) return join(home, path.slice(1))
   return base === undefined || isAbsolute(path) ? path : join(base, path)
 }
 
-/** The same for a text that may hold references: what stands before it is kept from being read as one. */
+/**
+ * The same for a path that may contain references. The folders before it are escaped, so that they are not read as
+ * references.
+ */
 export function resolveTemplatePath(path: string, { home, base, platform }: PathContext): string {
   if (path.startsWith('$')) return path
   const safe = (folder: string) => renderTemplate([folder])
   return resolvePath(path, { home: safe(home), platform, base: base === undefined ? undefined : safe(base) })
 }
 
-/** Where applications keep a user's settings: Application Support, %APPDATA%, or the XDG config folder. */
+/**
+ * The folder in which applications keep the settings of a user: Application Support, %APPDATA%, or the XDG config
+ * folder.
+ */
 export function settingsFolder(environment: {
   readonly home: string
   readonly platform: NodeJS.Platform
@@ -42,7 +48,7 @@ export function settingsFolder(environment: {
     : xdgConfigFolder(environment)
 }
 
-/** `$XDG_CONFIG_HOME`, else `~/.config`, on every platform. */
+/** `$XDG_CONFIG_HOME`, or else `~/.config`, on every platform. */
 export function xdgConfigFolder({
   home,
   platform,

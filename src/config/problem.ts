@@ -1,48 +1,48 @@
-// What is wrong in a configuration, where, and what was expected there. Never shows a value that could be a secret.
+// Problems of a configuration: location, expected and found value. They never contain a possible secret.
 
 import { cutLongText, onOneLine } from '../core/text.ts'
 
-/** `error`: what is written there is not in force. `warning`: it is, but look at it. `info`: as it should be. */
+/** `error`: the setting is not used. `warning`: it is used, but needs attention. `info`: nothing is wrong. */
 export type Severity = 'error' | 'warning' | 'info'
 
 export interface ConfigProblem {
   readonly file: string
-  /** Inside the file, like `discovery.servers[2].connection.command`; empty for the file as a whole. */
+  /** The path inside the file, such as `discovery.servers[2].connection.command`. Empty for the whole file. */
   readonly path: string
   readonly expected: string
   readonly found: string
   readonly severity: Severity
   readonly message: string
-  /** Where the text stops making sense, counted from 1. */
+  /** The position of a syntax error, from 1. */
   readonly line?: number
   readonly column?: number
-  /** The entry is served under another name, or not at all: `list` reports it too. */
+  /** Whether the entry is served under another name, or not at all. `list` reports such problems too. */
   readonly isAboutServing?: true
 }
 
-/** A place in a file, before it is put into words. */
-export interface Place {
+/** A location in a file, before it is rendered as text. */
+export interface ConfigLocation {
   readonly file: string
   readonly path: readonly PropertyKey[]
 }
 
-export interface Finding {
+export interface ConfigFinding {
   readonly expected: string
   readonly found: string
-  /** Left out: made of what was expected and found. */
+  /** Default: a sentence with the expected and the found value. */
   readonly message?: string
-  /** Left out: `error`. */
+  /** Default: `error`. */
   readonly severity?: Severity
   readonly line?: number
   readonly column?: number
   readonly isAboutServing?: true
 }
 
-export function inside<P extends Place>(place: P, ...path: readonly PropertyKey[]): P {
-  return { ...place, path: [...place.path, ...path] }
+export function inside<P extends ConfigLocation>(location: P, ...path: readonly PropertyKey[]): P {
+  return { ...location, path: [...location.path, ...path] }
 }
 
-export function problemAt({ file, path }: Place, finding: Finding): ConfigProblem {
+export function problemAt({ file, path }: ConfigLocation, finding: ConfigFinding): ConfigProblem {
   const { expected, found, message, severity = 'error', ...position } = finding
   return {
     file,
@@ -62,7 +62,7 @@ export function renderProblem({ severity, file, line, column, path, message }: C
   return onOneLine(`${severity}: ${where}: ${message}`)
 }
 
-/** `discovery.servers[2].connection`; a key that is no plain word is quoted: `mcpServers["my.server"]`. */
+/** Renders `discovery.servers[2].connection`. A key with special characters is quoted: `mcpServers["my.server"]`. */
 export function pathText(path: readonly PropertyKey[]): string {
   const parts = path.map((key, index) => {
     if (typeof key === 'number') return `[${key}]`
@@ -73,7 +73,7 @@ export function pathText(path: readonly PropertyKey[]): string {
   return parts.join('')
 }
 
-/** What kind of value it is, never the value. */
+/** Describes the type of a value, never the value itself. */
 export function shapeOf(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'

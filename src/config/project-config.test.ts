@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are references in configs, not templates
 
 import { chmodSync, rmSync, symlinkSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -14,15 +14,15 @@ async function approvalOf(folder: TempFolder, file: string, cwd = folder.at('wor
   return { path: realPath, folder: where, sha256, at: '2026-01-31T10:00:00.000Z' }
 }
 
-// Configs that run in this process leave their mark here; the shape is the one assigned below.
+// Configs that run in this process add an entry to this list. The type is the one assigned below.
 const ran = (globalThis as { ranInTest?: string[] }).ranInTest ?? []
 Object.assign(globalThis, { ranInTest: ran })
 const leavesMark = (mark: string) => `globalThis.ranInTest.push(${JSON.stringify(mark)})\n`
 
-describe('a config of the current folder', () => {
+describe('loadConfig with a project config', () => {
   const data = { discovery: { servers: { theirs: { command: 'x' } }, toolRules: [{ pattern: 'a', enabled: false }] } }
 
-  it('adds servers and rules once it is approved, and says why not before', async () => {
+  it('adds servers and rules of a project config after its approval, and reports the reason before', async () => {
     const folder = tempFolder()
     folder.write('home/.toolcrib/config.json', { discovery: { servers: { mine: { command: 'm' } } } })
     const file = folder.write('work/toolcrib.config.json', data)
@@ -45,7 +45,7 @@ describe('a config of the current folder', () => {
     expect(changed.problems[0]?.message).toContain('changed since you approved it on 2026-01-31')
   })
 
-  it('has the lists of its own servers among its rules, also under another name', async () => {
+  it('adds the tool lists of project servers to the project rules, also for a renamed server', async () => {
     const folder = tempFolder()
     const user = { same: { command: 'm' } }
     folder.write('home/.toolcrib/config.json', { discovery: { servers: user } })
@@ -62,14 +62,14 @@ describe('a config of the current folder', () => {
     })
   })
 
-  it('beside no config of the user adds to what clients have', async () => {
+  it('adds project servers to those of clients if the user has no config', async () => {
     const folder = tempFolder()
     folder.write('home/.cursor/mcp.json', { mcpServers: { client: { command: 'c' } } })
     const approved = [await approvalOf(folder, folder.write('work/.toolcrib/config.json', data))]
     expect(namesOf(await load(folder, { approved }))).toEqual(['client', 'theirs'])
   })
 
-  it('is approved for one folder: a link to it in another is not', async () => {
+  it('approves a project config for one folder, and not for a link to it in another folder', async () => {
     const folder = tempFolder()
     const file = folder.write('work/toolcrib.config.json', data)
     const approved = [await approvalOf(folder, file)]
@@ -77,13 +77,13 @@ describe('a config of the current folder', () => {
     symlinkSync(file, folder.at('stranger/toolcrib.config.json'))
     const loaded = await load(folder, { approved, cwd: folder.at('stranger') })
     expect(loaded).toMatchObject({ servers: [], project: { state: 'unapproved' } })
-    // An approval of an older version names no folder: then the file has to lie in it.
+    // An approval of an older version has no folder. Then the file must be inside the current folder.
     const older = approved.map(({ folder: _folder, ...rest }) => rest)
     expect(namesOf(await load(folder, { approved: older }))).toEqual(['theirs'])
     expect((await load(folder, { approved: older, cwd: folder.at('stranger') })).servers).toEqual([])
   })
 
-  it('with an error in it is not used at all, and leaves the config of the user valid', async () => {
+  it('does not use a project config with an error, and keeps the config of the user valid', async () => {
     const folder = tempFolder()
     folder.write('home/.toolcrib/config.json', { discovery: { servers: { mine: { command: 'm' } } } })
     const wrong = { ...data, http: { port: 1 }, discovery: { ...data.discovery, cache: { ttl: 0 } } }
@@ -99,7 +99,7 @@ describe('a config of the current folder', () => {
     ])
   })
 
-  it('is read as one file: a larger one than any config is not', async () => {
+  it('does not read a project config that is larger than any config', async () => {
     const folder = tempFolder()
     const file = folder.write('work/toolcrib.config.json', ' '.repeat(5 * 1024 * 1024))
     const loaded = await load(folder)
@@ -107,8 +107,8 @@ describe('a config of the current folder', () => {
   })
 })
 
-describe('a config of the current folder that is code', () => {
-  it('runs only once approved, with the files that it imports, and says what it imports', async () => {
+describe('loadConfig with a project config that is code', () => {
+  it('runs a project config only after its approval, together with the files that it imports', async () => {
     const folder = tempFolder()
     const part = folder.write('work/lib/part.ts', `${leavesMark('part')}export const name: string = 'coded'\n`)
     folder.write('work/lib/types.ts', leavesMark('types'))
@@ -145,7 +145,7 @@ ${leavesMark('main')}export default { discovery: { servers: { [name]: { command:
     expect(ran).toEqual([])
   })
 
-  it('is unapproved when a file that it imports comes, goes or can be written by others', async () => {
+  it('ends an approval if an imported file appears, disappears or becomes writable by others', async () => {
     const folder = tempFolder()
     const part = folder.write('work/part.mjs', 'export const name = "x"\n')
     const file = folder.write('work/toolcrib.config.mjs', `import { name } from './part.mjs'\nexport default {}\n`)
@@ -181,7 +181,7 @@ ${leavesMark('main')}export default { discovery: { servers: { [name]: { command:
       'toolcrib.config.mjs',
       'export default Promise.resolve({ discovery: { servers: { own: { command: "x" } } } })\n',
     ],
-  ])('that %s is run', async (_, name, text) => {
+  ])('runs a project config that %s', async (_, name, text) => {
     const folder = tempFolder()
     folder.write('work/part.cjs', 'module.exports = { own: { command: "x" } }\n')
     folder.write(
@@ -204,17 +204,20 @@ ${leavesMark('main')}export default { discovery: { servers: { [name]: { command:
       'export default { discovery: { servers: { a: { command: "x", envFile: ".env" } } } }\n',
       'names an env file',
     ],
-  ])('that %s is refused with a reason, and the config of the user stays valid', async (_, text, reason) => {
-    const folder = tempFolder()
-    folder.write('work/x.json', '{}')
-    const approved = [await approvalOf(folder, folder.write('work/toolcrib.config.mjs', text))]
-    const loaded = await load(folder, { approved })
-    expect(loaded).toMatchObject({ isValid: true, servers: [], project: { state: 'invalid' } })
-    expect(loaded.problems[0]?.message).toContain(reason)
-    expect(JSON.stringify(loaded.problems)).not.toContain('5ecret')
-  })
+  ])(
+    'rejects a project config that %s with a reason, and keeps the config of the user valid',
+    async (_, text, reason) => {
+      const folder = tempFolder()
+      folder.write('work/x.json', '{}')
+      const approved = [await approvalOf(folder, folder.write('work/toolcrib.config.mjs', text))]
+      const loaded = await load(folder, { approved })
+      expect(loaded).toMatchObject({ isValid: true, servers: [], project: { state: 'invalid' } })
+      expect(loaded.problems[0]?.message).toContain(reason)
+      expect(JSON.stringify(loaded.problems)).not.toContain('5ecret')
+    },
+  )
 
-  it('takes no time to look at, however it is written', async () => {
+  it('examines a project config in bounded time, for any text', async () => {
     const folder = tempFolder()
     const text = 'import type '.repeat(80_000) + 'import ('.repeat(2_000) + ' '.repeat(20_000)
     const file = folder.write('work/toolcrib.config.ts', text)

@@ -1,4 +1,4 @@
-// The config that the current folder brings along: it adds servers and rules to the user's, only once it is approved.
+// The project config of the current folder. It adds servers and rules to those of the user, but only after an approval.
 
 import { type ApprovableFile, type Approval, judgeFile, sha256OfAll, unapprovedProblem } from './approval.ts'
 import { discoverySettings } from './config.ts'
@@ -14,7 +14,7 @@ import { type ProjectModule, readProjectModule, runProjectModule } from './proje
 import { referencedNames } from './references.ts'
 import type { OwnGateway } from './self.ts'
 import type { ServerConfig, ToolRule } from './server-config.ts'
-import { nothing } from './server-entry.ts'
+import { noServers } from './server-entry.ts'
 import { baseFolders } from './source-requests.ts'
 
 export interface ProjectContext {
@@ -23,54 +23,54 @@ export interface ProjectContext {
   readonly platform: NodeJS.Platform
   readonly files: ConfigFiles
   readonly approved: readonly Approval[]
-  /** The addresses this gateway answers on. */
+  /** The addresses of this gateway. */
   readonly own?: OwnGateway | undefined
-  /** Rules that cannot be read, as errors: a file with one cannot be approved. */
+  /** Finds rules that cannot be read. A file with such a rule cannot be approved. */
   readonly findRuleProblems?: FindRuleProblems | undefined
 }
 
 export type FindRuleProblems = (rules: readonly ToolRule[], file: string) => readonly ConfigProblem[]
 
-/** `invalid`: it is approved, and has an error, so nothing of it is used. */
+/** `invalid` means that the file is approved but has an error, so it is not used. */
 export type ProjectState = 'used' | 'unapproved' | 'changed' | 'refused' | 'unreadable' | 'invalid'
 
 export interface ProjectReport {
   readonly file: string
   readonly state: ProjectState
   readonly isCode: boolean
-  /** How many servers it gave. */
+  /** How many servers the file adds. */
   readonly servers: number
-  /** When it was approved, in this form or another. */
+  /** When this text, or an earlier text of the file, was approved. */
   readonly at?: string
-  /** The first reason for which the file cannot be used, approved or not. */
+  /** The first reason why the file cannot be used, approved or not. */
   readonly fault?: string
 }
 
-/** The servers, rules and sources that a project's file adds; empty unless its state is `used`. */
+/** The servers, rules and sources that a project config adds. Empty unless its state is `used`. */
 export type ProjectAddition = Pick<ParsedConfig, 'entries' | 'rules' | 'sources' | 'problems'>
 
 export interface UsedProject extends ProjectAddition {
   readonly report: ProjectReport
-  /** Local files that are part of it. */
+  /** Local files that belong to the config. */
   readonly parts: readonly string[]
 }
 
-/** The content of the file as far as it is known without running code. */
+/** The content of the file, as far as it is known without running code. */
 export interface ExaminedProject extends ApprovableFile {
   readonly text: string
   /** Undefined for a data file. */
   readonly code: ProjectModule | undefined
-  /** Undefined for code, which says nothing before it runs. */
+  /** Undefined for code, because its servers are known only when it runs. */
   readonly data: ProjectAddition | undefined
   readonly parts: ReadonlyMap<string, string | undefined>
-  /** Those that its servers may refer to once it is approved. */
+  /** The variables that its servers may refer to after an approval. */
   readonly variables: readonly string[]
-  /** An error among them means that the file cannot be used. */
+  /** If one of these is an error, the file cannot be used. */
   readonly problems: readonly ConfigProblem[]
 }
 
 const REFUSED = ['http', 'audit', 'store', 'limits']
-export const NOTHING_SAID: ProjectAddition = { entries: nothing([]), rules: [], sources: [], problems: [] }
+export const NO_ADDITION: ProjectAddition = { entries: noServers([]), rules: [], sources: [], problems: [] }
 
 export async function examineProject(file: string, context: ProjectContext): Promise<ExaminedProject> {
   const { files } = context
@@ -127,7 +127,7 @@ async function examineData(file: string, { text, realPath, refusal }: Guarded, c
   }
 }
 
-/** Runs code only if this very text was approved. */
+/** Runs code only if exactly this text was approved. */
 export async function useProject(file: string, context: ProjectContext): Promise<UsedProject> {
   const examined = await examineProject(file, context)
   const { realPath, text, code, refusal, problems } = examined
@@ -135,31 +135,31 @@ export async function useProject(file: string, context: ProjectContext): Promise
   const parts = [...examined.parts.keys()]
   const fault = firstFault(problems)
   if (examined.sha256 === '') {
-    return { ...NOTHING_SAID, problems, parts, report: { ...report, state: 'unreadable', ...fault } }
+    return { ...NO_ADDITION, problems, parts, report: { ...report, state: 'unreadable', ...fault } }
   }
   const judgement = judgeFile(examined, context.approved)
   const { state, at } = judgement
   const when = at === undefined ? {} : { at }
   if (state !== 'approved') {
     const servers = examined.data?.entries.servers.map(({ name }) => name) ?? []
-    const { rules, entries } = examined.data ?? NOTHING_SAID
+    const { rules, entries } = examined.data ?? NO_ADDITION
     const unreadable = context.findRuleProblems?.([...rules, ...entries.rules], file) ?? []
     const obstacle = firstFault([...problems, ...unreadable])
     const problem = unapprovedProblem({ ...judgement, path: file, refusal, servers, ...obstacle })
     const why = state === 'refused' ? { fault: problem.message } : obstacle
-    return { ...NOTHING_SAID, problems: [problem], parts, report: { ...report, state, ...when, ...why } }
+    return { ...NO_ADDITION, problems: [problem], parts, report: { ...report, state, ...when, ...why } }
   }
   const addition =
     examined.data ??
     (problems.length > 0
-      ? { ...NOTHING_SAID, problems }
+      ? { ...NO_ADDITION, problems }
       : onlyApproved(
           parseProject(await runProjectModule(realPath, text, code?.parts ?? new Map(), context.files), file, context),
           examined,
         ))
   if (addition.problems.some(({ severity }) => severity === 'error')) {
     return {
-      ...NOTHING_SAID,
+      ...NO_ADDITION,
       problems: [...addition.problems, unusedProblem(file)],
       parts,
       report: { ...report, state: 'invalid', ...when, ...firstFault(addition.problems) },
@@ -173,17 +173,17 @@ function firstFault(problems: readonly ConfigProblem[]): Pick<ProjectReport, 'fa
   return first === undefined ? {} : { fault: faultText(first) }
 }
 
-/** `discovery.servers.files: Expected …`; a problem of the whole file has no path. */
+/** Renders `discovery.servers.files: Expected …`. A problem of the whole file has no path. */
 export function faultText({ path, message }: Pick<ConfigProblem, 'path' | 'message'>): string {
   return path === '' ? message : `${path}: ${message}`
 }
 
-/** Takes servers, sources and rules; every other setting becomes a problem. */
+/** Accepts servers, sources and rules. Every other setting becomes a problem. */
 function parseProject(document: Document, file: string, context: ProjectContext): ProjectAddition {
-  if (!document.ok) return { ...NOTHING_SAID, problems: [document.problem] }
+  if (!document.ok) return { ...NO_ADDITION, problems: [document.problem] }
   const { home, platform, own = {} } = context
   const base = baseFolders(file).at(-1)
-  const place = {
+  const location = {
     file,
     path: [],
     source: 'project',
@@ -198,7 +198,7 @@ function parseProject(document: Document, file: string, context: ProjectContext)
   const rest = isRecord(value)
     ? { ...without(root, refused), ...(isRecord(root.discovery) ? { discovery: without(discovery, unused) } : {}) }
     : value
-  const { entries, rules, sources, problems } = parseConfig(rest, place, () => own)
+  const { entries, rules, sources, problems } = parseConfig(rest, location, () => own)
   return {
     entries,
     rules,
@@ -211,7 +211,7 @@ function parseProject(document: Document, file: string, context: ProjectContext)
   }
 }
 
-/** Code may compute references that its text does not show: a server with such a reference is left out. */
+/** Code may compute references that its text does not contain. A server with such a reference is left out. */
 function onlyApproved(addition: ProjectAddition, { variables }: ExaminedProject): ProjectAddition {
   const { servers } = addition.entries
   const faults = new Map(servers.map((server) => [server, faultOf(server, variables)]))
@@ -225,7 +225,10 @@ function onlyApproved(addition: ProjectAddition, { variables }: ExaminedProject)
 function faultOf(server: ServerConfig, variables: readonly string[]): ConfigProblem | undefined {
   const { name, connection, origin } = server
   if (connection.type === 'stdio' && connection.envFile !== undefined) {
-    return envFileProblem(server, `'${name}' names an env file, which code cannot: read it there and set 'env'`)
+    return envFileProblem(
+      server,
+      `'${name}' names an env file, but a config that is code cannot use one. Read the file in the code and set 'env'`,
+    )
   }
   const [hidden] = referencedNames(connection).filter((one) => !variables.includes(one))
   if (hidden === undefined) return undefined
@@ -233,8 +236,8 @@ function faultOf(server: ServerConfig, variables: readonly string[]): ConfigProb
     file: origin.file,
     path: origin.path ?? '',
     severity: 'error',
-    expected: 'references that stand in the text of the file',
-    found: 'one that does not',
+    expected: 'references that the text of the file contains',
+    found: 'a computed reference',
     message: `'${name}' refers to the variable '${hidden}', which was not approved. Write \${${hidden}} in the file as it is, then run \`toolcrib trust\``,
   }
 }
@@ -266,13 +269,13 @@ function unusedKey(file: string, key: string): ConfigProblem {
       severity: 'warning',
       expected: 'servers, sources and toolRules only',
       found: `'${key}'`,
-      message: `'${key}' is not taken from a project; set it in your own config`,
+      message: `'${key}' is ignored in a project config; set it in your own config`,
     },
   )
 }
 
 function obstacleProblem(file: string, why: string): ConfigProblem {
-  const finding = { expected: 'a config that can be approved', found: 'one that cannot' }
+  const finding = { expected: 'a config that can be approved', found: 'one that cannot be approved' }
   return problemAt({ file, path: [] }, { ...finding, message: `It cannot be used: ${why}` })
 }
 
@@ -283,7 +286,7 @@ function unusedProblem(file: string): ConfigProblem {
       severity: 'warning',
       expected: 'a file without errors',
       found: 'one with errors',
-      message: 'Nothing of this file is used until its errors are corrected',
+      message: 'This file is not used until its errors are corrected',
     },
   )
 }

@@ -1,4 +1,4 @@
-// A project's config that is code: the files that it consists of, and running it from the very texts that were approved.
+// A project config that is code: finds the files that belong to it, and runs exactly the approved texts.
 
 import { isBuiltin } from 'node:module'
 import { extname } from 'node:path'
@@ -10,22 +10,25 @@ import { isModule, PACKAGE, problemOf, startJiti } from './load-module.ts'
 import { problemAt } from './problem.ts'
 
 export interface ProjectModule {
-  /** The local files that it imports, directly or not, by their real path; undefined for one that cannot be read. */
+  /**
+   * The local files that it imports, directly or indirectly, by their real path. Undefined for a file that cannot be
+   * read.
+   */
   readonly parts: ReadonlyMap<string, string | undefined>
-  /** Packages that it imports; their files are not part of the approval. */
+  /** The packages that it imports. Their files are not part of the approval. */
   readonly packages: readonly string[]
-  /** Whether it also loads modules whose names are only known when it runs. */
+  /** Whether it also imports modules with computed names. */
   readonly hasComputedImports: boolean
-  /** Why one of the parts is not safe to use. */
+  /** Why one of the local files is not safe to use. */
   readonly refusal?: FileRefusal
-  /** Why it cannot be used however it is approved. */
+  /** Why the config cannot be used, even with an approval. */
   readonly obstacle?: string
 }
 
 const MAX_PARTS = 100
 const MAX_CHARS = 1024 * 1024
 
-/** Reads and resolves; runs nothing. */
+/** Reads the files and resolves their imports, but runs no code. */
 export async function readProjectModule(file: string, text: string, files: ConfigFiles): Promise<ProjectModule> {
   const parts = new Map<string, string | undefined>()
   const tooMuch = `it has more than ${MAX_PARTS} local files or ${MAX_CHARS / 1024 / 1024} MB of code`
@@ -62,7 +65,7 @@ export async function readProjectModule(file: string, text: string, files: Confi
   return { parts, packages: [...packages].sort(), hasComputedImports, ...(refusal === undefined ? {} : { refusal }) }
 }
 
-/** Runs the texts given, and of local files no other. */
+/** Runs the given texts. No other local file is loaded. */
 export async function runProjectModule(
   file: string,
   text: string,
@@ -89,7 +92,7 @@ class UnapprovedPart extends Error {
 
 type ModuleCache = NonNullable<NonNullable<Parameters<Jiti['evalModule']>[1]>['cache']>
 
-/** jiti asks its cache before it reads a file: here the cache runs the approved text, and refuses other local files. */
+/** jiti looks in its cache before it reads a file. This cache runs the approved text, and refuses other local files. */
 function cacheOver(jiti: Jiti, parts: ReadonlyMap<string, string | undefined>, files: ConfigFiles): ModuleCache {
   const cache: ModuleCache = new Proxy<ModuleCache>(
     {},
@@ -103,7 +106,7 @@ function cacheOver(jiti: Jiti, parts: ReadonlyMap<string, string | undefined>, f
         }
         jiti.evalModule(text, { filename: key, ext: extname(key), cache, async: false, forceTranspile: true })
         const part = kept[key]
-        // As Node gives a CommonJS module to an import.
+        // Node does the same for the default import of a CommonJS module.
         if (isObject(part?.exports) && !('__esModule' in part.exports) && !('default' in part.exports)) {
           Object.defineProperty(part.exports, 'default', { value: part.exports, configurable: true })
         }
@@ -120,7 +123,7 @@ function defaultOf(loaded: unknown, text: string): unknown {
   return /\bmodule\.exports\b/.test(text) ? loaded : undefined
 }
 
-/** The file, unless it belongs to an installed package or there is none. */
+/** The path of a local file. Undefined for a file of an installed package, or if the file does not exist. */
 function localFile(jiti: Jiti, specifier: string): string | undefined {
   const isLocal = /^(?:\.{0,2}\/|\.{1,2}$|file:)/.test(specifier)
   try {
@@ -140,7 +143,10 @@ const TYPES_ONLY = /\b(?:import|export)\s+type\s+(?!from\b)[^'"`;]{0,500}?\bfrom
 const LITERAL = /(?:\bfrom|\bimport|\b(?:import|require)\s*\()\s*(['"`])([^'"`\n$]+)\1/g
 const COMPUTED = /\b(?:import|require)\s*\(\s*(?!['"`][^'"`\n$]+['"`]\s*[,)])\S/
 
-/** By the look of them: what only looks like an import is one file more to approve, and does no harm. */
+/**
+ * Finds imports by pattern. A text that only looks like an import adds one more file to the approval, which is
+ * harmless.
+ */
 function importsOf(text: string): { readonly specifiers: readonly string[]; readonly isComputed: boolean } {
   const code = text.replaceAll(TYPES_ONLY, '')
   const specifiers = [...code.matchAll(LITERAL)].map(([, , specifier = '']) => specifier)

@@ -1,4 +1,4 @@
-// One note about the files of the current folder that are not used, with the reason and the next step.
+// Creates one note about the files of the current folder that are not used, with the reason and the next step.
 
 import type { SourceReport } from './import-sources.ts'
 import type { ProjectReport } from './project-config.ts'
@@ -8,7 +8,7 @@ export interface ProjectFiles {
   readonly sources: readonly SourceReport[]
 }
 
-/** `shown`: how a path is printed. Undefined where there is nothing to say. */
+/** `shown` formats a path for printing. Returns undefined if there is nothing to report. */
 export function projectNote(files: ProjectFiles, shown: (path: string) => string): string | undefined {
   const { project, sources } = files
   const own = project === undefined ? undefined : ownNote(project, shown(project.file))
@@ -18,7 +18,7 @@ export function projectNote(files: ProjectFiles, shown: (path: string) => string
   ]
   const refused = pathsIn(sources, 'refused').map(
     (path) =>
-      `${shown(path)} is not used: another user owns it or can write it. \`toolcrib trust\` says what to do about it.`,
+      `${shown(path)} is not used: another user owns it or can write it. \`toolcrib trust\` shows how to fix it.`,
   )
   const names = [...new Set(waiting)].map(shown)
   const notes = [
@@ -29,7 +29,7 @@ export function projectNote(files: ProjectFiles, shown: (path: string) => string
   return notes.length === 0 ? undefined : notes.join(' ')
 }
 
-/** Whether `toolcrib trust` could approve one of them, or says how to make that possible. */
+/** Whether `toolcrib trust` can approve one of the files, or shows how to make that possible. */
 export function isForTrust({ project, sources }: ProjectFiles): boolean {
   const own = project?.state === 'refused' || (isUnapproved(project) && project?.fault === undefined)
   return own || sources.some(({ state }) => state === 'unapproved' || state === 'refused')
@@ -37,7 +37,7 @@ export function isForTrust({ project, sources }: ProjectFiles): boolean {
 
 const TRUST = '`toolcrib trust` shows what would run, and asks.'
 
-/** Undefined for a file that is used, or that only waits for its first approval. */
+/** Undefined for a file that is used, or that only needs its first approval. */
 function ownNote({ state, at, fault }: ProjectReport, file: string): string | undefined {
   switch (state) {
     case 'used':
@@ -53,7 +53,7 @@ function ownNote({ state, at, fault }: ProjectReport, file: string): string | un
     case 'unreadable':
       return `${file} is not used: ${ended(fault ?? 'it cannot be read')}`
     case 'invalid':
-      return `${file} is approved, but nothing of it is used: ${ended(fault ?? 'it has an error')} \`toolcrib config validate\` lists all errors.`
+      return `${file} is approved, but it is not used: ${ended(fault ?? 'it has an error')} \`toolcrib config validate\` lists all errors.`
   }
 }
 

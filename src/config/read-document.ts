@@ -1,4 +1,4 @@
-// A config file of any kind as the value it holds.
+// Reads a config file of any supported format.
 
 import { type ConfigFiles, readFailure } from './config-files.ts'
 import { type Document, formatOf, parseDocument } from './document.ts'
@@ -20,8 +20,8 @@ export async function readDocument(file: string, files: ConfigFiles): Promise<Do
   try {
     const text = await files.readText(file)
     const document = await (format === undefined ? loadModule(file, text) : parseDocument(text, format, file))
-    // An editor that saves slowly leaves it empty for a moment: that must not end every server.
-    return document.ok && document.isEmpty ? fail('an empty one; {} stands for nothing configured') : document
+    // An editor that saves slowly leaves the file empty for a moment. That must not stop all servers.
+    return document.ok && document.isEmpty ? fail('an empty file; write {} for an empty config') : document
   } catch (error) {
     return fail(readFailure(error))
   }

@@ -1,26 +1,26 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are references in configs, not templates
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   hasReferences,
   parseTemplate,
-  type Reference,
   referencedNames,
   renderTemplate,
   resolveConnection,
   resolveText,
   type TemplatePart,
+  type VariableReference,
 } from './references.ts'
 import type { Connection } from './server-config.ts'
 
-// Made of the very pieces that could be taken for references.
+// Generates texts from pieces that look like references.
 const piece = fc.constantFrom('$', '{', '}', '${', '${A}', '${b:-', ':-', '{A}', 'A', '_1', ' ')
 const tricky = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''))
 const anyText = fc.oneof(tricky, fc.string())
 const name = fc.stringMatching(/^[A-Za-z_]\w{0,6}$/)
 const fallback = anyText.filter((text) => !/\}|\$\{/.test(text))
-const reference: fc.Arbitrary<Reference> = fc.oneof(fc.record({ name }), fc.record({ name, fallback }))
+const reference: fc.Arbitrary<VariableReference> = fc.oneof(fc.record({ name }), fc.record({ name, fallback }))
 const parts: fc.Arbitrary<TemplatePart[]> = fc.array(fc.oneof(anyText, reference), { maxLength: 6 })
 
 function joined(given: readonly TemplatePart[]): TemplatePart[] {
@@ -33,7 +33,7 @@ function joined(given: readonly TemplatePart[]): TemplatePart[] {
   return all.filter((part) => part !== '')
 }
 
-describe('a template', () => {
+describe('parseTemplate and renderTemplate', () => {
   it.each<[string, TemplatePart[]]>([
     ['plain', ['plain']],
     ['${TOKEN}', [{ name: 'TOKEN' }]],
@@ -52,11 +52,11 @@ describe('a template', () => {
     ['${not a name}', ['${not a name}']],
     ['${open', ['${open']],
     ['${A:-${B}}', ['${A:-', { name: 'B' }, '}']],
-  ])('%s is read as its parts', (text, expected) => {
+  ])('parses %s into its parts', (text, expected) => {
     expect(parseTemplate(text)).toEqual(expected)
   })
 
-  it('reads back every text made of parts', () => {
+  it('parses a rendered template back into the same parts', () => {
     fc.assert(
       fc.property(parts, (given) => {
         const expected = joined(given)
@@ -65,7 +65,7 @@ describe('a template', () => {
     )
   })
 
-  it('keeps any literal text literal', () => {
+  it('escapes every literal text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(resolveText(renderTemplate([text]), {})).toEqual({ ok: true, text })
@@ -73,13 +73,13 @@ describe('a template', () => {
     )
   })
 
-  it('leaves out a default that cannot be written', () => {
+  it('omits a default that cannot be represented', () => {
     expect(renderTemplate([{ name: 'A', fallback: 'x}y' }])).toBe('${A}')
   })
 })
 
-describe('resolving', () => {
-  it('takes the variable, else the default, also where the variable is empty', () => {
+describe('resolving references', () => {
+  it('uses the variable, or the default if the variable is unset or empty', () => {
     const variables = { SET: 'here', EMPTY: '' }
     expect(resolveText('${SET:-x} ${EMPTY:-x} ${UNSET:-x} [${EMPTY}]', variables)).toEqual({
       ok: true,
@@ -87,15 +87,15 @@ describe('resolving', () => {
     })
   })
 
-  it('names every missing variable once', () => {
+  it('lists every missing variable once', () => {
     expect(resolveText('${A}${B}${A}', {})).toEqual({ ok: false, missing: ['A', 'B'] })
   })
 
-  it('does not find variables that every object has', () => {
+  it('does not find properties of the object prototype', () => {
     expect(resolveText('${constructor}${toString}', {})).toEqual({ ok: false, missing: ['constructor', 'toString'] })
   })
 
-  it('does not read a value as a reference again', () => {
+  it('does not resolve references inside a value', () => {
     fc.assert(
       fc.property(anyText, (value) => {
         fc.pre(value !== '')
@@ -113,7 +113,7 @@ describe('resolving', () => {
     envFile: '${ROOT}/.env',
   }
 
-  it('resolves every text of a command', () => {
+  it('resolves every text of a stdio connection', () => {
     expect(resolveConnection(stdio, { PACKAGE: 'pkg', TOKEN: 't', ROOT: '/r' })).toEqual({
       ok: true,
       connection: {
@@ -129,7 +129,7 @@ describe('resolving', () => {
     expect(referencedNames(stdio)).toEqual(['RUNNER', 'PACKAGE', 'TOKEN', 'ROOT'])
   })
 
-  it('resolves the address and the headers of a remote server', () => {
+  it('resolves the address and the headers of a remote connection', () => {
     const remote: Connection = { type: 'http', url: 'https://${HOST}/mcp', headers: { Authorization: 'Bearer ${KEY}' } }
     expect(resolveConnection(remote, { HOST: 'a.example', KEY: 'k' })).toEqual({
       ok: true,
@@ -138,11 +138,11 @@ describe('resolving', () => {
     expect(resolveConnection(remote, {})).toEqual({ ok: false, missing: ['HOST', 'KEY'] })
   })
 
-  it('reads a row of a million dollars in one pass', () => {
+  it('parses a million dollar signs in one pass', () => {
     expect(parseTemplate('$'.repeat(1_000_000))).toHaveLength(1)
   })
 
-  it('tells whether a text has references', () => {
+  it('detects whether a text has references', () => {
     expect(hasReferences('a ${B} c')).toBe(true)
     expect(hasReferences('a $${B} $C')).toBe(false)
   })

@@ -1,16 +1,16 @@
-// `${VAR}` and `${VAR:-default}` in a connection: references until the moment the server starts.
+// Resolves `${VAR}` and `${VAR:-default}` in a connection. They stay references until the server starts.
 
 import { readVariable } from '../core/variables.ts'
 import type { Connection } from './server-config.ts'
 
-export interface Reference {
+export interface VariableReference {
   readonly name: string
-  /** Used where the variable is unset or empty. */
+  /** Used if the variable is unset or empty. */
   readonly fallback?: string
 }
 
-/** A literal text, or a reference. */
-export type TemplatePart = string | Reference
+/** A literal text or a reference. */
+export type TemplatePart = string | VariableReference
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
@@ -22,9 +22,9 @@ export type ResolvedConnection =
   | { readonly ok: true; readonly connection: Connection }
   | { readonly ok: false; readonly missing: readonly string[] }
 
-// A default holds neither `}` nor `${`. Of the dollars before the brace each pair stands for one, as in `$${NAME}` for a
-// literal `${NAME}`; all other dollars are only dollars. The lookbehind keeps a long row of dollars from being read once
-// for each of them.
+// A default contains neither `}` nor `${`. Before the brace, two dollar signs mean one literal dollar sign, so
+// `$${NAME}` is the literal text `${NAME}`. All other dollar signs are literal. The lookbehind prevents quadratic time
+// for a long row of dollar signs.
 const REFERENCE = /(?<!\$)(\$+)(\{([A-Za-z_]\w*)(?::-((?:[^}$]|\$(?!\{))*))?\})/g
 
 export function parseTemplate(text: string): TemplatePart[] {
@@ -48,7 +48,7 @@ export function parseTemplate(text: string): TemplatePart[] {
   return parts
 }
 
-/** The text that `parseTemplate` reads as these parts; a default that cannot be written down is left out. */
+/** The inverse of `parseTemplate`. A default that cannot be represented is omitted. */
 export function renderTemplate(parts: readonly TemplatePart[]): string {
   return parts
     .map((part, index) => {
@@ -63,7 +63,7 @@ export function hasReferences(text: string): boolean {
   return parseTemplate(text).some((part) => typeof part !== 'string')
 }
 
-/** `platform`: on Windows `${userprofile}` is `USERPROFILE`. */
+/** On the platform Windows, `${userprofile}` finds `USERPROFILE`. */
 export function resolveText(text: string, variables: Variables, platform = process.platform): ResolvedText {
   const missing: string[] = []
   const resolved = parseTemplate(text).map((part) => {
@@ -76,7 +76,7 @@ export function resolveText(text: string, variables: Variables, platform = proce
   return missing.length === 0 ? { ok: true, text: resolved.join('') } : { ok: false, missing: [...new Set(missing)] }
 }
 
-/** The connection with every reference replaced, or the variables that are not set. */
+/** Replaces every reference of a connection, or returns the variables that are not set. */
 export function resolveConnection(connection: Connection, variables: Variables): ResolvedConnection {
   const missing = new Set<string>()
   const resolved = mapTexts(connection, (text) => {
@@ -88,7 +88,7 @@ export function resolveConnection(connection: Connection, variables: Variables):
   return missing.size === 0 ? { ok: true, connection: resolved } : { ok: false, missing: [...missing] }
 }
 
-/** The variables a connection refers to, with or without a default. */
+/** The variables that a connection refers to, with or without a default. */
 export function referencedNames(connection: Connection): string[] {
   const names = new Set<string>()
   mapTexts(connection, (text) => {
@@ -98,7 +98,7 @@ export function referencedNames(connection: Connection): string[] {
   return [...names]
 }
 
-/** The connection with every text changed; names of variables and headers stay. */
+/** Changes every text of a connection. Names of variables and headers stay the same. */
 export function mapTexts(connection: Connection, change: (text: string) => string): Connection {
   const changeValues = (record: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(record).map(([key, text]) => [key, change(text)]))
@@ -117,7 +117,7 @@ export function mapTexts(connection: Connection, change: (text: string) => strin
   }
 }
 
-function renderReference({ name, fallback }: Reference): string {
+function renderReference({ name, fallback }: VariableReference): string {
   const isWritable = fallback !== undefined && !/\}|\$\{/.test(fallback)
   return isWritable ? `\${${name}:-${fallback}}` : `\${${name}}`
 }

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are references in configs, not templates
 
 import { describe, expect, it } from 'vitest'
 import { isSameServer } from './same-server.ts'
@@ -9,13 +9,13 @@ const http: Connection = { type: 'http', url: 'https://a.example/mcp', headers: 
 const isSame = (one: Connection, other: Connection, variables = {}) =>
   isSameServer({ connection: one }, { connection: other }, variables)
 
-describe('two entries run the same server', () => {
-  it('when their whole connections are equal, whatever the order of their keys', () => {
+describe('isSameServer', () => {
+  it('treats two entries as the same server if their connections are equal, for any order of keys', () => {
     expect(isSame({ ...stdio, env: { A: '1', B: '2' } }, { ...stdio, env: { B: '2', A: '1' } })).toBe(true)
     expect(isSame(http, { ...http })).toBe(true)
   })
 
-  it('when one has a reference that stands for the literal of the other', () => {
+  it('treats two entries as the same server if a reference resolves to the literal of the other', () => {
     const reference = { ...stdio, env: { TOKEN: '${T}' } }
     expect(isSame(reference, stdio, { T: 'abc' })).toBe(true)
     expect(isSame(reference, { ...stdio, env: { TOKEN: '${U:-abc}' } }, { T: 'abc' })).toBe(true)
@@ -31,7 +31,7 @@ describe('two entries run the same server', () => {
     ['folder', { ...stdio, cwd: '/elsewhere' }],
     ['env file', { ...stdio, envFile: '/elsewhere/.env' }],
     ['transport', { type: 'http', url: 'x', headers: {} }],
-  ] as const)('never when their %s differ', (_, other) => {
+  ] as const)('treats two entries as different servers if the %s differ', (_, other) => {
     expect(isSame(stdio, other)).toBe(false)
     expect(isSame(other, stdio)).toBe(false)
   })
@@ -40,11 +40,11 @@ describe('two entries run the same server', () => {
     ['address', { ...http, url: 'https://b.example/mcp' }],
     ['headers', { ...http, headers: { Authorization: 'two' } }],
     ['kind of transport', { ...http, type: 'sse' }],
-  ] as const)('never when they have an address and their %s differ', (_, other) => {
+  ] as const)('treats two remote entries as different servers if the %s differ', (_, other) => {
     expect(isSame(http, other)).toBe(false)
   })
 
-  it('never when a reference has another value, or none', () => {
+  it('treats two entries as different servers if a reference has another value, or no value', () => {
     const reference = { ...stdio, env: { TOKEN: '${T}' } }
     expect(isSame(reference, stdio, { T: 'abd' })).toBe(false)
     expect(isSame(reference, stdio, {})).toBe(false)

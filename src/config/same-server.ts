@@ -1,4 +1,4 @@
-// Whether two entries run the same server.
+// Decides whether two entries start the same server.
 
 import { isDeepStrictEqual } from 'node:util'
 import { mapTexts, resolveText, type Variables } from './references.ts'
@@ -16,7 +16,7 @@ export function isSameServer(
   return isDeepStrictEqual(comparable(one, variables), comparable(other, variables))
 }
 
-/** The prefix keeps resolved texts apart from references that cannot be resolved. */
+/** The prefix distinguishes resolved texts from references that cannot be resolved. */
 function comparable(connection: Connection, variables: Variables): Connection {
   return mapTexts(connection, (text) => {
     const resolved = resolveText(text, variables)

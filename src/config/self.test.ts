@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are references in configs, not templates
 
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ function run(line: readonly string[]): boolean {
   return isSelf({ type: 'stdio', command, args, env: {} }, OWN)
 }
 
-describe('a command line that starts this gateway', () => {
+describe('isSelf with a command line', () => {
   it.each([
     [['toolcrib']],
     [['toolcrib', 'serve']],
@@ -41,18 +41,18 @@ describe('a command line that starts this gateway', () => {
     [['node', '/opt/toolcrib/dist/cli/../cli/main.js']],
     [['docker', 'run', '-i', '--rm', 'ghcr.example/acme/toolcrib:2']],
     [['npx', 'mcp-remote', 'http://localhost:3100/mcp']],
-  ])('%j is seen', (line) => {
+  ])('recognizes a command line that starts this gateway: %j', (line) => {
     expect(run(line)).toBe(true)
   })
 
-  it('is seen behind a link', () => {
+  it('recognizes this gateway through a symbolic link', () => {
     const folder = mkdtempSync(join(tmpdir(), 'toolcrib-self-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     symlinkSync(fileURLToPath(new URL('../cli/main.ts', import.meta.url)), join(folder, 'link.js'))
     expect(run(['node', join(folder, 'link.js')])).toBe(true)
   })
 
-  it('is seen from the folder that it is started in', () => {
+  it('recognizes this gateway relative to the folder in which it is started', () => {
     const line = { type: 'stdio', command: 'node', args: ['src/cli/main.ts'], env: {} } as const
     const cwd = fileURLToPath(new URL('../..', import.meta.url))
     expect(isSelf({ ...line, cwd })).toBe(true)
@@ -79,12 +79,12 @@ describe('a command line that starts this gateway', () => {
     [['env']],
     [['sh']],
     [['']],
-  ])('%j is another server', (line) => {
+  ])('does not recognize the command line of another server: %j', (line) => {
     expect(run(line)).toBe(false)
   })
 })
 
-describe('an address of this gateway', () => {
+describe('isSelf with an address', () => {
   const at = (url: string) => isSelf({ type: 'http', url, headers: {} }, OWN)
 
   it.each([
@@ -92,19 +92,19 @@ describe('an address of this gateway', () => {
     'http://localhost:3100',
     'http://[::1]:3100/mcp/',
     'HTTP://LocalHost:3100/sse',
-  ])('%s is seen', (url) => {
+  ])('recognizes an address of this gateway: %s', (url) => {
     expect(at(url)).toBe(true)
   })
 
   it.each(['http://localhost:3101/mcp', 'https://example.com:3100/mcp', 'not an address', '${URL}'])(
-    '%s is another',
+    'does not recognize another address: %s',
     (url) => {
       expect(at(url)).toBe(false)
     },
   )
 })
 
-it('knows the entry that clients are given by its name, whatever starts it, but not one that wraps a server', () => {
+it('recognizes the entry named `toolcrib` with any command line, but not one that wraps a server', () => {
   const started = (...args: string[]) => ({ type: 'stdio' as const, command: 'docker', args, env: {} })
   expect(isOwnEntry('toolcrib', started('run', '-i', 'our/image'))).toBe(true)
   expect(isOwnEntry('other', started('run', '-i', 'our/image'))).toBe(false)
@@ -112,7 +112,7 @@ it('knows the entry that clients are given by its name, whatever starts it, but 
   expect(isOwnEntry('toolcrib', { type: 'http', url: 'https://example.com/mcp', headers: {} })).toBe(false)
 })
 
-describe('the config of a gateway that a connection starts', () => {
+describe('startedGateway', () => {
   const started = (args: readonly string[], more: object = {}) =>
     startedGateway({ type: 'stdio', command: 'toolcrib', args, env: {}, ...more }, '/h/ada')?.config
 
@@ -121,22 +121,22 @@ describe('the config of a gateway that a connection starts', () => {
     [['serve', '--config=/etc/a.json'], '/etc/a.json'],
     [['--config', '~/a.json', 'serve'], '/h/ada/a.json'],
     [['serve'], DEFAULT_CONFIG],
-  ])('is read from %j', (args, config) => {
+  ])('reads the config of a started gateway from the arguments %j', (args, config) => {
     expect(started(args)).toBe(config)
   })
 
-  it('is relative to the folder it is started in', () => {
+  it('resolves the config of a started gateway relative to the folder in which it is started', () => {
     expect(started(['--config', 'a.json'], { cwd: '/srv' })).toBe('/srv/a.json')
   })
 
-  it('is not known where the gateway looks for it in other places than we do', () => {
+  it('does not know the config of a gateway that searches for it in other folders than this one', () => {
     expect(started(['serve'], { cwd: '/srv' })).toBeUndefined()
     expect(started(['serve'], { env: { HOME: '/srv' } })).toBeUndefined()
     const container = { type: 'stdio' as const, command: 'docker', args: ['run', 'toolcrib'], env: {} }
     expect(startedGateway(container)).toEqual({})
   })
 
-  it('does not exist for another program', () => {
+  it('returns undefined for a connection that starts another program', () => {
     expect(startedGateway({ type: 'stdio', command: 'x', args: ['--config', 'a.json'], env: {} })).toBeUndefined()
   })
 })

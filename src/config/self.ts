@@ -1,4 +1,4 @@
-// Whether a connection leads to a Toolcrib gateway, and whether to this one, which would start itself over and over.
+// Detects whether a connection leads to a Toolcrib gateway. A gateway that starts itself would do so without end.
 
 import { readFileSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -12,89 +12,97 @@ const RUNNERS = new Set(['npx', 'pnpx', 'bunx', 'npm', 'pnpm', 'yarn', 'bun', 'd
 const CONTAINERS = new Set(['docker', 'podman'])
 const INTERPRETERS = new Set(['node', 'nodejs', 'bun', 'deno', 'tsx', 'ts-node'])
 const SUBCOMMANDS = new Set(['exec', 'x', 'dlx', 'run', 'npx', 'pnpm', 'yarn'])
-/** Flags whose value is the next word. */
+/** Flags that take the next word as their value. */
 const TAKES_VALUE = new Set(
   '-p --package -r --require --import --loader --experimental-loader --env-file -C --conditions --name --network --hostname --label -l --config'.split(
     ' ',
   ),
 )
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '0.0.0.0', '[::]'])
-// cmd /c in env in sh -c: more wrapping than that is a maze, not a command line.
+// For example cmd /c, then env, then sh -c. A real command line has fewer levels.
 const MAX_WRAPPINGS = 5
 
-/** Under this name clients are given the gateway, with whatever command line its user chose. */
+/**
+ * Whether this is the entry that `toolcrib install` writes into clients. The user may have changed its command line.
+ */
 export function isOwnEntry(name: string, { type, ...connection }: Connection): boolean {
   return name === NAME && type === 'stdio' && 'args' in connection && !connection.args.includes('wrap')
 }
 
-/** Any Toolcrib gateway that is started, or this one by one of the addresses it answers on. */
+/** Whether the connection starts any Toolcrib gateway, or uses an address of this one. */
 export function isSelf(connection: Connection, ownUrls: readonly string[] = []): boolean {
   return startedGateway(connection) !== undefined || isAtOwnAddress(connection, ownUrls)
 }
 
-/** `ownUrls`: the addresses this gateway answers on. */
+/** `ownUrls` are the addresses of this gateway. */
 export function isAtOwnAddress(connection: Connection, ownUrls: readonly string[] = []): boolean {
   const own = new Set(ownUrls.map(addressOf))
   if (connection.type !== 'stdio') return isOwn(connection.url, own)
-  // A bridge, such as mcp-remote, is given our address as an argument.
+  // A bridge such as mcp-remote gets our address as an argument.
   return unwrap([connection.command, ...connection.args]).some((word) => isOwn(word, own))
 }
 
 /** A gateway that a connection starts. */
 export interface StartedGateway {
-  /** Its config as a real path, if it has `--config`; `DEFAULT_CONFIG` if it looks for one where we do. */
+  /**
+   * The real path of its config if it has `--config`, or `DEFAULT_CONFIG` if it searches in the same folders as this
+   * one.
+   */
   readonly config?: string
 }
 
-/** This gateway and the gateways that started it: the ones that must not be started again. */
+/** This gateway and the gateways that started it. They must not be started again. */
 export interface OwnGateway {
-  /** The addresses this gateway answers on. */
+  /** The addresses of this gateway. */
   readonly urls?: readonly string[] | undefined
-  /** The configs in force here and in the gateways that started this one; real paths, or `DEFAULT_CONFIG`. */
+  /** The configs of this gateway and of the gateways that started it: real paths, or `DEFAULT_CONFIG`. */
   readonly configs?: readonly string[]
   readonly home?: string
-  /** Another gateway started this one. */
+  /** Whether another gateway started this one. */
   readonly isNested?: boolean
 }
 
-/** The config that is found without `--config`. */
+/** Marks the config that is found without `--config`. */
 export const DEFAULT_CONFIG = ''
 
-/** Carries the configs of the gateways around a server, as a JSON list, so that gateways never start each other in a circle. */
-export const WITHIN = 'TOOLCRIB_WITHIN'
+/**
+ * The variable that passes the configs of all parent gateways to a server, as a JSON list. It prevents gateways from
+ * starting each other in a circle.
+ */
+export const PARENT_CONFIGS = 'TOOLCRIB_WITHIN'
 
-/** The value of `WITHIN` for the servers of this gateway: its own config, and those of the gateways that started it. */
-export function configsWithin(origin: ConfigOrigin, env: Variables): readonly string[] {
+/** The value of `PARENT_CONFIGS` for the servers of this gateway: its own config and the parent configs. */
+export function configChain(origin: ConfigOrigin, env: Variables): readonly string[] {
   const file = origin.kind === 'defaults' ? [] : [realPath(origin.file, '.')]
   const found = origin.kind === 'explicit' ? [] : [DEFAULT_CONFIG]
-  return [...new Set([...file, ...found, ...configsAround(env)])]
+  return [...new Set([...file, ...found, ...parentConfigs(env)])]
 }
 
 /** The configs of the gateways that started this one. */
-export function configsAround(env: Variables): readonly string[] {
+export function parentConfigs(env: Variables): readonly string[] {
   try {
-    const configs: unknown = JSON.parse(env[WITHIN] ?? '[]')
+    const configs: unknown = JSON.parse(env[PARENT_CONFIGS] ?? '[]')
     return Array.isArray(configs) ? configs.filter((one) => typeof one === 'string') : []
   } catch {
     return []
   }
 }
 
-/** Folders and variables that decide where a gateway looks for its config. */
-const PLACES = ['HOME', 'USERPROFILE', 'XDG_CONFIG_HOME', 'APPDATA']
+/** Variables that decide in which folders a gateway searches for its config. */
+const FOLDER_VARIABLES = ['HOME', 'USERPROFILE', 'XDG_CONFIG_HOME', 'APPDATA']
 
-/** Undefined where the connection starts something else. */
+/** Undefined if the connection does not start a gateway. */
 export function startedGateway(connection: Connection, home?: string): StartedGateway | undefined {
   if (connection.type !== 'stdio') return undefined
   const { command, args, cwd, env } = connection
   const words = unwrap([command, ...args])
   const given = gatewayArguments(words, cwd)
   if (given === undefined) return undefined
-  // The files of a container are not ours.
+  // The files inside a container are not the files of this machine.
   if (CONTAINERS.has(programName(words[0] ?? ''))) return {}
   const config = configIn(given)
   if (config !== undefined) return { config: realPath(withHome(config, home), cwd ?? '.') }
-  const isElsewhere = cwd !== undefined || PLACES.some((name) => Object.hasOwn(env, name))
+  const isElsewhere = cwd !== undefined || FOLDER_VARIABLES.some((name) => Object.hasOwn(env, name))
   return isElsewhere ? {} : { config: DEFAULT_CONFIG }
 }
 
@@ -156,7 +164,10 @@ function gatewayArguments([program = '', ...rest]: readonly string[], cwd: strin
   return script !== undefined && isOurScript(script, cwd) ? after(script) : undefined
 }
 
-/** The script of our command, not whatever else lies in a folder of our name. A clone may have any name. */
+/**
+ * Whether this is the script of our command. Other scripts in a folder named `toolcrib` do not count, and a clone may
+ * have any name.
+ */
 function isOurScript(path: string, cwd = '.'): boolean {
   const parts = realPath(path, cwd).split(/[\\/]/)
   if (/^toolcrib(?:\.[cm]?js)?$/.test(parts.at(-1) ?? '')) return true
@@ -164,7 +175,7 @@ function isOurScript(path: string, cwd = '.'): boolean {
   return parts.at(-4) === NAME || packageNameIn(parts.slice(0, -3).join('/')) === NAME
 }
 
-/** Without dots and links; a path of another platform, or to nothing, as it is written. */
+/** Resolves dots and links. A path of another platform, or of a missing file, stays as written. */
 function realPath(path: string, cwd: string): string {
   try {
     return realpathSync(resolve(cwd, path))
@@ -181,7 +192,7 @@ function packageNameIn(folder: string): unknown {
   }
 }
 
-/** `toolcrib wrap -- server` fronts that one server and reads no config. */
+/** `toolcrib wrap -- server` serves that one server and reads no config. */
 function isWrap(words: readonly string[]): boolean {
   return positionals(words)[0] === 'wrap'
 }

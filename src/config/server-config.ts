@@ -1,4 +1,4 @@
-// One MCP server as configured, whichever file it came from. `${VAR}` references are still references.
+// The configuration of one MCP server, independent of its file. `${VAR}` references are not resolved yet.
 
 export interface StdioConnection {
   readonly type: 'stdio'
@@ -6,14 +6,14 @@ export interface StdioConnection {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly cwd?: string
-  /** A file of `NAME=value` lines, read when the server starts; what `env` says wins over it. */
+  /** A file of `NAME=value` lines, read when the server starts. `env` has precedence over it. */
   readonly envFile?: string
-  /** The hash of the approved env file of a project's server. The server does not start with any other content. */
+  /** The hash of the approved env file of a project server. The server does not start with other content. */
   readonly envFileSha256?: string
 }
 
 export interface HttpConnection {
-  /** `http` is Streamable HTTP, `sse` the older transport. */
+  /** `http` is Streamable HTTP, `sse` is the older transport. */
   readonly type: 'http' | 'sse'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -21,49 +21,52 @@ export interface HttpConnection {
 
 export type Connection = StdioConnection | HttpConnection
 
-/** A tool written down in the config: part of the server's manifest until the server has been asked. */
+/** A tool that the config declares. It is part of the manifest of the server until the server lists its tools. */
 export interface DeclaredTool {
   readonly name: string
   readonly description?: string
   readonly inputSchema?: Readonly<Record<string, unknown>>
 }
 
-/** Where a server was found, for reports and for telling two of one name apart. */
+/** The file in which a server was found. It is used in reports, and distinguishes servers with the same name. */
 export interface Origin {
-  /** `config`, `project` for the config of the current folder, or the client whose file it is. */
+  /** `config`, `project` for the config of the current folder, or the name of the client. */
   readonly source: string
   readonly file: string
-  /** Where in the file, like `mcpServers.github`. */
+  /** The path in the file, such as `mcpServers.github`. */
   readonly path?: string
 }
 
 export interface ServerConfig {
   readonly name: string
-  /** The name in its own file, where another server has that name. */
+  /** The name in the file, if the server is served under another name. */
   readonly writtenName?: string
   readonly title?: string
   readonly description?: string
   readonly connection: Connection
   readonly enabled: boolean
   readonly timeoutMs?: number
-  /** Stopped after this long without a call; 0 never. */
+  /** The server is stopped after this time without a call. 0 means never. */
   readonly idleMs?: number
   readonly tools?: readonly DeclaredTool[]
-  /** Whether `includeContext` of its sampling requests reaches the client; left out, it is removed. */
+  /** Whether `includeContext` of its sampling requests is passed to the client. By default it is removed. */
   readonly includeContext?: boolean
   readonly origin: Origin
 }
 
-/** A rule as written: which tools, and what is said of them. */
+/** A rule as written in the config. */
 export interface ToolRule {
-  /** Globs, `/regex/flags`, and `!` before either. */
+  /** Globs or `/regex/flags`, optionally after a `!`. */
   readonly pattern: readonly string[]
   readonly server?: string
-  /** Left out: a rule with `tags` or `category` only tags or categorizes, one with neither enables. */
+  /** Default: a rule with `tags` or `category` does not decide, a rule without both enables. */
   readonly enabled?: boolean
   readonly tags?: readonly string[]
-  /** The category of matching tools whose author states none. The first matching rule with a category decides. */
+  /**
+   * The category of matching tools, unless the author of a tool sets one. The first matching rule with a category
+   * decides.
+   */
   readonly category?: string
-  /** The client whose allow or deny list this carries over; absent on rules the user wrote. */
+  /** The client with the allow or deny list that this rule comes from. Undefined for rules that the user wrote. */
   readonly origin?: Origin
 }

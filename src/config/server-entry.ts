@@ -1,13 +1,21 @@
-// One server as some file writes it, once its keys have been read: made into our form, or a problem that says why not.
+// Converts one server entry of a file into our format, or returns the problems with it.
 
 import type { Dialect } from './dialect.ts'
-import { type ConfigProblem, type Finding, inside, type Place, pathText, problemAt, shapeOf } from './problem.ts'
+import {
+  type ConfigFinding,
+  type ConfigLocation,
+  type ConfigProblem,
+  inside,
+  pathText,
+  problemAt,
+  shapeOf,
+} from './problem.ts'
 import { hasReferences } from './references.ts'
 import { DEFAULT_CONFIG, isAtOwnAddress, isOwnEntry, type OwnGateway, startedGateway } from './self.ts'
 import type { Connection, DeclaredTool, Origin, ServerConfig, ToolRule } from './server-config.ts'
 import { rulesOfLists, type ToolLists } from './tool-lists.ts'
 
-/** What all formats have in common, under our names. */
+/** The fields that all formats have in common, under our names. */
 export interface EntryFields extends ToolLists {
   readonly title?: string | undefined
   readonly description?: string | undefined
@@ -26,25 +34,25 @@ export interface EntryFields extends ToolLists {
   readonly includeContext?: boolean | undefined
 }
 
-/** Where an entry stands, and how what it says is to be read. */
-export interface EntryPlace extends Place {
-  /** `config`, `project` for the config of the current folder, or the client whose file it is. */
+/** The location of an entry, and how to interpret its values. */
+export interface EntryLocation extends ConfigLocation {
+  /** `config`, `project` for the config of the current folder, or the name of the client. */
   readonly source: string
   readonly dialect: Dialect
-  /** This gateway: an entry that runs it is left out. */
+  /** This gateway. An entry that starts it is left out. */
   readonly own?: OwnGateway | undefined
-  /** What a path in the entry means: `~`, and what it is relative to. */
+  /** Resolves a path in the entry: `~` and relative paths. */
   resolvePath(path: string): string
 }
 
-/** What the file calls a field that we call otherwise, for problems. */
+/** The key of a field in the file, if it differs from ours. Used in problems. */
 export type FieldKeys = Readonly<Partial<Record<keyof EntryFields, readonly string[]>>>
 
 export interface EntryResult {
   readonly servers: readonly ServerConfig[]
   readonly rules: readonly ToolRule[]
   readonly problems: readonly ConfigProblem[]
-  /** Names of servers whose entry may turn them or their tools off and cannot be read: they are not served at all. */
+  /** Names of servers with an unreadable setting that may disable them or their tools. They are not served at all. */
   readonly refused?: readonly string[]
 }
 
@@ -61,17 +69,24 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
 const KIND_NAMES = "'stdio', 'http' or 'sse'"
 const MAX_NAME_LENGTH = 200
 
-export function buildServer(name: string, fields: EntryFields, place: EntryPlace, keys: FieldKeys = {}): EntryResult {
+export function buildServer(
+  name: string,
+  fields: EntryFields,
+  location: EntryLocation,
+  keys: FieldKeys = {},
+): EntryResult {
   const problems: ConfigProblem[] = []
-  const connection = connectionOf(fields, place, keys, problems)
+  const connection = connectionOf(fields, location, keys, problems)
   if (!isName(name)) {
-    problems.push(problemAt(place, { expected: 'a name of 1 to 200 printable characters', found: 'another one' }))
+    problems.push(
+      problemAt(location, { expected: 'a name of 1 to 200 printable characters', found: 'an invalid name' }),
+    )
   }
-  if (connection === undefined || problems.some(({ severity }) => severity === 'error')) return nothing(problems)
-  const refused = refusedGateway(name, connection, place)
-  if (refused !== undefined) return nothing([...problems, problemAt(place, refused)])
+  if (connection === undefined || problems.some(({ severity }) => severity === 'error')) return noServers(problems)
+  const refused = refusedGateway(name, connection, location)
+  if (refused !== undefined) return noServers([...problems, problemAt(location, refused)])
 
-  const origin: Origin = { source: place.source, file: place.file, path: pathText(place.path) }
+  const origin: Origin = { source: location.source, file: location.file, path: pathText(location.path) }
   const { title, description, enabled = true, timeoutMs, idleMs, tools, includeContext } = fields
   const server: ServerConfig = {
     name,
@@ -89,28 +104,28 @@ export function buildServer(name: string, fields: EntryFields, place: EntryPlace
 }
 
 /**
- * A gateway that is not served. In files that people write for us another gateway is a server like any other. In a
- * client the entry of our name is what `toolcrib install` put there.
+ * Returns why an entry that starts a gateway is not served. In our own config, another gateway is a server like any
+ * other. In the file of a client, the entry with our name was written by `toolcrib install`.
  */
-function refusedGateway(name: string, connection: Connection, place: EntryPlace): Finding | undefined {
-  const { urls, configs = [], home, isNested = false } = place.own ?? {}
+function refusedGateway(name: string, connection: Connection, location: EntryLocation): ConfigFinding | undefined {
+  const { urls, configs = [], home, isNested = false } = location.own ?? {}
   const started = startedGateway(connection, home)
   const isThis = isAtOwnAddress(connection, urls) || (started?.config !== undefined && configs.includes(started.config))
-  if (!isOfClient(place)) return isThis ? startsItself(name) : undefined
+  if (!isOfClient(location)) return isThis ? startsItself(name) : undefined
   if (isThis) return itself(name)
   const isInstalled = isOwnEntry(name, connection)
   if (started === undefined) return isInstalled ? itself(name) : undefined
   const hasOtherConfig = started.config !== undefined && started.config !== DEFAULT_CONFIG
-  if (!hasOtherConfig || place.own === undefined) return isInstalled || !hasOtherConfig ? itself(name) : undefined
+  if (!hasOtherConfig || location.own === undefined) return isInstalled || !hasOtherConfig ? itself(name) : undefined
   return isInstalled || isNested ? anotherGateway(name) : undefined
 }
 
-/** Files that people write for us are taken at their word. */
-function isOfClient({ source }: EntryPlace): boolean {
+/** Whether the file belongs to a client. Our own files and custom files are written for this gateway. */
+function isOfClient({ source }: EntryLocation): boolean {
   return source !== 'config' && source !== 'project' && source !== 'custom'
 }
 
-export function nothing(problems: readonly ConfigProblem[], refused: readonly string[] = []): EntryResult {
+export function noServers(problems: readonly ConfigProblem[], refused: readonly string[] = []): EntryResult {
   return { servers: [], rules: [], problems, ...(refused.length === 0 ? {} : { refused }) }
 }
 
@@ -126,16 +141,16 @@ export function joinResults(results: readonly EntryResult[]): EntryResult {
 
 function connectionOf(
   fields: EntryFields,
-  place: EntryPlace,
+  location: EntryLocation,
   keys: FieldKeys,
   problems: ConfigProblem[],
 ): Connection | undefined {
-  const report = (field: keyof EntryFields | undefined, finding: Finding, ...deeper: readonly PropertyKey[]) => {
+  const report = (field: keyof EntryFields | undefined, finding: ConfigFinding, ...deeper: readonly PropertyKey[]) => {
     const path = field === undefined ? [] : [...(keys[field] ?? [field]), ...deeper]
-    problems.push(problemAt(inside(place, ...path), finding))
+    problems.push(problemAt(inside(location, ...path), finding))
   }
   const translate = (text: string, field: keyof EntryFields, ...deeper: readonly PropertyKey[]) => {
-    const translation = place.dialect(text)
+    const translation = location.dialect(text)
     for (const finding of translation.findings) report(field, finding, ...deeper)
     return translation.text
   }
@@ -156,15 +171,15 @@ function connectionOf(
   const program = translate(fields.command ?? '', 'command')
   return {
     type: 'stdio',
-    command: program.startsWith('~') ? place.resolvePath(program) : program,
+    command: program.startsWith('~') ? location.resolvePath(program) : program,
     args: args.map((text, index) => translate(text, 'args', index)),
     env: translateValues('env'),
-    ...(cwd === undefined ? {} : { cwd: place.resolvePath(translate(cwd, 'cwd')) }),
-    ...(envFile === undefined ? {} : { envFile: place.resolvePath(translate(envFile, 'envFile')) }),
+    ...(cwd === undefined ? {} : { cwd: location.resolvePath(translate(cwd, 'cwd')) }),
+    ...(envFile === undefined ? {} : { envFile: location.resolvePath(translate(envFile, 'envFile')) }),
   }
 }
 
-function kindOf({ type, command, url }: EntryFields): Kind | { field?: keyof EntryFields; finding: Finding } {
+function kindOf({ type, command, url }: EntryFields): Kind | { field?: keyof EntryFields; finding: ConfigFinding } {
   const hasCommand = command !== undefined && command.trim() !== ''
   const hasUrl = url !== undefined && url.trim() !== ''
   if (type === undefined) {
@@ -180,16 +195,16 @@ function kindOf({ type, command, url }: EntryFields): Kind | { field?: keyof Ent
   return kind
 }
 
-/** The word itself where it is one: nothing else belongs there, but anything may stand there. */
+/** Quotes the text only if it is a single word, because any other text may be a secret. */
 function wordOf(text: string): string {
   return /^[a-z-]{1,20}$/i.test(text) ? `'${text}'` : shapeOf(text)
 }
 
-function missing(expected: string, value: string | undefined): Finding {
+function missing(expected: string, value: string | undefined): ConfigFinding {
   return { expected, found: shapeOf(value?.trim()) }
 }
 
-function itself(name: string): Finding {
+function itself(name: string): ConfigFinding {
   return {
     severity: 'info',
     expected: 'a server other than this gateway',
@@ -198,7 +213,7 @@ function itself(name: string): Finding {
   }
 }
 
-function startsItself(name: string): Finding {
+function startsItself(name: string): ConfigFinding {
   return {
     severity: 'warning',
     expected: 'a server other than this gateway',
@@ -208,7 +223,7 @@ function startsItself(name: string): Finding {
   }
 }
 
-function anotherGateway(name: string): Finding {
+function anotherGateway(name: string): ConfigFinding {
   return {
     severity: 'warning',
     expected: 'a server other than a gateway',
@@ -223,7 +238,7 @@ function isName(name: string): boolean {
 }
 
 function isWebAddress(url: string): boolean {
-  // What a reference stands for is not known yet.
+  // The value of a reference is not known yet.
   if (hasReferences(url)) return true
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
 }

@@ -4,8 +4,8 @@ import { load, mcpServers, namesOf } from './load.fixture.ts'
 import { renderProblem } from './problem.ts'
 import { tempFolder } from './temp-folder.fixture.ts'
 
-describe('a config file', () => {
-  it('finds sources by path: from home, beside itself, and beside its folder', async () => {
+describe('loadConfig with sources', () => {
+  it('finds sources by path: from home, beside the config file, and beside its folder', async () => {
     const folder = tempFolder()
     folder.write('home/mine.json', mcpServers('home'))
     folder.write('home/.toolcrib/inside.json', mcpServers('inside'))
@@ -19,7 +19,7 @@ describe('a config file', () => {
     expect(namesOf(loaded).toSorted()).toEqual(['beside', 'home', 'inside'])
   })
 
-  it('names clients by type, and their project files by scope', async () => {
+  it('selects clients by type, and their project files by scope', async () => {
     const folder = tempFolder()
     folder.write('home/.cursor/mcp.json', mcpServers('user'))
     const text = JSON.stringify(mcpServers('project'))
@@ -30,7 +30,7 @@ describe('a config file', () => {
     expect(namesOf(await load(folder, { approved }))).toEqual(['user', 'project'])
   })
 
-  it('of the user does not let in whatever project it is started in', async () => {
+  it('requires an approval in each project for sources with the scope `project`', async () => {
     const folder = tempFolder()
     const text = JSON.stringify(mcpServers('stranger'))
     const path = folder.write('work/.cursor/mcp.json', text)
@@ -44,14 +44,14 @@ describe('a config file', () => {
   it.each([
     [
       [{ type: 'claude-dekstop' }],
-      "error: FILE discovery.sources[0].type: No source is of type 'claude-dekstop'. Did you mean 'claude-desktop'?",
+      "error: FILE discovery.sources[0].type: Unknown source type 'claude-dekstop'. Did you mean 'claude-desktop'?",
     ],
     [[{ type: 'custom' }], 'error: FILE discovery.sources[0].path: Expected a path, found nothing'],
     [
       [{ type: 'cursor', scope: 'all' }],
       "error: FILE discovery.sources[0].scope: Expected one of 'user', 'project', found 'all'",
     ],
-  ])('with the sources %j is wrong', async (sources, expected) => {
+  ])('reports invalid sources: %j', async (sources, expected) => {
     const folder = tempFolder()
     const file = folder.write('home/.toolcrib/config.json', {
       discovery: { servers: { a: { command: 'x' } }, sources },

@@ -1,4 +1,4 @@
-// Which files of clients are to be read: those a config names, or without a config those of the user.
+// Selects the client files to read: those that a config names, or without a config those of the user.
 
 import { basename, dirname } from 'node:path'
 import { didYouMean } from './check.ts'
@@ -8,7 +8,7 @@ import type { SourceRequest } from './import-sources.ts'
 import type { ClientFile, ImportEnvironment, Importer } from './imports/importer.ts'
 import type { ParsedConfig } from './parse-config.ts'
 import { resolvePath } from './paths.ts'
-import { type ConfigProblem, inside, type Place, problemAt } from './problem.ts'
+import { type ConfigLocation, type ConfigProblem, inside, problemAt } from './problem.ts'
 
 export interface SourceRequests {
   readonly requests: readonly SourceRequest[]
@@ -23,16 +23,16 @@ export function requestSources(
 ): SourceRequests {
   const names = [...importers.keys()]
   if (origin.kind === 'defaults')
-    return { requests: inOrder(unaskedRequests(importers, environment), names), problems: [] }
-  // `scope: 'project'` means the current folder, which can be any folder, so the user has not named a file.
+    return { requests: inOrder(defaultRequests(importers, environment), names), problems: [] }
+  // `scope: 'project'` means the current folder, which can be any folder. So the user has not named a specific file.
   const needsApproval = ({ path, scope }: SourceInput) => path === undefined && scope === 'project'
   const named = namedRequests(parsed.sources, { file: origin.file, needsApproval }, importers, environment)
   return { requests: inOrder(named.requests, names), problems: named.problems }
 }
 
 /**
- * The order does not depend on the config, because it decides which of two servers keeps a name. The
- * user's files come before those of a project, then the importers in their own order, then paths.
+ * The order does not depend on the config, because it decides which of two servers keeps its name. Files of the user
+ * come before files of a project, then importers in their own order, then paths.
  */
 function inOrder(requests: readonly SourceRequest[], names: readonly string[]): SourceRequest[] {
   const keyOf = ({ importer, files: [first] }: SourceRequest) =>
@@ -44,14 +44,17 @@ function inOrder(requests: readonly SourceRequest[], names: readonly string[]): 
   })
 }
 
-/** Beside the file; for one in `.toolcrib/` also beside that folder, which is where its project or user is at home. */
+/**
+ * The folder of the file. For a file in `.toolcrib/` also the parent folder, which is the folder of the project or the
+ * user.
+ */
 export function baseFolders(file: string): string[] {
   const folder = dirname(file)
   return basename(folder) === '.toolcrib' ? [folder, dirname(folder)] : [folder]
 }
 
-/** Without a config: what the user has set up in any client, and of the project's files those that are approved. */
-function unaskedRequests(importers: ReadonlyMap<string, Importer>, environment: ImportEnvironment): SourceRequest[] {
+/** Without a config: the files of the user in every client, and the approved files of the project. */
+function defaultRequests(importers: ReadonlyMap<string, Importer>, environment: ImportEnvironment): SourceRequest[] {
   const all = [...importers.values()].map((importer) => ({
     importer,
     files: importer.paths(environment),
@@ -68,7 +71,7 @@ export interface NamingFile {
   needsApproval(source: SourceInput): boolean
 }
 
-/** Those that a config names. */
+/** The requests for the sources that a config names. */
 export function namedRequests(
   sources: ParsedConfig['sources'],
   { file, needsApproval }: NamingFile,
@@ -77,14 +80,14 @@ export function namedRequests(
 ): SourceRequests {
   const requests: SourceRequest[] = []
   const problems: ConfigProblem[] = []
-  for (const { source, place } of sources) {
+  for (const { source, location } of sources) {
     const importer = importers.get(source.type)
     if (importer === undefined) {
-      problems.push(unknownType(source.type, importers, place))
+      problems.push(unknownType(source.type, importers, location))
       continue
     }
     const files = filesOf(source, importer, file, environment)
-    if (files.length === 0) problems.push(problemAt(inside(place, 'path'), { expected: 'a path', found: 'nothing' }))
+    if (files.length === 0) problems.push(problemAt(inside(location, 'path'), { expected: 'a path', found: 'nothing' }))
     requests.push({ importer, files, isNamed: true, needsApproval: needsApproval(source) })
   }
   return { requests, problems }
@@ -106,11 +109,11 @@ function ofScope(files: readonly ClientFile[], scope: ClientFile['scope']): Clie
   return files.filter((file) => file.scope === scope)
 }
 
-function unknownType(type: string, importers: ReadonlyMap<string, Importer>, place: Place): ConfigProblem {
+function unknownType(type: string, importers: ReadonlyMap<string, Importer>, location: ConfigLocation): ConfigProblem {
   const names = [...importers.keys()]
-  return problemAt(inside(place, 'type'), {
+  return problemAt(inside(location, 'type'), {
     expected: `one of ${names.map((name) => `'${name}'`).join(', ')}`,
     found: `'${type}'`,
-    message: `No source is of type '${type}'${didYouMean(type, names)}`,
+    message: `Unknown source type '${type}'${didYouMean(type, names)}`,
   })
 }

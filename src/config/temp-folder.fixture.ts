@@ -1,4 +1,4 @@
-// A folder for one test, gone after it.
+// Creates a folder for one test, and removes it afterwards.
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,9 +7,9 @@ import { onTestFinished } from 'vitest'
 
 export interface TempFolder {
   readonly path: string
-  /** The path of a file in it, whether or not there is one. */
+  /** The path of a file in the folder. The file may be missing. */
   at(...parts: readonly string[]): string
-  /** Writes a text, or JSON, and gives its path. */
+  /** Writes a text, or a value as JSON, and returns the path. */
   write(path: string, content: unknown): string
 }
 

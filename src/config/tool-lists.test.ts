@@ -5,7 +5,7 @@ import { inBoth, rulesOfLists, type ToolLists } from './tool-lists.ts'
 
 const origin = { source: 'codex', file: 'config.toml' }
 
-/** The rule order of the Decisions, as plainly as it can be said, for the patterns used here. */
+/** A simple version of the rule order, for the patterns used here. */
 function isEnabled(server: string, tool: string, rules: readonly ToolRule[]): boolean {
   const isDefault = (rule: ToolRule) =>
     rule.server === undefined && rule.pattern.length === 1 && rule.pattern[0] === '*'
@@ -50,13 +50,13 @@ const userRule: fc.Arbitrary<ToolRule> = fc.record(
   { requiredKeys: ['pattern'] },
 )
 
-describe('the lists of a client', () => {
-  it('disable what is denied and what is not allowed, and nothing else', () => {
+describe('rulesOfLists', () => {
+  it('disables exactly the tools that a client denies or does not allow', () => {
     fc.assert(
       fc.property(lists, toolName, (given, tool) => {
         const { allow, deny = [] } = given
         const isOff = (allow !== undefined && !allow.includes(tool)) || deny.includes(tool)
-        // A denied name is denied in any case: that only ever disables more.
+        // A denied name ignores case, which can only disable more.
         fc.pre(!deny.some((name) => name !== tool && name.toLowerCase() === tool.toLowerCase()))
         expect(isEnabled('git', tool, rulesOfLists('git', given, origin))).toBe(!isOff)
         expect(isEnabled('files', tool, rulesOfLists('git', given, origin))).toBe(true)
@@ -64,7 +64,7 @@ describe('the lists of a client', () => {
     )
   })
 
-  it('only ever disable more, whatever the user wrote before them', () => {
+  it('only disables more with the tool lists of a client, for any rules of the user before them', () => {
     fc.assert(
       fc.property(
         fc.array(userRule, { maxLength: 4 }),
@@ -81,14 +81,14 @@ describe('the lists of a client', () => {
     )
   })
 
-  it('hold against a default of the user that enables everything', () => {
+  it('gives the tool lists of a client precedence over a default rule that enables everything', () => {
     const rules = [{ pattern: ['*'], enabled: true }, ...rulesOfLists('git', { allow: ['read'] }, origin)]
     expect(isEnabled('git', 'read', rules)).toBe(true)
     expect(isEnabled('git', 'write', rules)).toBe(false)
     expect(isEnabled('files', 'write', rules)).toBe(true)
   })
 
-  it('read as rules that say where they come from', () => {
+  it('turns the tool lists of a client into rules with their origin', () => {
     expect(rulesOfLists('git', { allow: ['read', 'a.b'], deny: ['drop'] }, origin)).toEqual([
       { server: 'git', pattern: ['!/^read$/', '!/^a\\.b$/'], enabled: false, origin },
       { server: 'git', pattern: ['drop'], enabled: false, origin },
@@ -103,7 +103,7 @@ describe('the lists of a client', () => {
   })
 })
 
-it('two allow lists allow what both do', () => {
+it('inBoth returns the tools that both allow lists contain', () => {
   expect(inBoth(['a', 'b'], ['b', 'c'])).toEqual(['b'])
   expect(inBoth(['a'], undefined)).toEqual(['a'])
   expect(inBoth(undefined, undefined)).toBeUndefined()

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { tempFolder } from './temp-folder.fixture.ts'
 import { type OnChange, type WatchOptions, watchConfig } from './watch.ts'
 
-// Polling off unless a test is about it: what is then seen was told by the system.
+// Polling is off in most tests, so that the file system events are tested.
 const NEVER = 2 ** 30
 
 function watching(files: readonly string[], options: WatchOptions = {}, also: OnChange = () => undefined) {
@@ -22,8 +22,8 @@ function watching(files: readonly string[], options: WatchOptions = {}, also: On
   return { watch, reports, next: () => new Promise<void>((resolve) => waiting.push(resolve)) }
 }
 
-describe('a watched file', () => {
-  it('is reported when it is written', async () => {
+describe('watchConfig with events', () => {
+  it('reports a file when it is written', async () => {
     const folder = tempFolder()
     const file = folder.write('config.json', '1')
     const { reports, next } = watching([file, folder.at('other.json')])
@@ -33,7 +33,7 @@ describe('a watched file', () => {
     expect(reports).toEqual([[file]])
   })
 
-  it('is reported when others may read it from now on, or no more', async () => {
+  it('reports a file when its permissions change', async () => {
     const folder = tempFolder()
     const file = folder.write('config.json', '1')
     chmodSync(file, 0o644)
@@ -44,7 +44,7 @@ describe('a watched file', () => {
     expect(reports).toEqual([[file]])
   })
 
-  it('is reported when another file takes its place, and again the next time', async () => {
+  it('reports a file each time another file replaces it', async () => {
     const folder = tempFolder()
     const file = folder.write('config.json', '1')
     const { reports, next } = watching([file])
@@ -56,7 +56,7 @@ describe('a watched file', () => {
     expect(reports).toEqual([[file], [file], [file]])
   })
 
-  it('is reported when it comes and when it goes', async () => {
+  it('reports a file when it is created and when it is removed', async () => {
     const folder = tempFolder()
     const file = folder.at('config.json')
     const { reports, next } = watching([file])
@@ -68,7 +68,7 @@ describe('a watched file', () => {
     expect(reports).toEqual([[file], [file], [file]])
   })
 
-  it('is reported once when it is written many times in a row', async () => {
+  it('reports a file once when it is written many times in a row', async () => {
     const folder = tempFolder()
     const file = folder.write('config.json', '')
     const other = folder.write('other.json', '')
@@ -82,7 +82,7 @@ describe('a watched file', () => {
     expect(reports).toEqual([[file], [other]])
   })
 
-  it('is seen through a link', async () => {
+  it('reports a file that changes through a symbolic link', async () => {
     const folder = tempFolder()
     const target = folder.write('dotfiles/config.json', '1')
     symlinkSync(target, folder.at('config.json'))
@@ -93,7 +93,7 @@ describe('a watched file', () => {
     expect(reports).toEqual([[folder.at('config.json')]])
   })
 
-  it('does not hide behind one that never rests', async () => {
+  it('reports a file even if it changes all the time', async () => {
     const folder = tempFolder()
     const file = folder.write('config.json', '')
     const { next } = watching([file], { debounceMs: 20 })
@@ -105,8 +105,8 @@ describe('a watched file', () => {
   })
 })
 
-describe('polling', () => {
-  it('sees files in folders that are not there yet, and then watches them', async () => {
+describe('watchConfig with polling', () => {
+  it('detects by polling files in folders that do not exist yet, and then watches them', async () => {
     const folder = tempFolder()
     const file = folder.at('later/deep/config.json')
     const { reports, next } = watching([file], { pollMs: 10 })
@@ -118,7 +118,7 @@ describe('polling', () => {
     expect(reports).toEqual([[file], [file]])
   })
 
-  it('finds a folder that was replaced', async () => {
+  it('detects by polling that a folder was replaced', async () => {
     const folder = tempFolder()
     const file = folder.write('a/config.json', '1')
     const { next } = watching([file], { pollMs: 10 })
@@ -131,8 +131,8 @@ describe('polling', () => {
   })
 })
 
-describe('watching', () => {
-  it('reports one change at a time, and what changed meanwhile after it', async () => {
+describe('watchConfig', () => {
+  it('reports one change at a time, and later changes after it', async () => {
     const folder = tempFolder()
     const file = folder.write('config.json', '1')
     let running = 0
@@ -150,7 +150,7 @@ describe('watching', () => {
     expect(reports).toEqual([[file], [file]])
   })
 
-  it('can be given other files, and closed, from within a report', async () => {
+  it('can be given other files, and be closed, inside of a report', async () => {
     const folder = tempFolder()
     const [first, second] = [folder.write('first.json', '1'), folder.write('later/second.json', '1')]
     const { watch, reports, next } = watching([first], {}, () => {
@@ -167,7 +167,7 @@ describe('watching', () => {
     expect(reports).toEqual([[first], [second]])
   })
 
-  it('goes on after a listener that fails, and tells', async () => {
+  it('continues after a listener that fails, and calls onError', async () => {
     const folder = tempFolder()
     const file = folder.write('config.json', '1')
     const onError = vi.fn()
@@ -180,7 +180,7 @@ describe('watching', () => {
     expect(onError.mock.calls[0]?.[0]).toEqual(new Error('no'))
   })
 
-  it('ends when it is closed, also twice, and by its signal', async () => {
+  it('stops when it is closed, also twice, and when its signal is aborted', async () => {
     const folder = tempFolder()
     const [file, control] = [folder.write('config.json', '1'), folder.write('control.json', '1')]
     const abort = new AbortController()
@@ -190,7 +190,7 @@ describe('watching', () => {
     closed.watch.close()
     closed.watch[Symbol.dispose]()
     abort.abort()
-    // Another watch of the same folder tells when the change has come through.
+    // Another watch of the same folder shows that the change has been processed.
     const { next } = watching([file, control], { debounceMs: 60 })
     const seen = next()
     writeFileSync(file, '22')

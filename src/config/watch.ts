@@ -1,46 +1,46 @@
-// Tells when files change: also by rename, also those that are not there yet. Looks again now and then, in case nobody tells.
+// Reports when files change, are replaced or are created. Polling finds changes that have no event.
 
 import { type FSWatcher, realpathSync, statSync, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
 
 export interface WatchOptions {
-  /** How long files must be left alone before a change counts: editors write more than once. */
+  /** How long files must stay unchanged before a change is reported: editors write several times. */
   readonly debounceMs?: number
-  /** How often to look without being told; what the system does not report, network folders say, is seen then. */
+  /** How often to poll. Polling finds changes without an event, for example in network folders. */
   readonly pollMs?: number
   readonly signal?: AbortSignal
-  /** What `onChange` throws; watching goes on. */
+  /** Called with an error that `onChange` throws. Watching continues. */
   readonly onError?: (error: unknown) => void
 }
 
 export interface ConfigWatch {
-  /** Watches these from now on: another config may name other sources. */
+  /** Watches these files from now on: a new config may name other sources. */
   update(files: readonly string[]): void
-  /** Nothing is reported any more; also from within a report. */
+  /** Stops all reports. May be called inside of a report. */
   close(): void
   [Symbol.dispose](): void
 }
 
 export type OnChange = (changed: readonly string[]) => void | Promise<void>
 
-/** A file that never rests is reported all the same, after this many times the debounce. */
+/** A file that changes all the time is reported after this many debounce times. */
 const MAX_DEBOUNCES = 10
 
 export function watchConfig(files: readonly string[], onChange: OnChange, options: WatchOptions = {}): ConfigWatch {
-  return new Watching(files, onChange, options)
+  return new ConfigWatcher(files, onChange, options)
 }
 
-class Watching implements ConfigWatch {
+class ConfigWatcher implements ConfigWatch {
   #files: readonly string[] = []
   readonly #onChange: OnChange
   readonly #options: WatchOptions
   readonly #debounceMs: number
-  /** What each file looked like when it was last reported. */
-  readonly #known = new Map<string, string>()
+  /** The version of each file at its last report. */
+  readonly #reported = new Map<string, string>()
   readonly #folders = new Map<string, { readonly watcher: FSWatcher; readonly identity: string }>()
   #pollTimer: NodeJS.Timeout
-  #restTimer: NodeJS.Timeout | undefined
-  #restlessSince: number | undefined
+  #debounceTimer: NodeJS.Timeout | undefined
+  #firstEventAt: number | undefined
   #isRunning = false
   #isClosed = false
   readonly #onAbort = () => this.close()
@@ -58,8 +58,8 @@ class Watching implements ConfigWatch {
   update(files: readonly string[]): void {
     if (this.#isClosed) return
     this.#files = [...new Set(files)]
-    for (const file of this.#known.keys()) if (!this.#files.includes(file)) this.#known.delete(file)
-    for (const file of this.#files) if (!this.#known.has(file)) this.#known.set(file, looks(file))
+    for (const file of this.#reported.keys()) if (!this.#files.includes(file)) this.#reported.delete(file)
+    for (const file of this.#files) if (!this.#reported.has(file)) this.#reported.set(file, versionOf(file))
     this.#detach()
     this.#attach()
   }
@@ -68,7 +68,7 @@ class Watching implements ConfigWatch {
     this.#isClosed = true
     this.#options.signal?.removeEventListener('abort', this.#onAbort)
     clearInterval(this.#pollTimer)
-    clearTimeout(this.#restTimer)
+    clearTimeout(this.#debounceTimer)
     this.#detach()
   }
 
@@ -78,13 +78,13 @@ class Watching implements ConfigWatch {
 
   #poll(): void {
     this.#attach()
-    if (this.#restTimer === undefined && this.#changed().length > 0) this.#disturbed()
+    if (this.#debounceTimer === undefined && this.#changedFiles().length > 0) this.#scheduleReport()
   }
 
-  /** Watches folders, not files: a file that is replaced takes its watcher with it. */
+  /** Watches folders instead of files: a watcher of a file ends when the file is replaced. */
   #attach(): void {
     for (const [folder, names] of foldersOf(this.#files)) {
-      const identity = looks(folder, 'identity')
+      const identity = versionOf(folder, 'identity')
       const attached = this.#folders.get(folder)
       if (attached?.identity === identity) continue
       attached?.watcher.close()
@@ -92,7 +92,7 @@ class Watching implements ConfigWatch {
       if (identity === ABSENT) continue
       try {
         const watcher = watch(folder, { persistent: false }, (_, name) => {
-          if (name === null || names.has(name)) this.#disturbed()
+          if (name === null || names.has(name)) this.#scheduleReport()
         })
         watcher.on('error', () => {
           watcher.close()
@@ -100,7 +100,7 @@ class Watching implements ConfigWatch {
         })
         this.#folders.set(folder, { watcher, identity })
       } catch {
-        // No more watchers to be had, or none for this folder: polling sees it.
+        // The system has no more watchers, or none for this folder. Polling finds its changes.
       }
     }
   }
@@ -110,28 +110,28 @@ class Watching implements ConfigWatch {
     this.#folders.clear()
   }
 
-  #disturbed(): void {
+  #scheduleReport(): void {
     if (this.#isClosed) return
-    this.#restlessSince ??= performance.now()
-    const restlessMs = performance.now() - this.#restlessSince
-    if (this.#restTimer !== undefined && restlessMs > this.#debounceMs * MAX_DEBOUNCES) return
-    clearTimeout(this.#restTimer)
-    this.#restTimer = setTimeout(() => this.#rested(), this.#debounceMs).unref()
+    this.#firstEventAt ??= performance.now()
+    const waitedMs = performance.now() - this.#firstEventAt
+    if (this.#debounceTimer !== undefined && waitedMs > this.#debounceMs * MAX_DEBOUNCES) return
+    clearTimeout(this.#debounceTimer)
+    this.#debounceTimer = setTimeout(() => this.#reportChanges(), this.#debounceMs).unref()
   }
 
-  #rested(): void {
-    this.#restTimer = undefined
-    this.#restlessSince = undefined
-    // One report at a time; what changes meanwhile is found when it ends.
+  #reportChanges(): void {
+    this.#debounceTimer = undefined
+    this.#firstEventAt = undefined
+    // One report at a time. Changes during a report are found when it ends.
     if (this.#isRunning) return
-    const changed = this.#changed()
+    const changed = this.#changedFiles()
     if (changed.length === 0) return
-    for (const file of changed) this.#known.set(file, looks(file))
-    void this.#report(changed)
+    for (const file of changed) this.#reported.set(file, versionOf(file))
+    void this.#notify(changed)
   }
 
-  /** Never fails, so nobody has to wait for it. */
-  async #report(changed: readonly string[]): Promise<void> {
+  /** Never rejects, so the caller does not wait for it. */
+  async #notify(changed: readonly string[]): Promise<void> {
     this.#isRunning = true
     try {
       await this.#onChange(changed)
@@ -139,18 +139,18 @@ class Watching implements ConfigWatch {
       this.#options.onError?.(error)
     }
     this.#isRunning = false
-    if (this.#changed().length > 0) this.#disturbed()
+    if (this.#changedFiles().length > 0) this.#scheduleReport()
   }
 
-  #changed(): string[] {
-    return this.#files.filter((file) => looks(file) !== this.#known.get(file))
+  #changedFiles(): string[] {
+    return this.#files.filter((file) => versionOf(file) !== this.#reported.get(file))
   }
 }
 
 const ABSENT = 'absent'
 
-/** What tells one version of a file from another; of a folder only which folder it is. */
-function looks(path: string, part: 'version' | 'identity' = 'version'): string {
+/** Identifies the version of a file, or with `identity` only the file or folder itself. */
+function versionOf(path: string, part: 'version' | 'identity' = 'version'): string {
   try {
     const found = statSync(path, { bigint: true, throwIfNoEntry: false })
     if (found === undefined) return ABSENT
@@ -161,7 +161,7 @@ function looks(path: string, part: 'version' | 'identity' = 'version'): string {
   }
 }
 
-/** The folders to watch with the names of interest in each, links followed. */
+/** The folders to watch with the file names in each. Links are resolved too. */
 function foldersOf(files: readonly string[]): Map<string, Set<string>> {
   const folders = new Map<string, Set<string>>()
   for (const file of files.flatMap((one) => [one, ...linkTarget(one)])) {

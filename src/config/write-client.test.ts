@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { importers } from './imports/builtins.ts'
-import { type ClientDocument, openClient, putInPlace, takeBack } from './write-client.ts'
+import { type ClientDocument, openClient, replaceByGateway, restoreEntries } from './write-client.ts'
 
 const launch = { command: 'npx', args: ['-y', 'toolcrib', 'serve'] }
 const context = { home: '/h/ada', cwd: '/code/shop', platform: 'linux', env: {} } as const
 
-/** A file of each client with two servers, a comment where it may have one, and something else beside them. */
+/** A file of each client with two servers, a comment if the format allows it, and another setting. */
 const samples: Readonly<Record<string, string>> = {
   'claude-desktop': json('mcpServers'),
   'claude-code': json('mcpServers', '"projects": {"/code/other": {"mcpServers": {"c": {"command": "z"}}}}'),
@@ -59,7 +59,7 @@ const named = ({ entries }: ClientDocument, ...names: readonly string[]) =>
   entries.filter(({ name }) => names.includes(name))
 const valuesOf = ({ entries }: ClientDocument) => Object.fromEntries(entries.map(({ name, value }) => [name, value]))
 
-it('has a sample of every client that the gateway can be put into; only files of any kind have no client', () => {
+it('has a sample of every client that has a writer, and only `custom` has none', () => {
   const clients = [...importers.values()].filter(({ writer }) => writer !== undefined).map(({ name }) => name)
   expect(Object.keys(samples).sort()).toEqual(clients.sort())
   expect([...importers.keys()].filter((name) => !clients.includes(name))).toEqual(['custom'])
@@ -74,11 +74,11 @@ describe.each(Object.keys(samples))('%s', (client) => {
   const namesIn = async (given: string) =>
     (await importer.parse(given, file!.path, context)).servers.map(({ name }) => name)
 
-  it('has our entry in place of the servers that are fronted, and all the rest as it was', async () => {
+  it('replaces the given servers by our entry and keeps the rest unchanged', async () => {
     expect(await namesIn(text)).toEqual(['a', 'b'])
     const before = await open(text)
-    const changed = (await putInPlace(writer, before, named(before, 'a'), launch))!
-    // Our own entry is recognised as such, and so never imported.
+    const changed = (await replaceByGateway(writer, before, named(before, 'a'), launch))!
+    // Our own entry is recognized and therefore not imported.
     expect(await namesIn(changed)).toEqual(['b'])
     expect(Object.keys(valuesOf(await open(changed))).sort()).toEqual(['b', 'toolcrib'])
     const { problems } = await importer.parse(changed, file!.path, context)
@@ -88,26 +88,26 @@ describe.each(Object.keys(samples))('%s', (client) => {
     for (const line of kept) expect(changed).toContain(line)
   })
 
-  it('gets its servers back when the gateway goes', async () => {
+  it('restores the servers of the client when the gateway is removed', async () => {
     const from = await open(text)
     const gone = named(from, 'a', 'b')
-    const changed = (await putInPlace(writer, from, gone, launch))!
+    const changed = (await replaceByGateway(writer, from, gone, launch))!
     const back = gone.map((entry) => ({ ...entry, from }))
-    const restored = (await takeBack(writer, await open(changed), back))!
+    const restored = (await restoreEntries(writer, await open(changed), back))!
     expect((await namesIn(restored)).sort()).toEqual(['a', 'b'])
     expect(valuesOf(await open(restored))).toEqual(valuesOf(from))
   })
 
-  it('is written the same the second time, and starts from nothing', async () => {
+  it('keeps the text when our entry is written a second time, and starts from an empty file', async () => {
     const before = await open(text)
-    const once = (await putInPlace(writer, before, named(before, 'a'), launch))!
-    expect(await putInPlace(writer, await open(once), [], launch)).toBe(once)
-    const fresh = (await putInPlace(writer, await open(''), [], launch))!
+    const once = (await replaceByGateway(writer, before, named(before, 'a'), launch))!
+    expect(await replaceByGateway(writer, await open(once), [], launch)).toBe(once)
+    const fresh = (await replaceByGateway(writer, await open(''), [], launch))!
     expect(Object.keys(valuesOf(await open(fresh)))).toEqual(['toolcrib'])
   })
 })
 
-it('keeps the older place of VS Code where the servers stand there', async () => {
+it('uses the older settings of VS Code if the servers are there', async () => {
   const writer = importers.get('vscode')!.writer!
   const document = (await openClient(
     writer,
@@ -118,14 +118,14 @@ it('keeps the older place of VS Code where the servers stand there', async () =>
   expect(document).toMatchObject({ section: ['mcp', 'servers'], entries: [{ name: 'a' }] })
 })
 
-it('does not touch what it cannot change without harm', async () => {
+it('returns undefined for a file that cannot be changed safely', async () => {
   const writer = importers.get('codex')!.writer!
   const document = (await openClient(writer, 'mcp_servers = { a = { command = "x" } }\n', 'config.toml', context))!
-  expect(await putInPlace(writer, document, document.entries, launch)).toBeUndefined()
+  expect(await replaceByGateway(writer, document, document.entries, launch)).toBeUndefined()
   expect(await openClient(writer, 'not [ toml', 'config.toml', context)).toBeUndefined()
 })
 
-it('reaches what Claude Code keeps for this project, and nothing of another', async () => {
+it('changes the servers that Claude Code keeps for this project, and none of another project', async () => {
   const { writer } = importers.get('claude-code')!
   const text = `{
   "mcpServers": {"a": {"command": "x"}},
@@ -142,7 +142,7 @@ it('reaches what Claude Code keeps for this project, and nothing of another', as
     'projects /code/shop mcpServers p',
   ])
   const gone = document.entries.slice(1)
-  const changed = (await putInPlace(writer!, document, gone, launch))!
+  const changed = (await replaceByGateway(writer!, document, gone, launch))!
   expect(JSON.parse(changed)).toEqual({
     mcpServers: { toolcrib: { type: 'stdio', ...launch }, a: { command: 'x' } },
     projects: {
@@ -151,7 +151,7 @@ it('reaches what Claude Code keeps for this project, and nothing of another', as
     },
   })
   const opened = (await openClient(writer!, changed, '.claude.json', context))!
-  const restored = await takeBack(
+  const restored = await restoreEntries(
     writer!,
     opened,
     gone.map((entry) => ({ ...entry, from: document })),

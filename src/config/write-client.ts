@@ -1,10 +1,10 @@
-// Puts the gateway into a client's own file in place of the servers that it fronts, and takes it out again.
+// Replaces servers in the file of a client by the gateway, and restores them.
 
 import { isDeepStrictEqual } from 'node:util'
 import { parseDocument } from './document.ts'
-import type { ClientWriter, Launch, WriterPlace } from './imports/client-writer.ts'
+import type { ClientWriter, Launch, WriterContext } from './imports/client-writer.ts'
 import { isRecord, shapeOf } from './problem.ts'
-import { type Change, changeJson } from './write-json.ts'
+import { changeJson, type JsonChange } from './write-json.ts'
 import { changeToml, tomlTables } from './write-toml.ts'
 import { setInTable, tomlLine } from './write-toml-table.ts'
 
@@ -13,36 +13,36 @@ export const OWN_NAME = 'toolcrib'
 
 export interface ClientEntry {
   readonly name: string
-  /** The whole way to it in the file. */
+  /** The whole key path in the file. */
   readonly path: readonly string[]
   readonly value: unknown
 }
 
 export interface ClientDocument {
   readonly text: string
-  /** What stands in the way of a new server: a key on the way to it that holds no object. */
+  /** A key on the path to a new server that is not an object, so that the server cannot be added. */
   readonly blocked?: { readonly path: readonly string[]; readonly found: string } | undefined
-  /** Where a new server goes. */
+  /** The key path for a new server. */
   readonly section: readonly string[]
   readonly entries: readonly ClientEntry[]
 }
 
-/** An entry as it stands in another document, a backup say. */
+/** An entry together with the document it comes from, such as a backup. */
 export interface KeptEntry extends ClientEntry {
   readonly from: ClientDocument
 }
 
-/** Undefined where the text makes no sense. */
+/** Undefined if the text cannot be parsed. */
 export async function openClient(
   writer: ClientWriter,
   text: string,
   file: string,
-  place: WriterPlace,
+  context: WriterContext,
 ): Promise<ClientDocument | undefined> {
   const parsed = await parseDocument(text, writer.format, file)
   if (!parsed.ok || !isRecord(parsed.value)) return undefined
   const document = parsed.value
-  const sections = writer.sections(document, place)
+  const sections = writer.sections(document, context)
   const entries = sections.flatMap((path) => {
     const found = valueAt(document, path)
     return Object.entries(isRecord(found) ? found : {}).map(([name, value]) => ({ name, path: [...path, name], value }))
@@ -54,12 +54,12 @@ export function ownEntries({ entries }: ClientDocument): readonly ClientEntry[] 
   return entries.filter(({ name }) => name === OWN_NAME)
 }
 
-export function isSamePlace(one: ClientEntry, other: ClientEntry): boolean {
+export function isSamePath(one: ClientEntry, other: ClientEntry): boolean {
   return one.path.length === other.path.length && one.path.every((key, at) => key === other.path[at])
 }
 
-/** Our entry in place of these. Undefined where that cannot be done without harm to the rest. */
-export async function putInPlace(
+/** Replaces these entries by our entry. Undefined if that would damage the rest of the file. */
+export async function replaceByGateway(
   writer: ClientWriter,
   document: ClientDocument,
   remove: readonly ClientEntry[],
@@ -68,24 +68,24 @@ export async function putInPlace(
   const { text, section } = document
   const path = [...section, OWN_NAME]
   const entry = writer.entry(launch)
-  const own = document.entries.find((one) => isSamePlace(one, { ...one, path }))
-  // What its user added to our entry stays: variables, limits, whether it is on.
+  const own = document.entries.find((one) => isSamePath(one, { ...one, path }))
+  // Keeps the changes of the user in our entry: variables, limits, and whether it is enabled.
   const renewed = own === undefined ? undefined : renewal(own.value, entry)
   if (writer.format === 'toml') {
     const [table = ''] = section
     const add = await tomlAddition(text, table, entry, renewed)
     return add === undefined ? undefined : changeToml(text, { section: table, remove: namesOf(remove), add })
   }
-  const ours: readonly Change[] =
+  const ours: readonly JsonChange[] =
     renewed === undefined
       ? [{ path, value: entry, isFirst: true }]
       : Object.entries(renewed).map(([key, value]) => ({ path: [...path, key], value }))
-  // First what is new: taking away the first of several would pull up the next.
+  // Adds before it removes: removing the first of several entries would move the next one up.
   return changeJson(text, [...ours, ...remove.map((one) => ({ path: one.path, value: undefined }))])
 }
 
-/** Our entry away, and these back where they were. */
-export function takeBack(
+/** Removes our entry and restores these entries. */
+export function restoreEntries(
   writer: ClientWriter,
   document: ClientDocument,
   back: readonly KeptEntry[],
@@ -99,12 +99,12 @@ export function takeBack(
   return changeJson(text, [
     ...back.map(({ path, value }) => ({ path, value })),
     ...ownEntries(document)
-      .filter((own) => !back.some((entry) => isSamePlace(entry, own)))
+      .filter((own) => !back.some((entry) => isSamePath(entry, own)))
       .map(({ path }) => ({ path, value: undefined })),
   ])
 }
 
-/** What has to change in an entry of ours for it to start the gateway so; undefined where it runs no command. */
+/** The fields of our entry that must change to start the gateway this way. Undefined if the entry has no command. */
 function renewal(
   own: unknown,
   entry: Readonly<Record<string, unknown>>,
@@ -134,9 +134,9 @@ function namesOf(entries: readonly ClientEntry[]): readonly string[] {
 }
 
 function blockedIn(document: unknown, section: readonly string[]): ClientDocument['blocked'] {
-  const ways = section.map((_, at) => section.slice(0, at + 1))
-  const path = ways.find((way) => {
-    const found = valueAt(document, way)
+  const prefixes = section.map((_, at) => section.slice(0, at + 1))
+  const path = prefixes.find((prefix) => {
+    const found = valueAt(document, prefix)
     return found !== undefined && !isRecord(found)
   })
   return path === undefined ? undefined : { path, found: shapeOf(valueAt(document, path)) }

@@ -16,11 +16,11 @@ const addition = {
   sources: [{ type: 'zed' }],
 }
 
-describe('adding to a config', () => {
+describe('addToConfig', () => {
   it.each([
     ['config.json', '{\n  // mine\n  "discovery": {"servers": {"a": {"command": "z"}}}\n}\n'],
     ['config.yaml', '# mine\ndiscovery:\n  servers:\n    a:\n      command: z\n'],
-  ])('keeps what is in %s, with its comments', async (file, text) => {
+  ])('keeps the content of %s, including its comments', async (file, text) => {
     const changed = (await addToConfig(text, file, addition))!
     expect(changed).toContain('mine')
     const parsed = await parseDocument(changed, file.endsWith('json') ? 'json' : 'yaml', file)
@@ -39,7 +39,7 @@ describe('adding to a config', () => {
     })
   })
 
-  it('starts a file, and adds to a list of servers as to an object of them', async () => {
+  it('creates a new file, and adds to a list of servers or to an object of servers', async () => {
     for (const file of ['config.json', 'config.yaml']) {
       expect(await addToConfig('', file, addition)).toContain('discovery')
     }
@@ -50,7 +50,7 @@ describe('adding to a config', () => {
     ])
   })
 
-  it('lays out YAML as it was, but for what is new', async () => {
+  it('keeps the layout of YAML except for the new parts', async () => {
     const text = [
       '\uFEFF# mine',
       'discovery:',
@@ -81,7 +81,7 @@ describe('adding to a config', () => {
     expect(changed).toBe(text.replace('    rules:', [...added, ...env, '    rules:'].join('\r\n')))
   })
 
-  it('leaves programs and broken files alone', async () => {
+  it('returns undefined for modules and for files with a syntax error', async () => {
     expect(await addToConfig('export default {}', 'config.ts', addition)).toBeUndefined()
     expect(await addToConfig('{', 'config.json', addition)).toBeUndefined()
   })

@@ -1,10 +1,10 @@
-// Adds servers, rules and sources to our own config file, or starts one.
+// Adds servers, rules and sources to our own config file, or creates one.
 
 import type { RuleInput, ServerInput, SourceInput } from './config.ts'
 import { formatOf, parseDocument } from './document.ts'
 import { isRecord } from './problem.ts'
 import type { ServerConfig, ToolRule } from './server-config.ts'
-import { type Change, changeJson } from './write-json.ts'
+import { changeJson, type JsonChange } from './write-json.ts'
 
 export interface Addition {
   readonly servers: readonly ServerConfig[]
@@ -12,7 +12,7 @@ export interface Addition {
   readonly sources: readonly SourceInput[]
 }
 
-/** Undefined where the file is of a kind, or in a state, that cannot be edited. */
+/** Undefined if the file cannot be edited, because of its format or a syntax error. */
 export async function addToConfig(text: string, file: string, addition: Addition): Promise<string | undefined> {
   const format = formatOf(file)
   if (format === undefined || format === 'toml') return undefined
@@ -23,7 +23,7 @@ export async function addToConfig(text: string, file: string, addition: Addition
   return format === 'json' ? changeJson(text, changes) : changeYaml(text, changes)
 }
 
-/** A server as our config writes it. */
+/** A server in the format of our config. */
 export function serverEntry({
   name: _name,
   writtenName: _written,
@@ -63,7 +63,7 @@ export function ruleEntry({ pattern, server, enabled, tags, category }: ToolRule
   }
 }
 
-function changesFor(discovery: Readonly<Record<string, unknown>>, { servers, rules, sources }: Addition): Change[] {
+function changesFor(discovery: Readonly<Record<string, unknown>>, { servers, rules, sources }: Addition): JsonChange[] {
   const { servers: before, toolRules = [], sources: listed = [] } = discovery
   const added = Array.isArray(before)
     ? [
@@ -73,16 +73,16 @@ function changesFor(discovery: Readonly<Record<string, unknown>>, { servers, rul
         },
       ]
     : servers.map((one) => ({ path: ['discovery', 'servers', one.name], value: serverEntry(one) }))
-  const list = (key: string, old: unknown, more: readonly unknown[]): Change[] =>
+  const list = (key: string, old: unknown, more: readonly unknown[]): JsonChange[] =>
     more.length === 0 ? [] : [{ path: ['discovery', key], value: [...(Array.isArray(old) ? old : []), ...more] }]
   return [...added, ...list('toolRules', toolRules, rules.map(ruleEntry)), ...list('sources', listed, sources)]
 }
 
-async function changeYaml(text: string, changes: readonly Change[]): Promise<string | undefined> {
+async function changeYaml(text: string, changes: readonly JsonChange[]): Promise<string | undefined> {
   const { parseDocument: parse } = await import('yaml')
   const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
   const body = text.slice(mark.length)
-  // An empty text is a document without contents, to which nothing can be added.
+  // An empty text has no document node, so nothing can be added to it.
   const document = parse(body.trim() === '' ? '{}' : body, { prettyErrors: false, logLevel: 'silent' })
   if (document.errors.length > 0) return undefined
   for (const { path, value } of changes) document.setIn(path, document.createNode(value))
@@ -90,7 +90,7 @@ async function changeYaml(text: string, changes: readonly Change[]): Promise<str
   return `${mark}${body.includes('\r\n') ? changed.replace(/\r?\n/g, '\r\n') : changed}`
 }
 
-/** How the text is laid out, as the writer of YAML is told. */
+/** The layout of the text, as options for the YAML writer. */
 function yamlLayout(text: string): { indent: number; indentSeq: boolean; flowCollectionPadding: boolean } {
   const indent = /^( +)[^\s#-]/m.exec(text)?.[1]?.length ?? 2
   return {

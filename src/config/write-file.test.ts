@@ -24,8 +24,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('replacing a file', () => {
-  it('keeps a copy of what was there, and who may read it', async () => {
+describe('replaceFile', () => {
+  it('keeps a backup of the old content with the same permissions', async () => {
     writeFileSync(file, 'old')
     chmodSync(file, 0o640)
     const backup = await replaceFile(file, { before: 'old', after: 'new' })
@@ -36,18 +36,18 @@ describe('replacing a file', () => {
   })
 
   it.each([
-    ['was changed', 'old', 'theirs'],
-    ['came', '', 'theirs'],
-  ])('is refused where it %s since it was read', async (_, before, now) => {
+    ['changed', 'old', 'theirs'],
+    ['appeared', '', 'theirs'],
+  ])('fails if the file %s since it was read', async (_, before, now) => {
     writeFileSync(file, now)
-    const error = { code: 'CONFIG_UNWRITABLE', message: expect.stringMatching(/meanwhile.*Run it again/) }
+    const error = { code: 'CONFIG_UNWRITABLE', message: expect.stringMatching(/meanwhile.*Run the command again/) }
     await expect(checkReplaceable(file, before)).rejects.toMatchObject(error)
     await expect(replaceFile(file, { before, after: 'new' })).rejects.toMatchObject(error)
     expect(readFileSync(file, 'utf8')).toBe(now)
     expect(readdirSync(folder)).toEqual(['mcp.json'])
   })
 
-  it.skipIf(process.platform === 'win32')('is refused where it is read-only', async () => {
+  it.skipIf(process.platform === 'win32')('fails if the file is read-only', async () => {
     writeFileSync(file, 'old')
     chmodSync(file, 0o444)
     const error = { code: 'CONFIG_UNWRITABLE', message: expect.stringContaining('it is read-only') }
@@ -56,14 +56,14 @@ describe('replacing a file', () => {
     expect(readdirSync(folder)).toEqual(['mcp.json'])
   })
 
-  it('is refused where it went since it was read', async () => {
+  it('fails if the file disappeared since it was read', async () => {
     await expect(replaceFile(file, { before: 'old', after: 'new' })).rejects.toMatchObject({
       code: 'CONFIG_UNWRITABLE',
     })
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('leaves a link in place, also one that leads to no file yet', async () => {
+  it('keeps a symbolic link, even one to a missing file', async () => {
     mkdirSync(join(folder, 'real'))
     symlinkSync(join('real', 'next.json'), file)
     symlinkSync(join('..', 'later', 'mcp.json'), join(folder, 'real', 'next.json'))
@@ -79,7 +79,7 @@ describe('replacing a file', () => {
   })
 })
 
-it('reads a text to the byte, and refuses what is not UTF-8', async () => {
+it('readIfThere reads a text exactly, and rejects a file that is not UTF-8', async () => {
   expect(await readIfThere(file)).toBeUndefined()
   writeFileSync(file, '\uFEFF{}')
   expect(await readIfThere(file)).toBe('\uFEFF{}')

@@ -1,4 +1,4 @@
-// Replaces a file that people or other programs own: whole or not at all, with a copy of what was there beside it.
+// Replaces a file of the user or of another program atomically, and keeps a backup beside it.
 
 import { chmod, lstat, readFile, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
@@ -6,14 +6,14 @@ import { raise, ToolcribError } from '../core/errors.ts'
 import { errorCode, reasonOf } from '../storage/problem.ts'
 import { writeAtomic } from '../storage/write-atomic.ts'
 
-/** What stands between the name of a file and the time at which it was copied. */
+/** The text between the name of a file and the time of its backup. */
 export const BACKUP = '.toolcrib-backup-'
 const MAKE_WRITABLE = 'Make the file and its folder writable, or make the change by hand: --dry-run shows it.'
-/** As many as systems follow. */
+/** The number of links that operating systems follow. */
 const MAX_LINKS = 40
 
 export interface Replacement {
-  /** The text that the new one was made from; empty where there was no file. */
+  /** The text that the new text was made from. Empty if the file did not exist. */
   readonly before: string
   readonly after: string
 }
@@ -23,13 +23,16 @@ export async function readIfThere(file: string): Promise<string | undefined> {
   return bytes === undefined ? undefined : textOf(file, bytes)
 }
 
-/** Raises where somebody else wrote to the file since it was read, or made it read-only: that is not ours to undo. */
+/**
+ * Raises an error if somebody else changed the file since it was read, or if it is read-only. We must not overwrite
+ * either.
+ */
 export async function checkReplaceable(file: string, before: string): Promise<void> {
   checkSame(file, await bytesIfThere(file), before)
   checkMode(file, await modeOf(file))
 }
 
-/** Gives the path of the copy; undefined where there was no file. */
+/** Returns the path of the backup. Undefined if the file did not exist. */
 export async function replaceFile(
   file: string,
   { before, after }: Replacement,
@@ -51,7 +54,7 @@ export async function replaceFile(
     try {
       await writeAtomic(target, after)
     } catch (error) {
-      // A copy of what is still there tells those who look for copies something that is not so.
+      // The file was not replaced, so the backup would be misleading.
       await rm(backup, { force: true })
       throw error
     }
@@ -62,13 +65,13 @@ export async function replaceFile(
   }
 }
 
-/** A link stays a link: the file it leads to is the one to change, also where that is not there yet. */
+/** Follows links: the target of a link is changed and the link stays, even if the target is missing. */
 async function targetOf(file: string): Promise<string> {
   let path = file
   for (let count = 0; count < MAX_LINKS; count++) {
     const found = await lstat(path).catch(() => undefined)
     if (found?.isSymbolicLink() !== true) return path
-    // What a link says counts from where it really is.
+    // A relative link starts at the real folder of the link.
     const folder = await realpath(dirname(path))
     path = resolve(folder, await readlink(path))
   }
@@ -84,7 +87,7 @@ async function bytesIfThere(file: string): Promise<Buffer | undefined> {
   }
 }
 
-/** To the byte: what is not UTF-8 could only be written back as something else. */
+/** Decodes exactly: a file that is not UTF-8 could not be written back unchanged. */
 function textOf(file: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -101,7 +104,7 @@ function modeOf(file: string): Promise<number | undefined> {
   )
 }
 
-/** A file in a folder that can be written could be replaced all the same; somebody has said that it should not be. */
+/** A read-only file in a writable folder could be replaced, but its mode shows that the user does not want that. */
 function checkMode(file: string, mode: number | undefined): void {
   if (mode === undefined || (mode & 0o222) !== 0) return
   raise('CONFIG_UNWRITABLE', { file, reason: 'it is read-only', todo: MAKE_WRITABLE })
@@ -109,18 +112,18 @@ function checkMode(file: string, mode: number | undefined): void {
 
 function checkSame(file: string, bytes: Buffer | undefined, before: string): void {
   if ((bytes ?? Buffer.alloc(0)).equals(Buffer.from(before))) return
-  const todo = 'Run it again: it starts from what is there now.'
+  const todo = 'Run the command again.'
   raise('CONFIG_UNWRITABLE', { file, reason: 'somebody else changed it meanwhile', todo })
 }
 
 function unwritable(file: string, error: unknown): never {
   if (error instanceof ToolcribError) throw error
   const isNoFile = ['EISDIR', 'ELOOP'].includes(errorCode(error) ?? '')
-  const todo = isNoFile ? 'Take it away, or put a file in its place.' : MAKE_WRITABLE
+  const todo = isNoFile ? 'Remove it, or replace it by a file.' : MAKE_WRITABLE
   return raise('CONFIG_UNWRITABLE', { file, reason: reasonOf(error), todo })
 }
 
-/** Sorts by time, and is a file name everywhere. */
+/** Sorts by time, and is a valid file name on every platform. */
 function stampOf(now: Date): string {
   return now.toISOString().replace(/[-:]/g, '').replace('.', '')
 }

@@ -1,4 +1,4 @@
-// What to put where in the text of an object, so that it looks like what is there already.
+// Computes the edits of a JSON object in its text, so that new parts have the layout of the existing text.
 
 import type { Node } from 'jsonc-parser'
 
@@ -16,22 +16,22 @@ export interface Additions {
 }
 
 export interface ObjectChange {
-  /** Properties of the object. */
+  /** The properties to remove from the object. */
   readonly removed: ReadonlySet<Node>
   readonly added: Additions
 }
 
-/** How the text is laid out as a whole. */
-export interface Layout {
+/** The layout of the whole text. */
+export interface JsonLayout {
   readonly eol: string
   readonly unit: string
-  /** All on one line: what is added is so too. */
+  /** Whether the text is on one line. Additions are then on that line too. */
   readonly isOneLine: boolean
-  /** One line, with blanks after colons and commas. */
+  /** Whether there are blanks after colons and commas. Used only if the text is on one line. */
   readonly isSpaced: boolean
 }
 
-export function layoutOf(text: string, root: Node): Layout {
+export function layoutOf(text: string, root: Node): JsonLayout {
   const [first] = root.children ?? []
   const after = first?.colonOffset === undefined ? ' ' : text[first.colonOffset + 1]
   return {
@@ -42,8 +42,8 @@ export function layoutOf(text: string, root: Node): Layout {
   }
 }
 
-/** In place of the value of this property. */
-export function renderValue(text: string, { offset }: Node, value: unknown, layout: Layout): string {
+/** Renders a new value for this property. */
+export function renderValue(text: string, { offset }: Node, value: unknown, layout: JsonLayout): string {
   return isFirstOfLine(text, offset) ? spread(value, lineIndent(text, offset), layout) : inline(value, layout)
 }
 
@@ -51,7 +51,7 @@ export function editObject(
   text: string,
   node: Node,
   { removed, added }: ObjectChange,
-  layout: Layout,
+  layout: JsonLayout,
 ): readonly Edit[] {
   const properties = node.children ?? []
   const kept = properties.filter((one) => !removed.has(one))
@@ -62,11 +62,11 @@ export function editObject(
   if (last !== undefined && added.last.length > 0 && comma === undefined) {
     edits.push({ offset: last.offset + last.length, length: 0, content: ',' })
   }
-  // Where the last one had no comma after it, the one that is the last now has none either.
-  const isLoose = properties.length > 0 && commas.get(properties.at(-1) ?? node) === undefined
-  if (comma !== undefined && added.last.length === 0 && isLoose) {
+  // If the last property had no comma after it, the new last property has none either.
+  const hadNoTrailingComma = properties.length > 0 && commas.get(properties.at(-1) ?? node) === undefined
+  if (comma !== undefined && added.last.length === 0 && hadNoTrailingComma) {
     const next = blanksAfter(text, comma + 1)
-    edits.push(taken(comma, text[next] === '"' ? next : comma + 1))
+    edits.push(deletion(comma, text[next] === '"' ? next : comma + 1))
   }
   return [...edits, ...insertions(text, node, kept.length > 0, added, layout)]
 }
@@ -76,7 +76,7 @@ function insertions(
   node: Node,
   hasKept: boolean,
   { first, last }: Additions,
-  layout: Layout,
+  layout: JsonLayout,
 ): readonly Edit[] {
   const isSpread = isOnLines(text, node, layout)
   const indent = isSpread ? indentIn(text, node, layout) : ''
@@ -87,7 +87,7 @@ function insertions(
     return `${lead}${JSON.stringify(key)}:${isSpread || layout.isSpaced ? ' ' : ''}${text}`
   }
   const joined = (all: readonly Property[]) => all.map(shown).join(`,${gap}`)
-  // Among nothing else, the beginning is the end.
+  // In an empty object, the start and the end are the same position.
   if (!hasKept) return atEnd(text, node, joined([...first, ...last]), '', isSpread, layout)
   const atStart = { offset: startOf(text, node, isSpread), length: 0, content: `${joined(first)},${gap}` }
   return [...(first.length === 0 ? [] : [atStart]), ...atEnd(text, node, joined(last), gap, isSpread, layout)]
@@ -99,7 +99,7 @@ function atEnd(
   content: string,
   gap: string,
   isSpread: boolean,
-  layout: Layout,
+  layout: JsonLayout,
 ): readonly Edit[] {
   if (content === '') return []
   const close = node.offset + node.length - 1
@@ -109,7 +109,7 @@ function atEnd(
   return [{ offset, length: 0, content: `${gap}${content}${tail}` }]
 }
 
-/** Behind what stands on the line of the opening brace. */
+/** The position after a comment on the line of the opening brace. */
 function startOf(text: string, node: Node, isSpread: boolean): number {
   const start = node.offset + 1
   if (!isSpread) return start
@@ -117,23 +117,23 @@ function startOf(text: string, node: Node, isSpread: boolean): number {
   return /^[ \t]*\/\//.test(line) ? start + line.length : start
 }
 
-/** The property and its comma; with its line, where nothing else stands on that. */
+/** Removes the property and its comma, and the whole line if nothing else is on it. */
 function removal(text: string, { offset, length }: Node, comma: number | undefined): readonly Edit[] {
   const end = offset + length
   const isNext = comma !== undefined && text.slice(end, comma).trim() === ''
   const until = isNext ? comma + 1 : end
-  const apart = comma === undefined || isNext ? [] : [taken(comma, comma + 1)]
+  const commaEdits = comma === undefined || isNext ? [] : [deletion(comma, comma + 1)]
   const [from, to] = [blanksBefore(text, offset), blanksAfter(text, until)]
   const isAlone = text[from - 1] === '\n' && (to === text.length || /[\r\n]/.test(text[to] ?? ''))
-  if (isAlone) return [taken(from - (text[from - 2] === '\r' ? 2 : 1), to), ...apart]
-  return isNext ? [taken(offset, to)] : [taken(from, until), ...apart]
+  if (isAlone) return [deletion(from - (text[from - 2] === '\r' ? 2 : 1), to), ...commaEdits]
+  return isNext ? [deletion(offset, to)] : [deletion(from, until), ...commaEdits]
 }
 
-function taken(from: number, to: number): Edit {
+function deletion(from: number, to: number): Edit {
   return { offset: from, length: to - from, content: '' }
 }
 
-/** Between a property and the next one, or the end of the object around it. */
+/** The position of the comma between a property and the next one, or the end of the object. */
 function commaAfter(text: string, property: Node, next: Node): number | undefined {
   const start = property.offset + property.length
   const end = next.offset > start ? next.offset : next.offset + next.length - 1
@@ -144,7 +144,7 @@ function commaAfter(text: string, property: Node, next: Node): number | undefine
   return at < 0 ? undefined : start + at
 }
 
-function isOnLines(text: string, { offset, length, children = [] }: Node, { isOneLine }: Layout): boolean {
+function isOnLines(text: string, { offset, length, children = [] }: Node, { isOneLine }: JsonLayout): boolean {
   const [first] = children
   if (first === undefined) return !isOneLine
   const last = children.at(-1) ?? first
@@ -152,7 +152,7 @@ function isOnLines(text: string, { offset, length, children = [] }: Node, { isOn
   return around.includes('\n')
 }
 
-function indentIn(text: string, node: Node, { unit }: Layout): string {
+function indentIn(text: string, node: Node, { unit }: JsonLayout): string {
   const own = (node.children ?? []).find(({ offset }) => isFirstOfLine(text, offset))
   if (own !== undefined) return text.slice(blanksBefore(text, own.offset), own.offset)
   return `${lineIndent(text, node.offset)}${unit}`
@@ -179,13 +179,13 @@ function blanksAfter(text: string, offset: number): number {
   return at
 }
 
-function spread(value: unknown, indent: string, { eol, unit }: Layout): string {
+function spread(value: unknown, indent: string, { eol, unit }: JsonLayout): string {
   return JSON.stringify(value, null, unit).split('\n').join(`${eol}${indent}`)
 }
 
-function inline(value: unknown, { isSpaced }: Layout): string {
+function inline(value: unknown, { isSpaced }: JsonLayout): string {
   if (!isSpaced) return JSON.stringify(value)
-  // A string of JSON holds no line break: all of them are between values.
+  // A JSON string contains no line break, so all line breaks are between values.
   return JSON.stringify(value, null, 1)
     .replace(/(?<=[{[])\n\s*|\n\s*(?=[}\]])/g, '')
     .replace(/\n\s*/g, ' ')

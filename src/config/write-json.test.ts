@@ -7,7 +7,7 @@ const own = { command: 'npx', args: ['-y'] }
 const add = { path: ['s', 'own'], value: own, isFirst: true }
 const remove = (...names: readonly string[]) => names.map((name) => ({ path: ['s', name], value: undefined }))
 
-describe('what is put in or taken away', () => {
+describe('changeJson', () => {
   it.each([
     ['a line without blanks', '{"s":{"a":1},"n":1.0}', '{"s":{"own":{"command":"npx","args":["-y"]}},"n":1.0}'],
     [
@@ -36,7 +36,7 @@ describe('what is put in or taken away', () => {
       ' \n',
       '{\n  "s": {\n    "own": {\n      "command": "npx",\n      "args": [\n        "-y"\n      ]\n    }\n  }\n}\n',
     ],
-  ])('leaves the rest as it is in %s', async (_, text, expected) => {
+  ])('keeps the rest of the text unchanged in %s', async (_, text, expected) => {
     expect(await changeJson(text, [add, ...remove('a')])).toBe(expected)
   })
 
@@ -50,11 +50,11 @@ describe('what is put in or taken away', () => {
       '{\n  "s": {\n    "a": 1,\n    "b": 2 // b\n  }\n}',
     ],
     ['{\n  "s": {\n    "a": 1,\n    "b": 2\n  }\n}', ['a', 'b'], '{\n  "s": {\n  }\n}'],
-  ])('goes from %j', async (text, names, expected) => {
+  ])('removes properties from %j', async (text, names, expected) => {
     expect(await changeJson(text, remove(...names))).toBe(expected)
   })
 
-  it('may stand beside a key of any name, and in a file that is null', async () => {
+  it('accepts keys of any name, and a file that contains null', async () => {
     const text = '{"__proto__": {"a": 1}, "s": {"__proto__": 2, "a": 3}}'
     expect(await changeJson(text, [{ path: ['s', 'own'], value: 1 }, ...remove('a')])).toBe(
       '{"__proto__": {"a": 1}, "s": {"__proto__": 2, "own": 1}}',
@@ -65,7 +65,7 @@ describe('what is put in or taken away', () => {
     expect(await changeJson('null\n', [{ path: ['s'], value: 1 }])).toBe('{\n  "s": 1\n}\n')
   })
 
-  it('comes last on lines of its own, or in place of what it replaces', async () => {
+  it('adds new properties last, or replaces an existing value in place', async () => {
     const text = '{\n  "s": {\n    "a": 1 // a\n    /* end */\n  }\n}\n'
     expect(await changeJson(text, [{ path: ['s', 'b'], value: [2] }])).toBe(
       '{\n  "s": {\n    "a": 1, // a\n    /* end */\n    "b": [\n      2\n    ]\n  }\n}\n',
@@ -77,13 +77,13 @@ describe('what is put in or taken away', () => {
   })
 })
 
-it('does not touch what is no object on the way, nor what says one thing twice', async () => {
+it('returns undefined if a path leads through a value that is not an object, or if a key occurs twice', async () => {
   for (const text of ['{"s": null}', '{"s": []}', '[1]', '{"s": {"a": 1}, "s": {"b": 2}}', '{"s": {"a": 1, "a": 2}}']) {
     expect(await changeJson(text, [add, ...remove('a')])).toBeUndefined()
   }
 })
 
-it('says what it should, however the text is laid out', async () => {
+it('produces the expected document for any layout of the text', async () => {
   const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'))
   const indent = fc.constantFrom(undefined, 1, 4, '\t')
   await fc.assert(
@@ -102,7 +102,7 @@ it('says what it should, however the text is laid out', async () => {
   )
 })
 
-it('takes a few times as long as it takes to read the text, also where all of it is one line', async () => {
+it('takes time proportional to the length of the text, even if it is on one line', async () => {
   const names = Array.from({ length: 800 }, (_, at) => `s${at}`)
   const history = Array.from({ length: 8_000 }, (_, at) => ({ at, text: 'x'.repeat(80) }))
   const text = JSON.stringify({ s: Object.fromEntries(names.map((name) => [name, own])), history })
@@ -114,7 +114,7 @@ it('takes a few times as long as it takes to read the text, also where all of it
   expect(changing / reading).toBeLessThan(40)
 })
 
-/** Of the processor, in microseconds: the machine may be busy with others. */
+/** The processor time in microseconds, because other processes may use the machine. */
 async function leastTime(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = []
   for (let count = 0; count < 3; count++) {

@@ -1,20 +1,20 @@
-// Changes single values in a text of JSON with comments, and leaves the rest of the text as it is.
+// Changes single values in a JSON text with comments, and keeps the rest of the text.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Node, ParseError } from 'jsonc-parser'
 import { isRecord } from '../core/schema.ts'
 import { type Additions, type Edit, editObject, layoutOf, renderValue } from './write-json-edits.ts'
 
-export interface Change {
+export interface JsonChange {
   readonly path: readonly string[]
-  /** Undefined takes it away. */
+  /** Undefined removes the value. */
   readonly value: unknown
-  /** Before those that are there. */
+  /** Adds the property before the existing ones. */
   readonly isFirst?: boolean
 }
 
-/** Undefined where the text could not be changed safely. */
-export async function changeJson(text: string, changes: readonly Change[]): Promise<string | undefined> {
+/** Undefined if the text cannot be changed safely. */
+export async function changeJson(text: string, changes: readonly JsonChange[]): Promise<string | undefined> {
   const { getNodeValue, parseTree } = await import('jsonc-parser')
   const options = { allowTrailingComma: true }
   const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
@@ -25,7 +25,7 @@ export async function changeJson(text: string, changes: readonly Change[]): Prom
   const edits = editsFor(start, root, changes)
   if (edits === undefined) return undefined
   const changed = applyEdits(start, edits)
-  // Without prototypes: a key may be called `__proto__`.
+  // Without prototypes, because a key may be called `__proto__`.
   const expected: Record<string, unknown> = getNodeValue(root)
   for (const { path, value } of changes) setValue(expected, path, bare(value))
   const errors: ParseError[] = []
@@ -34,13 +34,16 @@ export async function changeJson(text: string, changes: readonly Change[]): Prom
   return isRight ? `${mark}${changed}` : undefined
 }
 
-/** All of them by where things stand in the one text; undefined where a path leads through what is no plain object. */
-function editsFor(text: string, root: Node, changes: readonly Change[]): readonly Edit[] | undefined {
+/**
+ * Computes all edits as positions in the original text. Undefined if a path leads through a value that is not a plain
+ * object.
+ */
+function editsFor(text: string, root: Node, changes: readonly JsonChange[]): readonly Edit[] | undefined {
   const layout = layoutOf(text, root)
   const edits: Edit[] = []
-  const visit = (node: Node, inside: readonly Change[], depth: number): boolean => {
+  const visit = (node: Node, inside: readonly JsonChange[], depth: number): boolean => {
     const properties = new Map((node.children ?? []).map((one) => [String(one.children?.[0]?.value), one]))
-    // Of two that are called the same, readers disagree on which one counts.
+    // If a key occurs twice, parsers disagree which value counts.
     if (properties.size < (node.children ?? []).length) return false
     const removed = new Set<Node>()
     const added: Additions = { first: [], last: [] }
@@ -67,7 +70,7 @@ function editsFor(text: string, root: Node, changes: readonly Change[]): readonl
   return visit(root, changes, 0) ? edits : undefined
 }
 
-function freshValue(changes: readonly Change[], depth: number): unknown {
+function freshValue(changes: readonly JsonChange[], depth: number): unknown {
   const holder: Record<string, unknown> = Object.create(null)
   for (const { path, value } of changes) {
     if (value !== undefined) setValue(holder, ['value', ...path.slice(depth)], value)
@@ -75,8 +78,8 @@ function freshValue(changes: readonly Change[], depth: number): unknown {
   return holder.value
 }
 
-function groupedByKey(changes: readonly Change[], depth: number): ReadonlyMap<string, readonly Change[]> {
-  const groups = new Map<string, Change[]>()
+function groupedByKey(changes: readonly JsonChange[], depth: number): ReadonlyMap<string, readonly JsonChange[]> {
+  const groups = new Map<string, JsonChange[]>()
   for (const change of changes) {
     const key = change.path[depth] ?? ''
     const group = groups.get(key)
@@ -89,7 +92,7 @@ function groupedByKey(changes: readonly Change[], depth: number): ReadonlyMap<st
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   const parts: string[] = []
   let at = 0
-  // What is put in comes before what is taken away at the same place.
+  // At the same position, insertions come before removals.
   for (const { offset, length, content } of edits.toSorted((a, b) => a.offset - b.offset || a.length - b.length)) {
     parts.push(text.slice(at, offset), content)
     at = Math.max(at, offset + length)
@@ -97,7 +100,7 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return [...parts, text.slice(at)].join('')
 }
 
-/** As `getNodeValue` gives it. */
+/** Removes prototypes, so that the value can be compared with the result of `getNodeValue`. */
 function bare(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bare)
   if (!isRecord(value)) return value
@@ -107,7 +110,7 @@ function bare(value: unknown): unknown {
   )
 }
 
-/** In the document itself: a copy for each of many changes would take the square of the time. */
+/** Changes the document itself: one copy per change would take quadratic time. */
 function setValue(document: Record<string, unknown>, [key, ...rest]: readonly string[], value: unknown): void {
   if (key === undefined) return
   if (rest.length > 0) {

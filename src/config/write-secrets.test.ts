@@ -10,7 +10,7 @@ const server = (connection: Partial<Connection>, name = 'git-hub'): ServerConfig
   origin: { source: 'cursor', file: 'mcp.json' },
 })
 
-it('finds what looks like a secret in any document, wherever it stands', () => {
+it('finds values that look like a secret in any document, at any depth', () => {
   const document = {
     primaryApiKey: 'one',
     theme: 'dark',
@@ -23,7 +23,7 @@ it('finds what looks like a secret in any document, wherever it stands', () => {
   expect([...secretsIn(document)].sort()).toEqual(['five', 'four', 'ghp_0123456789abcdef', 'one', 'three', 'two'])
 })
 
-describe('a secret that stands in a config', () => {
+describe('extracting a secret from a connection', () => {
   it.each([
     ['a variable', { env: { GITHUB_TOKEN: 'abc' } }, { env: { GITHUB_TOKEN: `\${GITHUB_TOKEN}` } }],
     ['a flag with its value', { args: ['--api-key=abc'] }, { args: [`--api-key=\${GIT_HUB_API_KEY}`] }],
@@ -40,7 +40,7 @@ describe('a secret that stands in a config', () => {
       { url: `https://u:\${GIT_HUB_PASSWORD}@a.example/?api_key=\${GIT_HUB_API_KEY}&x=1` },
     ],
     [
-      'a password in an argument that is an address of any kind',
+      'a password in an argument that is a URL',
       { args: ['postgresql://admin:PgPassw0rd1@db/prod', 'redis://:a@b@h', 'https://ghp_0123456789abcdef@h/'] },
       {
         args: [
@@ -81,7 +81,7 @@ describe('a secret that stands in a config', () => {
       { args: ['--token', `\${GIT_HUB_TOKEN}`, '--verbose'] },
     ],
     [
-      'what a shell or a driver is told in one argument',
+      'a shell command or a connection string',
       { args: ['-c', 'export A_TOKEN=abc; x', "host=h password='a b'", 'Server=h;Password=p;Timeout=3'] },
       {
         args: [
@@ -93,12 +93,12 @@ describe('a secret that stands in a config', () => {
       },
     ],
     [
-      'a part of a query that is written as one word',
+      'a query parameter with a name of one word',
       { type: 'http', url: 'https://a.example/?apiToken=QryTok123&page=2', headers: {} },
       { url: `https://a.example/?apiToken=\${APITOKEN}&page=2` },
     ],
     [
-      'a part of what a variable holds',
+      'a part of the value of a variable',
       { env: { PG_CONN: 'postgres://u:pass@h/db', HEADERS: '{"Authorization": "Bearer abcdefgh"}' } },
       {
         env: {
@@ -112,11 +112,11 @@ describe('a secret that stands in a config', () => {
         [`the variable ${name}`, { env: { [name]: 'abc' } }, { env: { [name]: `\${${name.toUpperCase()}}` } }] as const,
     ),
     [
-      'an address that lets in who knows it',
+      'a webhook address',
       { env: { NOTIFY: 'https://hooks.slack.com/services/T/B/x' } },
       { env: { NOTIFY: `\${NOTIFY}` } },
     ],
-  ] as const)('as %s becomes a reference that stands for it', (_, given, expected) => {
+  ] as const)('replaces %s by a reference that resolves to it', (_, given, expected) => {
     const original = server(given as Partial<Connection>) // each row is a part of one kind of connection
     const { server: changed, secrets } = extractSecrets(original, new Map())
     expect(changed.connection).toMatchObject(expected)
@@ -146,12 +146,12 @@ describe('a secret that stands in a config', () => {
       },
     },
     { args: ['auth:latest', 'mcp/session:1.0', '-e', 'GITHUB_TOKEN', 'MODE=fast', 'C:\\keys', '/data:/token'] },
-  ])('is not seen in what is none: %j', (given) => {
+  ])('changes nothing if there is no secret: %j', (given) => {
     const original = server(given)
     expect(extractSecrets(original, new Map())).toEqual({ server: original, secrets: [] })
   })
 
-  it('shares a variable with the same value, and takes another for a different one', () => {
+  it('shares a variable with the same value, and creates another for a different value', () => {
     const taken = new Map<string, string | undefined>([['API_TOKEN', 'one']])
     const first = extractSecrets(server({ env: { API_TOKEN: 'one' } }, 'a'), taken)
     const second = extractSecrets(server({ env: { API_TOKEN: 'two' } }, 'b'), taken)

@@ -1,11 +1,11 @@
-// Secrets that stand in a configuration as they are: found, and turned into `${VAR}` references.
+// Finds secrets in a configuration, and replaces them by `${VAR}` references.
 
 import { isSecret, isToken } from './is-secret.ts'
 import { isRecord } from './problem.ts'
 import { hasReferences, renderTemplate } from './references.ts'
 import type { Connection, ServerConfig } from './server-config.ts'
 
-/** A value that was taken out, and the variable that stands for it now. */
+/** A value that was extracted, and the variable that replaces it. */
 export interface ExtractedSecret {
   readonly name: string
   readonly value: string
@@ -17,10 +17,10 @@ export interface Extraction {
   readonly secrets: readonly ExtractedSecret[]
 }
 
-/** A variable as some client writes it: it stands for a secret, and is none. */
+/** A variable in the notation of a client. It refers to a secret but is not one. */
 const CLIENT_REFERENCE = /^(?:\w+ )?\$?\{(?:env|input):[^{}]+\}$/
 
-/** `taken`: variables that mean something already, with their value where it is known. */
+/** `taken` contains the variables that are already in use, with their values if these are known. */
 export function extractSecrets(server: ServerConfig, taken: Map<string, string | undefined>): Extraction {
   const secrets: ExtractedSecret[] = []
   const refer = (wanted: string, value: string): string => {
@@ -38,8 +38,8 @@ export function extractSecrets(server: ServerConfig, taken: Map<string, string |
 }
 
 /**
- * The same connection with stars in place of secrets, for showing. `isHidden`: which of them; left out: all. `isBare`: a
- * whole argument that is taken for a secret only because it looks like a token.
+ * Replaces secrets by stars for printing. `isHidden` selects which secrets to hide, by default all. `isBare` marks a
+ * whole argument that counts as a secret only because it looks like a token.
  */
 export function maskSecrets(
   connection: Connection,
@@ -52,10 +52,10 @@ export function maskSecrets(
   )
 }
 
-/** Every value of a document, whatever it is about, that looks like a secret. */
+/** All values of a document that look like a secret. The document may have any structure. */
 export function secretsIn(document: unknown): readonly string[] {
   const found: string[] = []
-  const collect: Change = (_, value) => {
+  const collect: ReplaceSecret = (_, value) => {
     if (!CLIENT_REFERENCE.test(value)) found.push(value)
     return value
   }
@@ -81,9 +81,9 @@ interface Around {
   readonly after?: string
   readonly isBare?: boolean
 }
-type Change = (wantedName: string, value: string, around: Around) => string
+type ReplaceSecret = (wantedName: string, value: string, around: Around) => string
 
-function mapSecrets(connection: Connection, change: Change): Connection {
+function mapSecrets(connection: Connection, change: ReplaceSecret): Connection {
   const named = (name: string, value: string) => mapNamed(name, value, change)
   if (connection.type !== 'stdio') {
     const headers = mapRecord(connection.headers, (name, value) => mapHeader(name, value, change))
@@ -92,7 +92,7 @@ function mapSecrets(connection: Connection, change: Change): Connection {
   return { ...connection, env: mapRecord(connection.env, named), args: mapArgs(connection.args, change) }
 }
 
-function mapArgs(args: readonly string[], change: Change): string[] {
+function mapArgs(args: readonly string[], change: ReplaceSecret): string[] {
   return args.map((arg, at) => {
     const before = args[at - 1] ?? ''
     const name = before.replace(/^-+/, '')
@@ -102,16 +102,16 @@ function mapArgs(args: readonly string[], change: Change): string[] {
 }
 
 const FLAG = /^--?[\w-]+$/
-/** Neither looks like a token nor looks harmless, so that only the name decides. */
+/** A text that neither looks like a token nor is harmless, so that only the name decides. */
 const ANY_VALUE = 'value'
 
-/** A value may begin with a dash too; what is longer than `-abc` is rather that. */
+/** A value may start with a dash too. A text longer than `-abc` is probably a value. */
 function isFlag(arg: string): boolean {
   return /^--[a-z]/i.test(arg) || /^-[\s\S]{0,3}$/.test(arg)
 }
 
-/** `--api-key=x`, `API_KEY=x`, `--env=API_KEY=x`, `X-Api-Key: x`, and words that are tokens by themselves. */
-function mapWord(word: string, change: Change): string {
+/** Handles `--api-key=x`, `API_KEY=x`, `--env=API_KEY=x`, `X-Api-Key: x`, and words that are tokens. */
+function mapWord(word: string, change: ReplaceSecret): string {
   const [, sign = '', value] = /^(-{0,2}[a-z_][\w.-]*=)([\s\S]+)$/i.exec(word) ?? []
   if (value !== undefined) {
     const name = sign.replace(/^-+|=$/g, '')
@@ -123,35 +123,35 @@ function mapWord(word: string, change: Change): string {
   return isToken(word) ? change('TOKEN', word, { isBare: true }) : mapText(word, change)
 }
 
-/** Without a space after the colon only what can be no image with a tag, such as `auth:latest`. */
+/** Without a space after the colon, accepts only names that cannot be an image with a tag, such as `auth:latest`. */
 const HEADER = /^((?=[\w-]+:\s|x-|[\w-]*(?:authorization|cookie|key|token|secret|password):)([\w-]+):\s*)(\S[\s\S]*)$/i
 
-function mapNamed(name: string, value: string, change: Change): string {
+function mapNamed(name: string, value: string, change: ReplaceSecret): string {
   return isSecret(name, value) ? change(variableName(name), value, {}) : mapText(value, change)
 }
 
-function mapHeader(name: string, value: string, change: Change): string {
+function mapHeader(name: string, value: string, change: ReplaceSecret): string {
   if (!isSecret(name, value)) return mapText(value, change)
   const [, scheme = '', rest = value] = /^(Bearer |Basic |Token )([\s\S]*)$/i.exec(value) ?? []
   return change(variableName(name), rest, { before: scheme })
 }
 
-interface Place {
-  /** What stands before the value, its name within that, the value, and what stands behind it. */
+interface SecretPattern {
+  /** Four groups: the text before the value, the name inside of that text, the value, and the text after it. */
   readonly pattern: RegExp
-  /** Where it has no name of its own. */
+  /** The name of the variable if the text contains no name. */
   readonly wanted?: string
-  /** No other thing stands in such a place. */
+  /** Whether this position can only contain a secret. */
   readonly isCertain?: true
 }
 
-const IN_TEXT: readonly Place[] = [
+const IN_TEXT: readonly SecretPattern[] = [
   { pattern: /(\bBearer +())([\w.~+/=-]{8,})()/gi, wanted: 'TOKEN', isCertain: true },
-  // The query of an address; its values may hold all that those of the next one end at.
+  // The query of an address. Its values may contain the characters that end a value in the next pattern.
   { pattern: /([?&]([\w-]+)=)([^&#]+)()/g },
-  // `Server=a;Password=b`, `host=a password='b'`, and what a shell is told.
+  // `Server=a;Password=b`, `host=a password='b'`, and shell commands.
   { pattern: /((?<![^\s;])([\w-]+)=)('[^']*'|"[^"]*"|[^;\s]+)()/g },
-  // A password in an address may hold an `@`, and whatever else should have been escaped; a port is none.
+  // A password in an address may contain an unescaped `@`. A port is not a password.
   {
     pattern: /((?<![a-z\d+.-])[a-z][a-z\d+.-]*:\/\/[^/:@\s]*():)((?!\d{1,5}[?#])(?:[^/?#\s]+|[^/\s]+))(@)/gi,
     wanted: 'PASSWORD',
@@ -160,8 +160,8 @@ const IN_TEXT: readonly Place[] = [
   { pattern: /(:\/\/())([^/:@\s]+)(@)/g, wanted: 'TOKEN' },
 ]
 
-/** Secrets inside of a longer text. */
-function mapText(text: string, change: Change): string {
+/** Finds secrets inside of a longer text. */
+function mapText(text: string, change: ReplaceSecret): string {
   return IN_TEXT.reduce(
     (rest, { pattern, wanted, isCertain = false }) =>
       rest.replace(pattern, (whole, before: string, name: string, value: string, after: string) => {
@@ -177,7 +177,10 @@ function variableName(name: string): string {
   return /^[A-Z_]/.test(upper) ? upper : `_${upper}`
 }
 
-/** The name itself where it is free or means the same; else with the server in front, then with a number behind. */
+/**
+ * The name itself if it is free or has the same value. Otherwise the server is put before it, and then a number after
+ * it.
+ */
 function freeName(
   wanted: string,
   value: string,

@@ -4,8 +4,8 @@ import { setInTable } from './write-toml-table.ts'
 const path = ['mcp_servers', 'toolcrib']
 const values = { command: 'npx', args: ['-y', 'toolcrib', 'serve'] }
 
-describe('changing keys of one table', () => {
-  it('leaves comments, other keys and tables inside it as they are', async () => {
+describe('setInTable', () => {
+  it('keeps comments, other keys and nested tables', async () => {
     const table = `[mcp_servers.toolcrib] # ours
   command = "node"
 "args" = [
@@ -27,14 +27,14 @@ command = "not this one"
 `)
   })
 
-  it('adds what is not there, takes away what is undefined, and keeps the ends of lines', async () => {
+  it('adds missing keys, removes keys with the value undefined, and keeps the line endings', async () => {
     const table = '[mcp_servers.toolcrib]\r\ncommand = "node"\r\nurl = "x"\r\n'
     expect(await setInTable(table, path, { ...values, url: undefined })).toBe(
       '[mcp_servers.toolcrib]\r\nargs = ["-y","toolcrib","serve"]\r\ncommand = "npx"\r\n',
     )
   })
 
-  it('gives nothing where a key is written in another way', async () => {
+  it('returns undefined if a key has another notation', async () => {
     expect(await setInTable('[mcp_servers]\ntoolcrib.command = "node"\n', path, values)).toBeUndefined()
     expect(await setInTable('[mcp_servers.toolcrib\n', path, values)).toBeUndefined()
   })

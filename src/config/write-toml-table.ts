@@ -1,9 +1,9 @@
-// Changes single keys in the text of one table of TOML, and leaves its other lines as they are.
+// Changes single keys in the text of one TOML table, and keeps its other lines.
 
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord } from '../core/schema.ts'
 
-/** Undefined as a value takes the key away; undefined as an answer means that it could not be done safely. */
+/** A value of undefined removes the key. Returns undefined if the table cannot be changed safely. */
 export async function setInTable(
   table: string,
   path: readonly string[],
@@ -32,7 +32,7 @@ export async function setInTable(
       kept.push(line)
       continue
     }
-    // A list may go on over several lines.
+    // A list may continue on the next lines.
     while (!isWhole(line) && at + 1 < rest.length) line += rest[++at] ?? ''
     if (!pending.has(key)) continue
     kept.push(`${/^\s*/.exec(line)?.[0] ?? ''}${tomlLine(key, pending.get(key))}${eol}`)
@@ -48,7 +48,7 @@ export async function setInTable(
   return isDeepStrictEqual({ ...valueAt(parse(changed), path) }, Object.fromEntries(expected)) ? changed : undefined
 }
 
-/** Strings, lists of strings and truth values: JSON and TOML write them alike. */
+/** For strings, lists of strings and booleans, JSON and TOML have the same notation. */
 export function tomlLine(key: string, value: unknown): string {
   return `${key} = ${JSON.stringify(value)}`
 }

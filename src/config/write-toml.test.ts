@@ -37,18 +37,18 @@ const put = (one: string, ...remove: readonly string[]) =>
   changeToml(one, { section: 'mcp_servers', remove, add: { own } })
 
 it.each([
-  ['lines', (one: string) => one],
-  ['lines that end as on Windows', crlf],
+  ['plain lines', (one: string) => one],
+  ['Windows line endings', crlf],
   ['a byte order mark', (one: string) => `\uFEFF${one}`],
-  ['no end of its last line', (one: string) => one.trimEnd()],
-])('touches no line but those of its tables, in a text with %s', async (_, as) => {
+  ['no newline at the end', (one: string) => one.trimEnd()],
+])('changes only the lines of its tables, in a text with %s', async (_, as) => {
   expect(await put(as(text), 'a')).toBe(as(changed))
   expect(await put(as(changed))).toBe(as(changed))
   const tables = tomlTables(as(text), 'mcp_servers', ['a'])
   expect(await changeToml(as(changed), { section: 'mcp_servers', remove: ['own'], add: tables })).toBe(as(text))
 })
 
-it('adds at the end where nothing goes, and leaves one gap where something does', async () => {
+it('adds a table at the end if it replaces none, and leaves one empty line where a table was removed', async () => {
   expect(await put('')).toBe(`${own}\n`)
   expect(await put('a = 1')).toBe(`a = 1\n\n${own}\n`)
   expect(await put(crlf('a = 1\n\n\n'))).toBe(crlf(`a = 1\n\n\n${own}\n`))

@@ -1,17 +1,17 @@
-// Takes tables out of a text of TOML, or puts them in, and leaves the rest of the text as it is.
+// Removes tables from a TOML text or adds them, and keeps the rest of the text.
 
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord } from '../core/schema.ts'
 
 export interface TomlChange {
-  /** The table that holds the others: `mcp_servers`. */
+  /** The table that contains the others, such as `mcp_servers`. */
   readonly section: string
   readonly remove: readonly string[]
-  /** Whole tables, as text, by name. */
+  /** The text of whole tables, by name. */
   readonly add: Readonly<Record<string, string>>
 }
 
-/** Undefined where the text could not be changed safely. */
+/** Undefined if the text cannot be changed safely. */
 export async function changeToml(text: string, { section, remove, add }: TomlChange): Promise<string | undefined> {
   const { parse } = await import('smol-toml')
   const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
@@ -30,7 +30,7 @@ export async function changeToml(text: string, { section, remove, add }: TomlCha
   }
 }
 
-/** The text of each of these tables, with the tables inside them. */
+/** The text of each of these tables, including nested tables. */
 export function tomlTables(text: string, section: string, names: readonly string[]): Readonly<Record<string, string>> {
   const parts = split(text, section)
   return Object.fromEntries(
@@ -42,55 +42,55 @@ export function tomlTables(text: string, section: string, names: readonly string
 }
 
 interface Part {
-  /** The table of the section that it belongs to. */
+  /** The name of the table inside the section. Undefined for other parts of the text. */
   readonly name: string | undefined
   readonly text: string
-  /** Comments and empty lines after it, which may be about what comes next. */
-  readonly behind: string
+  /** The comments and empty lines after it, which may belong to the next part. */
+  readonly trailing: string
 }
 
-/** What is new stands where the first that is gone stood, else at the end. */
+/** Puts the new tables at the position of the first removed table, or else at the end. */
 function replaced(text: string, section: string, gone: readonly string[], tables: readonly string[]): string {
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   const added = tables.map((table) => table.trim().replaceAll(/\r?\n/g, eol)).join(`${eol}${eol}`)
   let result = ''
-  let isPlaced = added === ''
+  let isInserted = added === ''
   for (const part of split(text, section)) {
-    if (part.name === undefined || !gone.includes(part.name)) result += part.text + part.behind
-    else if (isPlaced) result += isGapAt(result) ? part.behind.replace(/^(?:[ \t]*\r?\n)+/, '') : part.behind
+    if (part.name === undefined || !gone.includes(part.name)) result += part.text + part.trailing
+    else if (isInserted) result += endsWithGap(result) ? part.trailing.replace(/^(?:[ \t]*\r?\n)+/, '') : part.trailing
     else {
-      result += added + (/\r?\n$/.exec(part.text)?.[0] ?? '') + part.behind
-      isPlaced = true
+      result += added + (/\r?\n$/.exec(part.text)?.[0] ?? '') + part.trailing
+      isInserted = true
     }
   }
-  if (isPlaced) return result
+  if (isInserted) return result
   const line = result === '' || result.endsWith('\n') ? '' : eol
-  return `${result}${line}${isGapAt(result) ? '' : eol}${added}${eol}`
+  return `${result}${line}${endsWithGap(result) ? '' : eol}${added}${eol}`
 }
 
-/** At the beginning, or after an empty line. */
-function isGapAt(text: string): boolean {
+/** Whether the text is empty or ends with an empty line. */
+function endsWithGap(text: string): boolean {
   return text === '' || /(?:^|\n)[ \t]*\r?\n$/.test(text.slice(-200))
 }
 
 function split(text: string, section: string): readonly Part[] {
-  const parts: { name: string | undefined; text: string; behind: string }[] = []
-  let last: (typeof parts)[number] = { name: undefined, text: '', behind: '' }
+  const parts: { name: string | undefined; text: string; trailing: string }[] = []
+  let last: (typeof parts)[number] = { name: undefined, text: '', trailing: '' }
   parts.push(last)
   for (const line of text.split(/(?<=\n)/)) {
     const key = /^\s*\[\[?([^\]]+)\]\]?\s*(?:#.*)?$/.exec(line.trimEnd())?.[1]
     if (key !== undefined) {
       const [first, second] = keyParts(key)
       const name = first === section ? second : undefined
-      // What stands between a table and one inside it belongs to both.
-      if (name !== undefined && name === last.name) last.text += last.behind + line
-      else parts.push({ name, text: line, behind: '' })
+      // The text between a table and a table nested in it belongs to both.
+      if (name !== undefined && name === last.name) last.text += last.trailing + line
+      else parts.push({ name, text: line, trailing: '' })
       last = parts.at(-1) ?? last
-      last.behind = ''
-    } else if (/^\s*(?:#.*)?$/.test(line.trimEnd())) last.behind += line
+      last.trailing = ''
+    } else if (/^\s*(?:#.*)?$/.test(line.trimEnd())) last.trailing += line
     else {
-      last.text += last.behind + line
-      last.behind = ''
+      last.text += last.trailing + line
+      last.trailing = ''
     }
   }
   return parts

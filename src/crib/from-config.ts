@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import type { LoadedConfig } from '../config/load.ts'
 import type { ConfigProblem } from '../config/problem.ts'
 import { projectNote } from '../config/project-note.ts'
-import { configsWithin, WITHIN } from '../config/self.ts'
+import { configChain, PARENT_CONFIGS } from '../config/self.ts'
 import { type ConfigWatch, watchConfig } from '../config/watch.ts'
 import type { Middleware } from '../core/call.ts'
 import { messageOf } from '../core/text.ts'
@@ -95,7 +95,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ? createFileStore({ dir: join(cacheDir, 'manifests'), onProblem: report })
     : createMemoryStore()
   const upstreams = createUpstreams({
-    env: { ...env, [WITHIN]: JSON.stringify(configsWithin(first.origin, env)) },
+    env: { ...env, [PARENT_CONFIGS]: JSON.stringify(configChain(first.origin, env)) },
     clientInfo: { name, version },
     maxStarting: limits.maxStarting,
     startWaitMs: options.startWaitMs,

@@ -1,11 +1,14 @@
-// Globs over names, by picomatch: `*` any characters, `?` one, `[a-z]` one of, `{a,b}` either; case does not matter.
+// Globs for names, based on picomatch: `*`, `?`, classes such as `[a-z]` and alternatives `{a,b}`, ignoring case.
 
 import picomatch from 'picomatch'
 import { RE2JS } from 're2js'
 
 export type NameTest = (name: string) => boolean
 
-/** Undefined for a glob that cannot be read. A backslash takes the next character literally; all others are themselves. */
+/**
+ * Returns undefined for an invalid glob. A backslash makes the next character literal. All other characters are
+ * literal.
+ */
 export function compileGlob(text: string): NameTest | undefined {
   if (!PLAIN.test(text)) return compileParsed(text)
   const matchPlain = compilePlain(text)
@@ -17,9 +20,11 @@ export function compileGlob(text: string): NameTest | undefined {
   }
 }
 
-/** Only stars and characters that mean themselves: nearly every glob in practice, and some three times faster. */
+/**
+ * Matches globs with only stars and literal characters. Nearly all globs are such, and they match three times faster.
+ */
 const PLAIN = /^[\w*./:@-]+$/
-// Outside of ASCII, lower case alone does not settle which letters are equal.
+// Outside of ASCII, lower case alone does not decide which letters are equal.
 const ASCII = /^[\0-\x7f]*$/
 
 function compilePlain(text: string): NameTest {
@@ -32,7 +37,7 @@ function compilePlain(text: string): NameTest {
     if (!lower.startsWith(first)) return false
     let from = first.length
     for (const part of others) {
-      // The earliest place is as good as any other, so nothing is ever tried twice.
+      // The earliest position is always good enough, so there is no backtracking.
       const at = lower.indexOf(part, from)
       if (at < 0) return false
       from = at + part.length
@@ -41,15 +46,15 @@ function compilePlain(text: string): NameTest {
   }
 }
 
-// Stand-ins, in globs and in names. Picomatch thinks in paths, and where it sees no slash none of its rules for them
-// applies; four backslashes at the end of a glob make it loop for ever.
+// Replacements for `/` and `\`, in globs and in names. Without slashes, the path rules of picomatch do not apply. Four
+// backslashes at the end of a glob make picomatch loop forever.
 const SLASH = '\u001f'
 const BACKSLASH = '\u001e'
 
 function compileParsed(text: string): NameTest | undefined {
   try {
     const { source } = picomatch.makeRe(escapeForPicomatch(text), {
-      bash: true, // `*` crosses everything
+      bash: true, // `*` matches every character
       dot: true,
       posix: true, // [!a] negates
       literalBrackets: false,
@@ -60,7 +65,8 @@ function compileParsed(text: string): NameTest | undefined {
       debug: true, // throw, instead of a regex that never matches
       expandRange: refuseRange,
     })
-    // Its regex would backtrack: `*a*b*c*` over a name of some thousand characters, sent by a hostile server, takes hours.
+    // The regex of picomatch backtracks: `*a*b*c*` takes hours for a name of some thousand characters, which a hostile
+    // server may send.
     const regex = RE2JS.compile(source, RE2JS.CASE_INSENSITIVE | RE2JS.DOTALL)
     return (name) => regex.test(name.replaceAll('/', SLASH).replaceAll('\\', BACKSLASH))
   } catch {
@@ -68,12 +74,12 @@ function compileParsed(text: string): NameTest | undefined {
   }
 }
 
-// {1..10} would come out as the character class [1-10]: better not understood than misunderstood.
+// Picomatch turns {1..10} into the character class [1-10]. An error is better than a wrong match.
 function refuseRange(): never {
   throw new Error('a range in braces')
 }
 
-// What is special to picomatch and not to us: `**`, groups, alternatives, quotes, and letters after a backslash.
+// Characters that are special only in picomatch: `**`, groups, alternatives, quotes, and letters after a backslash.
 const TOKENS = /\\[\s\S]?|\[[!^]?|\*+|[()|"'^$+@!~/]/g
 
 function escapeForPicomatch(text: string): string {

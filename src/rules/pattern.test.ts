@@ -14,7 +14,7 @@ function problemOf(text: string) {
   return compiled.ok ? undefined : compiled.problem
 }
 
-describe('a pattern', () => {
+describe('compilePattern', () => {
   it.each([
     ['/github.*issue/i', 'my_GitHub_Issue', true],
     ['/github.*issue/', 'my_GitHub_Issue', false],
@@ -34,11 +34,11 @@ describe('a pattern', () => {
     ['/a/b/', 'a/b', true],
     ['/(?<verb>get)_/', 'get_x', true],
     ['/\\u0061/', 'a', true],
-  ])('%s and %j: %s', (text, name, expected) => {
+  ])('matches %s with %j: %s', (text, name, expected) => {
     expect(patternOf(text).matches(name)).toBe(expected)
   })
 
-  it('with a ! is negated, and says what the rest of it matches', () => {
+  it('marks a pattern with a ! as negated, and matches the text after the !', () => {
     expect(patternOf('!*delete*')).toMatchObject({ text: '!*delete*', negated: true })
     expect(patternOf('!*delete*').matches('delete_all')).toBe(true)
     expect(patternOf('!/^x/i')).toMatchObject({ negated: true, regex: { source: '^x', flags: 'i' } })
@@ -56,19 +56,19 @@ describe('a pattern', () => {
     ['/delete', 'unclosed-regex', /\/regex\/flags/],
     ['/', 'unclosed-regex', /\/regex\/flags/],
     ['/api/*', 'unclosed-regex', /\/regex\/flags/],
-    ['/x/q', 'bad-flags', /'q' is no flag here/],
-    ['/x/y', 'bad-flags', /i, m, s, u and g/],
+    ['/x/q', 'bad-flags', /'q' is not a supported flag/],
+    ['/x/y', 'bad-flags', /i, m, s, u or g/],
     ['/x/ii', 'bad-flags', /twice/],
     ['/(delete|remove/', 'bad-regex', /missing closing \)/],
     ['/(?=a)b/', 'bad-regex', /linear time/],
     ['/(?<=a)b/', 'bad-regex', /linear time/],
     ['/(a)\\1/', 'bad-regex', /linear time/],
     ['!/[/', 'bad-regex', /missing closing ]/],
-  ])('that cannot be used says why: %s', (text, kind, message) => {
+  ])('returns a message with the reason for an invalid pattern: %s', (text, kind, message) => {
     expect(problemOf(text)).toEqual({ kind, message: expect.stringMatching(message) })
   })
 
-  it('takes a bounded time where a backtracking regex would not end', () => {
+  it('matches in bounded time if a backtracking regex would not end', () => {
     const startedAt = performance.now()
     for (const text of ['/(a+)+$/', '/^(a|a)*$/', '/(x+x+)+y/', '/(.*)*!$/']) {
       expect(patternOf(text).matches(`${'a'.repeat(100_000)}${'x'.repeat(100_000)}?`)).toBe(false)
@@ -76,7 +76,7 @@ describe('a pattern', () => {
     expect(performance.now() - startedAt).toBeLessThan(5_000)
   })
 
-  it('as a regex agrees with the language it is written in', () => {
+  it('agrees with a JavaScript RegExp', () => {
     const piece = fc.constantFrom(
       'a',
       'b',
@@ -106,7 +106,7 @@ describe('a pattern', () => {
     )
   })
 
-  it('never throws, neither when compiled nor when matched', () => {
+  it('never throws when a pattern is compiled or matched', () => {
     const regex = fc.array(fc.constantFrom(...'()[]{}?*+|\\^$.,1abdwpPQEbBxuk<>=!:-_/'), { maxLength: 14 })
     const text = fc.oneof(
       fc.string(),

@@ -1,16 +1,16 @@
-// One written pattern, of a rule or of a search: a glob or a `/regex/flags`, and `!` before either.
+// A pattern of a rule or of a search: a glob or a `/regex/flags`, optionally after a `!`.
 
 import { cutLongText } from '../core/text.ts'
 import { compileGlob, type NameTest } from './glob.ts'
 import { compileRegex, type RegexSource } from './regex.ts'
 
 export interface Pattern {
-  /** As written. */
+  /** The pattern as written in the config or the query. */
   readonly text: string
   readonly negated: boolean
-  /** Absent for a glob. */
+  /** Undefined for a glob. */
   readonly regex?: RegexSource
-  /** Whether what stands after the `!`, if there is one, matches. Never throws. */
+  /** Whether the name matches the pattern without its `!`. Never throws. */
   matches(name: string): boolean
 }
 
@@ -23,7 +23,10 @@ export type PatternCompilation =
   | { readonly ok: true; readonly pattern: Pattern }
   | { readonly ok: false; readonly problem: PatternProblem }
 
-/** A match takes time in the length of the pattern times that of the name, and a pattern may come from a model. */
+/**
+ * A match takes time proportional to the length of the pattern times the length of the name, and a model may send a
+ * pattern.
+ */
 const MAX_CHARS = 1_000
 
 export function compilePattern(text: string): PatternCompilation {
@@ -38,12 +41,12 @@ export function compilePattern(text: string): PatternCompilation {
   const test = compileGlob(body)
   if (test === undefined) {
     const why = 'a { is not closed, a range runs backwards, or it has a form like {1..3} or [[:alpha:]]'
-    return refuse('bad-glob', text, `${why}; a /regex/ can say the same`)
+    return refuse('bad-glob', text, `${why}; use a /regex/ instead`)
   }
   return accept({ text, negated, matches: test })
 }
 
-// Whatever starts with a slash is meant as a regex: `/delete` as a glob would match nothing, and say nothing.
+// A pattern that starts with a slash is meant as a regex. As a glob, `/delete` would silently match nothing.
 function compileRegexText(text: string, body: string, negated: boolean): PatternCompilation {
   const end = body.lastIndexOf('/')
   const regex = { source: body.slice(1, end), flags: body.slice(end + 1) }

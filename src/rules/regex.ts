@@ -1,9 +1,9 @@
-// Regular expressions over names, by re2js: time grows with the length of the name and never explodes.
+// Regular expressions for names, based on re2js. The time of a match is linear in the length of the name.
 
 import { RE2JS } from 're2js'
 import type { NameTest } from './glob.ts'
 
-/** As written between and after the slashes. */
+/** The text between the slashes and the flags after them. */
 export interface RegexSource {
   readonly source: string
   readonly flags: string
@@ -17,14 +17,14 @@ const FLAGS: Readonly<Record<string, number>> = {
   i: RE2JS.CASE_INSENSITIVE,
   m: RE2JS.MULTILINE,
   s: RE2JS.DOTALL,
-  u: 0, // re2js always reads whole characters
-  g: 0, // one match is enough to say yes
+  u: 0, // re2js always reads whole code points
+  g: 0, // one match is enough
 }
 
 export function compileRegex({ source, flags }: RegexSource): RegexCompilation {
   const letters = [...flags]
   const unknown = letters.find((letter) => !Object.hasOwn(FLAGS, letter))
-  if (unknown !== undefined) return badFlags(`'${unknown}' is no flag here; i, m, s, u and g are`)
+  if (unknown !== undefined) return badFlags(`'${unknown}' is not a supported flag; use i, m, s, u or g`)
   if (new Set(letters).size < letters.length) return badFlags('a flag is given twice')
   try {
     const bits = letters.reduce((all, letter) => all | (FLAGS[letter] ?? 0), 0)
@@ -41,7 +41,7 @@ function badFlags(message: string): RegexCompilation {
 
 function explain(error: unknown): string {
   const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : String(error)
-  // The one thing people miss that works elsewhere.
+  // The features of JavaScript that re2js does not support.
   const isMissing = /\(\?[=!<]|\\[1-9k]/.test(reason)
   return isMissing ? `${reason} (look-around and back-references cannot be matched in linear time)` : reason
 }

@@ -17,7 +17,7 @@ function find(...rules: readonly ToolRule[]) {
 describe('a rule that never decides', () => {
   const findShadowed = (...rules: readonly ToolRule[]) => find(...rules).filter(({ kind }) => kind === 'shadowed')
 
-  it('is found, with the rules that decide before it and whether they say otherwise', () => {
+  it('reports a rule that never decides with the rules that decide before it, and whether they contradict it', () => {
     expect(
       findShadowed(
         { pattern: ['*_issue'], enabled: true },
@@ -35,7 +35,7 @@ describe('a rule that never decides', () => {
     ])
   })
 
-  it('is told apart from one that is merely repeated', () => {
+  it('reports no contradiction if the earlier rule has the same effect', () => {
     expect(
       findShadowed({ pattern: ['*delete*'], enabled: false }, { pattern: ['delete_issue'], enabled: false }),
     ).toMatchObject([
@@ -49,7 +49,7 @@ describe('a rule that never decides', () => {
     ])
   })
 
-  it('is not one that decides for a single tool, nor one that only tags', () => {
+  it('does not report a rule that decides for a single tool, nor a rule that only tags', () => {
     expect(
       findShadowed(
         { pattern: ['*_issue'], enabled: true },
@@ -59,7 +59,7 @@ describe('a rule that never decides', () => {
     ).toEqual([])
   })
 
-  it('is not the default, wherever it stands and though other rules decide for all; a second default is', () => {
+  it('reports a second default rule that never decides, but not the first one', () => {
     const others: ToolRule = { pattern: ['*', '!none'], enabled: true }
     expect(findShadowed({ pattern: ['*'], enabled: false }, others)).toEqual([])
     expect(findShadowed({ pattern: ['*'], enabled: false }, { pattern: ['*'], enabled: true })).toMatchObject([
@@ -69,14 +69,14 @@ describe('a rule that never decides', () => {
 })
 
 describe('a rule that matches no tool', () => {
-  it('is found, also for its server alone', () => {
+  it('reports a rule that matches no tool, also if only its server does not match', () => {
     expect(find({ pattern: ['*deploy*'], enabled: false }, { pattern: ['*'], server: 'gitlab', tags: ['x'] })).toEqual([
       { kind: 'matches-nothing', rule: 1, message: 'Rule 1 matches no tool' },
       { kind: 'matches-nothing', rule: 2, message: 'Rule 2 matches no tool' },
     ])
   })
 
-  it('is not reported while no tool is known, nor for a rule that has a problem', () => {
+  it('does not report `matches-nothing` while no tool is known, nor for a rule that cannot be read', () => {
     expect(findOddRules(compileRules([{ pattern: ['x'], enabled: true }]).rules, { tools: [] })).toEqual([])
     const kinds = find({ pattern: ['/(/'], enabled: true }).map(({ kind }) => kind)
     expect(kinds).not.toContain('matches-nothing')
@@ -91,7 +91,7 @@ describe('a rule that cannot be read', () => {
     [{ pattern: ['*delete*', '!/(/'], enabled: false }, 'disables what it matches, without that exception until'],
     [{ pattern: ['/(/'], enabled: true }, 'enables nothing until'],
     [{ pattern: ['/(/'], tags: ['x'] }, 'adds no tag until'],
-  ])('says what %j does until it is corrected', (rule, effect) => {
+  ])('reports a rule that cannot be read with the effect that it has until it is corrected: %j', (rule, effect) => {
     const [first] = find(rule)
     expect(first).toMatchObject({ kind: 'broken', rule: 1 })
     expect(first?.message).toContain(`Rule 1 cannot be read and ${effect} it is corrected. Pattern '`)
@@ -99,14 +99,14 @@ describe('a rule that cannot be read', () => {
 })
 
 describe('a rule that neither decides nor tags', () => {
-  it('is found', () => {
+  it('reports a rule that neither decides nor tags', () => {
     expect(find({ pattern: ['*issue*'], tags: [] })).toEqual([
       { kind: 'no-effect', rule: 1, message: 'Rule 1 does nothing: its list of tags is empty' },
     ])
   })
 })
 
-describe('servers that have not been asked', () => {
+describe('rules for servers that have not been asked', () => {
   const rules = compileRules([
     { pattern: ['*deploy*'], enabled: false },
     { pattern: ['*'], server: 'gitlab', tags: ['x'] },
@@ -114,7 +114,7 @@ describe('servers that have not been asked', () => {
     { pattern: ['*issue*'], tags: ['x'] },
   ]).rules
 
-  it('are named in place of "matches no tool", in one finding for all rules that could match their tools', () => {
+  it('reports rules for servers that have not been asked in one finding with the names of these servers', () => {
     expect(findOddRules(rules, { tools, unasked: ['gitlab'] })).toEqual([
       { kind: 'matches-nothing', rule: 3, message: 'Rule 3 matches no tool' },
       {
@@ -127,15 +127,15 @@ describe('servers that have not been asked', () => {
     ])
   })
 
-  it('are named when no tool is known at all', () => {
+  it('reports rules for servers that have not been asked if no tool is known at all', () => {
     expect(findOddRules(rules, { tools: [], unasked: ['gitlab', 'github'] })).toMatchObject([
       { kind: 'not-asked', message: "Rules 1, 2, 4 match no tool so far: 'gitlab', 'github' are not asked yet" },
     ])
   })
 })
 
-describe('a server without a tool', () => {
-  it('is found, with the rules that disable its tools', () => {
+describe('a server that the rules leave without a tool', () => {
+  it('reports a server that the rules leave without a tool, with the rules that disable its tools', () => {
     expect(find({ pattern: ['*'], server: 'files', enabled: false })).toEqual([
       {
         kind: 'server-without-tools',
@@ -145,7 +145,7 @@ describe('a server without a tool', () => {
     ])
   })
 
-  it('is found where an allow list does not name its tools', () => {
+  it('reports a server without a tool if an allow list does not name its tools', () => {
     expect(find({ pattern: ['*issue*'] }).map(({ message }) => message)).toEqual([
       "The rules leave server 'files' without a tool: all 2 are disabled by an allow list that does not name them",
     ])
@@ -153,7 +153,7 @@ describe('a server without a tool', () => {
 })
 
 describe('a tool that a disabling rule does not reach', () => {
-  it('is named, with the earlier rule that enables it', () => {
+  it('reports a tool that a disabling rule does not reach, with the earlier rule that enables it', () => {
     const found = find(
       { pattern: ['*issue*'], server: 'github', enabled: true },
       { pattern: ['*delete*'], enabled: false },
@@ -175,7 +175,7 @@ describe('a word boundary', () => {
       .filter(({ kind }) => kind === 'word-boundary')
       .flatMap((finding) => ('tools' in finding ? finding.tools.map(({ tool }) => tool) : []))
 
-  it('is reported with the tools it misses because of an underscore', () => {
+  it('reports a word boundary with the tools it misses because of an underscore', () => {
     expect(find({ pattern: ['*file', '!/\\b(read|list)\\b/i'], enabled: true, server: 'files' })).toEqual([
       {
         kind: 'word-boundary',
@@ -200,11 +200,11 @@ describe('a word boundary', () => {
     ['/\\\\bissue/', []],
     ['/[\\b]issue/', []],
     ['*issue*', []],
-  ])('%s misses %j', (pattern, missed) => {
+  ])('reports that the word boundary in %s misses the tools %j', (pattern, missed) => {
     expect(boundaries(pattern, 'github')).toEqual(missed)
   })
 
-  it('is no surprise where the name with its server matches, nor on another server', () => {
+  it('does not report a word boundary if the name with its server matches, nor for tools of another server', () => {
     expect(boundaries('/\\bfiles_read\\b/')).toEqual(['read_file'])
     expect(boundaries('/\\bread_file\\b/')).toEqual([])
     expect(boundaries('/\\bread\\b/', 'github')).toEqual([])
@@ -217,14 +217,14 @@ describe('a rule for a server that does not exist', () => {
       ({ kind, message }) => [kind, message],
     )
 
-  it('is found before any server was asked, with the server that is meant', () => {
+  it('reports a rule for an unknown server before any server was asked, with the most similar server name', () => {
     expect(messages('githb', ['files', 'github'])).toEqual([
       ['no-server', "Rule 1 does nothing: no server is named 'githb'. Did you mean 'github'?"],
     ])
     expect(messages('slack', ['files'])).toEqual([['no-server', "Rule 1 does nothing: no server is named 'slack'"]])
   })
 
-  it('is not one whose pattern matches a server, nor any rule where the servers are not known', () => {
+  it('does not report a server pattern that matches a server, nor any rule if the servers are not known', () => {
     expect(messages('git*', ['github'])).toEqual([])
     expect(messages('githb', [])).toEqual([])
   })

@@ -1,4 +1,4 @@
-// Rules that do not do what they seem to, compared with the tools that are known: for `config validate`, `list`, `doctor`.
+// Finds rules that have no effect or an unexpected one, for `config validate`, `list` and `doctor`.
 
 import { findSimilarTools } from '../core/similarity.ts'
 import { quoteList } from '../core/text.ts'
@@ -6,13 +6,13 @@ import type { NameTest } from './glob.ts'
 import { type CompiledRule, type CompiledRules, findDefault, isWide, matchesTool } from './rules.ts'
 import { splitAtUnderscores } from './word-boundary.ts'
 
-export interface ToolName {
+export interface ServerTool {
   readonly server: string
   readonly tool: string
 }
 
 export interface KnownTools {
-  readonly tools: readonly ToolName[]
+  readonly tools: readonly ServerTool[]
   /** Servers that have not been asked for their tools. */
   readonly unasked?: readonly string[]
   /** All configured servers. Without them, rules that name an unknown server are not reported. */
@@ -20,29 +20,29 @@ export interface KnownTools {
 }
 
 export type RuleFinding =
-  /** It cannot be read, and fails closed. */
+  /** The rule cannot be read, and fails closed. */
   | Finding<'broken'>
-  /** It matches tools, and other rules decide for every one of them. */
+  /** The rule matches tools, but other rules decide for every one of them. */
   | (Finding<'shadowed'> & { readonly by: readonly number[]; readonly contradicts: boolean })
-  /** It neither decides nor tags. */
+  /** The rule neither decides nor tags. */
   | Finding<'no-effect'>
   | Finding<'matches-nothing'>
-  /** No configured server has the name that it is written for. */
+  /** The rule names a server that is not configured. */
   | Finding<'no-server'>
-  /** It is a project's rule, and the user's rules disable every tool that it would decide about. */
+  /** The rule belongs to a project, and the rules of the user disable every tool that it would decide. */
   | Finding<'preceded'>
-  /** These rules match no tool so far, and could match one of a server that has not been asked. */
+  /** These rules match no tool so far, but could match a tool of a server that has not been asked. */
   | (Finding<'not-asked'> & { readonly rules: readonly number[]; readonly servers: readonly string[] })
-  /** It would disable these tools, and an earlier rule enables them. */
-  | (Finding<'overruled'> & { readonly tools: readonly ToolName[] })
-  /** Its `\b` would match these tools if `_` ended a word. */
-  | (Finding<'word-boundary'> & { readonly pattern: string; readonly tools: readonly ToolName[] })
-  /** This server has tools, and the rules disable all of them. */
+  /** The rule would disable these tools, but an earlier rule enables them. */
+  | (Finding<'overruled'> & { readonly tools: readonly ServerTool[] })
+  /** The `\b` in the pattern would match these tools if `_` ended a word. */
+  | (Finding<'word-boundary'> & { readonly pattern: string; readonly tools: readonly ServerTool[] })
+  /** This server has tools, but the rules disable all of them. */
   | (Omit<Finding<'server-without-tools'>, 'rule'> & { readonly server: string })
 
 interface Finding<K extends string> {
   readonly kind: K
-  /** The number of the rule, as written, from 1; of several, the first. */
+  /** The number of the rule in the config, from 1. If there are several rules, the first. */
   readonly rule: number
   readonly message: string
 }
@@ -67,10 +67,10 @@ export function findOddRules(
     }
     const noServer = findNoServer(rule, servers)
     if (noServer.length > 0) return noServer
-    // With no tool known, only the rules that wait for servers are of interest.
+    // Without known tools, only the rules for servers that have not been asked are reported.
     if (tools.length === 0) return []
     const matched = tools.filter(({ server, tool }) => rule.matches(server, tool))
-    // The default also waits for tools to come; only a second one never gets its turn.
+    // The default rule also applies to future tools. Only a second default rule never decides.
     const reach =
       rule === fallback || (matched.length === 0 && couldMatch(rule, unasked))
         ? []
@@ -87,7 +87,7 @@ export function findOddRules(
   return [...broken, ...odd, ...describeWaiting(waiting, unasked), ...findEmptyServers(tools, decide)]
 }
 
-/** Which rule it is, what is wrong with it, and what it does until it is corrected. */
+/** Describes a rule that cannot be read: its number, its effect until it is corrected, and the reasons. */
 export function describeBroken({ number, written, enabled, problems }: CompiledRule): string {
   const reasons = problems.map(({ message }) => message).join('; ')
   return `Rule ${number} cannot be read and ${effectOfBroken()} until it is corrected. ${reasons}`
@@ -128,7 +128,7 @@ function describeWaiting(waiting: readonly CompiledRule[], unasked: readonly str
   return [{ kind: 'not-asked', rule: first.number, rules, servers, message: `${which} no tool so far: ${shown}` }]
 }
 
-function findEmptyServers(tools: readonly ToolName[], decide: CompiledRules['decide']): RuleFinding[] {
+function findEmptyServers(tools: readonly ServerTool[], decide: CompiledRules['decide']): RuleFinding[] {
   const servers = [...new Set(tools.map(({ server }) => server))]
   return servers.flatMap((server): RuleFinding[] => {
     const decisions = tools.filter((one) => one.server === server).map(({ tool }) => decide(server, tool))
@@ -147,7 +147,7 @@ function findEmptyServers(tools: readonly ToolName[], decide: CompiledRules['dec
 
 function findUnreached(
   rule: CompiledRule,
-  matched: readonly ToolName[],
+  matched: readonly ServerTool[],
   decide: CompiledRules['decide'],
   rules: readonly CompiledRule[],
 ): RuleFinding[] {
@@ -167,10 +167,10 @@ function findUnreached(
   return [{ kind: 'shadowed', rule: number, message, by, contradicts }]
 }
 
-/** Tools that a disabling rule matches and an earlier rule enables: people expect a "disable" to win. */
+/** Finds tools that a disabling rule matches but an earlier rule enables. People expect that "disable" wins. */
 function findOverruled(
   rule: CompiledRule,
-  matched: readonly ToolName[],
+  matched: readonly ServerTool[],
   decide: CompiledRules['decide'],
   rules: readonly CompiledRule[],
   reach: readonly RuleFinding[],
@@ -193,7 +193,7 @@ const MAX_SHOWN = 5
 
 function findBoundaries(
   { number, patterns, written, covers }: CompiledRule,
-  tools: readonly ToolName[],
+  tools: readonly ServerTool[],
 ): RuleFinding[] {
   return patterns.flatMap((pattern): RuleFinding[] => {
     const split = pattern.regex === undefined ? undefined : splitAtUnderscores(pattern.regex)

@@ -1,11 +1,11 @@
-// Rules that cannot be read, as problems of the file that they are written in.
+// Reports rules that cannot be read as problems of their config file.
 
 import { type ConfigProblem, pathText } from '../config/problem.ts'
 import type { ToolRule } from '../config/server-config.ts'
 import { describeBroken } from './rule-findings.ts'
 import { compileRules } from './rules.ts'
 
-/** `file`: the config file of the user. A rule that carries over the list of a client names the file of that client. */
+/** `file` is the config file of the user. A rule made from the tool list of a client names the file of that client. */
 export function findRuleProblems(written: readonly ToolRule[], file: string): readonly ConfigProblem[] {
   return compileRules(written).rules.rules.flatMap((rule): ConfigProblem[] => {
     const [first] = rule.problems
@@ -17,8 +17,8 @@ export function findRuleProblems(written: readonly ToolRule[], file: string): re
         file: origin?.file ?? file,
         path: origin === undefined ? path : (origin.path ?? ''),
         severity: 'error',
-        expected: 'a pattern that can be read',
-        found: 'one that cannot',
+        expected: 'a valid pattern',
+        found: 'an invalid one',
         message: describeBroken(rule),
       },
     ]

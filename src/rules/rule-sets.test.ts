@@ -16,8 +16,8 @@ const rule: fc.Arbitrary<ToolRule> = fc.record(
 )
 const ruleList = fc.array(rule, { maxLength: 5 })
 
-describe('the rules of the user and of a project', () => {
-  it('enable a tool only if each set by itself does, whatever both say', () => {
+describe('compileRuleSets', () => {
+  it('enables a tool only if both rule sets enable it, for any rules', () => {
     fc.assert(
       fc.property(ruleList, ruleList, name, name, (rules, projectRules, server, tool) => {
         const { decide } = compileRuleSets({ rules, projectRules })
@@ -30,7 +30,7 @@ describe('the rules of the user and of a project', () => {
     )
   })
 
-  it('say whose rule it was', () => {
+  it('gives the owner of a rule in decisions and in messages', () => {
     const rules = [{ pattern: ['a'], enabled: false }]
     const projectRules = [
       { pattern: ['a'], enabled: true },
@@ -54,22 +54,22 @@ describe('the rules of the user and of a project', () => {
   const messages = (rules: readonly ToolRule[], projectRules: readonly ToolRule[]) =>
     findOddInSets(compileRuleSets({ rules, projectRules }), { tools }).map(({ kind, message }) => [kind, message])
 
-  it('report a server that only both together leave without a tool', () => {
+  it('reports a server that only both rule sets together leave without a tool', () => {
     const without = (tool: string): ToolRule => ({ pattern: [tool], enabled: false })
     expect(messages([without('read')], [without('write')])).toEqual([
       [
         'server-without-tools',
-        "Your rules and those of the project together leave server 's' without a tool: they disable 1 by yours and 1 by those of the project",
+        "Your rules and those of the project together leave server 's' without a tool: yours disable 1, those of the project disable 1",
       ],
     ])
     expect(messages([without('read')], [])).toEqual([])
     expect(messages([], [without('*')])).toHaveLength(1)
   })
 
-  it('report a rule of the project that is only about tools that the rules of the user disable', () => {
+  it('reports a rule of the project that decides only about tools that the rules of the user disable', () => {
     const rules: ToolRule[] = [{ pattern: ['read'], enabled: false }]
     const never =
-      'In the config of the project: Rule 1 never decides: your own rules disable every tool that it is about'
+      'In the config of the project: Rule 1 never decides: your own rules disable every tool that it would decide'
     expect(messages(rules, [{ pattern: ['read'], enabled: false }])).toEqual([['preceded', never]])
     expect(messages(rules, [{ pattern: ['*r*'], enabled: false }]).map(([kind]) => kind)).not.toContain('preceded')
     expect(messages(rules, [{ pattern: ['read'], tags: ['t'] }])).toEqual([])

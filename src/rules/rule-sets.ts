@@ -1,4 +1,4 @@
-// The user's rules and those of a project, as one decision: the user's come first, and a project can only narrow further.
+// Combines the rules of the user with those of a project, which can only disable more tools.
 
 import type { ToolRule } from '../config/server-config.ts'
 import type { Decide, RuleOwner } from '../core/tool.ts'
@@ -17,8 +17,8 @@ export interface CompiledRuleSets {
 }
 
 /**
- * Each set is judged by itself, with its own order, default and allow lists: in one list, a rule of the project could
- * become the default or the first match for a tool that the user's rules disable.
+ * Evaluates each set separately, with its own order, default and allow lists. In a single list, a rule of the project
+ * could become the default or the first match for a tool that the rules of the user disable.
  */
 export function compileRuleSets({ rules, projectRules }: RuleSets): CompiledRuleSets {
   const [own, project] = [compileRules(rules).rules, compileRules(projectRules).rules]
@@ -31,7 +31,10 @@ export function compileRuleSets({ rules, projectRules }: RuleSets): CompiledRule
 
 export type OwnedFinding = RuleFinding & { readonly owner: RuleOwner }
 
-/** The findings of each set, then those of both together. A message about a rule of the project says that it is one. */
+/**
+ * The findings of each set, then the findings about both sets. A message about a rule of the project starts with that
+ * fact.
+ */
 export function findOddInSets(compiled: CompiledRuleSets, known: KnownTools): readonly OwnedFinding[] {
   const [own, project] = [compiled.own, compiled.project]
   const ofUser = own.rules.length === 0 ? [] : findOddRules(own, known)
@@ -51,7 +54,7 @@ export function findOddInSets(compiled: CompiledRuleSets, known: KnownTools): re
   ]
 }
 
-/** Rules of the project that decide, in their own set, only about tools that the user's rules disable. */
+/** Finds rules of the project that decide only about tools that the rules of the user disable. */
 function findPreceded(
   { own, project }: CompiledRuleSets,
   { tools }: KnownTools,
@@ -62,12 +65,12 @@ function findPreceded(
     if (enabled === undefined || isDefault || written.origin !== undefined || reported.has(number)) return []
     const decided = tools.filter(({ server, tool }) => project.decide(server, tool).rule === number)
     if (decided.length === 0 || decided.some(({ server, tool }) => own.decide(server, tool).enabled)) return []
-    const message = `Rule ${number} never decides: your own rules disable every tool that it is about`
+    const message = `Rule ${number} never decides: your own rules disable every tool that it would decide`
     return [{ kind: 'preceded', rule: number, message }]
   })
 }
 
-/** Servers that lose all their tools only because both sets apply. */
+/** Finds servers that lose all their tools only because both sets apply. */
 function findEmptyTogether(
   { decide }: CompiledRuleSets,
   { tools }: KnownTools,
@@ -79,8 +82,8 @@ function findEmptyTogether(
     const decisions = tools.filter((one) => one.server === server).map(({ tool }) => decide(server, tool))
     if (decisions.some(({ enabled }) => enabled)) return []
     const ofProject = decisions.filter(({ owner }) => owner === 'project').length
-    const by = `${decisions.length - ofProject} by yours and ${ofProject} by those of the project`
-    const message = `Your rules and those of the project together leave server '${server}' without a tool: they disable ${by}`
+    const by = `yours disable ${decisions.length - ofProject}, those of the project disable ${ofProject}`
+    const message = `Your rules and those of the project together leave server '${server}' without a tool: ${by}`
     return [{ kind: 'server-without-tools', server, message }]
   })
 }
@@ -92,7 +95,7 @@ function narrowed(own: Decide, project: Decide): Decide {
     const second = project(server, tool)
     const tags = [...new Set([...first.tags, ...second.tags])]
     const category = first.category ?? second.category
-    const said = { tags, ...(category === undefined ? {} : { category }) }
-    return second.enabled ? { ...first, ...said } : { ...second, ...said, owner: 'project' }
+    const labels = { tags, ...(category === undefined ? {} : { category }) }
+    return second.enabled ? { ...first, ...labels } : { ...second, ...labels, owner: 'project' }
   }
 }

@@ -1,9 +1,9 @@
-// Rules the slow, obvious way: every clause as a sentence, nothing compiled and nothing remembered.
+// A slow and simple implementation of the rules, without compiling or caching. Tests compare the real one with it.
 
 import type { ToolRule } from '../config/server-config.ts'
 import type { RuleDecision } from '../core/tool.ts'
 
-/** Patterns that cannot be read. */
+/** Patterns that are invalid. */
 export const UNREADABLE = ['/(/', '/(?=a)/', '{a', '!!a', '!/(/', '!{a']
 
 export function decideSlowly(rules: readonly ToolRule[], server: string, tool: string): RuleDecision {
@@ -12,30 +12,32 @@ export function decideSlowly(rules: readonly ToolRule[], server: string, tool: s
     if (!matchesRule(rule, server, tool)) continue
     for (const tag of rule.tags ?? []) if (!tags.includes(tag)) tags.push(tag)
   }
-  const said = (enabled: boolean, at: number): RuleDecision => {
+  const decisionBy = (enabled: boolean, at: number): RuleDecision => {
     const rule = rules[at]
     const unreadable = rule !== undefined && isUnreadable(rule) ? { isUnreadable: true as const } : {}
     return { enabled, rule: at + 1, tags, ...unreadable }
   }
-  // The first match wins; the default is not among them.
+  // The first match wins. The default rule is checked later.
   for (const [index, rule] of rules.entries()) {
     const enabled = effectOf(rule)
     if (enabled === undefined || isDefault(rule) || !matchesRule(rule, server, tool)) continue
-    // An enabling rule that matches only through the server's name gives way to a later one that names the tool.
+    // An enabling rule that matches only by the name of the server yields to a later rule that matches the name of the
+    // tool.
     if (enabled && !namesTool(rule, tool)) {
       for (const [at, later] of rules.entries()) {
         const other = effectOf(later)
         if (at <= index || other === undefined || isDefault(later)) continue
-        if (matchesRule(later, server, tool) && namesTool(later, tool)) return said(other, at)
+        if (matchesRule(later, server, tool) && namesTool(later, tool)) return decisionBy(other, at)
       }
     }
-    return said(enabled, index)
+    return decisionBy(enabled, index)
   }
   for (const [index, rule] of rules.entries()) {
     const enabled = effectOf(rule)
-    if (enabled !== undefined && isDefault(rule)) return said(enabled, index)
+    if (enabled !== undefined && isDefault(rule)) return decisionBy(enabled, index)
   }
-  // No default: a rule that enables makes an allow list, of its server where it names one, else of all.
+  // Without a default rule, an enabling rule creates an allow list: for its server if it names one, else for all
+  // servers.
   return { enabled: !rules.some((rule) => effectOf(rule) === true && coversServer(rule, server)), tags }
 }
 
@@ -49,20 +51,20 @@ export function matchesRule(rule: ToolRule, server: string, tool: string): boole
   return isAboutAll(rule) || wantedBy(rule).some((text) => names.some((name) => matchesText(text, name)))
 }
 
-/** Neither `enabled` nor `tags`: it enables. Only `tags`: it decides nothing. */
+/** A rule without `enabled` and `tags` enables. A rule with only `tags` decides nothing. */
 function effectOf({ enabled, tags }: ToolRule): boolean | undefined {
   if (enabled !== undefined) return enabled
   return tags === undefined ? true : undefined
 }
 
-/** A `*` beside a `server` says nothing about the tool. */
+/** Whether the rule matches the name of the tool itself. A `*` together with a `server` matches only the server. */
 function namesTool(rule: ToolRule, tool: string): boolean {
   if (isAboutAll(rule)) return true
   if (rule.server !== undefined && rule.pattern.join() === '*') return false
   return wantedBy(rule).some((text) => matchesText(text, tool))
 }
 
-/** Only exceptions, or a pattern that cannot be read and could have meant any tool. */
+/** Whether the rule has only exceptions, or an unreadable pattern that could have meant any tool. */
 function isAboutAll(rule: ToolRule): boolean {
   return (
     rule.pattern.every((text) => text.startsWith('!')) ||
@@ -90,7 +92,7 @@ function isDefault(rule: ToolRule): boolean {
   return rule.server === undefined && rule.pattern.length === 1 && rule.pattern[0] === '*'
 }
 
-/** Globs with `*` alone, and regexes as the language has them: short names only. */
+/** Matches globs that contain only `*`, and regexes by the RegExp of JavaScript. Suitable only for short names. */
 function matchesText(text: string, name: string): boolean {
   const regex = /^\/(.*)\/(\w*)$/.exec(text)
   if (regex !== null) return new RegExp(regex[1] ?? '', regex[2]).test(name)

@@ -14,9 +14,9 @@ function decide(rules: readonly ToolRule[], id: string) {
 const enable = (...pattern: string[]): ToolRule => ({ pattern, enabled: true })
 const disable = (...pattern: string[]): ToolRule => ({ pattern, enabled: false })
 
-describe('with rules', () => {
+describe('compileRules', () => {
   it.each<[string, readonly ToolRule[], string, object]>([
-    ['none: everything is enabled', [], 'a:x', { enabled: true, tags: [] }],
+    ['every tool is enabled without rules', [], 'a:x', { enabled: true, tags: [] }],
     [
       'the first match wins',
       [disable('*delete*'), enable('*delete_draft*')],
@@ -24,7 +24,7 @@ describe('with rules', () => {
       { enabled: false, rule: 1 },
     ],
     [
-      'the order is the written one',
+      'the order of the rules is the order in the config',
       [enable('*draft*'), disable('*delete*')],
       'a:delete_draft',
       { enabled: true, rule: 1 },
@@ -33,14 +33,19 @@ describe('with rules', () => {
     ['a bare * decides for the rest', [disable('*'), enable('x')], 'a:y', { enabled: false, rule: 1 }],
     ['the first of two bare * counts', [enable('*'), disable('*')], 'a:y', { enabled: true, rule: 1 }],
     ['* of a server is a rule like any other', [{ ...disable('*'), server: 'a' }, enable('x')], 'a:x', { rule: 1 }],
-    ['* beside another pattern is no default', [disable('*', '!y'), enable('x')], 'a:x', { enabled: false, rule: 1 }],
     [
-      'a bare * that only tags is no default',
+      '* beside another pattern is not a default',
+      [disable('*', '!y'), enable('x')],
+      'a:x',
+      { enabled: false, rule: 1 },
+    ],
+    [
+      'a bare * that only tags is not a default',
       [{ pattern: ['*'], tags: ['t'] }, enable('x')],
       'a:y',
       { enabled: false, tags: ['t'] },
     ],
-    ['no default, one enables: the rest is disabled', [enable('x')], 'a:y', { enabled: false, tags: [] }],
+    ['without a default, an enabling rule disables the rest', [enable('x')], 'a:y', { enabled: false, tags: [] }],
     [
       'an enabling rule with a server makes an allow list of that server',
       [{ ...enable('x'), server: 'a' }],
@@ -56,42 +61,42 @@ describe('with rules', () => {
     ['a rule with neither enabled nor tags enables', [{ pattern: ['x'] }], 'a:x', { enabled: true, rule: 1 }],
     ['a rule with neither enabled nor tags makes an allow list', [{ pattern: ['x'] }], 'a:y', { enabled: false }],
     [
-      'an enabling rule that matches only through the server gives way to a later one that names the tool',
+      'an enabling rule that matches only through the server yields to a later one that names the tool',
       [enable('*github*'), disable('*delete*')],
       'github:delete_repo',
       { enabled: false, rule: 2 },
     ],
     [
-      'an enabling rule that matches the name of the tool does not give way',
+      'an enabling rule that matches the name of the tool does not yield',
       [enable('*github*'), disable('*delete*')],
       'files:github_delete',
       { enabled: true, rule: 1 },
     ],
     [
-      'an enabling rule of a whole server gives way to a later one that names the tool',
+      'an enabling rule of a whole server yields to a later one that names the tool',
       [{ ...enable('*'), server: 'github' }, disable('*delete*')],
       'github:delete_repo',
       { enabled: false, rule: 2 },
     ],
     [
-      'an enabling rule does not give way to a later one that also knows only the server',
+      'an enabling rule does not yield to a later one that also matches only the server',
       [enable('*github*'), disable('github_*')],
       'github:sync',
       { enabled: true, rule: 1 },
     ],
     [
-      'of the later rules that name the tool the first decides',
+      'the first of the later rules that name the tool decides',
       [enable('*github*'), enable('delete_draft'), disable('*delete*')],
       'github:delete_draft',
       { enabled: true, rule: 2 },
     ],
     [
-      'a disabling rule that matches only through the server does not give way',
+      'a disabling rule that matches only through the server does not yield',
       [disable('*github*'), enable('sync')],
       'github:sync',
       { enabled: false, rule: 1 },
     ],
-    ['no default, none enables: the rest is enabled', [disable('x')], 'a:y', { enabled: true, tags: [] }],
+    ['without a default and an enabling rule, the rest is enabled', [disable('x')], 'a:y', { enabled: true, tags: [] }],
     [
       'a tagging rule decides nothing',
       [{ pattern: ['*x*'], tags: ['t'] }, disable('x')],
@@ -104,39 +109,64 @@ describe('with rules', () => {
       'a:x',
       { enabled: false, rule: 3, category: 'one' },
     ],
-    ['a rule with only a category is no allow list', [{ pattern: ['x'], category: 'one' }], 'a:y', { enabled: true }],
+    [
+      'a rule with only a category does not create an allow list',
+      [{ pattern: ['x'], category: 'one' }],
+      'a:y',
+      { enabled: true },
+    ],
     [
       '! excludes from its own rule',
       [enable('*issue*', '!*delete*'), disable('*')],
       'a:delete_issue',
       { enabled: false, rule: 2 },
     ],
-    ['! excludes wherever it stands', [enable('!*delete*', '*issue*')], 'a:delete_issue', { enabled: false }],
+    ['! excludes in any position of the list', [enable('!*delete*', '*issue*')], 'a:delete_issue', { enabled: false }],
     ['! in one rule leaves others alone', [enable('!x', '*'), enable('x')], 'a:x', { enabled: true, rule: 2 }],
-    ['only negations: everything else matches', [disable('!x', '!y')], 'a:z', { enabled: false, rule: 1 }],
-    ['only negations: what they name does not', [disable('!x', '!y')], 'a:y', { enabled: true }],
+    ['a rule with only negations matches everything else', [disable('!x', '!y')], 'a:z', { enabled: false, rule: 1 }],
+    ['a rule with only negations does not match the names in them', [disable('!x', '!y')], 'a:y', { enabled: true }],
     ['patterns of a rule are alternatives', [disable('x', '/^y/')], 'a:yes', { enabled: false, rule: 1 }],
     ['a server limits the rule', [{ ...disable('*'), server: 'b' }], 'a:x', { enabled: true }],
-    ['a server is named in any case', [{ ...disable('*'), server: 'GitHub' }], 'github:x', { enabled: false }],
+    ['the name of a server ignores case', [{ ...disable('*'), server: 'GitHub' }], 'github:x', { enabled: false }],
     ['a server may be a glob', [{ ...disable('*'), server: 'git*' }], 'github:x', { enabled: false }],
     ['a server may be a regex', [{ ...disable('*'), server: '/^git(hub|lab)$/' }], 'gitlab:x', { enabled: false }],
     ['a server may be negated', [{ ...disable('*'), server: '!github' }], 'github:x', { enabled: true }],
-    ['a server with brackets is still itself', [{ ...disable('*'), server: 'git[1]' }], 'git[1]:x', { enabled: false }],
+    ['a server with brackets matches itself', [{ ...disable('*'), server: 'git[1]' }], 'git[1]:x', { enabled: false }],
     [
-      'a server: patterns match the name alone',
+      'with a server, patterns match only the name of the tool',
       [{ ...disable('github_*'), server: 'github' }],
       'github:x',
       { enabled: true },
     ],
-    ['no server: patterns match the name', [disable('create_*')], 'github:create_issue', { enabled: false }],
-    ['no server: patterns match server_name', [disable('github_create_*')], 'github:create_issue', { enabled: false }],
-    ['no server: nor anything else', [disable('github:*', 'github')], 'github:create_issue', { enabled: true }],
-    ['no server: ! looks at both as well', [disable('*issue', '!github_*')], 'github:create_issue', { enabled: true }],
+    [
+      'without a server, patterns match the name of the tool',
+      [disable('create_*')],
+      'github:create_issue',
+      { enabled: false },
+    ],
+    [
+      'without a server, patterns match server_name',
+      [disable('github_create_*')],
+      'github:create_issue',
+      { enabled: false },
+    ],
+    [
+      'without a server, patterns match no other form',
+      [disable('github:*', 'github')],
+      'github:create_issue',
+      { enabled: true },
+    ],
+    [
+      'without a server, ! excludes both forms',
+      [disable('*issue', '!github_*')],
+      'github:create_issue',
+      { enabled: true },
+    ],
   ])('%s', (_claim, rules, id, expected) => {
     expect(decide(rules, id)).toMatchObject(expected)
   })
 
-  it('adds up the tags of all that match, each once, in order', () => {
+  it('adds up the tags of all matching rules, each once, in order', () => {
     const rules: ToolRule[] = [
       { pattern: ['*'], enabled: true, tags: ['all', 'b'] },
       { pattern: ['x*'], enabled: false, tags: ['a', 'b'] },
@@ -160,7 +190,7 @@ describe('with rules', () => {
     ['filesystem:list-all', { enabled: true, rule: 2, tags: ['safe'] }],
     ['filesystem:Delete_file', { enabled: false, rule: 3, tags: ['dangerous'] }],
     ['other:read_file', { enabled: true, tags: [] }],
-  ])('a selective config decides for %s', (id, expected) => {
+  ])('decides for %s in an example config', (id, expected) => {
     expect(decide(example, id)).toEqual(expected)
   })
 
@@ -188,13 +218,13 @@ describe('with rules', () => {
   const unreadable = fc.constantFrom(...UNREADABLE)
   const anyRule = fc.oneof(rule, ruleOf(fc.oneof(pattern, unreadable), fc.oneof(name, unreadable)))
 
-  it('decides as a slow, obvious version does, also when asked again', () => {
+  it('decides like the slow and simple implementation, also from the cache', () => {
     fc.assert(
       fc.property(
         fc.array(anyRule, { maxLength: 6 }),
         fc.array(fc.tuple(name, name), { maxLength: 8 }),
         (written, tools) => {
-          const { rules } = compileRules(written, { maxRemembered: 3 })
+          const { rules } = compileRules(written, { maxCached: 3 })
           for (const [server, tool] of [...tools, ...tools]) {
             expect(rules.decide(server, tool)).toEqual(decideSlowly(written, server, tool))
             expect(rules.rules.map((one) => one.matches(server, tool))).toEqual(
@@ -207,11 +237,11 @@ describe('with rules', () => {
     )
   })
 
-  it('reports no problem for rules that can be read', () => {
+  it('reports no problem if all patterns are valid', () => {
     fc.assert(fc.property(fc.array(rule, { maxLength: 6 }), (written) => compileRules(written).problems.length === 0))
   })
 
-  it('never enables more when a pattern of a disabling rule becomes unreadable', () => {
+  it('never enables more when a pattern of a disabling rule becomes invalid', () => {
     fc.assert(
       fc.property(fc.array(rule, { maxLength: 4 }), rule, unreadable, name, name, (others, one, text, server, tool) => {
         const before = compileRules([{ ...one, enabled: false }, ...others]).rules.decide(server, tool)
@@ -222,8 +252,8 @@ describe('with rules', () => {
     )
   })
 
-  it('answers from memory, for a bounded number of tools', () => {
-    const { rules } = compileRules([disable('x')], { maxRemembered: 2 })
+  it('caches the decisions for a bounded number of tools', () => {
+    const { rules } = compileRules([disable('x')], { maxCached: 2 })
     const first = rules.decide('a', 'x')
     expect(rules.decide('a', 'x')).toBe(first)
     rules.decide('a', 'y')
@@ -232,14 +262,14 @@ describe('with rules', () => {
     expect(rules.decide('a', 'x')).toEqual(first)
   })
 
-  it('never takes one tool for another', () => {
+  it('never confuses two tools in the cache', () => {
     const { rules } = compileRules([{ ...disable('*'), server: 'ab' }])
     expect([rules.decide('ab', 'c').enabled, rules.decide('a', 'bc').enabled]).toEqual([false, true])
   })
 })
 
-describe('rules with problems', () => {
-  it('say which rule, where in it, and what', () => {
+describe('compileRules with invalid patterns', () => {
+  it('reports the number of the rule, the position in it and the kind of the problem', () => {
     const { problems } = compileRules([disable('*ok*', '/(/'), { pattern: ['x'], server: '/y/q' }, { pattern: [] }])
     expect(problems).toMatchObject([
       { rule: 1, path: ['pattern', 1], kind: 'bad-regex' },
@@ -268,7 +298,7 @@ describe('rules with problems', () => {
     expect(rules.decide(server, tool)).toMatchObject({ enabled, tags: [] })
   })
 
-  it('disable what an earlier rule enables only through the name of its server, and what the default enables', () => {
+  it('disables tools with an unreadable rule if an earlier rule matches only by the server name, or if the default enables them', () => {
     const { rules } = compileRules([enable('*'), enable('*github*'), disable('/delete(/')])
     expect([rules.decide('github', 'sync'), rules.decide('files', 'sync')]).toMatchObject([
       { enabled: false, rule: 3 },

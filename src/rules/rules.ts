@@ -1,24 +1,24 @@
-// The rules of a config, compiled: which tools are enabled, by which rule, and how they are tagged.
+// Compiles the rules of a config. They decide which tools are enabled, by which rule, and how tools are tagged.
 
 import type { ToolRule } from '../config/server-config.ts'
 import type { Decide, RuleDecision } from '../core/tool.ts'
 import { compilePattern, type Pattern, type PatternProblem } from './pattern.ts'
 
 export interface CompiledRule {
-  /** As written, from 1. */
+  /** The position of the rule in the config, from 1. */
   readonly number: number
   readonly written: ToolRule
-  /** Its decision, see `decisionOf`. */
+  /** The decision of the rule, see `decisionOf`. */
   readonly enabled: boolean | undefined
-  /** The bare `*` without a server: consulted when no other rule decides. */
+  /** Whether this is a bare `*` without a server. It decides only if no other rule does. */
   readonly isDefault: boolean
   /** A rule with problems fails closed, see `compileRules`. */
   readonly problems: readonly RuleProblem[]
   readonly patterns: readonly Pattern[]
-  /** Whether it is about tools of this server at all. */
+  /** Whether the rule applies to tools of this server. */
   covers(server: string): boolean
   matches(server: string, tool: string): boolean
-  /** Whether it matches by the name of the tool itself, and not only by the name of its server. */
+  /** Whether the rule matches by the name of the tool itself, not only by the name of its server. */
   matchesOwnName(server: string, tool: string): boolean
 }
 
@@ -30,25 +30,25 @@ export interface CompiledRules {
 export interface RuleProblem extends PatternProblem {
   /** The number of the rule, from 1. */
   readonly rule: number
-  /** Where in the rule. */
+  /** The position in the rule. */
   readonly path: readonly ['server'] | readonly ['pattern'] | readonly ['pattern', number]
 }
 
 /**
- * A rule with a problem still compiles, and fails closed. A disabling rule disables everything that it could be about:
- * all tools of its server, or all tools where it names none or its `server` cannot be read. An enabling rule enables
- * nothing, and still makes an allow list. A tagging rule tags nothing.
+ * Compiles every rule, even one with a problem, which then fails closed. A disabling rule disables everything that it
+ * could match: all tools of its server, or all tools if it has no `server` or its `server` is invalid. An enabling rule
+ * enables nothing, but still creates an allow list. A tagging rule tags nothing.
  */
 export function compileRules(
   written: readonly ToolRule[],
-  { maxRemembered = 20_000 }: { readonly maxRemembered?: number } = {},
+  { maxCached = 20_000 }: { readonly maxCached?: number } = {},
 ): { readonly rules: CompiledRules; readonly problems: readonly RuleProblem[] } {
   const rules = written.map((rule, index) => compileRule(rule, index + 1))
-  const decide = remember(createJudge(rules), maxRemembered)
+  const decide = cached(createDecide(rules), maxCached)
   return { rules: { rules, decide }, problems: rules.flatMap(({ problems }) => problems) }
 }
 
-function createJudge(rules: readonly CompiledRule[]): Decide {
+function createDecide(rules: readonly CompiledRule[]): Decide {
   const fallback = findDefault(rules)
   const enabling = rules.filter(({ enabled }) => enabled === true)
 
@@ -56,21 +56,23 @@ function createJudge(rules: readonly CompiledRule[]): Decide {
     const matching = rules.filter((rule) => rule.matches(server, tool))
     const tags = [...new Set(matching.flatMap(({ written }) => written.tags ?? []))]
     const rule = firstOf(matching, server, tool) ?? fallback
-    // Without a default, an enabling rule makes an allow list of the servers that it covers.
+    // Without a default rule, an enabling rule creates an allow list for the servers that it covers.
     const enabled = rule?.enabled ?? !enabling.some(({ covers }) => covers(server))
     const category = matching.find(({ written }) => written.category !== undefined)?.written.category
-    const said = { tags, ...(category === undefined ? {} : { category }) }
-    if (rule === undefined) return { enabled, ...said }
-    return { enabled, rule: rule.number, ...(rule.problems.length === 0 ? {} : { isUnreadable: true }), ...said }
+    const labels = { tags, ...(category === undefined ? {} : { category }) }
+    if (rule === undefined) return { enabled, ...labels }
+    return { enabled, rule: rule.number, ...(rule.problems.length === 0 ? {} : { isUnreadable: true }), ...labels }
   }
 }
 
-/** The default rule in force: the first one that decides. */
+/** The default rule: the first bare `*` that decides. */
 export function findDefault(rules: readonly CompiledRule[]): CompiledRule | undefined {
   return rules.find(({ isDefault, enabled }) => isDefault && enabled !== undefined)
 }
 
-/** The first match decides. An enabling one that only knows the server gives way to a later one that knows the tool. */
+/**
+ * The first match decides. An enabling rule that matches only the server yields to a later rule that matches the tool.
+ */
 function firstOf(matching: readonly CompiledRule[], server: string, tool: string): CompiledRule | undefined {
   const deciding = matching.filter(({ isDefault, enabled }) => !isDefault && enabled !== undefined)
   const [first, ...later] = deciding
@@ -78,17 +80,17 @@ function firstOf(matching: readonly CompiledRule[], server: string, tool: string
   return later.find((rule) => rule.matchesOwnName(server, tool)) ?? first
 }
 
-// Every list, search and call asks again about the same tools.
-function remember(decide: Decide, maxRemembered: number): Decide {
-  const known = new Map<string, RuleDecision>()
+// Every list, search and call needs the decisions about the same tools again.
+function cached(decide: Decide, maxCached: number): Decide {
+  const cache = new Map<string, RuleDecision>()
   return (server, tool) => {
     const key = `${server.length} ${server}${tool}`
-    const found = known.get(key)
+    const found = cache.get(key)
     if (found !== undefined) return found
     const decision = decide(server, tool)
-    known.set(key, decision)
-    const [oldest] = known.size > maxRemembered ? known.keys() : []
-    if (oldest !== undefined) known.delete(oldest)
+    cache.set(key, decision)
+    const [oldest] = cache.size > maxCached ? cache.keys() : []
+    if (oldest !== undefined) cache.delete(oldest)
     return decision
   }
 }
@@ -109,7 +111,7 @@ function compileRule(written: ToolRule, number: number): CompiledRule {
   }
   const enabled = decisionOf(written)
   const isInert = problems.length > 0 && enabled !== false
-  // A server that cannot be read could be any.
+  // An invalid server pattern covers every server.
   const covers = (name: string) => server === undefined || isServer(server, name)
   const testTool = createToolTest(written, patterns, problems)
   return {
@@ -125,7 +127,7 @@ function compileRule(written: ToolRule, number: number): CompiledRule {
   }
 }
 
-/** Undefined for a rule that only tags or categorizes. A rule that says none of these enables. */
+/** Undefined for a rule that only tags or categorizes. A rule without `enabled`, `tags` and `category` enables. */
 export function decisionOf({ enabled, tags, category }: ToolRule): boolean | undefined {
   return enabled ?? (tags === undefined && category === undefined ? true : undefined)
 }
@@ -134,7 +136,7 @@ function isBareStar({ pattern }: ToolRule): boolean {
   return pattern.length === 1 && pattern[0] === '*'
 }
 
-// The same globs and regexes as for tools. A name with a bracket in it is still that name.
+// A server name may be a glob or a regex. A name that contains a bracket also matches itself.
 function isServer(pattern: Pattern, name: string): boolean {
   return pattern.text === name || pattern.matches(name) !== pattern.negated
 }
@@ -161,7 +163,7 @@ function createToolTest(
   }
 }
 
-/** Whether a pattern that cannot be read could have matched any tool. An exception (`!`) that cannot be read could not. */
+/** Whether an invalid pattern could have matched any tool. An invalid exception (`!`) could not. */
 export function isWide(written: ToolRule, problems: readonly RuleProblem[]): boolean {
   return problems.some(({ path: [key, index], kind }) => {
     if (key === 'server') return false
@@ -169,7 +171,7 @@ export function isWide(written: ToolRule, problems: readonly RuleProblem[]): boo
   })
 }
 
-/** Without a `server`, a pattern may be meant for `create_issue` or for `github_create_issue`. */
+/** Without a `server`, a pattern may mean `create_issue` or `github_create_issue`. */
 export function matchesTool(pattern: Pick<Pattern, 'matches'>, rule: ToolRule, server: string, tool: string): boolean {
   return pattern.matches(tool) || (rule.server === undefined && pattern.matches(`${server}_${tool}`))
 }

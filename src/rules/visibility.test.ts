@@ -21,23 +21,38 @@ const tool = fc
   .record({ unexposed: fc.boolean(), contexts: fc.uniqueArray(context) }, { requiredKeys: [] })
   .map((fields) => toolOf(fields))
 
-describe('the visibility of a tool', () => {
+describe('visibilityOf', () => {
   it.each([
-    ['that says nothing', {}, undefined, 'visible'],
-    ['that says nothing, in a context', {}, 'billing', 'visible'],
-    ['of no context, in a context', { contexts: [] }, 'billing', 'visible'],
-    ['of a context, with none active', { contexts: ['billing'] }, undefined, 'visible'],
-    ['of the active context', { contexts: ['support', 'billing'] }, 'billing', 'visible'],
-    ['of other contexts', { contexts: ['support', 'admin'] }, 'billing', 'out-of-context'],
-    ['that is not exposed', { unexposed: true }, undefined, 'unexposed'],
-    ['that is not exposed, in its own context', { unexposed: true, contexts: ['billing'] }, 'billing', 'unexposed'],
-    ['that is not exposed, in another context', { unexposed: true, contexts: ['support'] }, 'billing', 'unexposed'],
-    ['that says it is not unexposed', { unexposed: false }, undefined, 'visible'],
+    ['a tool without contexts is visible', {}, undefined, 'visible'],
+    ['a tool without contexts is visible in every context', {}, 'billing', 'visible'],
+    ['a tool with an empty list of contexts is visible in every context', { contexts: [] }, 'billing', 'visible'],
+    ['a tool with a context is visible while no context is active', { contexts: ['billing'] }, undefined, 'visible'],
+    ['a tool with the active context is visible', { contexts: ['support', 'billing'] }, 'billing', 'visible'],
+    [
+      'a tool with only other contexts is out of context',
+      { contexts: ['support', 'admin'] },
+      'billing',
+      'out-of-context',
+    ],
+    ['a tool that is not exposed is unexposed', { unexposed: true }, undefined, 'unexposed'],
+    [
+      'a tool that is not exposed is unexposed in its own context',
+      { unexposed: true, contexts: ['billing'] },
+      'billing',
+      'unexposed',
+    ],
+    [
+      'a tool that is not exposed is unexposed in another context',
+      { unexposed: true, contexts: ['support'] },
+      'billing',
+      'unexposed',
+    ],
+    ['a tool with `unexposed: false` is visible', { unexposed: false }, undefined, 'visible'],
   ])('%s', (_which, fields, active, degree) => {
     expect(visibilityOf(toolOf(fields), active === undefined ? {} : { context: active }).degree).toBe(degree)
   })
 
-  it('out of context says what is active and what would do', () => {
+  it('returns the active context and the contexts of the tool if it is out of context', () => {
     expect(visibilityOf(toolOf({ contexts: ['support', 'admin'] }), { context: 'billing' })).toEqual({
       degree: 'out-of-context',
       active: 'billing',
@@ -45,7 +60,7 @@ describe('the visibility of a tool', () => {
     })
   })
 
-  it('does not depend on contexts while none is active', () => {
+  it('ignores contexts while none is active', () => {
     fc.assert(
       fc.property(tool, (one) => {
         const { contexts: _contexts, ...traits } = one.traits
@@ -54,7 +69,7 @@ describe('the visibility of a tool', () => {
     )
   })
 
-  it('in a context is never more than without one', () => {
+  it('shows in a context only tools that are also visible without one', () => {
     fc.assert(
       fc.property(tool, context, (one, active) => {
         if (isVisible(one, { context: active })) expect(isVisible(one, {})).toBe(true)
@@ -62,7 +77,7 @@ describe('the visibility of a tool', () => {
     )
   })
 
-  it('is one answer, asked as a degree or as a claim', () => {
+  it('returns the same answer from `isVisible` and `visibilityOf`', () => {
     fc.assert(
       fc.property(tool, fc.option(context, { nil: undefined }), (one, active) => {
         const scope = active === undefined ? {} : { context: active }

@@ -1,10 +1,10 @@
-// The one visibility predicate. Every list, search, suggestion, count and call asks here and nowhere else.
+// The only visibility predicate. Every list, search, suggestion, count and call uses it.
 
 import type { DescribedTool, Disabled } from '../core/tool.ts'
 
-/** What decides besides the tool itself. */
+/** The facts besides the tool itself that decide about its visibility. */
 export interface Scope {
-  /** The active context; with none, contexts hide nothing. */
+  /** The active context. Without one, contexts hide no tool. */
   readonly context?: string
   /** False for callers of a protocol without sessions. */
   readonly hasSession?: boolean
@@ -12,13 +12,13 @@ export interface Scope {
 
 export type Visibility =
   | { readonly degree: 'visible' }
-  /** Registered but not offered: described on request, never suggested, never called. */
+  /** The tool is registered but not offered: described on request, never suggested, never called. */
   | { readonly degree: 'unexposed' }
-  /** Switched off by a rule: absent from every list and count, TOOL_DISABLED when called. */
+  /** A rule disables the tool: it is absent from every list and count, and a call returns TOOL_DISABLED. */
   | ({ readonly degree: 'disabled' } & Disabled)
-  /** Offered in other contexts than the active one. */
+  /** The tool is offered only in other contexts than the active one. */
   | { readonly degree: 'out-of-context'; readonly active: string; readonly contexts: readonly string[] }
-  /** It changes a session, and the caller has none. */
+  /** The tool changes a session, and the caller has no session. */
   | { readonly degree: 'no-session' }
 
 const VISIBLE: Visibility = { degree: 'visible' }

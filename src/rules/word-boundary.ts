@@ -1,11 +1,11 @@
-// Where `\b` surprises: it does not split at `_`, so `/\bread\b/` does not match `read_file`.
+// Detects a surprise of `\b`: it does not split at `_`, so `/\bread\b/` does not match `read_file`.
 
 import { compileRegex, type RegexSource } from './regex.ts'
 
-/** A character that is no part of a word, and of no name: it takes the place of `_`. */
+/** The character that replaces `_`. It is not a word character and does not occur in names. */
 const MARK = '\u001f'
 
-/** Whether a name would match if `_` ended a word. Undefined for a regex without `\b`. */
+/** Tests whether a name would match if `_` ended a word. Undefined for a regex without `\b`. */
 export function splitAtUnderscores(regex: RegexSource): ((name: string) => boolean) | undefined {
   const source = acceptMark(regex.source)
   if (source === undefined) return undefined
@@ -14,7 +14,7 @@ export function splitAtUnderscores(regex: RegexSource): ((name: string) => boole
   return (name) => compiled.test(name.replaceAll('_', MARK))
 }
 
-// The mark must match wherever `_` did: as itself, in a class, and as one of \w.
+// The mark must match at every position where `_` did: as itself, in a class, and as one of \w.
 function acceptMark(source: string): string | undefined {
   let hasBoundary = false
   let inClass = false

@@ -6,7 +6,7 @@ import { rankerContract } from './ranker.contract.ts'
 
 rankerContract('the all-words filter', allWords)
 
-it('finds only tools that have every word, wherever in them', async () => {
+it('finds only tools that contain every word of the query, in any field', async () => {
   const entries = [
     entryOf('send_mail', { description: 'To one person.' }),
     entryOf('send_letter', { description: 'By mail, with a stamp.' }),

@@ -1,12 +1,12 @@
-// The filter that search is measured against: every word of the query must stand somewhere in the tool. It ranks nothing.
+// A simple filter that search is compared with: every word of the query must occur in the tool. It does not rank.
 
 import { fieldTexts } from './bm25f/fields.ts'
 import { isNameOf } from './is-name-of.ts'
 import type { Hit, Ranker } from './ranker.ts'
 
-/** All that it finds is as good as the rest, short of a name. */
-const FOUND = 0.99
-/** Words of a query that are looked for: each costs a pass over the texts. */
+/** The relevance of every tool that is found, except a tool with exactly that name. */
+const FOUND_RELEVANCE = 0.99
+/** How many words of a query are used. Each costs a pass over the texts. */
 const MAX_WORDS = 500
 
 export const allWords: Ranker = async (snapshot) => {
@@ -19,7 +19,7 @@ export const allWords: Ranker = async (snapshot) => {
       const hits = snapshot.tools.flatMap((tool, position): Hit[] => {
         if (within?.has(tool.id) === false) return []
         if (isNameOf(tool, query)) return [{ id: tool.id, relevance: 1 }]
-        return hasAll(texts[position] ?? '') ? [{ id: tool.id, relevance: FOUND }] : []
+        return hasAll(texts[position] ?? '') ? [{ id: tool.id, relevance: FOUND_RELEVANCE }] : []
       })
       return hits.sort((a, b) => b.relevance - a.relevance || (a.id < b.id ? -1 : 1)).slice(0, limit)
     },

@@ -16,25 +16,25 @@ async function rank(query: string, ...entries: readonly ReturnType<typeof entryO
 const filler = ['alpha', 'beta', 'gamma', 'delta'].map((name) => entryOf(name, { description: 'Something else.' }))
 
 describe('bm25', () => {
-  it('counts a word in the name for more than one in the description', async () => {
+  it('gives a word in the name a higher weight than a word in the description', async () => {
     const inText = entryOf('one', { description: 'refund here today' })
     const inName = entryOf('refund', { description: 'does it today' })
     expect(await rank('refund money', inText, inName, ...filler)).toEqual(['refund', 'one'])
   })
 
-  it('counts a rare word for more than a common one', async () => {
+  it('gives a rare word a higher weight than a common one', async () => {
     const common = ['a', 'b', 'c', 'd'].map((name) => entryOf(name, { description: 'list things now' }))
     const rare = entryOf('e', { description: 'refund things now' })
     expect((await rank('list refund', ...common, rare))[0]).toBe('e')
   })
 
-  it('counts a word in a short text for more than the same word in a long one', async () => {
+  it('gives a word in a short text a higher weight than the same word in a long text', async () => {
     const short = entryOf('one', { description: 'send mail' })
     const long = entryOf('two', { description: `send ${'very '.repeat(50)} long mail` })
     expect(await rank('send', long, short, ...filler)).toEqual(['one', 'two'])
   })
 
-  it('takes no word of a query twice', async () => {
+  it('counts a repeated word of a query only once', async () => {
     const index = await bm25(takeSnapshot([{ sourceId: 's', entries: filler }]), signal)
     const once = await index.search('something beta', { limit: 10 })
     expect(await index.search('something beta beta something', { limit: 10 })).toEqual(once)

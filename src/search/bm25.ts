@@ -1,4 +1,4 @@
-// A plain BM25 over names (counted twice), descriptions, categories and tags.
+// Plain BM25 over names (counted twice), descriptions, categories and tags.
 
 import type { Tool } from '../core/tool.ts'
 import { isNameOf } from './is-name-of.ts'
@@ -38,7 +38,7 @@ export const bm25: Ranker = async (snapshot) => {
     for (const term of new Set(tokenize(query))) {
       const list = postings.get(term) ?? []
       const weight = idf(list.length)
-      // What a tool would score that is made of this term: the yardstick for relevance.
+      // The score of a tool that consists only of this term. The relevance is relative to it.
       best += weight * (K1 + 1)
       for (const { position, count } of list) {
         const norm = K1 * (1 - B + (B * (lengths[position] ?? 0)) / averageLength)

@@ -1,11 +1,11 @@
-// How good a ranking is against labelled queries: recall, nDCG and the rank of the first right answer.
+// Measures the quality of a ranking with labelled queries: recall, nDCG and the rank of the first relevant tool.
 
 export interface ToolName {
   readonly server: string
   readonly name: string
 }
 
-/** A tool that answers a query; any of its `alts` is as good. */
+/** A tool that answers a query. Each of its `alts` is equally good. */
 export interface RelevantTool extends ToolName {
   readonly alts?: readonly ToolName[]
 }
@@ -16,7 +16,7 @@ export interface LabelledQuery {
   readonly relevant: readonly RelevantTool[]
 }
 
-/** All from 0 to 1. */
+/** All measures are from 0 to 1. */
 export interface Quality {
   readonly recall1: number
   readonly recall5: number
@@ -25,7 +25,7 @@ export interface Quality {
   readonly mrr: number
 }
 
-/** How deep a ranking is looked at. */
+/** How many results of a ranking are examined. */
 export const EVALUATION_DEPTH = 100
 
 export function judgeRanking(ranked: readonly ToolName[], relevant: readonly RelevantTool[]): Quality {
@@ -34,7 +34,7 @@ export function judgeRanking(ranked: readonly ToolName[], relevant: readonly Rel
   let gain = 0
   ranked.slice(0, EVALUATION_DEPTH).forEach((tool, position) => {
     const key = keyOf(tool)
-    // Two tools of one name may each be wanted: the second answer is for the second of them.
+    // Two relevant tools may have the same name. Then the second result counts for the second one.
     const item = wanted.findIndex((keys, index) => foundAt[index] === Number.POSITIVE_INFINITY && keys.has(key))
     if (item < 0) return
     foundAt[item] = position
@@ -51,7 +51,7 @@ export function judgeRanking(ranked: readonly ToolName[], relevant: readonly Rel
   }
 }
 
-/** The mean of each measure; all 0 for no queries. */
+/** The mean of each measure. All are 0 without queries. */
 export function averageQuality(all: readonly Quality[]): Quality {
   const mean = (measure: keyof Quality) =>
     all.reduce((sum, quality) => sum + quality[measure], 0) / Math.max(all.length, 1)
@@ -64,7 +64,7 @@ export function averageQuality(all: readonly Quality[]): Quality {
   }
 }
 
-/** The value below which this share of the values lies; 0 for none. */
+/** The value below which this share of the values is. 0 without values. */
 export function quantile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0
 }

@@ -1,8 +1,8 @@
-// Whether a query is nothing but the name of a tool.
+// Checks whether a query is exactly the name of a tool.
 
 import type { Tool } from '../core/tool.ts'
 
-/** Its bare name, its listed name or its id, whatever the case. */
+/** Compares with the bare name, the listed name and the id, ignoring case. */
 export function isNameOf({ name, listedName, id }: Tool, query: string): boolean {
   const wanted = query.trim().toLowerCase()
   return [name, listedName, id].some((one) => one.toLowerCase() === wanted)

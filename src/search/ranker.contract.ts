@@ -1,4 +1,4 @@
-// What every ranker must do, however it ranks.
+// The behaviour that every ranker must have.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -74,8 +74,8 @@ export function rankerContract(name: string, ranker: Ranker): void {
   const all = { limit: 1_000 }
   const idsOf = (hits: readonly Hit[]) => hits.map((hit) => hit.id)
 
-  describe(`${name} keeps the ranker contract`, () => {
-    it('answers the same question alike, from the same index and from another', async () => {
+  describe(`${name} fulfils the ranker contract`, () => {
+    it('returns the same hits for the same query, from the same index and from another', async () => {
       const [one, other] = [await indexOf(shop), await indexOf(shop)]
       for (const query of QUERIES) {
         const hits = await one.search(query, all)
@@ -84,7 +84,7 @@ export function rankerContract(name: string, ranker: Ranker): void {
       }
     })
 
-    it('ranks alike in whatever order the catalog lists its tools and its sources', async () => {
+    it('ranks the same for any order of the tools and sources in the catalog', async () => {
       const shuffled = anyShop.chain((entries) =>
         fc.tuple(fc.constant(entries), fc.shuffledSubarray(entries, { minLength: entries.length }), phrase),
       )
@@ -108,7 +108,7 @@ export function rankerContract(name: string, ranker: Ranker): void {
       ])
     })
 
-    it('lets usage do no more than choose between equally relevant tools: it hides none and changes no relevance', async () => {
+    it('uses the usage only to order equally relevant tools, and changes no relevance', async () => {
       const index = await indexOf(shop)
       const ids = takeSnapshot(shop).tools.map((tool) => tool.id)
       const used = fc.array(fc.tuple(fc.constantFrom(...ids), fc.double({ min: 0, max: 1e6, noNaN: true })))
@@ -126,7 +126,7 @@ export function rankerContract(name: string, ranker: Ranker): void {
       )
     })
 
-    it('gives relevances from 0 to 1 with two decimals, best first, each tool once', async () => {
+    it('returns relevances from 0 to 1 with two decimals, best first, and each tool once', async () => {
       await fc.assert(
         fc.asyncProperty(anyShop, phrase, async (entries, query) => {
           const hits = await (await indexOf([{ sourceId: 's', entries }])).search(query, all)
@@ -159,7 +159,7 @@ export function rankerContract(name: string, ranker: Ranker): void {
       )
     })
 
-    it('gives a tool of exactly that name relevance 1, by bare name and by id, whatever the case', async () => {
+    it('gives a tool with exactly that name or id relevance 1, ignoring case', async () => {
       const index = await indexOf(shop)
       for (const tool of takeSnapshot(shop).tools) {
         for (const query of [tool.name, tool.id, ` ${tool.name.toUpperCase()} `]) {
@@ -170,14 +170,14 @@ export function rankerContract(name: string, ranker: Ranker): void {
       }
     })
 
-    it('gives a tool of exactly that listed name relevance 1', async () => {
+    it('gives a tool with exactly that listed name relevance 1', async () => {
       const index = await indexOf(shop)
       for (const tool of takeSnapshot(shop).tools) {
         expect(await index.search(tool.listedName, { limit: 1 })).toEqual([{ id: tool.id, relevance: 1 }])
       }
     })
 
-    it('keeps relevance 1 for exact names', async () => {
+    it('gives relevance 1 only to exact names', async () => {
       const index = await indexOf(shop)
       for (const query of QUERIES) {
         for (const { relevance } of await index.search(query, all)) expect(relevance).toBeLessThan(1)
@@ -194,27 +194,27 @@ export function rankerContract(name: string, ranker: Ranker): void {
       expect((await (await indexOf(shop)).search(query, { limit: 1 }))[0]?.id).toBe(best)
     })
 
-    it('ranks a tool with all of the words over tools with one of them', async () => {
+    it('ranks a tool with all words above tools with one of them', async () => {
       const hits = await (await indexOf(shop)).search('create order', all)
       expect(hits[0]?.id).toBe('shop:order-create')
       expect(hits[0]?.relevance).toBeGreaterThan(hits[1]?.relevance ?? 0)
     })
 
-    it('leaves an unrelated best hit below 0.3', async () => {
+    it('gives an unrelated best hit a relevance below 0.3', async () => {
       const index = await indexOf(shop)
       for (const query of ['play the lyrics of a jazz song', 'weather forecast for a week', 'translate the poem']) {
         for (const { relevance } of await index.search(query, all)) expect(relevance).toBeLessThan(0.3)
       }
     })
 
-    it('finds nothing by words that no tool has, in an empty catalog, or with a limit of none', async () => {
+    it('finds no tool for unknown words, in an empty catalog, or with a limit of 0', async () => {
       expect(await (await indexOf(shop)).search('xylophone quartz', all)).toEqual([])
       expect(await (await indexOf([])).search('order', all)).toEqual([])
       expect(await (await indexOf(shop)).search('order', { limit: 0 })).toEqual([])
       expect(await (await indexOf(shop)).search('order', { ...all, within: new Set() })).toEqual([])
     })
 
-    it('answers hostile queries like any other', async () => {
+    it('answers hostile queries in bounded time', async () => {
       const index = await indexOf(shop)
       const check = async (query: string) => {
         const startedAt = performance.now()
@@ -228,13 +228,13 @@ export function rankerContract(name: string, ranker: Ranker): void {
       await fc.assert(fc.asyncProperty(fc.string({ unit: 'binary' }), check))
     })
 
-    it('is not confused by tools named like the parts of an object', async () => {
+    it('handles tools with names of the object prototype', async () => {
       const entries = ['constructor', 'toString', 'hasOwnProperty'].map((one) => entryOf(one))
       const index = await indexOf([{ sourceId: 's', entries }])
       expect((await index.search('constructor', all))[0]).toEqual({ id: 's:constructor', relevance: 1 })
     })
 
-    it('stops for a caller who has gone away', async () => {
+    it('rejects when the signal is aborted', async () => {
       const index = await indexOf(shop)
       await expect(index.search('order', { ...all, signal: AbortSignal.abort() })).rejects.toThrow('aborted')
     })

@@ -27,27 +27,27 @@ describe('tokenize', () => {
     ['周', ['周']],
     ['주문생성', ['주문', '문생', '생성']],
     ['API文档v2', ['api', '文档', 'v', '2']],
-  ])('takes %j apart into %j', (text, terms) => {
+  ])('splits %j into %j', (text, terms) => {
     expect(tokenize(text)).toEqual(terms)
   })
 
-  it.each(['创建订单', '注文を作成', '주문 생성', 'สร้าง', 'बनाएं', 'إنشاء'])('does not make %j vanish', (text) => {
+  it.each(['创建订单', '注文を作成', '주문 생성', 'สร้าง', 'बनाएं', 'إنشاء'])('finds terms in %j', (text) => {
     expect(tokenize(text).length).toBeGreaterThan(0)
   })
 
-  it('finds the same terms however a word is composed', () => {
+  it('finds the same terms for composed and decomposed characters', () => {
     for (const text of ['Café', '注文が', '주문', 'Ångström']) {
       expect(tokenize(text.normalize('NFD'))).toEqual(tokenize(text.normalize('NFC')))
     }
   })
 
-  it('finds nothing where there are no letters and no digits', () => {
+  it('returns nothing for a text without letters and digits', () => {
     for (const text of ['', '   ', '-_-', '!?…', '💥💥', '\u0000\u0007', '\ud800', '\u0301\u0301']) {
       expect(tokenize(text)).toEqual([])
     }
   })
 
-  it('is the same as walking an ASCII name one character at a time', () => {
+  it('agrees with a slow version that walks over each character of an ASCII name', () => {
     const identifier = fc.string({ unit: fc.constantFrom('a', 'b', 'X', 'Y', '1', '2', '_', '-', ' ') })
     fc.assert(
       fc.property(identifier, (text) => {
@@ -56,7 +56,7 @@ describe('tokenize', () => {
     )
   })
 
-  it('gives lower-case terms without spaces, which fall apart no further', () => {
+  it('returns lower-case terms without spaces, which cannot be split further', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const terms = tokenize(text)
@@ -66,7 +66,7 @@ describe('tokenize', () => {
     )
   })
 
-  it('does not depend on case where a text has only one', () => {
+  it('does not depend on case if a text has only one case', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', 'b', '-', '1', ' ') }), (text) => {
         expect(tokenize(text.toUpperCase())).toEqual(tokenize(text))
@@ -85,15 +85,15 @@ describe('tokenize', () => {
     ['spaces', ' '.repeat(100_000)],
     ['hyphens', '-'.repeat(100_000)],
     ['words', 'word '.repeat(20_000)],
-  ])('stays bounded on 100 kB of %s', (_what, text) => {
+  ])('takes bounded time for 100 kB of %s', (_what, text) => {
     const startedAt = performance.now()
     expect(tokenize(text).length).toBeLessThanOrEqual(2_000)
-    // Linear work takes a few ms; anything that grows faster takes seconds here.
+    // Linear work takes a few milliseconds. Quadratic work takes seconds.
     expect(performance.now() - startedAt).toBeLessThan(1_000)
   })
 })
 
-/** The slow, obvious version for ASCII: a term ends where the kind of character changes. */
+/** A slow and simple version for ASCII: a term ends where the kind of character changes. */
 function walk(text: string): string[] {
   const terms: string[] = []
   let term = ''
@@ -128,11 +128,11 @@ describe('tokenizeWords', () => {
     ['create_issue', [['create'], ['issue']]],
     ['ÉtatCivil', [['etat', 'civil']]],
     ['', []],
-  ])('keeps the parts of one word of %j together', (text, words) => {
+  ])('groups the parts of each word of %j', (text, words) => {
     expect(tokenizeWords(text)).toEqual(words)
   })
 
-  it('reads ASCII alike in plain company and among other letters', () => {
+  it('reads ASCII text the same with and without other letters beside it', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', 'B', 'C', '1', '_', '-', ' ', '.') }), (text) => {
         expect(tokenizeWords(`${text} é`)).toEqual([...tokenizeWords(text), ['e']])

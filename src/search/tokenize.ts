@@ -1,9 +1,9 @@
-// Text to terms: names fall apart at case changes, digits and punctuation, accents and case are folded, CJK is paired.
+// Splits text into terms at case changes, digits and punctuation. Ignores accents and case, and pairs CJK text.
 
 const MAX_CHARACTERS = 100_000
 const MAX_TERMS = 2_000
 
-/** The parts a text is made of, in order. */
+/** The terms of a text, in order. */
 export function tokenize(text: string): string[] {
   return tokenizeWords(text).flat().slice(0, MAX_TERMS)
 }
@@ -30,7 +30,7 @@ function isAscii(text: string): boolean {
   return true
 }
 
-// Nearly all tool texts are ASCII, and a loop over its characters is several times faster than the expressions below.
+// Nearly all tool texts are ASCII, and a loop over the characters is several times faster than the expressions below.
 function asciiWords(text: string): string[][] {
   const words: string[][] = []
   let parts: string[] | undefined
@@ -44,7 +44,8 @@ function asciiWords(text: string): string[][] {
     if (isEdge) {
       if (before !== NONE) {
         count++
-        // Part by part: of the whole text at once, V8 makes the lower case anew in every turn of the optimised loop.
+        // Converts each part separately. For the whole text, V8 would repeat the conversion in every iteration of the
+        // optimised loop.
         const part = text.slice(start, at).toLowerCase()
         if (parts !== undefined) parts.push(part)
         else {
@@ -60,16 +61,16 @@ function asciiWords(text: string): string[][] {
   return words
 }
 
-/** Marks an edge inside a word; from the private use area, and no letter. */
+/** Marks a boundary inside a word. It is from the private use area, so it is not a letter. */
 const INNER = '\ue000'
 
 function unicodeWords(text: string): string[][] {
   const words = text
-    // Marks go before as well as after: sorting a long run of them is what makes normalising slow.
+    // Removes marks before normalising too, because sorting a long run of marks is slow.
     .replace(/\p{M}+/gu, '')
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
-    // Hangul would stay in pieces.
+    // Without this, Hangul syllables would stay decomposed.
     .normalize('NFC')
     .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, `$1${INNER}$2`)
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, `$1${INNER}$2`)
@@ -80,13 +81,13 @@ function unicodeWords(text: string): string[][] {
 
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu
 
-/** Scripts that write no spaces are indexed by pairs of characters. */
+/** Splits scripts without spaces into pairs of characters. */
 function pairs(part: string): string[] {
   const found: string[] = []
   let at = 0
   for (const { 0: run, index } of part.matchAll(CJK)) {
     if (index > at) found.push(part.slice(at, index))
-    // Cut before it is taken apart: a pair is at most four units long.
+    // Cuts first, because the text may be long. A pair has at most four code units.
     const characters = [...run.slice(0, 2 * MAX_TERMS)]
     if (characters.length < 3) found.push(run)
     else for (let next = 1; next < characters.length; next++) found.push(`${characters[next - 1]}${characters[next]}`)

@@ -1,8 +1,8 @@
-// Any text at all, lone surrogates and control characters included.
+// Generates any text, including lone surrogates and control characters.
 
 import fc from 'fast-check'
 
-// Not fast-check's own `unit: 'binary'`: it takes seconds to set up.
+// The `unit: 'binary'` of fast-check takes seconds to set up.
 export function anyText(maxLength = 20): fc.Arbitrary<string> {
   const unit = fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0, max: 0x7f }))
   return fc.array(unit, { maxLength }).map((units) => String.fromCharCode(...units))

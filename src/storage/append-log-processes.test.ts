@@ -5,7 +5,7 @@ import { makeTempDir, runChild } from './child.fixture.ts'
 
 const IDS = ['a', 'b', 'c', 'd']
 const COUNT = 2_000
-/** What the four of them write in all is about 2 MB. */
+/** About the size of the lines of all four processes together. */
 const TOTAL_BYTES = 2_000_000
 
 let dir: string
@@ -21,7 +21,7 @@ async function writeTogether(maxBytes: number, together = 1): Promise<void> {
   expect(await Promise.all(runs)).toEqual(IDS.map(() => ({ problems: [] })))
 }
 
-/** The numbers that are left of each writer, in the order they stand in; every line must be whole. */
+/** The numbers of each writer that are in the files, in order. Every line must be whole. */
 async function readNumbers(): Promise<Map<string, number[]>> {
   const older = await readFile(`${file}.1`, 'utf8').catch(() => '')
   const lines = `${older}${await readFile(file, 'utf8')}`.split('\n')
@@ -37,26 +37,26 @@ async function readNumbers(): Promise<Map<string, number[]>> {
 const ALL = Array.from({ length: COUNT }, (_, n) => n)
 
 describe.each([
-  ['each line by itself', 1],
+  ['one line at a time', 1],
   ['many lines at once', 300],
 ])('four processes that append to one log, %s', { timeout: 60_000 }, (_, together) => {
-  it('lose nothing, each in its order', async () => {
+  it('loses no line and keeps the order of each process', async () => {
     await writeTogether(10 * TOTAL_BYTES, together)
     for (const [id, numbers] of await readNumbers()) expect([id, numbers]).toEqual([id, ALL])
     expect(await readdir(dir)).toEqual(['audit.jsonl'])
   })
 
-  it('lose nothing while one of them moves the full file aside, which happens once', async () => {
+  it('loses no line while one process rotates the file once', async () => {
     await writeTogether(TOTAL_BYTES * 0.6, together)
     for (const [id, numbers] of await readNumbers()) expect([id, numbers]).toEqual([id, ALL])
     expect((await readdir(dir)).sort()).toEqual(['audit.jsonl', 'audit.jsonl.1'])
   })
 
-  it('lose only what is oldest when the file is moved aside all the time', async () => {
+  it('loses only the oldest lines if the file is rotated all the time', async () => {
     await writeTogether(20_000, together)
     const left = await readNumbers()
     for (const [id, numbers] of left) expect([id, numbers]).toEqual([id, ALL.slice(COUNT - numbers.length)])
-    // A process that has not seen the file move writes one batch into the moved file at most.
+    // A process that has not noticed the rotation writes at most one batch into the renamed file.
     expect((await stat(`${file}.1`)).size).toBeLessThan(20_000 + IDS.length * 65_536)
     expect(Math.max(...[...left.values()].map(({ length }) => length))).toBeGreaterThan(0)
     expect((await readdir(dir)).sort()).toEqual(['audit.jsonl', 'audit.jsonl.1'])
@@ -64,7 +64,7 @@ describe.each([
 })
 
 describe.runIf(process.platform !== 'win32')('a log on a disk that fills up in the middle of a line', () => {
-  it('has only whole lines, and the writer reports once', async () => {
+  it('contains only whole lines, and the writer reports the problem once', async () => {
     const args = [file, 'a', '300', '10000000']
     expect(await runChild('append-writer', args, { maxFileBlocks: 16 })).toEqual({ problems: ['unwritable'] })
     const numbers = (await readNumbers()).get('a') ?? []
@@ -72,7 +72,7 @@ describe.runIf(process.platform !== 'win32')('a log on a disk that fills up in t
     expect(numbers.length).toBeLessThan(300)
   })
 
-  it('keeps the lines of one write that had room, whole', async () => {
+  it('keeps the whole lines of a write that was only partly possible', async () => {
     const args = [file, 'a', '300', '10000000', '300']
     expect(await runChild('append-writer', args, { maxFileBlocks: 64 })).toEqual({ problems: ['unwritable'] })
     const numbers = (await readNumbers()).get('a') ?? []

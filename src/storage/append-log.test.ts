@@ -38,7 +38,7 @@ async function recordsOf(path: string): Promise<unknown[]> {
 }
 
 describe('an append log', () => {
-  it('keeps one line per record, for this user alone, in a directory it makes', async () => {
+  it('writes one line per record, readable by this user only, in a directory it creates', async () => {
     await using log = openLog()
     await log.append({ a: 1 })
     await log.append({ text: 'two\nlines' })
@@ -48,7 +48,7 @@ describe('an append log', () => {
     expect(problems).toEqual([])
   })
 
-  it('keeps the order in which it was asked, also of records nobody waited for', async () => {
+  it('keeps the order of the calls, also of records that the caller did not wait for', async () => {
     const log = openLog()
     const pending = Array.from({ length: 300 }, (_, n) => log.append({ n }))
     await log[Symbol.asyncDispose]()
@@ -56,25 +56,25 @@ describe('an append log', () => {
     expect(await recordsOf(file)).toEqual(pending.map((_, n) => ({ n })))
   })
 
-  it('writes records that wait for the disk at the same time in few writes', async () => {
+  it('combines records that wait at the same time into few writes', async () => {
     const writes = await countWrites()
     await using log = openLog()
     await Promise.all(Array.from({ length: 1_000 }, (_, n) => log.append({ n, text: 'x'.repeat(100) })))
-    // 122 KB, at most 64 KiB in one write.
+    // The lines have 122 KB, and one write has at most 64 KiB.
     expect(writes).toHaveBeenCalledTimes(2)
     await log.append({ n: 1_000 }, { n: 1_001 }, { n: 1_002 })
     expect(writes).toHaveBeenCalledTimes(3)
     expect(await recordsOf(file)).toMatchObject(Array.from({ length: 1_003 }, (_, n) => ({ n })))
   })
 
-  it('fills a file and goes on in the next, where the records of one append are longer than one file', async () => {
+  it('continues in the next file if the records of one append do not fit into one file', async () => {
     await using log = openLog({ maxBytes: 30 })
     await log.append(...[1, 2, 3, 4, 5, 6, 7].map((n) => ({ n, x: 0 })))
     expect(await recordsOf(`${file}.1`)).toMatchObject([{ n: 5 }, { n: 6 }])
     expect(await recordsOf(file)).toMatchObject([{ n: 7 }])
   })
 
-  it('sees soon that another process has moved its file, and goes on in a new one', async () => {
+  it('notices soon that another process has renamed its file, and continues in a new one', async () => {
     await using log = openLog()
     await log.append({ n: 1 })
     await rename(file, `${file}.moved`)
@@ -90,7 +90,7 @@ describe('an append log', () => {
     expect(await recordsOf(file)).toEqual([{ n: 2 }])
   })
 
-  it('adds to what is there', async () => {
+  it('appends to an existing file', async () => {
     for (const n of [1, 2]) {
       await using log = openLog()
       await log.append({ n })
@@ -98,21 +98,21 @@ describe('an append log', () => {
     expect(await recordsOf(file)).toEqual([{ n: 1 }, { n: 2 }])
   })
 
-  it('moves a full file aside and keeps that one alone', async () => {
+  it('renames a full file and keeps only one old file', async () => {
     await using log = openLog({ maxBytes: 30 })
     for (const n of [1, 2, 3, 4, 5, 6, 7]) await log.append({ n, x: 0 })
     expect(await recordsOf(`${file}.1`)).toMatchObject([{ n: 5 }, { n: 6 }])
     expect(await recordsOf(file)).toMatchObject([{ n: 7 }])
   })
 
-  it('writes a line that is longer than the file may be, by itself', async () => {
+  it('writes a line longer than the maximum file size into a file of its own', async () => {
     await using log = openLog({ maxBytes: 10 })
     for (const n of [1, 2]) await log.append({ n, text: 'longer than that' })
     expect(await recordsOf(`${file}.1`)).toMatchObject([{ n: 1 }])
     expect(await recordsOf(file)).toMatchObject([{ n: 2 }])
   })
 
-  it('goes on in a new file when its own was removed or moved by someone else', async () => {
+  it('continues in a new file if its folder was removed', async () => {
     await using log = openLog()
     await log.append({ n: 1 })
     await rm(dirname(file), { recursive: true })
@@ -120,7 +120,7 @@ describe('an append log', () => {
     expect(await recordsOf(file)).toEqual([{ n: 2 }])
   })
 
-  it('starts a new line after one that a killed process left without an end', async () => {
+  it('starts a new line after an incomplete line of a killed process', async () => {
     await mkdir(dirname(file))
     await writeFile(file, '{"n":1}\n{"n":')
     await utimes(file, 1, 1)
@@ -129,7 +129,7 @@ describe('an append log', () => {
     expect(await linesOf(file)).toEqual(['{"n":1}', '{"n":', '{"n":2}'])
   })
 
-  it('writes on while another process rotates, and rotates in its place when that one is gone', async () => {
+  it('keeps writing while another process rotates, and rotates itself if that process is gone', async () => {
     const time = { now: Date.now() }
     await using log = openLog({ maxBytes: 10, now: () => time.now })
     await log.append({ n: 1 })
@@ -143,7 +143,7 @@ describe('an append log', () => {
     await expect(stat(`${file}.lock`)).rejects.toThrow('ENOENT')
   })
 
-  it('grows, and says so once, where the full file cannot be moved', async () => {
+  it('lets the file grow and reports it once if the full file cannot be renamed', async () => {
     await mkdir(join(`${file}.1`, 'in the way'), { recursive: true })
     await using log = openLog({ maxBytes: 10 })
     for (const n of [1, 2, 3]) await log.append({ n })
@@ -157,7 +157,7 @@ describe('an append log that cannot write', () => {
     await writeFile(dirname(file), 'not a directory')
   }
 
-  it('says so once, and never to the caller', async () => {
+  it('reports the problem once, and does not reject the append', async () => {
     await blocked()
     await using log = openLog()
     await Promise.all([log.append({ n: 1 }), log.append({ n: 2 }), log.append({ n: 3 })])
@@ -165,7 +165,7 @@ describe('an append log that cannot write', () => {
     expect(problems[0]?.message).toBe(`Cannot append to ${file}: part of its path is not a directory`)
   })
 
-  it('goes on as soon as it can, and says it again when that ends', async () => {
+  it('continues when it can write again, and reports the next failure', async () => {
     await blocked()
     const time = { now: 0 }
     await using log = openLog({ now: () => time.now })
@@ -180,7 +180,7 @@ describe('an append log that cannot write', () => {
     expect(problems.map(({ kind }) => kind)).toEqual(['unwritable', 'unwritable'])
   })
 
-  it('tells the caller where it is strict, and takes the next record all the same', async () => {
+  it('rejects the append in strict mode, and still accepts the next record', async () => {
     await blocked()
     await using log = openLog({ strict: true })
     const first = log.append({ n: 1 })
@@ -192,20 +192,20 @@ describe('an append log that cannot write', () => {
     expect(await recordsOf(file)).toEqual([{ n: 3 }])
   })
 
-  it.runIf(process.platform === 'linux')('names a full disk', async () => {
+  it.runIf(process.platform === 'linux')('names a full disk as the reason', async () => {
     await using log = openLog({ file: '/dev/full' })
     await log.append({ n: 1 })
     expect(problems).toMatchObject([{ kind: 'unwritable', message: 'Cannot append to /dev/full: the disk is full' }])
   })
 
-  it('writes the good records of an append, and refuses those that are not JSON', async () => {
+  it('writes the valid records of an append, and rejects those that are not JSON', async () => {
     await using log = openLog({ strict: true })
     const append = log.append({ n: 1 }, { n: 2n }, { n: 3 })
     await expect(append).rejects.toMatchObject({ problem: { kind: 'bad-record' } })
     expect(await recordsOf(file)).toEqual([{ n: 1 }, { n: 3 }])
   })
 
-  it('refuses what is no JSON, what is too much at once, and what comes after its end', async () => {
+  it('rejects records that are not JSON, exceed the queue, or come after its end', async () => {
     const log = openLog({ strict: true, maxQueued: 1 })
     await expect(log.append({ n: 1n })).rejects.toMatchObject({ problem: { kind: 'bad-record' } })
     await expect(log.append({ toJSON: () => undefined })).rejects.toMatchObject({ problem: { kind: 'bad-record' } })

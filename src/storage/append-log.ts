@@ -1,4 +1,4 @@
-// A log of JSON lines that several processes write at once: whole lines, in order, one older generation kept beside it.
+// A log of JSON lines that several processes can write at the same time. One older file is kept.
 
 import { createLineWriter } from './line-writer.ts'
 import { MAX_LINE_BYTES, toLine } from './log-line.ts'
@@ -7,19 +7,19 @@ import { type OnProblem, reasonOf, StorageError, type StorageProblem } from './p
 
 export interface AppendLogOptions {
   readonly file: string
-  /** Past it the file becomes `<file>.1`, in place of the one before. */
+  /** Above this size the file is renamed to `<file>.1`, which replaces the previous one. */
   readonly maxBytes: number
-  /** Records that wait for the disk; past it they are refused. */
+  /** How many records may wait for the disk. More records are refused. */
   readonly maxQueued?: number
-  /** An append that failed rejects with a StorageError, instead of being reported and forgotten. */
+  /** Rejects a failed append with a StorageError. Otherwise the failure is only reported. */
   readonly strict?: boolean
   readonly now?: () => number
-  /** Called when appends start to fail, not with each that does. */
+  /** Called once when appends start to fail, not at every failure. */
   readonly onProblem?: OnProblem
 }
 
 export interface AppendLog {
-  /** Resolves when all the lines are in the file. Lines that wait for the same write go into the file together. */
+  /** Resolves when all lines are in the file. Lines that wait at the same time are written together. */
   append(...records: readonly object[]): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -105,7 +105,7 @@ export function createAppendLog(options: AppendLogOptions): AppendLog {
   }
 }
 
-/** How many appends fit into so many bytes; at least one. */
+/** How many appends fit into `maxBytes`. At least one. */
 function countWithin(waiting: readonly Waiting[], maxBytes: number): number {
   let bytes = 0
   let count = 0

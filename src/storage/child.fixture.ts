@@ -1,4 +1,4 @@
-// Runs a program of test/fixtures as a process of its own.
+// Runs a program of test/fixtures as a child process.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -8,12 +8,16 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
-export interface ChildOptions {
-  /** The shell's `ulimit -f`: no file may grow past it, as on a full disk. */
+export interface FixtureProcessOptions {
+  /** The `ulimit -f` of the shell. It limits the size of every file the child writes, which simulates a full disk. */
   readonly maxFileBlocks?: number
 }
 
-export function startChild(name: string, args: readonly string[], { maxFileBlocks }: ChildOptions = {}): ChildProcess {
+export function startChild(
+  name: string,
+  args: readonly string[],
+  { maxFileBlocks }: FixtureProcessOptions = {},
+): ChildProcess {
   const path = fileURLToPath(new URL(`../../build/test/fixtures/${name}.js`, import.meta.url))
   if (!existsSync(path)) {
     throw new Error(`${path} is not built. Run \`npm test\`, or \`npx tsc -p tsconfig.tools.json\` before vitest.`)
@@ -24,8 +28,12 @@ export function startChild(name: string, args: readonly string[], { maxFileBlock
   return spawn(program, rest, { stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
-/** What it printed last, as JSON. */
-export async function runChild(name: string, args: readonly string[], options?: ChildOptions): Promise<unknown> {
+/** Runs the program to its end and parses the last line it printed as JSON. */
+export async function runChild(
+  name: string,
+  args: readonly string[],
+  options?: FixtureProcessOptions,
+): Promise<unknown> {
   const child = startChild(name, args, options)
   if (child.stdout === null) throw new Error('no output')
   const ended = new Promise((resolve) => child.once('exit', resolve))

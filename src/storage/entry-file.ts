@@ -1,4 +1,4 @@
-// How one entry of the file store is named and written: a JSON file that holds its own key.
+// Names, encodes and decodes one entry of the file store. An entry is a JSON file that contains its own key.
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -12,12 +12,17 @@ export interface Entry {
 }
 
 const SUFFIX = '.json'
-/** With the hash and the ending of a temporary file it stays below what encrypted home directories allow (143). */
+/**
+ * With the hash and the suffix of a temporary file, a name stays below the limit of encrypted home directories (143).
+ */
 const MAX_SHOWN = 48
 
-/** The start of the key, for people and for `mayStartWith`, and its hash, which tells it from all others. */
+/**
+ * The file name of a key: the escaped start of the key, for people and for `mayStartWith`, then a hash that makes it
+ * unique.
+ */
 export function entryName(key: string): string {
-  // As UTF-16: in UTF-8 all lone surrogates are one.
+  // UTF-16 keeps different lone surrogates different. UTF-8 would replace all of them by the same bytes.
   const hash = createHash('sha256').update(Buffer.from(key, 'utf16le')).digest('hex').slice(0, 32)
   return `${escapeKey(key).slice(0, MAX_SHOWN)}~${hash}${SUFFIX}`
 }
@@ -26,7 +31,7 @@ export function isEntryName(name: string): boolean {
   return name.endsWith(SUFFIX) && name.includes('~')
 }
 
-/** Whether the file can be of a key with this prefix; only the key inside says for sure. */
+/** Whether the file may belong to a key with this prefix. Only the key inside the file can confirm it. */
 export function mayStartWith(name: string, prefix: string): boolean {
   const shown = name.slice(0, name.lastIndexOf('~'))
   const escaped = escapeKey(prefix)
@@ -35,10 +40,10 @@ export function mayStartWith(name: string, prefix: string): boolean {
     : escaped.slice(0, MAX_SHOWN) === shown.slice(0, escaped.length)
 }
 
-// One code unit at a time, so that the prefix of a key gives the prefix of its name. Capitals too: many file systems
-// do not tell them apart.
+// Escapes one code unit at a time, so that a prefix of a key is also a prefix of its name. Capital letters are escaped
+// too, because many file systems ignore case.
 function escapeKey(key: string): string {
-  // More than is shown is never needed, and a key may be long.
+  // Keys can be long. The name never shows more than this.
   const start = key.slice(0, MAX_SHOWN)
   return start.replace(/[^a-z0-9-]/g, (unit) => `_${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
@@ -47,13 +52,16 @@ export function encodeEntry({ key, value, expiresAt }: Entry): string {
   return JSON.stringify({ key, expiresAt: Number.isFinite(expiresAt) ? expiresAt : null, value })
 }
 
-/** Undefined for a file that is absent or makes no sense. Every start of a file makes none: the last brace is missing. */
+/**
+ * Returns undefined if the file is absent or damaged. A truncated file counts as damaged, because its last brace is
+ * missing.
+ */
 export async function readEntry(path: string, onProblem: OnProblem): Promise<Entry | undefined> {
   try {
-    // Entries are small: a read through the thread pool takes ten times the processor time.
+    // Reads synchronously: entries are small, and a read through the thread pool costs ten times the processor time.
     const entry = decodeEntry(readFileSync(path, 'utf8'))
     if (entry !== undefined) return entry
-    onProblem({ kind: 'corrupt', path, message: `${path} is damaged and is taken as absent` })
+    onProblem({ kind: 'corrupt', path, message: `${path} is damaged and is treated as missing` })
   } catch (cause) {
     const isAbsent = errorCode(cause) === 'ENOENT' || errorCode(cause) === 'ENOTDIR'
     if (!isAbsent) onProblem({ kind: 'unreadable', path, message: `Cannot read ${path}: ${reasonOf(cause)}`, cause })

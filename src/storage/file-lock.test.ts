@@ -16,8 +16,8 @@ afterEach(() => rm(dir, { recursive: true, force: true }))
 
 const soon = { waitMs: 10_000 }
 
-describe('a lock', () => {
-  it('lets one work at a time, and is gone afterwards', async () => {
+describe('withLock', () => {
+  it('runs one task at a time and removes the lock file afterwards', async () => {
     let running = 0
     const most = await Promise.all(
       Array.from({ length: 8 }, () =>
@@ -33,19 +33,19 @@ describe('a lock', () => {
     expect(existsSync(lock)).toBe(false)
   })
 
-  it('is given back by work that fails', async () => {
+  it('releases the lock when the task fails', async () => {
     await expect(withLock(lock, soon, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
     expect(existsSync(lock)).toBe(false)
   })
 
-  it('of one who lives is waited for, and left alone', async () => {
+  it('waits for a lock of a running process and does not remove it', async () => {
     writeFileSync(lock, String(process.pid))
     await expect(withLock(lock, { waitMs: 50 }, async () => 1)).rejects.toThrow(LockHeld)
     expect(readFileSync(lock, 'utf8')).toBe(String(process.pid))
     await expect(withLock(lock, { ...soon, signal: AbortSignal.abort() }, async () => 1)).rejects.toThrow('abort')
   })
 
-  it('of one who is gone, or that nobody has touched for long, holds nobody up', async () => {
+  it('takes over a lock of a process that has ended, and an empty lock that is too old', async () => {
     const { pid } = spawnSync(process.execPath, ['-e', ''])
     writeFileSync(lock, String(pid))
     expect(await withLock(lock, { waitMs: 0 }, async () => 1)).toBe(1)

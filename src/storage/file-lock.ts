@@ -1,16 +1,16 @@
-// A lock between processes: a file that only one of them can make, with who made it inside.
+// A lock between processes: a file that only one process can create. It contains the id of that process.
 
 import { open, readFile, rm, stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode } from './problem.ts'
 import { removeIf } from './remove-if.ts'
 
-/** One who holds it for longer is stuck, or on another machine and gone. */
+/** A process that holds a lock for longer than this is stuck, or ran on another machine and has ended. */
 const STALE_LOCK_MS = 60_000
 const RETRY_MS = 20
 
 export interface LockOptions {
-  /** How long to wait for who has it. */
+  /** How long to wait for a process that holds the lock. */
   readonly waitMs: number
   readonly signal?: AbortSignal
 }
@@ -22,7 +22,10 @@ export class LockHeld extends Error {
   }
 }
 
-/** Rejects with LockHeld where it was not to be had in time; who held it and is gone holds it no more. */
+/**
+ * Runs `work` under the lock. Rejects with LockHeld if the lock is not free in time. Takes over the lock of a process
+ * that has ended.
+ */
 export async function withLock<T>(lock: string, { waitMs, signal }: LockOptions, work: () => Promise<T>): Promise<T> {
   const until = Date.now() + waitMs
   while (!(await takeLock(lock, isAbandoned))) {
@@ -36,7 +39,7 @@ export async function withLock<T>(lock: string, { waitMs, signal }: LockOptions,
   }
 }
 
-/** Whether it is ours now. `isStale` says of a lock that is there that nobody holds it any more. */
+/** Returns whether this process has the lock now. `isStale` checks whether the holder of an existing lock is gone. */
 export async function takeLock(lock: string, isStale: (path: string) => Promise<boolean>): Promise<boolean> {
   if (await createLock(lock)) return true
   const isLeftover = await isStale(lock).catch(() => false)
@@ -46,7 +49,7 @@ export async function takeLock(lock: string, isStale: (path: string) => Promise<
 async function createLock(lock: string): Promise<boolean> {
   try {
     const handle = await open(lock, 'wx', 0o600)
-    // On a disk that is full it says of nobody: then only its age tells.
+    // If the disk is full the lock file stays empty. Then only its age shows that it is stale.
     await handle.writeFile(String(process.pid)).catch(() => {})
     await handle.close()
     return true
@@ -60,7 +63,7 @@ async function isAbandoned(lock: string): Promise<boolean> {
   const { mtimeMs } = await stat(lock)
   if (Date.now() - mtimeMs > STALE_LOCK_MS) return true
   const pid = Number(await readFile(lock, 'utf8'))
-  // Empty: made a moment ago, and not written yet.
+  // An empty file was created a moment ago, and its process id is not written yet.
   return pid > 0 && !isRunning(pid)
 }
 

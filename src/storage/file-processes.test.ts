@@ -22,7 +22,7 @@ function openStore() {
 }
 
 describe('processes that share a file store', { timeout: 60_000 }, () => {
-  it('never see half an entry and never lose one', async () => {
+  it('never reads half an entry and never loses one while several processes write', async () => {
     const runs = await Promise.all(IDS.map((id) => runChild('store-writer', [dir, id, '100'])))
     for (const run of runs) expect(run).toMatchObject({ problems: [], broken: 0 })
     const store = openStore()
@@ -35,7 +35,7 @@ describe('processes that share a file store', { timeout: 60_000 }, () => {
     expect((await readdir(dir)).filter((name) => name.endsWith('.tmp'))).toEqual([])
   })
 
-  it('may be killed at any moment', async () => {
+  it('survives a process that is killed during a write', async () => {
     for (let n = 0; n < 3; n += 1) {
       const child = startChild('store-writer', [dir, 'a', '100000'])
       if (child.stdout === null) throw new Error('no output')
@@ -51,7 +51,7 @@ describe('processes that share a file store', { timeout: 60_000 }, () => {
   })
 
   it.runIf(process.platform !== 'win32')(
-    'work on in memory on a full disk, and leave the entries of others',
+    'keeps entries in memory on a full disk, and leaves the entries of other processes alone',
     async () => {
       await openStore().set('shared', 'from before')
       const run = await runChild('store-writer', [dir, 'a', '3'], { maxFileBlocks: 0 })
@@ -62,8 +62,8 @@ describe('processes that share a file store', { timeout: 60_000 }, () => {
   )
 })
 
-describe('removing a stale file', () => {
-  it('puts back what another process has set in the meantime', async () => {
+describe('removeIf', () => {
+  it('puts the file back if the second look says that it is not stale', async () => {
     const store = openStore()
     await store.set('a', 'new')
     const [name = ''] = await readdir(dir)
@@ -72,7 +72,7 @@ describe('removing a stale file', () => {
     expect(await readdir(dir)).toEqual([name])
   })
 
-  it('leaves what another process sets while it looks', async () => {
+  it('keeps a newer file that another process writes during the second look', async () => {
     const store = openStore()
     await store.set('a', 'old')
     const [name = ''] = await readdir(dir)
@@ -85,7 +85,7 @@ describe('removing a stale file', () => {
     expect(await readdir(dir)).toEqual([name])
   })
 
-  it('does nothing where there is nothing', async () => {
+  it('returns false if the file does not exist', async () => {
     expect(await removeIf(`${dir}/gone`, async () => true)).toBe(false)
   })
 })

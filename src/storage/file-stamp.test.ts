@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { stampOf } from './file-stamp.ts'
 
-describe('the stamp of a file', () => {
+describe('stampOf', () => {
   let folder: string
   let path: string
   beforeEach(() => {
@@ -14,11 +14,11 @@ describe('the stamp of a file', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('stays while nobody writes', () => {
+  it('returns the same stamp while the file does not change', () => {
     expect(stampOf(path)).toBe(stampOf(path))
   })
 
-  it('is another one for another length, and for a file that took its place with the same length and time', () => {
+  it('returns another stamp if the length changes, or another file of the same length and time takes its place', () => {
     const before = stampOf(path)
     writeFileSync(path, 'longer')
     const longer = stampOf(path)
@@ -31,7 +31,7 @@ describe('the stamp of a file', () => {
     expect(stampOf(path)).not.toBe(placed)
   })
 
-  it('tells what is absent, and what is no file at all, from what is there', () => {
+  it('returns the same stamp for a missing file and a path below a file, and another one for a file', () => {
     expect(stampOf(join(folder, 'none'))).toBe(stampOf(join(path, 'below-a-file')))
     expect(stampOf(join(folder, 'none'))).not.toBe(stampOf(path))
   })

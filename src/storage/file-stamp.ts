@@ -1,22 +1,22 @@
-// What tells a file from every other that has been or will be under its name, without reading it.
+// A stamp identifies one version of a file without reading its content.
 
 import { statSync } from 'node:fs'
 
 const ABSENT = 'absent'
 
 /**
- * Another text has another stamp: a file that is written anew gets a number of its own, one that is edited in place
- * another time of change, which nobody can set back.
+ * Different content has a different stamp. A file that is replaced gets a new inode number. A file that is edited in
+ * place gets a new change time, which a program cannot set back.
  */
 export function stampOf(path: string): string {
   try {
     const stat = statSync(path, { throwIfNoEntry: false })
     if (stat === undefined) return ABSENT
     const { ino, size, mtimeMs, ctimeMs, mode } = stat
-    // Times have fractions: as exact as the file system is, to a few hundred nanoseconds.
+    // The times have fractions, as precise as the file system: a few hundred nanoseconds.
     return `${ino} ${size} ${mtimeMs} ${ctimeMs} ${mode}`
   } catch {
-    // What cannot be asked about cannot be read either.
+    // A file that `stat` cannot access cannot be read either.
     return ABSENT
   }
 }

@@ -34,7 +34,7 @@ const underTest = () => ({
   },
 })
 storeContract('file', underTest)
-storeContract('file, where the disk refuses', async () => {
+storeContract('file, on a disk that refuses writes', async () => {
   await writeFile(join(root, 'cache'), 'not a directory')
   return underTest()
 })
@@ -43,7 +43,7 @@ const json = fc.jsonValue({ maxDepth: 2 })
 const key = fc.oneof(anyText(80), fc.string({ maxLength: 4 }), fc.constantFrom('a/', 'a/B', 'a/b'))
 
 describe('a file store', () => {
-  it('keeps one file per key, for this user alone', async () => {
+  it('keeps one file per key, readable by this user only', async () => {
     await mkdir(dir, { recursive: true, mode: 0o755 })
     const store = openStore()
     await store.set('server/A b', { tools: [] })
@@ -56,14 +56,14 @@ describe('a file store', () => {
     expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ key: 'server/A b', value: { tools: [1] } })
   })
 
-  it('is the same for the next process', async () => {
+  it('returns an entry to the next process until it expires', async () => {
     await openStore().set('a', 1, { ttlMs: 100 })
     expect(await openStore().get('a')).toBe(1)
     time = 100
     expect(await openStore().get('a')).toBeUndefined()
   })
 
-  it('keeps any JSON under any key, and lists exactly the keys of a prefix', async () => {
+  it('stores any JSON under any key, and lists exactly the keys with a prefix', async () => {
     await fc.assert(
       fc.asyncProperty(fc.dictionary(key, json, { maxKeys: 5 }), key, async (entries, prefix) => {
         await rm(dir, { recursive: true, force: true })
@@ -82,7 +82,7 @@ describe('a file store', () => {
     expect(problems).toEqual([])
   })
 
-  it('applies changes of a key in the order they were asked for', async () => {
+  it('applies the changes of a key in the order of the calls', async () => {
     const store = openStore()
     await Promise.all([
       ...[1, 2, 3, 4, 5].map((n) => store.set('a', n)),
@@ -93,26 +93,29 @@ describe('a file store', () => {
     expect([await store.get('a'), await store.get('b')]).toEqual([5, undefined])
   })
 
-  it('refuses a value that is no JSON, and keeps the one before', async () => {
+  it('rejects a value that JSON cannot represent, and keeps the previous value', async () => {
     const store = openStore()
     await store.set('a', 1)
     await expect(store.set('a', 2n)).rejects.toThrow(TypeError)
     expect(await store.get('a')).toBe(1)
   })
 
-  it.each([0, 1, 20])('takes a file cut after %i bytes as absent, says so once, and mends it', async (bytes) => {
-    const store = openStore()
-    await store.set('a', 'some text')
-    await truncate(await fileOf('a~'), bytes)
-    for (let n = 0; n < 3; n += 1) expect(await store.get('a')).toBeUndefined()
-    expect(await collect(store.keys(''))).toEqual([])
-    expect(problems).toMatchObject([{ kind: 'corrupt', path: await fileOf('a~') }])
-    await store.set('a', 'new')
-    expect(await store.get('a')).toBe('new')
-  })
+  it.each([0, 1, 20])(
+    'treats a file cut after %i bytes as missing, reports it once, and replaces it at the next set',
+    async (bytes) => {
+      const store = openStore()
+      await store.set('a', 'some text')
+      await truncate(await fileOf('a~'), bytes)
+      for (let n = 0; n < 3; n += 1) expect(await store.get('a')).toBeUndefined()
+      expect(await collect(store.keys(''))).toEqual([])
+      expect(problems).toMatchObject([{ kind: 'corrupt', path: await fileOf('a~') }])
+      await store.set('a', 'new')
+      expect(await store.get('a')).toBe('new')
+    },
+  )
 
   it.each(['[]', 'null', '{"key":1,"expiresAt":null}', '{"key":"a","expiresAt":"x"}'])(
-    'ignores a file of %s',
+    'reports a file with the content %s as damaged and ignores it',
     async (text) => {
       const store = openStore()
       await store.set('a', 1)
@@ -121,7 +124,7 @@ describe('a file store', () => {
     },
   )
 
-  it('never gives the value of another key, though their files were exchanged', async () => {
+  it('never returns the value of another key, even if their files were swapped', async () => {
     const store = openStore()
     await store.set('a', 1)
     await store.set('b', 2)
@@ -130,7 +133,7 @@ describe('a file store', () => {
     expect(await collect(store.keys(''))).toEqual(['b'])
   })
 
-  it('removes what expired when it is read, and in a sweep', async () => {
+  it('removes expired entries when it reads them, and in a sweep', async () => {
     const store = openStore({ maxEntries: 20 })
     for (const name of ['a', 'b', 'c']) await store.set(name, 1, { ttlMs: 10 })
     time = 10
@@ -140,7 +143,7 @@ describe('a file store', () => {
     expect(await files()).toEqual([await fileOf('d~')])
   })
 
-  it('drops the entries set longest ago when there are too many, and what a dead process left', async () => {
+  it('removes the oldest entries when there are too many, and old temporary files', async () => {
     const store = openStore({ maxEntries: 2 })
     await store.set('b', 1)
     await store.set('a', 1)
@@ -153,7 +156,7 @@ describe('a file store', () => {
     expect((await readdir(dir)).filter((name) => name.endsWith('.tmp'))).toEqual(['new.tmp'])
   })
 
-  it('makes its directory again when it was removed', async () => {
+  it('creates its directory again after it was removed', async () => {
     const store = openStore()
     await store.set('a', 1)
     await rm(join(root, 'cache'), { recursive: true })
@@ -164,8 +167,8 @@ describe('a file store', () => {
   })
 })
 
-describe('a file store whose disk refuses', () => {
-  it('says so once, keeps entries in memory, and writes to disk as soon as that is possible', async () => {
+describe('a file store on a disk that refuses writes', () => {
+  it('reports the problem once, keeps entries in memory, and writes to disk when that works again', async () => {
     await writeFile(join(root, 'cache'), 'not a directory')
     const store = openStore()
     await store.set('a', 1)
@@ -180,7 +183,7 @@ describe('a file store whose disk refuses', () => {
     expect(problems).toHaveLength(1)
   })
 
-  it('answers with what was set or deleted last, not with what the disk still has', async () => {
+  it('returns the last value that was set, not the old one on disk', async () => {
     const store = openStore()
     await store.set('a', 1)
     const path = await fileOf('a~')

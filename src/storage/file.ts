@@ -1,4 +1,4 @@
-// State on disk, one file per key, shared by several processes. Where the disk refuses, in memory until it takes again.
+// A store with one file per key, shared by several processes. If the disk fails, entries are kept in memory.
 
 import { chmod, opendir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,28 +12,28 @@ import { removeExpired, sweep } from './sweep.ts'
 import { writeAtomic } from './write-atomic.ts'
 
 export interface FileStoreOptions {
-  /** This store's own: everything in it is readable by this user alone, and swept. */
+  /** A directory only for this store. Only this user can read it, and the store removes old files in it. */
   readonly dir: string
-  /** Past it, those set longest ago give way; checked every few writes, so a few more may be there. */
+  /** Above this number the store removes the oldest entries. It checks every few writes, so there may be a few more. */
   readonly maxEntries?: number
   readonly now?: () => number
   /**
-   * Called when writes start to fail, not with each that does (a read-only home, a full disk: then entries are kept in
-   * memory, and every set tries the disk again), and once for each file that cannot be read.
+   * Called once when writes start to fail, for example in a read-only home directory or on a full disk. Entries are
+   * then kept in memory, and every `set` tries the disk again. Also called once for each file that cannot be read.
    */
   readonly onProblem?: OnProblem
 }
 
 const MAX_REPORTED = 1_000
 
-/** Values are JSON: what does not survive a round trip through it does not survive this store. */
+/** Stores values as JSON: data that JSON cannot represent is lost. */
 export function createFileStore({
   dir,
   maxEntries = 10_000,
   now = Date.now,
   onProblem = () => {},
 }: FileStoreOptions): Store {
-  // What the disk refused, as [value], or [] for a key that could not be deleted from it.
+  // Changes that the disk refused: `[value]`, or `[]` for a key that could not be deleted.
   const refused = createMemoryStore({ maxEntries, now })
   const writes = createWriteOrder()
   const writesPerSweep = Math.max(1, Math.min(64, Math.floor(maxEntries / 10)))
@@ -57,7 +57,7 @@ export function createFileStore({
     return undefined
   }
 
-  /** Tries the disk; if it refuses, `held` answers for the key from memory. */
+  /** Tries the disk. If the disk refuses, keeps the result of `held` in memory for this key. */
   const change = (key: string, onDisk: () => Promise<void>, held: () => readonly unknown[], ttlMs?: number) =>
     writes.inOrder(key, async () => {
       try {
@@ -65,7 +65,7 @@ export function createFileStore({
         await refused.delete(key)
       } catch (cause) {
         await refused.set(key, held(), ttlMs === undefined ? {} : { ttlMs })
-        const message = `Cannot write to ${dir}: ${reasonOf(cause)}. Its entries are kept in memory and end with this process`
+        const message = `Cannot write to ${dir}: ${reasonOf(cause)}. Its entries are kept in memory and are lost when this process ends`
         outage.failed({ kind: 'unwritable', path: dir, message, cause })
       }
     })
@@ -78,7 +78,7 @@ export function createFileStore({
       return entry?.key === key ? entry.value : undefined
     },
     async set(key, value, { ttlMs = Number.POSITIVE_INFINITY } = {}) {
-      // Before anything is awaited: the caller may change the value while it waits.
+      // Encodes the value before the first `await`, because the caller may change it later.
       const text = encodeEntry({ key, value, expiresAt: now() + ttlMs })
       const onDisk = async () => {
         secured ??= secure(dir)
@@ -107,7 +107,7 @@ export function createFileStore({
       for await (const name of namesIn(dir)) {
         if (!isEntryName(name) || !mayStartWith(name, prefix)) continue
         const key = (await readLive(join(dir, name)))?.key
-        // A file replaced during the walk can come by twice; one under another key's name is not found by its key.
+        // A file that is replaced during the walk can appear twice. A file under the name of another key is ignored.
         if (key === undefined || seen.has(key) || !key.startsWith(prefix) || entryName(key) !== name) continue
         seen.add(key)
         yield key
@@ -120,7 +120,7 @@ export function createFileStore({
   }
 }
 
-/** Changes of one key happen in the order they were asked for; those of different keys do not wait for each other. */
+/** Changes of one key run in the order of the calls. Changes of different keys do not wait for each other. */
 function createWriteOrder() {
   const last = new Map<string, Promise<void>>()
   return {
@@ -140,7 +140,7 @@ function createWriteOrder() {
   }
 }
 
-// Whether this works shows when something is written.
+// Ignores errors: the next write fails and reports the problem.
 async function secure(dir: string): Promise<void> {
   await makeFolder(dir).catch(() => {})
   await chmod(dir, 0o700).catch(() => {})
@@ -158,6 +158,6 @@ async function* namesIn(dir: string): AsyncGenerator<string> {
   try {
     for await (const { name } of await opendir(dir)) yield name
   } catch {
-    // No directory, no entries.
+    // Without a directory there are no entries.
   }
 }

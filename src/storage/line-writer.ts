@@ -23,22 +23,22 @@ export interface LineWriter {
 }
 
 export interface Written {
-  /** The length of the lines that are in the file. */
+  /** The length in bytes of the lines that were written. */
   readonly bytes: number
-  /** Why the lines after them are not; absent where all of them are. */
+  /** Why the remaining lines were not written. Absent if all lines were written. */
   readonly error?: unknown
 }
 
 interface OpenFile {
   readonly handle: FileHandle
   readonly stats: BigIntStats
-  /** As of the last look at the file; other processes may have added to it since. */
+  /** The size at the last check. Other processes may have added lines since. */
   size: number
 }
 
-/** Others may rotate between the look at the file and the write; more often than this in a row, something is wrong. */
+/** Another process may rotate the file between the check and the write. More often in a row than this is an error. */
 const MAX_TRIES = 10
-/** Another process may move the file aside. This one writes on into the moved file until it looks at the path again. */
+/** Another process may rename the file. This process then writes to the renamed file until it checks the path again. */
 const LOOK_EVERY_MS = 50
 const NEWLINE = 0x0a
 
@@ -58,39 +58,39 @@ export function createLineWriter({ file, maxBytes, now, onProblem }: LineWriterO
       await rotate(file, isFull, now)
       outage.worked()
     } catch (cause) {
-      // A log that grows is better than none.
-      const message = `Cannot move ${file} aside, so it grows past ${maxBytes} bytes: ${reasonOf(cause)}`
+      // A log that grows too large is better than no log.
+      const message = `Cannot rotate ${file}, so it grows beyond ${maxBytes} bytes: ${reasonOf(cause)}`
       outage.failed({ kind: 'unrotated', path: file, message, cause })
     }
   }
 
-  /** Rotates a full file, and lets go of a handle whose file no longer has this path. */
+  /** Rotates a full file, and closes the handle if the path now belongs to another file. */
   const lookAtPath = async (isFull: (bytes: number) => boolean) => {
-    let there = await look(file)
-    if (there !== undefined && isFull(Number(there.size))) {
+    let current = await look(file)
+    if (current !== undefined && isFull(Number(current.size))) {
       await tryRotate(isFull)
-      there = await look(file)
+      current = await look(file)
     }
     lookedAt = performance.now()
-    if (held === undefined || there === undefined || !isSame(held.stats, there)) await close()
-    else held.size = Number(there.size)
+    if (held === undefined || current === undefined || !isSame(held.stats, current)) await close()
+    else held.size = Number(current.size)
   }
 
-  /** The length of the lines that were written, whole; 0 where the file was removed meanwhile. */
+  /** Returns the length of the whole lines that were written. Returns 0 if the file was removed during the write. */
   const writeSome = async (lines: Buffer): Promise<number> => {
     const firstLine = lines.indexOf(NEWLINE) + 1
     const isFull = (bytes: number) => bytes > 0 && bytes + firstLine > maxBytes
     const isDue = performance.now() - lookedAt >= LOOK_EVERY_MS
     if (held === undefined || isDue || isFull(held.size)) await lookAtPath(isFull)
     held ??= await openFile(file)
-    // A file that is still full could not be moved, and then takes everything.
+    // A file that is still full could not be rotated. Then it takes all lines.
     const room = isFull(held.size) ? MAX_LINE_BYTES : Math.min(MAX_LINE_BYTES, maxBytes - held.size)
     const { handle, stats } = held
     const bytes = await writeWhole(handle, lines.subarray(0, wholeLines(lines, room) || firstLine))
     const { nlink, size } = await handle.stat()
     held.size = size
-    // After one rename the lines are in `<file>.1`, which is fine. After two, or a removal, they are in a file without a
-    // name and are written again.
+    // After one rename the lines are in `<file>.1`, which is fine. After two renames or a removal the file has no name
+    // any more, so the lines are written again.
     if (nlink > 0 || isSame(stats, await look(file))) return bytes
     await close()
     return 0
@@ -106,11 +106,11 @@ export function createLineWriter({ file, maxBytes, now, onProblem }: LineWriterO
           const more = await writeSome(bytes === 0 ? lines : lines.subarray(bytes))
           bytes += more
           tries = more > 0 ? 0 : tries + 1
-          if (tries >= MAX_TRIES) throw new Error('it is moved aside faster than it can be written')
+          if (tries >= MAX_TRIES) throw new Error('it is rotated faster than it can be written')
         }
         return { bytes }
       } catch (error) {
-        // When the file is opened again, the last line is checked for its end.
+        // `openFile` checks the end of the last line when the file is opened again.
         await close().catch(() => {})
         return { bytes, error }
       }
@@ -153,10 +153,13 @@ async function openFile(file: string): Promise<OpenFile> {
   }
 }
 
-/** Longer ago than any write takes: a line that is being written now has no end yet either. */
+/** Longer than any write takes. A line that is being written now has no newline yet either. */
 const SETTLED_MS = 1_000
 
-/** A process was killed, or the disk was full, in the middle of the last line: the next must not be added to it. */
+/**
+ * Whether the last line has no newline, because a process was killed or the disk was full. The next line must not join
+ * it.
+ */
 async function isTorn(handle: FileHandle, { size, mtimeMs }: BigIntStats): Promise<boolean> {
   if (size === 0n || Date.now() - Number(mtimeMs) < SETTLED_MS) return false
   const end = Buffer.alloc(1)
@@ -164,18 +167,20 @@ async function isTorn(handle: FileHandle, { size, mtimeMs }: BigIntStats): Promi
   return bytesRead === 1 && end[0] !== NEWLINE
 }
 
-/** One write call: appends of other processes come before or after it, not in between. Returns the length of whole lines. */
+/**
+ * Uses one write call, so that lines of other processes come before or after it. Returns the length of the whole lines.
+ */
 async function writeWhole(handle: FileHandle, lines: Buffer): Promise<number> {
   const { bytesWritten } = await handle.write(lines)
   const whole = wholeLines(lines, bytesWritten)
   // The disk filled up in the middle of a line.
-  if (whole < bytesWritten) await takeBack(handle, lines.subarray(whole, bytesWritten))
+  if (whole < bytesWritten) await removeTornLine(handle, lines.subarray(whole, bytesWritten))
   if (whole > 0) return whole
   throw Object.assign(new Error('no space for the whole line'), { code: 'ENOSPC' })
 }
 
 /** Removes a part of a line, if it is still the last thing in the file. */
-async function takeBack(handle: FileHandle, torn: Buffer): Promise<void> {
+async function removeTornLine(handle: FileHandle, torn: Buffer): Promise<void> {
   const { size } = await handle.stat()
   const end = Buffer.alloc(torn.length)
   await handle.read(end, 0, torn.length, size - torn.length)

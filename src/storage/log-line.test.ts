@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { anyText } from './any-text.fixture.ts'
 import { toLine } from './log-line.ts'
 
-describe('a line of a log', () => {
-  it('is the record as JSON, and one line whatever is in it', () => {
+describe('toLine', () => {
+  it('writes a record as JSON on exactly one line, for any content', () => {
     fc.assert(
       fc.property(fc.dictionary(anyText(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 5 }), (record) => {
         const text = toLine(record).toString()
@@ -14,7 +14,7 @@ describe('a line of a log', () => {
     )
   })
 
-  it('keeps the short fields of a record that is too long, and says what is gone', () => {
+  it('keeps the short fields of a record that is too long, and lists the removed fields in `cut`', () => {
     const text = 'é'.repeat(50_000)
     expect(JSON.parse(toLine({ time: 1, args: { text }, [text]: 1, ok: true }).toString())).toEqual({
       time: 1,
@@ -23,7 +23,7 @@ describe('a line of a log', () => {
     })
   })
 
-  it('is never longer than 64 KiB', () => {
+  it('writes no line that is longer than 64 KiB', () => {
     const many = Object.fromEntries(Array.from({ length: 9_000 }, (_, n) => [`field${n}`, '\0'.repeat(n % 900)]))
     const line = toLine(many)
     expect(line.length).toBeLessThanOrEqual(64 * 1_024)
@@ -34,7 +34,7 @@ describe('a line of a log', () => {
     expect(JSON.parse(toLine({ a: `${exact.a}x` }).toString())).toEqual({ cut: { bytes: 64 * 1_024, fields: ['a'] } })
   })
 
-  it('cannot be made of what is no JSON', () => {
+  it('throws a TypeError for a record that JSON cannot represent', () => {
     expect(() => toLine({ n: 1n })).toThrow(TypeError)
     expect(() => toLine({ toJSON: () => undefined })).toThrow(TypeError)
   })

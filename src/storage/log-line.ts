@@ -1,13 +1,15 @@
-// One record as one line of JSON, never longer than a single write can be relied on to keep whole.
+// Encodes one record as one line of JSON. The length limit lets a single write keep the line whole.
 
 export const MAX_LINE_BYTES = 64 * 1_024
 const MAX_FIELD_BYTES = 1_024
 const MAX_FIELDS_NAMED = 20
 
-/** Throws what JSON.stringify throws. A record that is too long keeps its short fields and says in `cut` what is gone. */
+/**
+ * Throws the errors of JSON.stringify. A record that is too long keeps its short fields and lists the others in `cut`.
+ */
 export function toLine(record: object): string {
   const json = stringify(record)
-  // A character has at most three bytes: most lines need no counting.
+  // A character has at most three bytes, so most lines do not need an exact count.
   if (json.length * 3 < MAX_LINE_BYTES) return `${json}\n`
   const bytes = Buffer.byteLength(json)
   return `${bytes < MAX_LINE_BYTES ? json : cut(record, bytes)}\n`
@@ -29,7 +31,7 @@ function cut(record: object, bytes: number): string {
 
 function stringify(record: object): string {
   const json: unknown = JSON.stringify(record)
-  // An object may have a toJSON that says it is nothing.
-  if (typeof json !== 'string') throw new TypeError('The record has no JSON')
+  // An object may have a `toJSON` method that returns undefined.
+  if (typeof json !== 'string') throw new TypeError('The record cannot be written as JSON')
   return json
 }

@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 describe('makeFolder', () => {
-  it('makes all that lead to it, for this user alone, and is content with what is there', async () => {
+  it('creates missing parents readable by this user only, and accepts a folder that exists', async () => {
     const deep = join(root, 'a', 'b', 'c')
     await makeFolder(deep)
     await makeFolder(deep)
@@ -19,21 +19,24 @@ describe('makeFolder', () => {
     if (process.platform !== 'win32') expect(statSync(join(root, 'a')).mode & 0o777).toBe(0o700)
   })
 
-  it('lets many make the same one at once', async () => {
+  it('creates the same folder from many calls at once', async () => {
     for (let round = 0; round < 50; round++) {
       const deep = join(root, String(round), 'x', 'y', 'z')
       await expect(Promise.all(Array.from({ length: 20 }, () => makeFolder(deep)))).resolves.toHaveLength(20)
     }
   })
 
-  it('fails where a file stands in its place or on the way to it', async () => {
+  it('fails if the path or a parent of it is a file', async () => {
     const file = join(root, 'file')
     writeFileSync(file, '')
     await expect(makeFolder(file)).rejects.toMatchObject({ code: 'EEXIST' })
     await expect(makeFolder(join(file, 'a', 'b'))).rejects.toMatchObject({ code: 'ENOTDIR' })
   })
 
-  it.runIf(existsSync('/proc/sys'))('ends where a folder that is there takes no others', async () => {
-    await expect(makeFolder('/proc/sys/.cache/toolcrib')).rejects.toThrow('no folder can be made in /proc/sys')
-  })
+  it.runIf(existsSync('/proc/sys'))(
+    'stops with an error below a folder in which folders cannot be created',
+    async () => {
+      await expect(makeFolder('/proc/sys/.cache/toolcrib')).rejects.toThrow('a folder cannot be created in /proc/sys')
+    },
+  )
 })

@@ -1,10 +1,13 @@
-// A folder of this user's own, with all that lead to it.
+// Creates a folder that only this user can read, with its missing parents.
 
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { errorCode } from './problem.ts'
 
-/** Makes one folder at a time: `mkdir` with `recursive` never ends below a folder that takes no others, as in /proc. */
+/**
+ * Creates one folder at a time: `mkdir` with `recursive` never returns below a folder such as /proc/sys, which takes no
+ * folders.
+ */
 export async function makeFolder(path: string, mode = 0o700): Promise<void> {
   try {
     await makeOne(path, mode)
@@ -15,7 +18,7 @@ export async function makeFolder(path: string, mode = 0o700): Promise<void> {
     // The parent exists now. Another process may have made it, and this folder too.
     await makeOne(path, mode).catch((again: unknown) => {
       if (errorCode(again) !== 'ENOENT') throw again
-      throw new Error(`no folder can be made in ${parent}`, { cause: again })
+      throw new Error(`a folder cannot be created in ${parent}`, { cause: again })
     })
   }
 }

@@ -1,4 +1,4 @@
-// State in this process, bounded: past `maxEntries` the one set longest ago gives way.
+// A store in the memory of this process. Above `maxEntries` it removes the oldest entry.
 
 import type { Store } from './store.ts'
 
@@ -22,7 +22,7 @@ export function createMemoryStore({ maxEntries = 10_000, now = Date.now }: Memor
       return live(key)?.value
     },
     async set(key, value, { ttlMs = Number.POSITIVE_INFINITY } = {}) {
-      // Delete first: a Map keeps the place of a key that is set again, and age is measured by place.
+      // Delete first: a Map keeps the position of a key that is set again, and the position shows the age.
       entries.delete(key)
       entries.set(key, { value: structuredClone(value), expiresAt: now() + ttlMs })
       if (entries.size <= maxEntries) return

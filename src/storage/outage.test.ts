@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createOutage } from './outage.ts'
 import type { StorageProblem } from './problem.ts'
 
-it('is reported when it begins, per kind, and again only after it ended and a minute has passed', () => {
+it('reports each kind of problem when it begins, and again only after it ended and a minute has passed', () => {
   const time = { now: 0 }
   const reports: string[] = []
   const outage = createOutage(

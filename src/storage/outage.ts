@@ -1,4 +1,4 @@
-// Says that something has started to fail once, not with every attempt.
+// Reports a failure once when it begins, not at every attempt.
 
 import type { OnProblem, StorageProblem } from './problem.ts'
 
@@ -7,10 +7,10 @@ export interface Outage {
   worked(): void
 }
 
-/** On a disk that is nearly full small writes succeed between large ones that fail: that is one outage, not many. */
+/** On a disk that is nearly full, small writes succeed between large writes that fail. That counts as one outage. */
 const QUIET_MS = 60_000
 
-/** By kind of problem: one is reported when it begins, and again only if it ended and a minute has passed. */
+/** Reports each kind of problem when it begins, and again only if it ended and a minute has passed. */
 export function createOutage(onProblem: OnProblem, now: () => number): Outage {
   const failing = new Set<StorageProblem['kind']>()
   const reportedAt = new Map<StorageProblem['kind'], number>()

@@ -7,19 +7,24 @@ function all(from: PathEnv) {
 
 const XDG = { XDG_STATE_HOME: '/s', XDG_CACHE_HOME: '/c/', XDG_CONFIG_HOME: '/f' }
 
-describe('the folders of this program', () => {
+describe('stateDir, cacheDir and configDir', () => {
   it.each<[string, NodeJS.Platform, PathEnv['env'], readonly string[]]>([
-    ['on Linux', 'linux', {}, ['/me/.local/state/toolcrib', '/me/.cache/toolcrib', '/me/.config/toolcrib']],
-    ['on Linux, chosen', 'linux', XDG, ['/s/toolcrib', '/c/toolcrib', '/f/toolcrib']],
-    ['on FreeBSD, as on Linux', 'freebsd', XDG, ['/s/toolcrib', '/c/toolcrib', '/f/toolcrib']],
     [
-      'on Linux, chosen relative or empty and so ignored',
+      'uses the home folder on Linux',
+      'linux',
+      {},
+      ['/me/.local/state/toolcrib', '/me/.cache/toolcrib', '/me/.config/toolcrib'],
+    ],
+    ['uses the XDG variables on Linux', 'linux', XDG, ['/s/toolcrib', '/c/toolcrib', '/f/toolcrib']],
+    ['uses the XDG variables on FreeBSD', 'freebsd', XDG, ['/s/toolcrib', '/c/toolcrib', '/f/toolcrib']],
+    [
+      'ignores relative and empty XDG variables on Linux',
       'linux',
       { XDG_STATE_HOME: 'state', XDG_CACHE_HOME: '', XDG_CONFIG_HOME: './f' },
       ['/me/.local/state/toolcrib', '/me/.cache/toolcrib', '/me/.config/toolcrib'],
     ],
     [
-      'on macOS',
+      'uses the Library folder on macOS',
       'darwin',
       {},
       [
@@ -28,7 +33,7 @@ describe('the folders of this program', () => {
         '/me/Library/Application Support/toolcrib',
       ],
     ],
-    ['on macOS, chosen', 'darwin', XDG, ['/s/toolcrib', '/c/toolcrib', '/f/toolcrib']],
+    ['uses the XDG variables on macOS', 'darwin', XDG, ['/s/toolcrib', '/c/toolcrib', '/f/toolcrib']],
   ])('%s', (_where, platform, env, expected) => {
     expect(all({ home: '/me', platform, env })).toEqual(expected)
   })
@@ -37,7 +42,7 @@ describe('the folders of this program', () => {
     ['', 'D:\\me\\AppData\\Local'],
     ['relative', 'D:\\me\\AppData\\Local'],
     ['E:\\local', 'E:\\local'],
-  ])('on Windows, with LOCALAPPDATA %j', (local, base) => {
+  ])('uses the local app data folder on Windows if LOCALAPPDATA is %j', (local, base) => {
     const from: PathEnv = { home: 'D:\\me', platform: 'win32', env: { LOCALAPPDATA: local, XDG_STATE_HOME: '/s' } }
     expect(all(from)).toEqual(['state', 'cache', 'config'].map((name) => `${base}\\toolcrib\\${name}`))
   })

@@ -1,4 +1,4 @@
-// Where state, cache and config live on each platform. The environment is handed in, never read here.
+// The folders for state, cache and config on each platform. The caller passes the environment in.
 
 import { posix, win32 } from 'node:path'
 import { readVariable } from '../core/variables.ts'
@@ -9,22 +9,22 @@ export interface PathEnv {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** What must outlive a restart: audit, usage, pins, the token. */
+/** The folder for data that must survive a restart: audit log, usage, pins and the token. */
 export function stateDir(from: PathEnv): string {
-  return place(from, 'XDG_STATE_HOME', '.local/state', 'Library/Application Support', 'state')
+  return platformDir(from, 'XDG_STATE_HOME', '.local/state', 'Library/Application Support', 'state')
 }
 
-/** What can be made again: manifests, indexes. */
+/** The folder for data that can be created again: manifests and indexes. */
 export function cacheDir(from: PathEnv): string {
-  return place(from, 'XDG_CACHE_HOME', '.cache', 'Library/Caches', 'cache')
+  return platformDir(from, 'XDG_CACHE_HOME', '.cache', 'Library/Caches', 'cache')
 }
 
-/** What people write. */
+/** The folder for files that people write. */
 export function configDir(from: PathEnv): string {
-  return place(from, 'XDG_CONFIG_HOME', '.config', 'Library/Application Support', 'config')
+  return platformDir(from, 'XDG_CONFIG_HOME', '.config', 'Library/Application Support', 'config')
 }
 
-function place(
+function platformDir(
   { home, platform, env }: PathEnv,
   variable: string,
   xdg: string,
@@ -36,7 +36,7 @@ function place(
     const base = win32.isAbsolute(local) ? local : win32.join(home, 'AppData', 'Local')
     return win32.join(base, 'toolcrib', windows)
   }
-  // A relative value is to be ignored, says the XDG specification. On macOS nobody sets these unless they mean it.
+  // The XDG specification tells programs to ignore relative values. On macOS these variables are set only on purpose.
   const chosen = env[variable] ?? ''
   if (posix.isAbsolute(chosen)) return posix.join(chosen, 'toolcrib')
   return posix.join(home, platform === 'darwin' ? macos : xdg, 'toolcrib')

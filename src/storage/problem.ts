@@ -1,4 +1,4 @@
-// What storage reports when the disk lets it down and it carries on; where it cannot carry on, the same as an error.
+// Problems that storage reports when it can continue. If it cannot continue, it throws a StorageError.
 
 export interface StorageProblem {
   readonly kind: 'unwritable' | 'unreadable' | 'corrupt' | 'unrotated' | 'bad-record' | 'overloaded'
@@ -19,7 +19,7 @@ export class StorageError extends Error {
   }
 }
 
-/** `ENOSPC`, `EACCES`, …; undefined for anything that is not from the operating system. */
+/** An operating system code such as `ENOSPC` or `EACCES`. Undefined for other errors. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

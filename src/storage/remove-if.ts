@@ -1,4 +1,4 @@
-// Removes a file that was judged stale, unless another process has replaced it since it was judged.
+// Removes a stale file, unless another process has replaced it since the check.
 
 import { randomUUID } from 'node:crypto'
 import { link, rename, rm } from 'node:fs/promises'
@@ -6,8 +6,8 @@ import { errorCode } from './problem.ts'
 import { TEMPORARY } from './write-atomic.ts'
 
 /**
- * There is no "delete this version" in a file system, so the file is taken aside first, looked at again, and put back
- * if it is a newer one. Resolves to whether it is gone; never rejects.
+ * A file system cannot delete one specific version of a file. So the file is renamed first, checked again, and put back
+ * if it is newer. Resolves to whether the file was removed, and never rejects.
  */
 export async function removeIf(path: string, isStale: (path: string) => Promise<boolean>): Promise<boolean> {
   const aside = `${path}.${randomUUID()}${TEMPORARY}`
@@ -18,16 +18,16 @@ export async function removeIf(path: string, isStale: (path: string) => Promise<
   }
   const stale = await isStale(aside).catch(() => true)
   if (!stale) await putBack(aside, path)
-  await rm(aside, { force: true }).catch(() => {}) // a sweep finds what stays behind
+  await rm(aside, { force: true }).catch(() => {}) // the next sweep removes the file if this fails
   return stale
 }
 
 async function putBack(aside: string, path: string): Promise<void> {
   try {
-    // Unlike rename, fails where yet another version has come meanwhile.
+    // Unlike `rename`, `link` fails if another process has created an even newer version.
     await link(aside, path)
   } catch (error) {
-    // No links on this file system: then better the last but one than none.
+    // This file system has no links. An older version is better than none.
     if (errorCode(error) !== 'EEXIST') await rename(aside, path).catch(() => {})
   }
 }

@@ -14,17 +14,17 @@ afterEach(() => rm(dir, { recursive: true, force: true }))
 
 const isFull = (bytes: number) => bytes > 5
 
-describe('rotating a log', () => {
-  it('leaves the young file of a process that was faster', async () => {
+describe('rotate', () => {
+  it('leaves the new file alone after another process has rotated the log', async () => {
     await writeFile(file, 'a full file')
     await rotate(file, isFull, Date.now)
     await writeFile(file, 'new')
-    // As a process does that judged the old file and comes second.
+    // Simulates a process that checked the old file and rotates second.
     await rotate(file, isFull, Date.now)
     expect([await readFile(file, 'utf8'), await readFile(`${file}.1`, 'utf8')]).toEqual(['new', 'a full file'])
   })
 
-  it('is done by one of many at once, and leaves no lock behind', async () => {
+  it('rotates once if many processes try at the same time, and leaves no lock behind', async () => {
     await writeFile(file, 'a full file')
     await writeFile(`${file}.lock`, '')
     await utimes(`${file}.lock`, 1, 1)
@@ -32,7 +32,7 @@ describe('rotating a log', () => {
     expect(await readdir(dir)).toEqual(['log.1'])
   })
 
-  it('does nothing where there is no file, or where another process is at it', async () => {
+  it('does nothing if the file is missing or another process holds the lock', async () => {
     await rotate(file, isFull, Date.now)
     await writeFile(file, 'a full file')
     await writeFile(`${file}.lock`, '')

@@ -1,10 +1,10 @@
-// Moves a full log aside as `<file>.1`, in one process at a time. Nobody waits: who does not get the lock writes on.
+// Renames a full log to `<file>.1`. One process at a time does it; a process that does not get the lock keeps writing.
 
 import { rename, rm, stat } from 'node:fs/promises'
 import { takeLock } from './file-lock.ts'
 import { errorCode } from './problem.ts'
 
-/** A rotation takes milliseconds; a lock this old was left by a process that is gone. */
+/** A rotation takes milliseconds. A lock of this age was left by a process that has ended. */
 const STALE_LOCK_MS = 10_000
 
 export async function rotate(file: string, isFull: (bytes: number) => boolean, now: () => number): Promise<void> {
@@ -12,7 +12,7 @@ export async function rotate(file: string, isFull: (bytes: number) => boolean, n
   const isStale = async (path: string) => now() - (await stat(path)).mtimeMs > STALE_LOCK_MS
   if (!(await takeLock(lock, isStale))) return
   try {
-    // Looked at again under the lock: two renames in a row would throw away a generation that is still young.
+    // Checks the size again under the lock: a second rename in a row would overwrite `<file>.1` with a new file.
     const { size } = await stat(file)
     if (isFull(size)) await rename(file, `${file}.1`)
   } catch (error) {

@@ -16,7 +16,7 @@ describe('a file of sections', () => {
 
   const sections = { words: Buffer.from('one two'), numbers: new Uint8Array(new Float64Array([1.5, -2]).buffer) }
 
-  it('gives back its head, its sections and parts of them, whatever they hold', () => {
+  it('returns its head, its sections and parts of them, for any content', () => {
     const anyFile = fc.record({
       head: fc.jsonValue(),
       sections: fc.dictionary(fc.string({ minLength: 1 }), fc.uint8Array({ maxLength: 40 })),
@@ -38,7 +38,7 @@ describe('a file of sections', () => {
     )
   })
 
-  it('may have a section of any name', () => {
+  it('accepts any section name', () => {
     const given = JSON.parse('{"__proto__": 1, "toString": 2, "constructor": 3}')
     const named = Object.entries(given).map(([name, value]) => [name, Uint8Array.of(Number(value))] as const)
     writeFileSync(path, encodeSections({}, Object.fromEntries(named)))
@@ -47,14 +47,14 @@ describe('a file of sections', () => {
     file?.close()
   })
 
-  it('gives numbers where numbers may begin', () => {
+  it('aligns sections so that numbers can be read in place', () => {
     writeFileSync(path, encodeSections({}, sections))
     const file = openSections(path)
     expect([...new Float64Array(file?.section('numbers').buffer ?? new ArrayBuffer(0))]).toEqual([1.5, -2])
     file?.close()
   })
 
-  it('is none where there is no file, where it is foreign, cut or has another head', () => {
+  it('does not open a missing, foreign or truncated file, or one with a changed head', () => {
     expect(openSections(path)).toBeUndefined()
     writeFileSync(path, 'something else that is long enough to be one')
     expect(openSections(path)).toBeUndefined()
@@ -68,7 +68,7 @@ describe('a file of sections', () => {
     expect(openSections(path)).toBeUndefined()
   })
 
-  it('says so where a section has changed, or is not there', () => {
+  it('throws DamagedFile for a section that has changed or does not exist', () => {
     const whole = encodeSections({}, sections)
     writeFileSync(path, readText(whole).replace('one two', 'one too'), 'latin1')
     const file = openSections(path)

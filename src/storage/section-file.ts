@@ -1,4 +1,4 @@
-// A file of named sections that are read one by one, as they are needed: what is not asked for costs nothing.
+// A file of named sections. Each section is read only when it is needed.
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
@@ -6,18 +6,18 @@ import { crc32 } from 'node:zlib'
 export type Sections = Readonly<Record<string, Uint8Array>>
 
 export interface SectionFile {
-  /** What `encodeSections` was given with them. */
+  /** The value that was given to `encodeSections` together with the sections. */
   readonly head: unknown
-  /** The whole section, in memory of its own. */
+  /** The whole section, in its own buffer. */
   section(name: string): Uint8Array<ArrayBuffer>
-  /** A part of one, as it is on disk: only whole sections are checked for damage. */
+  /** A part of a section as it is on disk. Only whole sections are checked for damage. */
   part(name: string, from: number, to: number): Uint8Array<ArrayBuffer>
   close(): void
 }
 
 /**
- * The file is not what was written; whoever made it makes it again. Its sums tell, which are for accidents and not for
- * enemies: it lies where only this user writes.
+ * The file does not contain what was written, so the code that created it creates it again. Checksums detect accidents,
+ * not attacks: only this user can write to the folder of the file.
  */
 export class DamagedFile extends Error {
   constructor(path: string, what: string) {
@@ -26,39 +26,39 @@ export class DamagedFile extends Error {
   }
 }
 
-interface Place {
+interface SectionRange {
   readonly at: number
   readonly bytes: number
   readonly sum: number
 }
 
-/** Another form of the file gets another mark. */
+/** The magic bytes at the start of the file. A new file format gets new bytes. */
 const MARK = Buffer.from('toolcrb1')
-/** The mark, how long the head is, and the sum of its bytes. */
+/** The length of the magic bytes, the length of the head and the checksum of the head. */
 const START_BYTES = MARK.length + 8
-/** Where numbers of any size may begin. */
-const STEP = 8
+/** The alignment of a section: numbers of any size can start at a multiple of 8. */
+const ALIGNMENT = 8
 
 export function encodeSections(head: unknown, sections: Sections): Uint8Array {
-  // No name is special: a section may be called `__proto__`.
-  const places: Record<string, Place> = Object.create(null)
+  // Without a prototype, a section may have any name, such as `__proto__`.
+  const ranges: Record<string, SectionRange> = Object.create(null)
   let at = 0
   for (const [name, data] of Object.entries(sections)) {
-    places[name] = { at, bytes: data.byteLength, sum: crc32(data) }
+    ranges[name] = { at, bytes: data.byteLength, sum: crc32(data) }
     at += padded(data.byteLength)
   }
-  const text = Buffer.from(JSON.stringify({ head, places, bytes: at }))
+  const text = Buffer.from(JSON.stringify({ head, places: ranges, bytes: at }))
   const first = padded(START_BYTES + text.length)
   const file = Buffer.alloc(first + at)
   MARK.copy(file)
   file.writeUInt32LE(text.length, MARK.length)
   file.writeUInt32LE(crc32(text), MARK.length + 4)
   text.copy(file, START_BYTES)
-  for (const [name, data] of Object.entries(sections)) file.set(data, first + (places[name]?.at ?? 0))
+  for (const [name, data] of Object.entries(sections)) file.set(data, first + (ranges[name]?.at ?? 0))
   return file
 }
 
-/** Undefined where there is no such file, or none of this kind. */
+/** Returns undefined if the file does not exist, or is not a valid file of sections. */
 export function openSections(path: string): SectionFile | undefined {
   let file: number
   try {
@@ -86,32 +86,36 @@ function readFrom(file: number, path: string): SectionFile {
   if (!start.subarray(0, MARK.length).equals(MARK) || headBytes > size) throw new DamagedFile(path, 'it has no head')
   const text = read(START_BYTES, headBytes)
   if (crc32(text) !== start.readUInt32LE(MARK.length + 4)) throw new DamagedFile(path, 'its head has changed')
-  // Its sum is right, so it is what `encodeSections` wrote.
-  const { head, places, bytes } = JSON.parse(Buffer.from(text.buffer).toString()) as {
+  // The checksum is right, so this is what `encodeSections` wrote.
+  const {
+    head,
+    places: ranges,
+    bytes,
+  } = JSON.parse(Buffer.from(text.buffer).toString()) as {
     readonly head: unknown
-    readonly places: Readonly<Record<string, Place>>
+    readonly places: Readonly<Record<string, SectionRange>>
     readonly bytes: number
   }
   const first = padded(START_BYTES + headBytes)
   if (size !== first + bytes) throw new DamagedFile(path, 'it has another length')
-  const placeOf = (name: string): Place => {
-    const place = Object.hasOwn(places, name) ? places[name] : undefined
-    if (place === undefined) throw new DamagedFile(path, `it has no section ${name}`)
-    return place
+  const rangeOf = (name: string): SectionRange => {
+    const range = Object.hasOwn(ranges, name) ? ranges[name] : undefined
+    if (range === undefined) throw new DamagedFile(path, `it has no section ${name}`)
+    return range
   }
   let isOpen = true
   return {
     head,
     section(name) {
-      const place = placeOf(name)
-      const data = read(first + place.at, place.bytes)
-      if (crc32(data) !== place.sum) throw new DamagedFile(path, `section ${name} has changed`)
+      const range = rangeOf(name)
+      const data = read(first + range.at, range.bytes)
+      if (crc32(data) !== range.sum) throw new DamagedFile(path, `section ${name} has changed`)
       return data
     },
     part(name, from, to) {
-      const place = placeOf(name)
-      if (from < 0 || to > place.bytes || from > to) throw new DamagedFile(path, `section ${name} is shorter`)
-      return read(first + place.at + from, to - from)
+      const range = rangeOf(name)
+      if (from < 0 || to > range.bytes || from > to) throw new DamagedFile(path, `section ${name} is shorter`)
+      return read(first + range.at + from, to - from)
     },
     close() {
       if (isOpen) closeSync(file)
@@ -121,5 +125,5 @@ function readFrom(file: number, path: string): SectionFile {
 }
 
 function padded(bytes: number): number {
-  return Math.ceil(bytes / STEP) * STEP
+  return Math.ceil(bytes / ALIGNMENT) * ALIGNMENT
 }

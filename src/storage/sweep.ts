@@ -1,4 +1,4 @@
-// Keeps the directory of a file store within its bound: what expired, what was left unfinished, then the oldest.
+// Keeps the directory of a file store small: removes expired entries, old temporary files and the oldest entries.
 
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,16 +12,16 @@ export interface SweepOptions {
   readonly now: () => number
 }
 
-/** Read per sweep in search of what expired; over many sweeps every entry has its turn. */
+/** How many entries one sweep reads in search of expired ones. Over many sweeps every entry is read. */
 const MAX_READ = 100
-/** No write takes an hour; its process is gone. */
+/** No write takes an hour. The process of an older temporary file has ended. */
 const ABANDONED_MS = 3_600_000
 
-/** Never rejects: what cannot be removed now is there next time. */
+/** Never rejects. A file that cannot be removed now is tried again in the next sweep. */
 export async function sweep({ dir, maxEntries, now }: SweepOptions): Promise<void> {
   const names = await readdir(dir).catch(() => [])
   const entries = names.filter(isEntryName)
-  // From a place of its own: several processes, each with few sweeps, should not all look at the same entries.
+  // Starts at a random entry: several processes with few sweeps each should not all check the same entries.
   const start = Math.floor(Math.random() * entries.length)
   const looked = [...entries.slice(start), ...entries.slice(0, start)].slice(0, MAX_READ)
   const gone = new Set<string>()
@@ -34,7 +34,7 @@ export async function sweep({ dir, maxEntries, now }: SweepOptions): Promise<voi
 
 export async function removeExpired(path: string, now: () => number): Promise<boolean> {
   const isExpired = async (at: string) => {
-    const entry = await readEntry(at, () => {}) // whoever asks for the entry hears of a damaged file
+    const entry = await readEntry(at, () => {}) // the caller of `get` receives the report of a damaged file
     return entry !== undefined && entry.expiresAt <= now()
   }
   return (await isExpired(path)) && removeIf(path, isExpired)
@@ -48,12 +48,12 @@ async function removeOldest(paths: readonly string[], count: number): Promise<vo
 
 async function removeAbandoned(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
-    // By the clock of the file system, whatever clock the store was given.
+    // Uses the clock of the file system. The store may have another clock in tests.
     if (Date.now() - (await modifiedAt(path)) > ABANDONED_MS) await rm(path, { force: true }).catch(() => {})
   }
 }
 
-/** The far future for a file that is gone: never the oldest, never abandoned. */
+/** Returns infinity for a file that is gone, so that it is never the oldest and never abandoned. */
 async function modifiedAt(path: string): Promise<number> {
   return stat(path).then(
     ({ mtimeMs }) => mtimeMs,

@@ -1,4 +1,4 @@
-// A file that is either the old one or the new one, whoever reads it and whenever this process ends.
+// Writes a file so that every reader sees either the old or the new content, even if this process ends in between.
 
 import { randomUUID } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
@@ -6,10 +6,12 @@ import { dirname } from 'node:path'
 import { makeFolder } from './make-folder.ts'
 import { errorCode } from './problem.ts'
 
-/** What ends so is unfinished, or was about to be removed: of no meaning to anyone but who made it. */
+/**
+ * The suffix of files that are unfinished or about to be removed. Only the process that created such a file uses it.
+ */
 export const TEMPORARY = '.tmp'
 
-/** Readable by this user alone. Makes the directory where there is none. */
+/** Only this user can read the file. Creates the directory if it is missing. */
 export async function writeAtomic(path: string, text: string | Uint8Array): Promise<void> {
   try {
     await replace(path, text)
@@ -21,20 +23,20 @@ export async function writeAtomic(path: string, text: string | Uint8Array): Prom
 }
 
 async function replace(path: string, text: string | Uint8Array): Promise<void> {
-  // In the same directory: a rename is atomic only within one file system.
+  // Uses the same directory, because a rename is atomic only within one file system.
   const temporary = `${path}.${randomUUID()}${TEMPORARY}`
   try {
     const handle = await open(temporary, 'wx', 0o600)
     try {
       await handle.writeFile(text)
-      // Or a power cut could leave the new name on an empty file.
+      // Without this, a power failure could leave the new name on an empty file.
       await handle.sync()
     } finally {
       await handle.close()
     }
     await rename(temporary, path)
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {}) // the first error says more
+    await rm(temporary, { force: true }).catch(() => {}) // the first error is more useful
     throw error
   }
 }

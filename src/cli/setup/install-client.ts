@@ -4,7 +4,13 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Launch } from '../../config/imports/client-writer.ts'
 import { type ConfigProblem, pathText } from '../../config/problem.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
-import { type ClientDocument, type ClientEntry, OWN_NAME, ownEntries, putInPlace } from '../../config/write-client.ts'
+import {
+  type ClientDocument,
+  type ClientEntry,
+  OWN_NAME,
+  ownEntries,
+  replaceByGateway,
+} from '../../config/write-client.ts'
 import { checkReplaceable, replaceFile } from '../../config/write-file.ts'
 import { extractSecrets } from '../../config/write-secrets.ts'
 import { raise } from '../../core/errors.ts'
@@ -44,7 +50,7 @@ export async function installClient(work: Work, client: string, flags: InstallFl
   // Without servers to take over no config is written, and the gateway would not start with a missing one.
   if (plan.after === '') await requireGivenConfig(environment, flags.config)
   const remove = frontedBy(plan, target)
-  const after = await putInPlace(target.writer, target.document, remove, launch)
+  const after = await replaceByGateway(target.writer, target.document, remove, launch)
   if (after === undefined) return cannotEdit(target.file, launch)
 
   const values = secretValues(servers).concat(plan.secrets.map(({ value }) => value))

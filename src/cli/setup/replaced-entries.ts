@@ -6,7 +6,7 @@ import type { ImportContext } from '../../config/imports/importer.ts'
 import { pathText } from '../../config/problem.ts'
 import {
   type ClientDocument,
-  isSamePlace,
+  isSamePath,
   type KeptEntry,
   OWN_NAME,
   openClient,
@@ -59,7 +59,7 @@ export async function replacedEntries(
     for (const entry of from.entries) {
       // What was off stayed in the file: where it is gone now, somebody took it away.
       const isReplaced = entry.name === OWN_NAME ? !hasOriginal && !isOurs(entry) : places.has(pathText(entry.path))
-      const isThere = [...others, ...back].some((other) => isSamePlace(entry, other))
+      const isThere = [...others, ...back].some((other) => isSamePath(entry, other))
       if (isReplaced && !isThere) back.push({ ...entry, from })
     }
   }

@@ -5,8 +5,8 @@ import {
   type KeptEntry,
   OWN_NAME,
   ownEntries,
-  putInPlace,
-  takeBack,
+  replaceByGateway,
+  restoreEntries,
 } from '../../config/write-client.ts'
 import { BACKUP, replaceFile } from '../../config/write-file.ts'
 import { extractSecrets } from '../../config/write-secrets.ts'
@@ -38,7 +38,8 @@ export async function uninstallClient(work: Work, client: string, flags: Install
   const isOurs = await ownershipIn(file, environment.stateDir)
   checkOwn(target, (entry) => isOurs(entry) || backups.documents.length > 0, todo)
   const back = await replacedEntries(target, backups, environment, isOurs)
-  const after = (await exactly(target, backups.documents, back, isOurs)) ?? (await takeBack(writer, document, back))
+  const after =
+    (await exactly(target, backups.documents, back, isOurs)) ?? (await restoreEntries(writer, document, back))
   if (after === undefined) {
     const todo = `Take the server '${OWN_NAME}' out of it by hand.`
     return raise('CONFIG_UNWRITABLE', { file, reason: 'it could not be edited without harm to the rest of it', todo })
@@ -93,7 +94,7 @@ async function exactly(
   const launch = own === undefined ? undefined : launchIn(own)
   if (original === undefined || others.length > 0 || launch === undefined) return undefined
   if (ownEntries(original).some(isOurs)) return undefined
-  const isSame = (await putInPlace(writer, original, back, launch)) === text
+  const isSame = (await replaceByGateway(writer, original, back, launch)) === text
   return isSame ? original.text : undefined
 }
 

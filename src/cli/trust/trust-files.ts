@@ -9,7 +9,7 @@ import { importers } from '../../config/imports/builtins.ts'
 import type { ConfigProblem } from '../../config/problem.ts'
 import {
   examineProject,
-  NOTHING_SAID,
+  NO_ADDITION,
   type ProjectAddition,
   type ProjectContext,
   useProject,
@@ -84,7 +84,7 @@ async function ownFile(
   const { code, data, parts, problems, ...file } = await examineProject(project, context)
   const judgement = judgeFile(file, context.approved)
   const isRun = code !== undefined && runsApproved && judgement.state === 'approved'
-  const { entries, rules, sources, ...said } = (isRun ? await useProject(project, context) : data) ?? NOTHING_SAID
+  const { entries, rules, sources, ...said } = (isRun ? await useProject(project, context) : data) ?? NO_ADDITION
   const allRules = [...rules, ...entries.rules]
   return {
     ...file,

@@ -1,4 +1,4 @@
-// The importers there are, in the order in which their servers count. A new one is a file and a line here.
+// All importers, in the order of their precedence. To add one, add a file and a line here.
 
 import { claudeCode } from './claude-code.ts'
 import { claudeDesktop } from './claude-desktop.ts'
@@ -14,7 +14,7 @@ import { vscode } from './vscode.ts'
 import { windsurf } from './windsurf.ts'
 import { zed } from './zed.ts'
 
-/** By name; those with a `writer` are the clients that the gateway can be put into. */
+/** The importers by name. An importer with a `writer` belongs to a client that the gateway can be installed into. */
 export const importers: ReadonlyMap<string, Importer> = new Map(
   [dockerMcp, claudeDesktop, claudeCode, cursor, vscode, copilot, windsurf, codex, gemini, zed, opencode, custom].map(
     (importer) => [importer.name, importer],

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are references in configs, not templates
 
 import { describe, expect, it } from 'vitest'
 import { claudeCode } from './claude-code.ts'
@@ -19,14 +19,14 @@ it.each([
   ['linux', '/h/ada/.claude.json', '/code/shop/.mcp.json'],
   ['darwin', '/h/ada/.claude.json', '/code/shop/.mcp.json'],
   ['win32', 'C:\\Ada\\.claude.json', 'D:\\shop\\.mcp.json'],
-] as const)('is found on %s', (platform, user, project) => {
+] as const)('finds its files on %s', (platform, user, project) => {
   expect(claudeCode.paths(environments[platform])).toEqual([
     { path: user, scope: 'user' },
     { path: project, scope: 'project' },
   ])
 })
 
-it('reads the three transports and both kinds of reference', async () => {
+it('reads all three transports and both kinds of reference', async () => {
   const text = JSON.stringify({
     mcpServers: {
       a: { type: 'stdio', command: '${BIN:-npx}', args: ['$${X}'] },
@@ -43,20 +43,20 @@ it('reads the three transports and both kinds of reference', async () => {
   ])
 })
 
-it('carries over the tools that Copilot may use from the file they share', async () => {
+it('turns the tool list of Copilot in a shared file into rules', async () => {
   const text = '{"mcpServers": {"a": {"command": "x", "tools": ["read"]}, "b": {"command": "y", "tools": ["*"]}}}'
   const { rules } = await claudeCode.parse(text, '/code/shop/.mcp.json', context)
   expect(rules).toMatchObject([{ server: 'a', pattern: ['!/^read$/'], enabled: false }])
 })
 
-describe('what is kept for a project', () => {
+describe('the project settings in the user file of Claude Code', () => {
   const textWith = (project: unknown, key = '/code/shop') =>
     JSON.stringify({
       mcpServers: { all: { command: 'all' }, both: { command: 'for-all' } },
       projects: { [key]: project, '/code/other': { mcpServers: { other: { command: 'other' } } } },
     })
 
-  it('comes first in that project, and only there', async () => {
+  it('gives project settings precedence in their project, and only there', async () => {
     const { servers } = await claudeCode.parse(textWith({ mcpServers: { both: { command: 'here' } } }), path, context)
     expect(servers.map(({ name, connection }) => [name, connection])).toMatchObject([
       ['both', { command: 'here' }],
@@ -66,13 +66,13 @@ describe('what is kept for a project', () => {
     expect(servers[0]?.origin.path).toBe('projects["/code/shop"].mcpServers.both')
   })
 
-  it('is found under the path as Windows writes it', async () => {
+  it('finds project settings by a path in the notation of Windows', async () => {
     const windows = { ...context, platform: 'win32', cwd: 'D:\\Shop' } as const
     const text = textWith({ mcpServers: { here: { command: 'here' } } }, 'd:/shop/')
     expect((await claudeCode.parse(text, path, windows)).servers[0]?.name).toBe('here')
   })
 
-  it('turns servers off', async () => {
+  it('disables the servers that the project settings disable', async () => {
     const { servers } = await claudeCode.parse(textWith({ disabledMcpServers: ['all'] }), path, context)
     expect(servers.map(({ name, enabled }) => [name, enabled])).toEqual([
       ['all', false],
@@ -80,13 +80,13 @@ describe('what is kept for a project', () => {
     ])
   })
 
-  it('turns all of them off where the list cannot be read', async () => {
+  it('disables all servers if the list of disabled servers cannot be read', async () => {
     const { servers, problems } = await claudeCode.parse(textWith({ disabledMcpServers: 'all' }), path, context)
     expect(servers.every(({ enabled }) => !enabled)).toBe(true)
     expect(problems).toMatchObject([{ path: 'projects["/code/shop"].disabledMcpServers', expected: 'a list' }])
   })
 
-  it('is reported where it is no object', async () => {
+  it('reports project settings that are not an object', async () => {
     const { servers, problems } = await claudeCode.parse(textWith('none'), path, context)
     expect(servers).toHaveLength(2)
     expect(problems).toMatchObject([{ path: 'projects["/code/shop"]', found: 'a string' }])

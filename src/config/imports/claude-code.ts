@@ -1,11 +1,11 @@
-// Claude Code: ~/.claude.json for the user, with what it keeps per project, and .mcp.json in a project.
+// Claude Code: ~/.claude.json for the user, which also has settings per project, and .mcp.json in a project.
 
 import { z } from 'zod'
 import { shellDialect } from '../dialect.ts'
 import { findKey, ignoredKeys, texts } from '../entries.ts'
 import { pathOn } from '../paths.ts'
-import { isRecord, type Place, problemAt, shapeOf } from '../problem.ts'
-import { typedEntry, type WriterPlace } from './client-writer.ts'
+import { type ConfigLocation, isRecord, problemAt, shapeOf } from '../problem.ts'
+import { typedEntry, type WriterContext } from './client-writer.ts'
 import { type DocumentRecord, defineImporter, sectionOf } from './importer.ts'
 import { commonFields, commonShape, withTools } from './mcp-servers.ts'
 import { readNames } from './names.ts'
@@ -19,17 +19,17 @@ export const claudeCode = defineImporter({
       { path: join(cwd, '.mcp.json'), scope: 'project' },
     ]
   },
-  plan(document, context, place) {
+  plan(document, context, location) {
     const project = projectOf(document, context)
     if (project === undefined) return { sections: sectionOf(document, 'mcpServers') }
     const { path: inProject, value } = project
-    const at: Place = { ...place, path: inProject }
+    const at: ConfigLocation = { ...location, path: inProject }
     if (!isRecord(value)) {
       const problem = problemAt(at, { expected: 'an object', found: shapeOf(value) })
       return { sections: sectionOf(document, 'mcpServers'), problems: [problem] }
     }
     const disabled = readNames(value, 'disabledMcpServers', at)
-    // What the user set for this project comes before what is set for all: the first of a name wins.
+    // Project settings have precedence over global settings: the first server of a name wins.
     const own = sectionOf(value, 'mcpServers').map(({ path, entries }) => ({
       path: [...inProject, ...path],
       entries,
@@ -43,7 +43,7 @@ export const claudeCode = defineImporter({
   entry: {
     schema: z.strictObject({
       ...commonShape,
-      // Of Copilot, which reads .mcp.json too.
+      // Copilot also reads .mcp.json and writes this key.
       tools: texts.optional(),
       timeout: z.number().positive().optional(),
       ...ignoredKeys('headersHelper', 'alwaysLoad'),
@@ -53,9 +53,9 @@ export const claudeCode = defineImporter({
   dialect: () => shellDialect,
   writer: {
     format: 'json',
-    sections(document, place) {
+    sections(document, context) {
       const own: readonly string[] = [findKey(document, 'mcpServers') ?? 'mcpServers']
-      const project = projectOf(document, place)
+      const project = projectOf(document, context)
       if (project === undefined || !isRecord(project.value)) return [own]
       const { path, value } = project
       return [own, ...sectionOf(value, 'mcpServers').map((section) => [...path, ...section.path])]
@@ -66,7 +66,7 @@ export const claudeCode = defineImporter({
 
 function projectOf(
   document: DocumentRecord,
-  { cwd, platform }: WriterPlace,
+  { cwd, platform }: WriterContext,
 ): { path: readonly string[]; value: unknown } | undefined {
   const all = findKey(document, 'projects') ?? ''
   const projects = document[all]

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are references in configs, not templates
 
 import { expect, it } from 'vitest'
 import { claudeDesktop } from './claude-desktop.ts'
@@ -19,11 +19,11 @@ it.each([
   ['linux', '/h/ada/.config/Claude/claude_desktop_config.json'],
   ['darwin', '/h/ada/Library/Application Support/Claude/claude_desktop_config.json'],
   ['win32', 'C:\\Ada\\Roaming\\Claude\\claude_desktop_config.json'],
-] as const)('is found on %s', (platform, expected) => {
+] as const)('finds its file on %s', (platform, expected) => {
   expect(claudeDesktop.paths(environments[platform])).toEqual([{ path: expected, scope: 'user' }])
 })
 
-it('reads the format of the specification', async () => {
+it('reads an example in the common `mcpServers` format', async () => {
   const text = `{
     "mcpServers": {
       "github": {
@@ -48,7 +48,7 @@ it('reads the format of the specification', async () => {
   ])
 })
 
-it('accepts the key in another spelling, and numbers where text is meant', async () => {
+it('accepts another spelling of the key, and numbers and booleans as text', async () => {
   const text = '{"mcp_servers": {"a": {"command": "x", "args": ["--port", 80], "env": {"DEBUG": true}}}}'
   const { servers, problems } = await claudeDesktop.parse(text, path, context)
   expect(problems).toEqual([])

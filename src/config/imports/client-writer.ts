@@ -1,25 +1,25 @@
-// How a client writes servers into its own file: where, and in which shape.
+// Describes how a client stores servers in its own file: under which keys, and in which format.
 
 import { findKey } from '../entries.ts'
 
-/** How a client starts the gateway. */
+/** The command with which a client starts the gateway. */
 export interface Launch {
   readonly command: string
   readonly args: readonly string[]
 }
 
-/** Where the client is at work: some keep servers for each folder. */
-export interface WriterPlace {
+/** The current folder and platform. Some clients keep servers per folder. */
+export interface WriterContext {
   readonly cwd: string
   readonly platform: NodeJS.Platform
 }
 
 export interface ClientWriter {
   readonly format: 'json' | 'toml'
-  /** The keys that lead to servers, in a document that may have none yet. A new one goes to the first of them. */
+  /** The key paths of server lists in the document, which may not exist yet. A new server is added to the first one. */
   sections(
     document: Readonly<Record<string, unknown>>,
-    place: WriterPlace,
+    context: WriterContext,
   ): readonly [readonly string[], ...(readonly string[])[]]
   entry(launch: Launch): Readonly<Record<string, unknown>>
 }
@@ -27,7 +27,7 @@ export interface ClientWriter {
 export const plainEntry: ClientWriter['entry'] = ({ command, args }) => ({ command, args })
 export const typedEntry: ClientWriter['entry'] = ({ command, args }) => ({ type: 'stdio', command, args })
 
-/** In a document of JSON, all servers under one key. */
+/** A writer for a JSON document with all servers under one key. */
 export function jsonWriter(key: string, entry: ClientWriter['entry'] = plainEntry): ClientWriter {
   return { format: 'json', sections: (document) => [[findKey(document, key) ?? key]], entry }
 }

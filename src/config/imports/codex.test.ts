@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are references in configs, not templates
 
 import { stringify } from 'smol-toml'
 import { expect, it } from 'vitest'
@@ -25,19 +25,19 @@ it.each([
   ['linux', '/h/ada/.codex/config.toml', '/code/shop/.codex/config.toml'],
   ['darwin', '/h/ada/.codex/config.toml', '/code/shop/.codex/config.toml'],
   ['win32', 'C:\\Ada\\.codex\\config.toml', 'D:\\shop\\.codex\\config.toml'],
-] as const)('is found on %s', (platform, user, project) => {
+] as const)('finds its files on %s', (platform, user, project) => {
   expect(codex.paths(environments[platform])).toEqual([
     { path: user, scope: 'user' },
     { path: project, scope: 'project' },
   ])
 })
 
-it('is found where CODEX_HOME says', () => {
+it('finds its file in CODEX_HOME', () => {
   const [user] = codex.paths({ ...environments.linux, env: { CODEX_HOME: '/cdx' } })
   expect(user).toEqual({ path: '/cdx/config.toml', scope: 'user' })
 })
 
-it('makes references of names and text of everything else', async () => {
+it('turns variable names into references, and treats all other text literally', async () => {
   const text = `
     [mcp_servers.docs]
     command = "npx"
@@ -79,7 +79,7 @@ it('makes references of names and text of everything else', async () => {
   ])
 })
 
-it('refuses a value where a name belongs, without showing it', async () => {
+it('rejects a value that is not a variable name, without quoting it', async () => {
   const { servers, problems } = await codex.parse(
     '[mcp_servers.a]\nurl = "https://a.example"\nbearer_token_env_var = "sk-5ecret!"\n',
     path,

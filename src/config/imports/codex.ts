@@ -1,4 +1,4 @@
-// Codex: config.toml, which names variables instead of holding their values.
+// Codex: config.toml, which contains the names of variables, not their values.
 
 import { z } from 'zod'
 import { ownDialect } from '../dialect.ts'
@@ -45,7 +45,7 @@ export const codex = defineImporter({
     fields: (entry) => ({
       command: plain(entry.command),
       args: entry.args?.map(literally),
-      // Codex passes a variable on only where it is set.
+      // Codex passes a variable only if it is set.
       env: {
         ...plainValues(entry.env),
         ...referencesTo(
@@ -66,7 +66,7 @@ export const codex = defineImporter({
       deny: entry.disabled_tools,
     }),
   },
-  // Nothing in the file is a reference; those that are made of names are written in our own form.
+  // The file itself contains no references. The references built from variable names use our own dialect.
   dialect: () => ownDialect,
   writer: { format: 'toml', sections: () => [['mcp_servers']], entry: plainEntry },
 })

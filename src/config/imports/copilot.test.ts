@@ -17,19 +17,19 @@ it.each([
   ['linux', '/h/ada/.copilot/mcp-config.json', '/code/shop/.mcp.json'],
   ['darwin', '/h/ada/.copilot/mcp-config.json', '/code/shop/.mcp.json'],
   ['win32', 'C:\\Ada\\.copilot\\mcp-config.json', 'D:\\shop\\.mcp.json'],
-] as const)('is found on %s', (platform, user, project) => {
+] as const)('finds its files on %s', (platform, user, project) => {
   expect(copilot.paths(environments[platform])).toEqual([
     { path: user, scope: 'user' },
     { path: project, scope: 'project' },
   ])
 })
 
-it('is found where COPILOT_HOME says', () => {
+it('finds its file in COPILOT_HOME', () => {
   const [user] = copilot.paths({ ...environments.linux, env: { COPILOT_HOME: '/cop' } })
   expect(user).toEqual({ path: '/cop/mcp-config.json', scope: 'user' })
 })
 
-it('carries over which tools may be used', async () => {
+it('turns the list of allowed tools into rules', async () => {
   const text = JSON.stringify({
     mcpServers: {
       some: { command: 'x', tools: ['read', 'list'] },

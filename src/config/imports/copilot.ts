@@ -1,4 +1,4 @@
-// GitHub Copilot's command line: mcp-config.json for the user, .mcp.json in a project.
+// GitHub Copilot CLI: mcp-config.json for the user, .mcp.json in a project.
 
 import { z } from 'zod'
 import { shellDialect } from '../dialect.ts'
@@ -28,6 +28,6 @@ export const copilot = defineImporter({
     fields: (entry) => ({ ...withTools(commonFields(entry), entry.tools), timeoutMs: entry.timeout }),
   },
   dialect: () => shellDialect,
-  // Claude Code reads .mcp.json too, and knows no type `local`.
+  // Claude Code also reads .mcp.json, and does not support the type `local`.
   writer: jsonWriter('mcpServers', (launch) => ({ ...typedEntry(launch), tools: ['*'] })),
 })

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are references in configs, not templates
 
 import { expect, it } from 'vitest'
 import { cursor } from './cursor.ts'
@@ -19,16 +19,16 @@ it.each([
   ['linux', '/h/ada/.cursor/mcp.json', '/code/shop/.cursor/mcp.json'],
   ['darwin', '/h/ada/.cursor/mcp.json', '/code/shop/.cursor/mcp.json'],
   ['win32', 'C:\\Ada\\.cursor\\mcp.json', 'D:\\shop\\.cursor\\mcp.json'],
-] as const)('is found on %s', (platform, user, project) => {
+] as const)('finds its files on %s', (platform, user, project) => {
   expect(cursor.paths(environments[platform])).toEqual([
     { path: user, scope: 'user' },
     { path: project, scope: 'project' },
   ])
 })
 
-it('translates its variables, keeps its env file for later, and reads comments', async () => {
+it('translates variables, keeps the path of the env file, and accepts comments', async () => {
   const text = `{
-    // ours
+    // the shop
     "mcpServers": {
       "shop": {
         "command": "\${userHome}/bin/shop",
@@ -53,7 +53,7 @@ it('translates its variables, keeps its env file for later, and reads comments',
   ])
 })
 
-it('reports a variable it cannot translate at its place, and does not use the server', async () => {
+it('reports a variable it cannot translate with its path, and does not use the server', async () => {
   const text = JSON.stringify({
     mcpServers: { a: { command: 'x', env: { KEY: '${command:ask}' } }, b: { command: 'y' } },
   })

@@ -1,4 +1,4 @@
-// Cursor: mcp.json in ~/.cursor and in a project's .cursor.
+// Cursor: mcp.json in ~/.cursor and in the .cursor folder of a project.
 
 import { z } from 'zod'
 import { editorDialect } from '../dialect.ts'

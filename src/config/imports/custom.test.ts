@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are references in configs, not templates
 
 import { expect, it } from 'vitest'
 import { stringify } from 'yaml'
@@ -25,11 +25,11 @@ importerContract({
   malformed: 'servers:\n\ta: 1\n',
 })
 
-it('has no files of its own', () => {
+it('has no default files, because `custom` is not a client', () => {
   for (const environment of Object.values(environments)) expect(custom.paths(environment)).toEqual([])
 })
 
-it('reads the YAML of the specification: the key is the name, `name` the title', async () => {
+it('reads YAML in which the key is the name and `name` is the title', async () => {
   const text = `
 servers:
   github:
@@ -60,7 +60,7 @@ servers:
   ])
 })
 
-it('reports what stands beside the servers', async () => {
+it('reports unknown keys beside the servers', async () => {
   const { problems } = await custom.parse('{"servers": {}, "toolRules": []}', '/x.json', context)
   expect(problems).toMatchObject([{ path: 'toolRules', severity: 'warning' }])
 })

@@ -1,25 +1,25 @@
-// Any other file: `servers` in our own form, or `mcpServers` as clients write it; JSON, YAML or TOML by its ending.
+// Any other JSON, YAML or TOML file: `servers` in our own format, or `mcpServers` in the format of clients.
 
 import { readServers } from '../config-entry.ts'
 import { ownDialect } from '../dialect.ts'
 import { findKey } from '../entries.ts'
 import { problemAt } from '../problem.ts'
-import { joinResults, nothing } from '../server-entry.ts'
-import { entryPlace, type Importer, openDocument } from './importer.ts'
+import { joinResults, noServers } from '../server-entry.ts'
+import { entryLocation, type Importer, openDocument } from './importer.ts'
 
-const ABOUT_THE_FILE = ['$schema', 'version', 'name', 'description']
+const METADATA_KEYS = ['$schema', 'version', 'name', 'description']
 
 export const custom: Importer = {
   name: 'custom',
   paths: () => [],
   async parse(text, path, context) {
     const opened = await openDocument(text, path)
-    if (!opened.ok) return nothing([opened.problem])
+    if (!opened.ok) return noServers([opened.problem])
     const { document } = opened
     const keys = ['servers', 'mcpServers'].flatMap((name) => findKey(document, name) ?? [])
-    const place = entryPlace('custom', path, context, ownDialect)
+    const location = entryLocation('custom', path, context, ownDialect)
     const others = Object.keys(document)
-      .filter((key) => !keys.includes(key) && !ABOUT_THE_FILE.includes(key))
+      .filter((key) => !keys.includes(key) && !METADATA_KEYS.includes(key))
       .map((key) =>
         problemAt(
           { file: path, path: [key] },
@@ -32,8 +32,8 @@ export const custom: Importer = {
         ),
       )
     return joinResults([
-      nothing(others),
-      ...keys.map((key) => readServers(document[key], { ...place, path: [key] }, 'warning')),
+      noServers(others),
+      ...keys.map((key) => readServers(document[key], { ...location, path: [key] }, 'warning')),
     ])
   },
 }

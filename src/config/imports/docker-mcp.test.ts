@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are references in configs, not templates
 
 import { expect, it } from 'vitest'
 import { dockerMcp } from './docker-mcp.ts'
@@ -20,14 +20,14 @@ it.each([
   ['linux', path, registry],
   ['darwin', path, registry],
   ['win32', 'C:\\Ada\\.docker\\mcp-servers.json', 'C:\\Ada\\.docker\\mcp\\registry.yaml'],
-] as const)('is found on %s', (platform, first, second) => {
+] as const)('finds its files on %s', (platform, first, second) => {
   expect(dockerMcp.paths(environments[platform])).toEqual([
     { path: first, scope: 'user' },
     { path: second, scope: 'user' },
   ])
 })
 
-it('reads the format of the specification', async () => {
+it('reads an example in the common `mcpServers` format', async () => {
   const text = JSON.stringify({
     mcpServers: {
       github: {
@@ -45,7 +45,7 @@ it('reads the format of the specification', async () => {
   ])
 })
 
-it("is Docker's own gateway where servers are switched on in it", async () => {
+it('returns the gateway of Docker if servers are enabled in its registry', async () => {
   const { servers, problems } = await dockerMcp.parse('registry:\n  github:\n    ref: ""\n', registry, context)
   expect(problems).toEqual([])
   expect(servers).toMatchObject([
@@ -57,7 +57,7 @@ it.each([
   ['registry: {}\n', []],
   ['registry:\n', []],
   ['registry: all\n', [{ path: 'registry', found: 'a string' }]],
-])('is nothing where none is: %j', async (text, problems) => {
+])('returns no server if the registry has none: %j', async (text, problems) => {
   const result = await dockerMcp.parse(text, registry, context)
   expect(result.servers).toEqual([])
   expect(result.problems).toMatchObject(problems)

@@ -1,9 +1,9 @@
-// Docker's MCP toolkit: a list of servers, or Docker's own gateway where servers are switched on in it.
+// Docker MCP Toolkit: a list of servers, or the gateway of Docker if servers are enabled in its registry.
 
 import { z } from 'zod'
 import { shellDialect } from '../dialect.ts'
 import { pathOn } from '../paths.ts'
-import { isRecord, type Place, problemAt, shapeOf } from '../problem.ts'
+import { type ConfigLocation, isRecord, problemAt, shapeOf } from '../problem.ts'
 import { jsonWriter } from './client-writer.ts'
 import { type DocumentPlan, type DocumentRecord, defineImporter, sectionOf } from './importer.ts'
 import { commonFields, commonShape } from './mcp-servers.ts'
@@ -17,19 +17,19 @@ export const dockerMcp = defineImporter({
       { path: join(home, '.docker', 'mcp', 'registry.yaml'), scope: 'user' },
     ]
   },
-  plan: (document, _, place) =>
+  plan: (document, _, location) =>
     Object.hasOwn(document, 'registry')
-      ? planOfRegistry(document, place)
+      ? planOfRegistry(document, location)
       : { sections: sectionOf(document, 'mcpServers') },
   entry: { schema: z.strictObject(commonShape), fields: commonFields },
   dialect: () => shellDialect,
   writer: jsonWriter('mcpServers'),
 })
 
-/** The name under which Docker puts its gateway into other clients. */
+/** The name that Docker itself uses for its gateway in other clients. */
 const GATEWAY = 'MCP_DOCKER'
 
-function planOfRegistry({ registry }: DocumentRecord, place: Place): DocumentPlan {
+function planOfRegistry({ registry }: DocumentRecord, location: ConfigLocation): DocumentPlan {
   const hasServers = isRecord(registry) && Object.keys(registry).length > 0
   if (hasServers) {
     const entries = { [GATEWAY]: { command: 'docker', args: ['mcp', 'gateway', 'run'] } }
@@ -37,5 +37,5 @@ function planOfRegistry({ registry }: DocumentRecord, place: Place): DocumentPla
   }
   const isEmpty = registry === null || isRecord(registry)
   const finding = { expected: 'an object with one entry per server', found: shapeOf(registry) }
-  return { sections: [], problems: isEmpty ? [] : [problemAt({ ...place, path: ['registry'] }, finding)] }
+  return { sections: [], problems: isEmpty ? [] : [problemAt({ ...location, path: ['registry'] }, finding)] }
 }

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are references in configs, not templates
 
 import { describe, expect, it } from 'vitest'
 import { gemini } from './gemini.ts'
@@ -22,14 +22,14 @@ it.each([
   ['linux', '/h/ada/.gemini/settings.json', '/code/shop/.gemini/settings.json'],
   ['darwin', '/h/ada/.gemini/settings.json', '/code/shop/.gemini/settings.json'],
   ['win32', 'C:\\Ada\\.gemini\\settings.json', 'D:\\shop\\.gemini\\settings.json'],
-] as const)('is found on %s', (platform, user, project) => {
+] as const)('finds its files on %s', (platform, user, project) => {
   expect(gemini.paths(environments[platform])).toEqual([
     { path: user, scope: 'user' },
     { path: project, scope: 'project' },
   ])
 })
 
-it('tells the transports apart and translates variables', async () => {
+it('distinguishes the transports and translates variables', async () => {
   const text = JSON.stringify({
     mcpServers: {
       a: { command: 'x', env: { KEY: '$MY_KEY', B: '${B:-b}', COST: '$5' }, cwd: './s', timeout: 30_000, trust: true },
@@ -49,7 +49,7 @@ it('tells the transports apart and translates variables', async () => {
   ])
 })
 
-it('carries over which tools may be used', async () => {
+it('turns the lists of allowed and excluded tools into rules', async () => {
   const text =
     '{"mcpServers": {"a": {"command": "x", "includeTools": ["read(/tmp)", "list"], "excludeTools": ["list"]}}}'
   expect((await gemini.parse(text, path, context)).rules).toMatchObject([
@@ -58,7 +58,7 @@ it('carries over which tools may be used', async () => {
   ])
 })
 
-describe('the lists of servers', () => {
+describe('the server lists of Gemini', () => {
   const enabledWith = async (settings: Record<string, unknown>) => {
     const mcpServers = { a: { command: 'a' }, b: { command: 'b' }, c: { command: 'c' } }
     const { servers, problems } = await gemini.parse(JSON.stringify({ mcpServers, ...settings }), path, context)
@@ -73,7 +73,7 @@ describe('the lists of servers', () => {
     [{ mcp: {} }, ['a', 'b', 'c']],
     [{ allowMCPServers: ['c'] }, ['c']],
     [{ excludeMCPServers: ['c'] }, ['a', 'b']],
-  ])('%j leaves %j', async (settings, expected) => {
+  ])('enable the right servers: %j enables %j', async (settings, expected) => {
     expect(await enabledWith(settings)).toEqual({ enabled: expected, problems: [] })
   })
 
@@ -81,7 +81,7 @@ describe('the lists of servers', () => {
     [{ mcp: { allowed: 'a' } }, 'mcp.allowed'],
     [{ mcp: { excluded: [1] } }, 'mcp.excluded[0]'],
     [{ mcp: 'off' }, 'mcp'],
-  ])('%j cannot be read, so none is enabled', async (settings, where) => {
+  ])('disable all servers if they cannot be read: %j', async (settings, where) => {
     expect(await enabledWith(settings)).toMatchObject({ enabled: [], problems: [{ path: where, severity: 'error' }] })
   })
 })

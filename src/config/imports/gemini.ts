@@ -1,10 +1,10 @@
-// Gemini CLI: settings.json in ~/.gemini and in a project's .gemini.
+// Gemini CLI: settings.json in ~/.gemini and in the .gemini folder of a project.
 
 import { z } from 'zod'
 import { dollarDialect } from '../dialect.ts'
 import { ignoredKeys } from '../entries.ts'
 import { pathOn } from '../paths.ts'
-import { isRecord, type Place, problemAt, shapeOf } from '../problem.ts'
+import { type ConfigLocation, isRecord, problemAt, shapeOf } from '../problem.ts'
 import { jsonWriter } from './client-writer.ts'
 import { type DocumentPlan, type DocumentRecord, defineImporter, sectionOf } from './importer.ts'
 import { commonFields, commonShape } from './mcp-servers.ts'
@@ -19,7 +19,10 @@ export const gemini = defineImporter({
       { path: join(cwd, '.gemini', 'settings.json'), scope: 'project' },
     ]
   },
-  plan: (document, _, place) => ({ sections: sectionOf(document, 'mcpServers'), ...serverLists(document, place) }),
+  plan: (document, _, location) => ({
+    sections: sectionOf(document, 'mcpServers'),
+    ...serverLists(document, location),
+  }),
   entry: {
     schema: z.strictObject({
       ...commonShape,
@@ -33,11 +36,12 @@ export const gemini = defineImporter({
       const common = commonFields(entry)
       return {
         ...common,
-        // Of several, Gemini takes them in this order; a `url` without a type is the older transport.
+        // `httpUrl` has precedence over `url` in Gemini. A `url` without a type uses the older SSE transport.
         ...(httpUrl === undefined ? {} : { type: 'http', url: httpUrl, keys: { url: ['httpUrl'] } }),
         ...(httpUrl === undefined && url !== undefined ? { type: type ?? 'sse' } : {}),
         timeoutMs: timeout,
-        // `name(arguments)` allows the tool for those arguments; there is no such rule here, so it allows the tool.
+        // `name(arguments)` allows the tool only with these arguments. Our rules cannot express that, so the tool is
+        // allowed.
         allow: common.allow?.map((name) => name.replace(/\(.*$/s, '')),
       }
     },
@@ -46,16 +50,19 @@ export const gemini = defineImporter({
   writer: jsonWriter('mcpServers'),
 })
 
-/** Which servers may be used at all; a list that cannot be read allows none. */
-function serverLists(document: DocumentRecord, place: Place): Pick<DocumentPlan, 'isDisabled' | 'problems'> {
+/** Which servers are disabled. A list that cannot be read disables all of them. */
+function serverLists(
+  document: DocumentRecord,
+  location: ConfigLocation,
+): Pick<DocumentPlan, 'isDisabled' | 'problems'> {
   const { mcp = {} } = document
   if (!isRecord(mcp)) {
-    const problem = problemAt({ ...place, path: ['mcp'] }, { expected: 'an object', found: shapeOf(mcp) })
+    const problem = problemAt({ ...location, path: ['mcp'] }, { expected: 'an object', found: shapeOf(mcp) })
     return { isDisabled: () => true, problems: [problem] }
   }
-  const inMcp: Place = { ...place, path: ['mcp'] }
-  const allowed = [readNames(mcp, 'allowed', inMcp), readNames(document, 'allowMCPServers', place)]
-  const excluded = [readNames(mcp, 'excluded', inMcp), readNames(document, 'excludeMCPServers', place)]
+  const inMcp: ConfigLocation = { ...location, path: ['mcp'] }
+  const allowed = [readNames(mcp, 'allowed', inMcp), readNames(document, 'allowMCPServers', location)]
+  const excluded = [readNames(mcp, 'excluded', inMcp), readNames(document, 'excludeMCPServers', location)]
   const problems = [...allowed, ...excluded].flatMap((list) => list.problems)
   return {
     isDisabled: (name) =>

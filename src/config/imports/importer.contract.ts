@@ -1,4 +1,4 @@
-// What every importer must do, whichever client's file it reads.
+// The behaviour that every importer must have, for any client.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -6,7 +6,7 @@ import { renderProblem } from '../problem.ts'
 import { DEFAULT_CONFIG } from '../self.ts'
 import type { ImportContext, Importer, ImportResult } from './importer.ts'
 
-/** A server, before the client's own way of writing it. */
+/** A server, independent of the format of a client. */
 export type SampleServer =
   | {
       readonly command: string
@@ -18,15 +18,15 @@ export type SampleServer =
 
 export interface ImporterSample {
   readonly importer: Importer
-  /** A path as the client's file has it; its ending may choose the format. */
+  /** The path of a file of the client. Its extension may select the format. */
   readonly path: string
-  /** One server as the client writes it. */
+  /** One server in the format of the client. */
   entry(server: SampleServer): Readonly<Record<string, unknown>>
-  /** The client's document around such entries. */
+  /** The document of the client with such entries. */
   document(entries: unknown): Readonly<Record<string, unknown>>
-  /** Left out: JSON. */
+  /** Default: JSON. */
   readonly render?: (document: unknown) => string
-  /** A text the client could not read either, broken in its second line. */
+  /** A text that the client cannot parse either, with an error in its second line. */
   readonly malformed: string
 }
 
@@ -47,8 +47,8 @@ export function importerContract(sample: ImporterSample): void {
   const files: SampleServer = { command: 'npx', args: ['-y', 'server-files', '/data'], env: { LEVEL: 'high' } }
   const web: SampleServer = { url: 'https://mcp.example.com/mcp', headers: { 'X-Team': 'shop' } }
 
-  describe(`${importer.name} keeps the importer contract`, () => {
-    it('reads commands and addresses, and says where they are from', async () => {
+  describe(`${importer.name} fulfils the importer contract`, () => {
+    it('reads commands and addresses together with their origin', async () => {
       const { servers, rules, problems } = await parseServers({ files, web })
       expect(problems).toEqual([])
       expect(rules).toEqual([])
@@ -68,7 +68,7 @@ export function importerContract(sample: ImporterSample): void {
       ])
     })
 
-    it('keeps what is turned off turned off', async () => {
+    it('keeps disabled servers disabled', async () => {
       const { servers } = await parseServers({ files: { ...files, off: true }, web: { ...web, off: true } })
       expect(servers.map(({ name, enabled }) => [name, enabled])).toEqual([
         ['files', false],
@@ -76,18 +76,18 @@ export function importerContract(sample: ImporterSample): void {
       ])
     })
 
-    it('says where a file that makes no sense stops making it', async () => {
+    it('reports the line of a syntax error', async () => {
       const { servers, problems } = await parse(sample.malformed)
       expect(servers).toEqual([])
       expect(problems).toMatchObject([{ file: path, severity: 'error', line: 2 }])
     })
 
-    it('takes an empty file for one that names no servers', async () => {
+    it('treats an empty file as a file without servers', async () => {
       for (const text of ['', '\n', render({})])
         expect(await parse(text)).toEqual({ servers: [], rules: [], problems: [] })
     })
 
-    it('reports an entry it cannot use with file and key, and reads the others', async () => {
+    it('reports an invalid entry with its file and key, and reads the others', async () => {
       const wrong = { ...entry(files), command: 17, url: undefined }
       const { servers, problems } = await parse(
         render(document({ bad: without(wrong, 'url'), none: {}, files: entry(files) })),
@@ -99,7 +99,7 @@ export function importerContract(sample: ImporterSample): void {
       }
     })
 
-    it('reports a key it does not know, and uses the rest', async () => {
+    it('reports an unknown key and uses the rest of the entry', async () => {
       const { servers, problems } = await parse(render(document({ files: { ...entry(files), comand: 'npx' } })))
       expect(servers.map(({ name }) => name)).toEqual(['files'])
       expect(problems).toMatchObject([
@@ -108,7 +108,7 @@ export function importerContract(sample: ImporterSample): void {
       expect(problems[0]?.path).toMatch(/\.files\.comand$/)
     })
 
-    it('leaves this gateway out and says so', async () => {
+    it('leaves this gateway out and reports it', async () => {
       const self = {
         npx: { command: 'npx', args: ['-y', 'toolcrib'] },
         web: { url: 'http://localhost:3100/mcp' },
@@ -116,18 +116,18 @@ export function importerContract(sample: ImporterSample): void {
       }
       const { servers, problems } = await parseServers(self)
       expect(servers.map(({ name }) => name)).toEqual(['files'])
-      // In a client our own entry is what install put there; in a file written for us it is a mistake.
+      // In a client our own entry was written by `install`. In a custom file it is a mistake.
       const severity = importer.name === 'custom' ? 'warning' : 'info'
       expect(problems).toMatchObject([{ severity }, { severity }])
     })
 
-    it('reports entries that are no object', async () => {
+    it('reports entries that are not an object', async () => {
       const { servers, problems } = await parse(render(document('all of them')))
       expect(servers).toEqual([])
       expect(problems).toMatchObject([{ file: path, severity: 'error' }])
     })
 
-    it('gives only servers with a command or an address, whatever the text', async () => {
+    it('returns only servers with a command or an address, for any text', async () => {
       const names = [...new Set(['type', 'enabled', ...Object.keys({ ...entry(files), ...entry(web) })])]
       const anything = fc.jsonValue({ maxDepth: 2 }).filter((value) => value !== null)
       const anyEntry = fc.oneof(
@@ -151,7 +151,7 @@ export function importerContract(sample: ImporterSample): void {
       await fc.assert(fc.asyncProperty(anyText, async (text) => checkResult(await parse(text))))
     })
 
-    it('shows no secret in any problem', async () => {
+    it('quotes no secret in any problem', async () => {
       const leaf = fc.constantFrom<unknown>(
         SECRET,
         `Bearer ${SECRET}`,
@@ -180,7 +180,7 @@ export function importerContract(sample: ImporterSample): void {
     try {
       return render(value)
     } catch {
-      // Not every value can be written in every format.
+      // Some formats cannot represent every value.
       return ''
     }
   }

@@ -1,17 +1,17 @@
-// The importer seam: where a client keeps its servers, and how they read in our form.
+// The importer seam: finds the config files of a client and converts their servers into our format.
 
 import type { z } from 'zod'
 import type { Dialect } from '../dialect.ts'
 import { type Format, formatOf, parseDocument } from '../document.ts'
 import { type EntryFormat, findKey, readEntries } from '../entries.ts'
 import { resolveTemplatePath } from '../paths.ts'
-import { type ConfigProblem, isRecord, type Place, problemAt, shapeOf } from '../problem.ts'
+import { type ConfigLocation, type ConfigProblem, isRecord, problemAt, shapeOf } from '../problem.ts'
 import type { OwnGateway } from '../self.ts'
 import type { ServerConfig, ToolRule } from '../server-config.ts'
-import { type EntryPlace, type EntryResult, joinResults, nothing } from '../server-entry.ts'
+import { type EntryLocation, type EntryResult, joinResults, noServers } from '../server-entry.ts'
 import type { ClientWriter } from './client-writer.ts'
 
-/** All that the paths of a client depend on. */
+/** Everything that the paths of a client depend on. */
 export interface ImportEnvironment {
   readonly home: string
   readonly cwd: string
@@ -23,7 +23,7 @@ export type ImportScope = 'user' | 'project'
 
 export interface ClientFile {
   readonly path: string
-  /** A project's files come with the project: someone else may have written them. */
+  /** Files with the scope `project` belong to a project, so someone else may have written them. */
   readonly scope: ImportScope
 }
 
@@ -31,36 +31,36 @@ export interface ImportContext {
   readonly home: string
   readonly cwd: string
   readonly platform: NodeJS.Platform
-  /** This gateway: an entry that runs it is left out. */
+  /** This gateway. An entry that starts it is left out. */
   readonly own?: OwnGateway | undefined
 }
 
 export interface ImportResult {
   readonly servers: readonly ServerConfig[]
-  /** The client's allow and deny lists: they only ever disable. */
+  /** The allow and deny lists of the client as rules. These rules only disable. */
   readonly rules: readonly ToolRule[]
   readonly problems: readonly ConfigProblem[]
   readonly refused?: readonly string[] | undefined
 }
 
 export interface Importer {
-  /** As a source names it: `claude-desktop`. */
+  /** The name that sources in a config use, such as `claude-desktop`. */
   readonly name: string
-  /** In the order in which they are tried; of each scope the first that says anything counts. */
+  /** The files in order of precedence. In each scope, the first file that has servers or problems is used. */
   paths(environment: ImportEnvironment): readonly ClientFile[]
-  /** Never fails: what cannot be read is a problem. */
+  /** Never rejects. Content that cannot be read is returned as a problem. */
   parse(text: string, path: string, context: ImportContext): Promise<ImportResult>
-  /** How the gateway is put into the client; left out where there is no client behind it. */
+  /** Installs the gateway into the client. Undefined if the importer has no client. */
   readonly writer?: ClientWriter
 }
 
-/** What a client's document says, before its entries are read. */
+/** The plan for reading a document of a client, before its entries are read. */
 export interface DocumentPlan {
-  /** Where entries are, with the way to them. */
+  /** The server entries of the document, each with its path. */
   readonly sections: readonly Section[]
-  /** Servers that the document turns off elsewhere than in their entries. */
+  /** Whether the document disables a server outside of its entry. */
   isDisabled?(name: string): boolean
-  /** Tools of a server that the document turns off elsewhere than in its entry. */
+  /** The tools of a server that the document disables outside of its entry, as rules. */
   rulesOf?(server: ServerConfig): readonly ToolRule[]
   readonly problems?: readonly ConfigProblem[]
 }
@@ -75,9 +75,9 @@ export type DocumentRecord = Readonly<Record<string, unknown>>
 export function defineImporter<S extends z.ZodObject>(definition: {
   readonly name: string
   paths(environment: ImportEnvironment): readonly ClientFile[]
-  /** Left out: by the file's ending, else JSON. */
+  /** Default: the format of the file extension, or else JSON. */
   readonly format?: Format
-  plan(document: DocumentRecord, context: ImportContext, place: Place): DocumentPlan
+  plan(document: DocumentRecord, context: ImportContext, location: ConfigLocation): DocumentPlan
   readonly entry: Pick<EntryFormat<S>, 'schema' | 'fields'>
   dialect(context: ImportContext, document: DocumentRecord): Dialect
   readonly writer: ClientWriter
@@ -90,19 +90,19 @@ export function defineImporter<S extends z.ZodObject>(definition: {
     paths: (environment) => definition.paths(environment),
     async parse(text, path, context) {
       const opened = await openDocument(text, path, definition.format)
-      if (!opened.ok) return nothing([opened.problem])
+      if (!opened.ok) return noServers([opened.problem])
       const { document } = opened
       const plan = definition.plan(document, context, { file: path, path: [] })
-      const place = entryPlace(name, path, context, definition.dialect(context, document))
+      const location = entryLocation(name, path, context, definition.dialect(context, document))
       const read = joinResults(
-        plan.sections.map((section) => readEntries(section.entries, format, { ...place, path: section.path })),
+        plan.sections.map((section) => readEntries(section.entries, format, { ...location, path: section.path })),
       )
       return applyPlan(read, plan)
     },
   }
 }
 
-export function entryPlace(source: string, file: string, context: ImportContext, dialect: Dialect): EntryPlace {
+export function entryLocation(source: string, file: string, context: ImportContext, dialect: Dialect): EntryLocation {
   return {
     file,
     path: [],
@@ -129,7 +129,7 @@ export async function openDocument(
   }
 }
 
-/** The entries under the first of these keys that is there, whatever its spelling. */
+/** The entries under the first of these keys that exists, in any spelling. */
 export function sectionOf(document: DocumentRecord, ...names: readonly string[]): Section[] {
   for (const name of names) {
     const key = findKey(document, name)

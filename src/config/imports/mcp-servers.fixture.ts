@@ -1,4 +1,4 @@
-// How the clients that share `mcpServers` write a server.
+// Test data for clients with the common `mcpServers` format.
 
 import type { SampleServer } from './importer.contract.ts'
 
@@ -8,7 +8,7 @@ export function commonEntry({ off, ...server }: SampleServer): Record<string, un
 
 export const MALFORMED_JSON = '{\n  "mcpServers": {"a" "b"}\n}'
 
-/** The environment of a client's paths, by platform. */
+/** The environment that paths depend on, by platform. */
 export const environments = {
   linux: { home: '/h/ada', cwd: '/code/shop', platform: 'linux', env: {} },
   darwin: { home: '/h/ada', cwd: '/code/shop', platform: 'darwin', env: {} },

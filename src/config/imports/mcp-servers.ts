@@ -1,10 +1,10 @@
-// The shape that most clients share: `mcpServers` with `command, args, env` or `url, headers`.
+// The format that most clients share: `mcpServers` with `command, args, env` or `url, headers`.
 
 import { z } from 'zod'
 import { ignoredKeys, type NamedFields, textRecord, texts } from '../entries.ts'
 import { inBoth } from '../tool-lists.ts'
 
-/** Spread into a client's own schema. What turns a server or a tool off is understood wherever it turns up. */
+/** The keys for the schema of a client. Keys that disable a server or a tool are accepted for every client. */
 export const commonShape = {
   type: z.string().optional(),
   command: z.string().optional(),
@@ -34,7 +34,7 @@ export function commonFields(entry: z.output<typeof commonSchema>): NamedFields 
   return { type, command, args, env, cwd, url, headers, title: name, description, enabled, allow, deny }
 }
 
-/** `tools` as Copilot writes it: those that may be used, or `*` for all. */
+/** Applies the `tools` list of Copilot: the allowed tools, or `*` for all. */
 export function withTools(fields: NamedFields, tools: readonly string[] | undefined): NamedFields {
   return tools?.includes('*') === true ? fields : { ...fields, allow: inBoth(fields.allow, tools) }
 }

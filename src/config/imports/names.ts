@@ -1,19 +1,19 @@
-// A list of names somewhere in a client's settings, such as the servers it is told to leave out.
+// Reads a list of names in the settings of a client, such as the servers to leave out.
 
 import { z } from 'zod'
 import { check } from '../check.ts'
 import { findKey } from '../entries.ts'
-import { type ConfigProblem, inside, type Place } from '../problem.ts'
+import { type ConfigLocation, type ConfigProblem, inside } from '../problem.ts'
 
 export interface NameList {
-  /** Absent where the list is, or where it cannot be read; then there is a problem. */
+  /** Undefined if the list is absent or cannot be read. Only the second case has a problem. */
   readonly names?: readonly string[]
   readonly problems: readonly ConfigProblem[]
 }
 
-export function readNames(record: Readonly<Record<string, unknown>>, name: string, place: Place): NameList {
+export function readNames(record: Readonly<Record<string, unknown>>, name: string, location: ConfigLocation): NameList {
   const key = findKey(record, name)
   if (key === undefined || record[key] === undefined || record[key] === null) return { problems: [] }
-  const { value, problems } = check(z.array(z.string()), record[key], inside(place, key))
+  const { value, problems } = check(z.array(z.string()), record[key], inside(location, key))
   return value === undefined ? { problems } : { names: value, problems }
 }

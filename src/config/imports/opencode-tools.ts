@@ -1,6 +1,6 @@
-// The tools that opencode turns off beside its servers: `tools: {"github_*": false}` and `permission: {"github_*": "deny"}`.
+// Tools that opencode disables: `tools: {"github_*": false}` and `permission: {"github_*": "deny"}`.
 
-import { type ConfigProblem, inside, isRecord, type Place, problemAt, shapeOf } from '../problem.ts'
+import { type ConfigLocation, type ConfigProblem, inside, isRecord, problemAt, shapeOf } from '../problem.ts'
 import type { ServerConfig, ToolRule } from '../server-config.ts'
 import { disablingRule } from '../tool-lists.ts'
 import type { DocumentRecord } from './importer.ts'
@@ -14,28 +14,28 @@ const MAX_GLOB_LENGTH = 200
 const MAX_SWITCHES = 1_000
 
 /**
- * Only what is turned off is carried over. What a longer glob or an agent turns on again stays off here: that can be
- * mended with a rule, and the other way round nobody would notice.
+ * Only disabled tools are imported. A tool that a longer glob or an agent enables again stays disabled here. The user
+ * can correct that with a rule, but would not notice a tool that is enabled by mistake.
  */
-export function readToolSwitches({ tools, permission }: DocumentRecord, place: Place): ToolSwitches {
+export function readToolSwitches({ tools, permission }: DocumentRecord, location: ConfigLocation): ToolSwitches {
   const problems: ConfigProblem[] = []
   const denied: string[] = []
-  const read = (value: unknown, at: Place, isOn: (one: unknown) => boolean | undefined) => {
+  const read = (value: unknown, at: ConfigLocation, isOn: (one: unknown) => boolean | undefined) => {
     if (value === undefined) return
     const switches = isRecord(value) ? Object.entries(value).slice(0, MAX_SWITCHES + 1) : [['*', value] as const]
     const isTooLong = switches.length > MAX_SWITCHES || switches.some(([glob]) => glob.length > MAX_GLOB_LENGTH)
     if (isTooLong) problems.push(problemAt(at, { expected: 'fewer or shorter switches', found: shapeOf(value) }))
     for (const [glob, state] of isTooLong ? [['*', false] as const] : switches) {
-      const verdict = isOn(state)
-      // What cannot be read may have been meant to turn it off.
-      if (verdict !== true) denied.push(glob)
+      const isEnabled = isOn(state)
+      // A value that cannot be read may have been meant to disable the tool.
+      if (isEnabled !== true) denied.push(glob)
       const finding = { expected: 'a switch for tools', found: shapeOf(state) }
-      if (verdict === undefined) problems.push(problemAt(isRecord(value) ? inside(at, glob) : at, finding))
+      if (isEnabled === undefined) problems.push(problemAt(isRecord(value) ? inside(at, glob) : at, finding))
     }
   }
-  read(tools, inside(place, 'tools'), (one) => (typeof one === 'boolean' ? one : undefined))
-  // An object decides by arguments, and only ever for part of the calls.
-  read(permission, inside(place, 'permission'), (one) => {
+  read(tools, inside(location, 'tools'), (one) => (typeof one === 'boolean' ? one : undefined))
+  // An object decides by arguments, so it applies only to some of the calls.
+  read(permission, inside(location, 'permission'), (one) => {
     if (typeof one === 'string') return one !== 'deny'
     return one === false ? false : isRecord(one) || undefined
   })
@@ -48,23 +48,26 @@ function rulesFor({ name, origin }: ServerConfig, denied: readonly string[]): To
   return pattern.length === 0 ? [] : [disablingRule(name, pattern, origin)]
 }
 
-/** What a glob over `server_tool` says about the tool alone: of `git*_list` and `github_`, `*_list` and `list`. */
+/**
+ * Returns the globs for the tool alone from a glob over `server_tool`. Without the prefix `github_`, `git*_list`
+ * becomes `*_list` and `list`.
+ */
 function afterPrefix(glob: string, prefix: string): string[] {
-  const withSkipped = (places: Iterable<number>) => {
-    const all = new Set(places)
-    for (const place of all) if (glob[place] === '*') all.add(place + 1)
+  const withSkipped = (positions: Iterable<number>) => {
+    const all = new Set(positions)
+    for (const at of all) if (glob[at] === '*') all.add(at + 1)
     return all
   }
-  let places = withSkipped([0])
+  let positions = withSkipped([0])
   for (const letter of prefix) {
-    if (places.size === 0) return []
-    const next = [...places].flatMap((place) => {
-      if (glob[place] === '*') return [place]
-      return glob[place] === '?' || glob[place] === letter ? [place + 1] : []
+    if (positions.size === 0) return []
+    const next = [...positions].flatMap((at) => {
+      if (glob[at] === '*') return [at]
+      return glob[at] === '?' || glob[at] === letter ? [at + 1] : []
     })
-    places = withSkipped(next)
+    positions = withSkipped(next)
   }
-  // After a star its rest is already said.
-  const rests = [...places].filter((place) => !(glob[place - 1] === '*' && places.has(place - 1)))
-  return rests.map((place) => glob.slice(place)).filter((rest) => rest !== '')
+  // The rest after a star is already part of the rest that starts with the star.
+  const rests = [...positions].filter((at) => !(glob[at - 1] === '*' && positions.has(at - 1)))
+  return rests.map((at) => glob.slice(at)).filter((rest) => rest !== '')
 }

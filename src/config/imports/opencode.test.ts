@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are references in configs, not templates
 
 import { describe, expect, it } from 'vitest'
 import { context, importerContract } from './importer.contract.ts'
@@ -24,7 +24,7 @@ it.each([
   ['linux', '/h/ada/.config/opencode/opencode.json', '/code/shop/opencode.json'],
   ['darwin', '/h/ada/.config/opencode/opencode.json', '/code/shop/opencode.json'],
   ['win32', 'C:\\Ada\\.config\\opencode\\opencode.json', 'D:\\shop\\opencode.json'],
-] as const)('is found on %s', (platform, user, project) => {
+] as const)('finds its files on %s', (platform, user, project) => {
   expect(opencode.paths(environments[platform])).toEqual([
     { path: user, scope: 'user' },
     { path: `${user}c`, scope: 'user' },
@@ -33,7 +33,7 @@ it.each([
   ])
 })
 
-it('translates its variables and keeps what only looks like ours', async () => {
+it('translates its variables, and escapes text that looks like our references', async () => {
   const text = `{
     "mcp": {
       "a": { "type": "local", "command": ["x", "\${LITERAL}"], "environment": { "KEY": "{env:MY_KEY}" } }, // one
@@ -47,7 +47,7 @@ it('translates its variables and keeps what only looks like ours', async () => {
   expect(problems).toMatchObject([{ path: 'mcp.b.headers.Authorization', severity: 'error' }])
 })
 
-describe('tools that are turned off beside the servers', () => {
+describe('tools that opencode disables outside of the server entries', () => {
   const rulesWith = async (settings: Record<string, unknown>) => {
     const mcp = { github: { type: 'local', command: ['x'] }, files: { type: 'local', command: ['y'] } }
     const { rules, problems } = await opencode.parse(JSON.stringify({ mcp, ...settings }), path, context)
@@ -83,11 +83,11 @@ describe('tools that are turned off beside the servers', () => {
       ],
     ],
     [{ permission: 'allow' }, []],
-  ])('%j', async (settings, rules) => {
+  ])('turns disabled tools outside of the server entries into rules: %j', async (settings, rules) => {
     expect(await rulesWith(settings)).toEqual({ rules, problems: [] })
   })
 
-  it('stay off where it cannot be read whether they are', async () => {
+  it('keeps tools disabled if the setting cannot be read', async () => {
     expect(await rulesWith({ tools: { 'github_*': 'no' } })).toMatchObject({
       rules: [['github', ['*']]],
       problems: [{ path: 'tools["github_*"]', severity: 'error' }],

@@ -30,8 +30,8 @@ export const opencode = defineImporter({
       ...names.map((name) => ({ path: join(environment.cwd, name), scope: 'project' as const })),
     ]
   },
-  plan(document, _, place) {
-    const switches = readToolSwitches(document, place)
+  plan(document, _, location) {
+    const switches = readToolSwitches(document, location)
     return {
       sections: sectionOf(document, 'mcp'),
       rulesOf: (server) => switches.rulesOf(server),

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are references in configs, not templates
 
 import { expect, it } from 'vitest'
 import { context, importerContract } from './importer.contract.ts'
@@ -19,14 +19,14 @@ it.each([
   ['linux', '/h/ada/.config/Code/User/mcp.json', '/code/shop/.vscode/mcp.json'],
   ['darwin', '/h/ada/Library/Application Support/Code/User/mcp.json', '/code/shop/.vscode/mcp.json'],
   ['win32', 'C:\\Ada\\Roaming\\Code\\User\\mcp.json', 'D:\\shop\\.vscode\\mcp.json'],
-] as const)('is found on %s', (platform, user, project) => {
+] as const)('finds its files on %s', (platform, user, project) => {
   const paths = vscode.paths(environments[platform])
   expect(paths[0]).toEqual({ path: user, scope: 'user' })
   expect(paths.find(({ scope }) => scope === 'project')).toEqual({ path: project, scope: 'project' })
   expect(paths.map((file) => file.path).join()).toContain('Code - Insiders')
 })
 
-it('reads inputs as environment variables and says which to set', async () => {
+it('reads inputs as environment variables and reports which ones to set', async () => {
   const text = `{
     "inputs": [
       { "type": "promptString", "id": "api-key", "description": "Key", "password": true },
@@ -53,7 +53,7 @@ it('reads inputs as environment variables and says which to set', async () => {
   ])
 })
 
-it('reads the settings of older versions, and settings that say nothing of servers', async () => {
+it('reads the settings of older versions, and accepts settings without servers', async () => {
   const old = '{"editor.fontSize": 12, "mcp": {"servers": {"a": {"command": "x"}}}}'
   const { servers } = await vscode.parse(old, 'settings.json', context)
   expect(servers).toMatchObject([{ name: 'a', origin: { path: 'mcp.servers.a' } }])
@@ -64,6 +64,6 @@ it('reads the settings of older versions, and settings that say nothing of serve
   })
 })
 
-it('reads `mcpServers` where someone wrote that', async () => {
+it('accepts `mcpServers` instead of `servers`', async () => {
   expect((await vscode.parse('{"mcpServers": {"a": {"command": "x"}}}', path, context)).servers).toHaveLength(1)
 })

@@ -1,4 +1,4 @@
-// VS Code: mcp.json in a project's .vscode or in the user's profile; in older versions `mcp` in settings.json.
+// VS Code: mcp.json in a project or in the profile of the user. Older versions use `mcp` in settings.json.
 
 import { z } from 'zod'
 import { type EditorInput, editorDialect } from '../dialect.ts'
@@ -37,7 +37,7 @@ export const vscode = defineImporter({
     editorDialect({ home, folder: cwd, separator: pathOn(platform).sep, inputs: inputsOf(document) }),
   writer: {
     format: 'json',
-    // Older versions keep it in their settings.
+    // Older versions keep the servers in settings.json.
     sections: (document) => [isRecord(document.mcp) ? ['mcp', 'servers'] : [findKey(document, 'servers') ?? 'servers']],
     entry: typedEntry,
   },

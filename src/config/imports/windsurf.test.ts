@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are references in configs, not templates
 
 import { expect, it } from 'vitest'
 import { context, importerContract } from './importer.contract.ts'
@@ -43,11 +43,11 @@ it.each([
       'C:\\Ada\\.windsurf\\mcp.json',
     ],
   ],
-] as const)('is found on %s', (platform, paths) => {
+] as const)('finds its files on %s', (platform, paths) => {
   expect(windsurf.paths(environments[platform])).toEqual(paths.map((one) => ({ path: one, scope: 'user' })))
 })
 
-it('carries over disabled tools, in either spelling, and translates variables', async () => {
+it('turns disabled tools into rules, in both spellings, and translates variables', async () => {
   const text = JSON.stringify({
     mcpServers: {
       a: { command: 'x', env: { T: '${env:TOKEN}', S: '${SEED}' }, disabledTools: ['drop', 'rm -rf'] },
@@ -66,7 +66,7 @@ it('carries over disabled tools, in either spelling, and translates variables', 
   ])
 })
 
-it('names the key that the file uses', async () => {
+it('uses the key of the file in a problem', async () => {
   const { problems } = await windsurf.parse('{"mcpServers": {"a": {"serverUrl": "ftp://x"}}}', path, context)
   expect(problems).toMatchObject([{ path: 'mcpServers.a.serverUrl', expected: 'an http or https address' }])
 })

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are references of configs, not templates
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are references in configs, not templates
 
 import { expect, it } from 'vitest'
 import { resolveConnection } from '../references.ts'
@@ -20,13 +20,13 @@ it.each([
   ['linux', '/h/ada/.config/zed/settings.json', '/code/shop/.zed/settings.json'],
   ['darwin', '/h/ada/.config/zed/settings.json', '/code/shop/.zed/settings.json'],
   ['win32', 'C:\\Ada\\Roaming\\Zed\\settings.json', 'D:\\shop\\.zed\\settings.json'],
-] as const)('is found on %s', (platform, user, project) => {
+] as const)('finds its files on %s', (platform, user, project) => {
   const paths = zed.paths(environments[platform])
   expect(paths[0]).toEqual({ path: user, scope: 'user' })
   expect(paths.at(-1)).toEqual({ path: project, scope: 'project' })
 })
 
-it('reads the older form and comments, and takes every text literally', async () => {
+it('reads the older format and comments, and treats every text literally', async () => {
   const text = `{
     // servers
     "context_servers": {
@@ -41,7 +41,7 @@ it('reads the older form and comments, and takes every text literally', async ()
   })
 })
 
-it('says of a server that comes with an extension that it cannot be started from here', async () => {
+it('reports that a server of an extension cannot be started from here', async () => {
   const text = '{"context_servers": {"ext": {"source": "extension", "enabled": true, "settings": {"token": "5ecret"}}}}'
   const { servers, problems } = await zed.parse(text, path, context)
   expect(servers).toEqual([])

@@ -4,11 +4,11 @@ import { z } from 'zod'
 import { plainDialect } from '../dialect.ts'
 import { ignoredKeys, textRecord, texts } from '../entries.ts'
 import { pathOn, settingsFolder, xdgConfigFolder } from '../paths.ts'
-import type { Finding } from '../problem.ts'
+import type { ConfigFinding } from '../problem.ts'
 import { jsonWriter, plainEntry } from './client-writer.ts'
 import { defineImporter, sectionOf } from './importer.ts'
 
-/** Older versions keep all of it under `command`. */
+/** Older versions keep path, args and env under `command`. */
 const nestedCommand = z.looseObject({ path: z.string(), args: texts.optional(), env: textRecord.optional() })
 
 const schema = z.strictObject({
@@ -59,7 +59,7 @@ export const zed = defineImporter({
   writer: jsonWriter('context_servers', (launch) => ({ source: 'custom', ...plainEntry(launch), env: {} })),
 })
 
-const FROM_EXTENSION: Finding = {
+const FROM_EXTENSION: ConfigFinding = {
   severity: 'warning',
   expected: "'command' or 'url'",
   found: 'neither',

@@ -22,7 +22,7 @@ async function rank(query: string, ...entries: readonly ToolEntry[]): Promise<st
   return (await index.search(query, { limit: 10 })).map((hit) => hit.id.slice(2))
 }
 
-describe('what bm25f reads of a tool', () => {
+describe('the fields that bm25f indexes', () => {
   const schema = {
     type: 'object',
     properties: {
@@ -48,18 +48,18 @@ describe('what bm25f reads of a tool', () => {
     ['nested parameter name', 'zipcode'],
     ['parameter description', 'equator'],
     ['parameter choices', 'bicycle'],
-  ])('includes its %s', async (_field, query) => {
+  ])('indexes the %s of a tool', async (_field, query) => {
     expect((await rank(query, ...filler, wanted))[0]).toBe('lookup')
   })
 
-  it('includes its server', async () => {
+  it('indexes the server of a tool', async () => {
     const index = await build(source('github', tool('push', 'Upload.')), source('gitlab', tool('push', 'Upload.')))
     expect((await index.search('upload on gitlab', { limit: 1 }))[0]?.id).toBe('gitlab:push')
   })
 
-  it('survives schemas that are not what they should be', async () => {
+  it('indexes a tool with an invalid schema', async () => {
     const odd: unknown[] = [{ properties: 7 }, { properties: { a: null, b: [], c: { enum: [1, {}] } } }, { items: 'x' }]
-    // What a source lists is not checked beyond being an object.
+    // The catalog only checks that a schema is an object.
     const entries = odd.map((one, at) =>
       tool(`odd${at}`, 'Odd thing.', { inputSchema: one as ToolEntry['inputSchema'] }),
     )
@@ -78,11 +78,11 @@ describe('how bm25f reads a query', () => {
     ['prs of a repo', 'list_pull_requests'],
     ['sendemail', 'send_email'],
     ['send e-mail', 'send_email'],
-  ])('understands %j', async (query, best) => {
+  ])('finds a synonym or another spelling: %j', async (query, best) => {
     expect((await rank(query, tool('delete_record', 'Delete it.'), mail, movie, pulls, ...filler))[0]).toBe(best)
   })
 
-  it('counts a word itself for more than a synonym of it', async () => {
+  it('gives a word a higher score than its synonym', async () => {
     const found = await rank(
       'delete record',
       tool('remove_record', 'It does.'),
@@ -92,13 +92,13 @@ describe('how bm25f reads a query', () => {
     expect(found.slice(0, 2)).toEqual(['delete_record', 'remove_record'])
   })
 
-  it('forgives a slip in a word that no tool has, and takes known words at their word', async () => {
+  it('corrects a typo in a word that no tool has, but not in a known word', async () => {
     expect((await rank('find moive', mail, movie, ...filler))[0]).toBe('find_movie')
     expect((await rank('find mov', mail, movie, ...filler))[0]).toBe('find_movie')
     expect(await rank('live', tool('live', 'It runs.'), tool('list', 'It gives.'), ...filler)).toEqual(['live'])
   })
 
-  it('forgives a slip in a name of several words', async () => {
+  it('corrects a typo in a name of several words', async () => {
     for (const query of ['list_pul_requests', 'lits_pull_requests', 'list_pull_request']) {
       expect((await rank(query, mail, movie, pulls, ...filler))[0]).toBe('list_pull_requests')
     }
@@ -109,11 +109,11 @@ describe('how bm25f reads a query', () => {
     'use "find_movie" to send an email',
     'send an email with find_movie',
     'first s:find_movie, then send an email',
-  ])('puts first a tool that is named in %j', async (query) => {
+  ])('ranks a tool first if its name occurs in %j', async (query) => {
     expect((await rank(query, mail, movie, pulls, ...filler))[0]).toBe('find_movie')
   })
 
-  it('answers each of several needs before giving variants of one', async () => {
+  it('answers each of several needs before it lists variants of one', async () => {
     const variants = ['a', 'b', 'c', 'd', 'e'].map((end) =>
       tool(`weather_forecast_${end}`, 'Get the weather forecast of a city for the next days.'),
     )
@@ -122,31 +122,31 @@ describe('how bm25f reads a query', () => {
     expect((await rank(query, ...variants, hotel, ...filler)).slice(0, 2)).toContain('book_room')
   })
 
-  it('finds the few words that matter in a very long request', async () => {
-    const talk =
+  it('finds the few important words in a very long request', async () => {
+    const smallTalk =
       'I was thinking about what we could possibly do this weekend and my friends said they would like it too. '
-    const found = await rank(`${talk.repeat(10)} Could you find a movie for us?`, mail, movie, pulls, ...filler)
+    const found = await rank(`${smallTalk.repeat(10)} Could you find a movie for us?`, mail, movie, pulls, ...filler)
     expect(found[0]).toBe('find_movie')
   })
 
-  it('finds words of scripts without spaces by their parts', async () => {
+  it('finds words of scripts without spaces by pairs of characters', async () => {
     const search = tool('bing', '使用必应搜索指定的关键词')
     expect((await rank('关键词搜索', ...filler, search))[0]).toBe('bing')
   })
 
-  it('finds nothing by stop words alone', async () => {
+  it('finds no tool by stop words alone', async () => {
     expect(await rank('what is it that you have', mail, movie, ...filler)).toEqual([])
   })
 })
 
-describe('an index made from an earlier one', () => {
+describe('an index built from an earlier one', () => {
   const word = fc.constantFrom('order', 'user', 'create', 'delete', 'mail', 'list', 'weather', 'film')
   const text = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(' '))
   const sources = fc
     .array(fc.array(text, { maxLength: 4 }), { minLength: 1, maxLength: 4 })
     .map((all) => all.map((texts, at) => source(`s${at}`, ...texts.map((one, n) => tool(`t${n}`, one)))))
 
-  it('answers as one made anew, whatever has changed', async () => {
+  it('gives the same results as a new index, for any change of the tools', async () => {
     await fc.assert(
       fc.asyncProperty(sources, sources, text, async (before, after, query) => {
         const mixed = after.map((listing, at) => (at % 2 === 0 ? (before[at] ?? listing) : listing))
@@ -160,13 +160,13 @@ describe('an index made from an earlier one', () => {
     )
   })
 
-  it('takes an index of another ranker for none', async () => {
+  it('ignores an index of another ranker', async () => {
     const other: Index = { search: async () => [] }
     const index = await bm25f(takeSnapshot([source('s', tool('a', 'Send mail.'))]), signal, other)
     expect(await index.search('send mail', { limit: 5 })).toHaveLength(1)
   })
 
-  it('stops when nobody waits for it any more', async () => {
+  it('stops building when its signal is aborted', async () => {
     const many = Array.from({ length: 3 }, (_, at) =>
       source(`s${at}`, ...Array.from({ length: 500 }, (_, n) => tool(`t${n}`, 'Does it.'))),
     )
@@ -175,7 +175,7 @@ describe('an index made from an earlier one', () => {
 })
 
 describe('explain', () => {
-  it('says what was found where, largest share first', async () => {
+  it('lists the matched words with their fields, largest share first', async () => {
     const fields = ['name', 'summary', 'category'].map((field) => ({ field }))
     const index = await build(source('s', tool('delete_record', 'Delete a record of the store.'), ...filler))
     const explained = index.explain?.('remove the records', 's:delete_record')
@@ -194,7 +194,7 @@ describe('explain', () => {
     for (const { fields } of explained?.reasons ?? []) expect(total(fields)).toBeCloseTo(1)
   })
 
-  it('says so when a tool was named, and nothing of tools that were not found', async () => {
+  it('marks a tool that the query names, and returns undefined for a tool that is not found', async () => {
     const index = await build(source('s', tool('delete_record', 'Delete it.'), ...filler))
     expect(index.explain?.('delete_record', 's:delete_record')).toMatchObject({ relevance: 1, named: true })
     expect(index.explain?.('delete_record', 's:alpha')).toBeUndefined()

@@ -1,4 +1,4 @@
-// BM25F over all that a tool says of itself, with an understanding of how requests are put.
+// BM25F over all fields of a tool, with synonyms, typo correction and several needs per request.
 
 import { setImmediate } from 'node:timers/promises'
 import type { Tool } from '../../core/tool.ts'
@@ -6,22 +6,25 @@ import type { Index, Ranker } from '../ranker.ts'
 import { isSameText } from './fields.ts'
 import { type IndexParts, openIndex } from './open-index.ts'
 import { mergeSegments } from './postings.ts'
-import { type Segment, SegmentReader } from './segment.ts'
+import { type IndexSegment, SegmentReader } from './segment.ts'
 import { TUNING, type Tuning } from './tuning.ts'
 import { Vocabulary } from './vocabulary.ts'
 
-/** What an index keeps for the next one. */
+/** The data of an index that the next index can reuse. */
 interface Built extends IndexParts {
   readonly tuning: Tuning
   readonly vocabulary: Vocabulary
-  readonly segments: ReadonlyMap<string, Segment>
+  readonly segments: ReadonlyMap<string, IndexSegment>
 }
 
 const builds = new WeakMap<Index, Built>()
 
-/** Tools read between two turns of the event loop: a large catalog must not keep callers waiting. */
+/** How many tools are read per turn of the event loop. A large catalog must not block other callers. */
 const TOOLS_PER_TURN = 400
-/** A vocabulary this many times larger than the terms in use is left behind, with the words of tools that are gone. */
+/**
+ * A vocabulary that is larger than this many times the terms in use is dropped, because it has too many words of
+ * removed tools.
+ */
 const MAX_VOCABULARY_GROWTH = 2
 
 export const bm25f: Ranker = createBm25f()
@@ -32,7 +35,7 @@ export function createBm25f(tuning: Tuning = TUNING): Ranker {
     const kept = before?.tuning === tuning && !before.vocabulary.isStale(MAX_VOCABULARY_GROWTH) ? before : undefined
     const vocabulary = kept?.vocabulary ?? new Vocabulary()
     const reader = new SegmentReader(vocabulary, tuning)
-    const segments = new Map<string, Segment>()
+    const segments = new Map<string, IndexSegment>()
     let read = 0
     for (const [key, tools] of runsOf(snapshot.tools)) {
       const known = kept?.segments.get(key)
@@ -57,13 +60,13 @@ export function createBm25f(tuning: Tuning = TUNING): Ranker {
   }
 }
 
-/** What the index is made of, to be kept; undefined for one that `bm25f` has not built. */
+/** The parts of an index for saving. Undefined for an index that `bm25f` did not build. */
 export function builtParts(index: Index): Pick<Built, 'vocabulary' | 'postings' | 'sizes'> | undefined {
   const built = builds.get(index)
   return built?.tuning === TUNING ? built : undefined
 }
 
-/** Tools of one source that follow each other: nearly always all of them. */
+/** Groups consecutive tools of one source. Usually these are all tools of the source. */
 function runsOf(tools: readonly Tool[]): Map<string, Tool[]> {
   const runs = new Map<string, Tool[]>()
   let current: Tool[] = []
@@ -79,7 +82,7 @@ function runsOf(tools: readonly Tool[]): Map<string, Tool[]> {
   return runs
 }
 
-function isUnchanged(segment: Segment, tools: readonly Tool[]): boolean {
+function isUnchanged(segment: IndexSegment, tools: readonly Tool[]): boolean {
   return (
     segment.tools.length === tools.length &&
     segment.tools.every((tool, position) => {

@@ -13,7 +13,7 @@ const anyScores = fc
   .map((scores) => Float64Array.from(scores))
 
 describe('choose', () => {
-  it('gives what sorting all scores gives', () => {
+  it('returns the same hits as sorting all scores', () => {
     fc.assert(
       fc.property(anyScores, fc.subarray(ids), fc.nat(14), (scores, some, limit) => {
         const within = new Set(some)
@@ -28,7 +28,7 @@ describe('choose', () => {
     )
   })
 
-  it('lets usage decide between equally relevant tools only, and hides none', () => {
+  it('uses the usage only to order equally relevant tools, and drops no tool', () => {
     const usages = fc.array(fc.nat(3), { minLength: 12, maxLength: 12 })
     fc.assert(
       fc.property(anyScores, usages, fc.nat(14), (scores, counts, limit) => {
@@ -48,7 +48,7 @@ describe('choose', () => {
 })
 
 describe('relevanceOf', () => {
-  it('keeps 1 for exact names', () => {
+  it('returns the relevance 1 only for exact names', () => {
     expect(relevanceOf(5, 2)).toBe(0.99)
     expect(relevanceOf(EXACT_SCORE, 2)).toBe(1)
     expect(relevanceOf(0.25, 2)).toBe(0.5)

@@ -1,14 +1,14 @@
-// Picks the hits of an answer out of the scores of all tools.
+// Selects the hits of a search from the scores of all tools.
 
 import type { DescribedTool } from '../../core/tool.ts'
 import type { Hit, SearchOptions } from '../ranker.ts'
 
-/** Short of 1, which is for the tool of exactly that name. */
+/** The highest relevance of a tool, except for an exact name, which has 1. */
 const HIGHEST = 0.99
-/** No sum of words comes near it. */
+/** Higher than any sum of word scores. */
 export const EXACT_SCORE = 1e6
 
-/** `root` is the power that scores stand in: see `Scorer.score`. */
+/** `root` is the exponent of the scores, see `Scorer.score`. */
 export function choose(
   scores: Float64Array,
   root: number,
@@ -36,12 +36,12 @@ export function choose(
     .map(({ position, relevance }) => ({ id: idOf(position), relevance }))
 }
 
-/** Two decimals; from `EXACT_SCORE` on the name is exactly that. */
+/** Rounds to two decimals. A score of `EXACT_SCORE` or more means an exact name. */
 export function relevanceOf(score: number, root: number): number {
   return score >= EXACT_SCORE ? 1 : Math.round(Math.min(HIGHEST, score ** (1 / root)) * 100) / 100
 }
 
-/** The positions of the highest scores, in no order; of equal ones those whose ids come first. */
+/** The positions of the highest scores, unordered. Of equal scores, the lower ids are kept. */
 function bestOf(
   scores: Float64Array,
   limit: number,
@@ -49,13 +49,13 @@ function bestOf(
   idOf: (position: number) => string,
 ): number[] {
   const heap: number[] = []
-  // Whether one is to leave before the other. By id: a position would depend on the order of the catalog.
+  // Whether `a` is dropped before `b`. Compares ids, because positions depend on the order of the catalog.
   const isWorse = (a: number, b: number) =>
     (scores[a] ?? 0) < (scores[b] ?? 0) || (scores[a] === scores[b] && idOf(a) > idOf(b))
   let least = 0
   for (let position = 0; position < scores.length; position++) {
     const score = scores[position] ?? 0
-    // The filter comes before the limit, but after the score: asking it of every tool would cost more than ranking them.
+    // Filters before the limit but after the score check: filtering every tool would cost more than ranking them.
     if (score === 0 || score < least || !isAllowed(position)) continue
     if (heap.length === limit) {
       if (isWorse(position, heap[0] ?? 0)) continue
@@ -70,11 +70,11 @@ function bestOf(
   return heap
 }
 
-/** Adds all tools that are as relevant as the last of them: usage may put any of those first. */
+/** Adds all tools that are as relevant as the last one, because usage may rank any of them first. */
 function addEqual(best: number[], scores: Float64Array, root: number, isAllowed: (position: number) => boolean): void {
   const relevance = (position: number) => relevanceOf(scores[position] ?? 0, root)
   const least = Math.min(...best.map(relevance))
-  // A score below this is of a lower relevance: nearly all fall out here, without a root.
+  // A score below this has a lower relevance. The check avoids computing the root for most tools.
   const lowest = Math.max(0, least - 0.006) ** root
   const known = new Set(best)
   for (let position = 0; position < scores.length; position++) {

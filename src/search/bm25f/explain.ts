@@ -1,4 +1,4 @@
-// Why a tool ranks where it does: what each word of the query found in it, and where.
+// Explains the rank of a tool: which words of the query match, and in which fields.
 
 import type { DescribedTool, ToolId } from '../../core/tool.ts'
 import type { Explanation, FieldShare, Reason } from '../ranker.ts'
@@ -13,7 +13,7 @@ import { forEachPair, occurrenceWorth, readField } from './segment.ts'
 import type { Terms } from './terms.ts'
 import type { Tuning } from './tuning.ts'
 
-export interface Explained {
+export interface ExplainableIndex {
   readonly tools: readonly DescribedTool[]
   readonly postings: ReadPostings
   readonly terms: Terms
@@ -23,7 +23,7 @@ export interface Explained {
   isKnown(text: string): boolean
 }
 
-export function explain(query: string, id: ToolId, index: Explained): Explanation | undefined {
+export function explain(query: string, id: ToolId, index: ExplainableIndex): Explanation | undefined {
   const position = index.tools.findIndex((tool) => tool.id === id)
   const tool = index.tools[position]
   const score = index.scoresOf(query)[position] ?? 0
@@ -33,15 +33,15 @@ export function explain(query: string, id: ToolId, index: Explained): Explanatio
     .flatMap((concept) => bestTerm(concept, position, index))
   const sum = found.reduce((total, { worth }) => total + worth, 0)
   const fields = fieldsByTerm(tool, index)
-  const asked = spellings(query)
-  const told = spellings(Object.values(fieldTexts(tool)).join(' '))
+  const queryWords = spellings(query)
+  const toolWords = spellings(Object.values(fieldTexts(tool)).join(' '))
   const reasons = found
     .sort((a, b) => b.worth - a.worth)
     .map(({ word, how, id: term, worth }): Reason => {
       return {
-        word: asked(word),
+        word: queryWords(word),
         how,
-        term: told(index.terms.textOf(term)),
+        term: toolWords(index.terms.textOf(term)),
         fields: sharesOf(fields.get(term) ?? new Map()),
         share: worth / sum,
       }
@@ -60,8 +60,8 @@ interface Found {
   readonly worth: number
 }
 
-/** The term of a concept that counts, as in scoring: the one that is worth most. */
-function bestTerm({ word, terms }: Concept, position: number, { postings }: Explained): Found[] {
+/** The best term of a concept, as in scoring. */
+function bestTerm({ word, terms }: Concept, position: number, { postings }: ExplainableIndex): Found[] {
   let best: Found | undefined
   for (const { id, how, gain } of terms) {
     const end = postings.starts[id + 1] ?? 0
@@ -74,10 +74,10 @@ function bestTerm({ word, terms }: Concept, position: number, { postings }: Expl
   return best === undefined ? [] : [best]
 }
 
-/** What each field adds to the count of each term, as in the index. */
+/** The share of each field in the count of each term, as in the index. */
 function fieldsByTerm(
   tool: DescribedTool,
-  { terms, tuning }: Explained,
+  { terms, tuning }: ExplainableIndex,
 ): ReadonlyMap<number, ReadonlyMap<string, number>> {
   const found = new Map<number, Map<string, number>>()
   const texts = fieldTexts(tool)
@@ -100,7 +100,7 @@ function sharesOf(fields: ReadonlyMap<string, number>): readonly FieldShare[] {
   return [...fields].map(([field, worth]) => ({ field, share: worth / sum })).sort((a, b) => b.share - a.share)
 }
 
-/** Gives back the words of a text for the stems that terms are made of. */
+/** Maps the stems in a term back to the words of a text. */
 function spellings(text: string): (term: string) => string {
   const written = new Map<string, string>()
   for (const word of tokenize(text)) if (!written.has(stem(word))) written.set(stem(word), word)

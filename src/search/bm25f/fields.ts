@@ -1,9 +1,9 @@
-// What of a tool is searched, field by field.
+// The searchable fields of a tool.
 
 import type { DescribedTool, JsonSchema } from '../../core/tool.ts'
 import type { Field } from './tuning.ts'
 
-/** Parameters beyond these add memory and noise, not meaning: the largest real tools have thousands. */
+/** The largest real tools have thousands of parameters. More than these only add memory and noise. */
 const MAX_PARAMETERS = 64
 const MAX_DEPTH = 4
 const MAX_TEXT = 4_000
@@ -39,7 +39,7 @@ export function fieldTexts(tool: DescribedTool): FieldTexts {
   }
 }
 
-/** The first sentence says what a tool is for; what follows is often about arguments and results. */
+/** The first sentence describes the purpose of a tool. The rest is often about arguments and results. */
 export function splitSummary(description: string): { readonly summary: string; readonly rest: string } {
   const text = cut(description)
   const end = /[.!?。！？](?:\s|$)|\n\s*\n|[。！？]/.exec(text)
@@ -83,7 +83,7 @@ function cut(text: string): string {
   return text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text
 }
 
-/** Whether two tools are searched alike; a schema that came anew counts as another. */
+/** Whether two tools have the same searchable text. A new schema object counts as different. */
 export function isSameText(a: DescribedTool, b: DescribedTool): boolean {
   return (
     a.name === b.name &&

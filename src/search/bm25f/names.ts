@@ -1,4 +1,4 @@
-// Tools by their names: asked for as such, mentioned in a sentence, or mistyped.
+// Finds tools by name: a query that is a name, a name in a sentence, or a mistyped name.
 
 import type { Snapshot } from '../../catalog/tool-set.ts'
 import type { DescribedTool } from '../../core/tool.ts'
@@ -11,7 +11,8 @@ const MENTION_TEXT = 4_000
 const MISTYPED_FROM = 5
 const TWO_EDITS_FROM = 12
 
-const FEW = 4
+/** The number of lookups before a table is built. A single command needs fewer lookups than that. */
+const LOOKUPS_WITHOUT_TABLE = 4
 
 const EXACT = 1
 const MENTIONED = 0.98
@@ -21,7 +22,7 @@ export class Names {
   readonly #tools: readonly DescribedTool[]
   readonly #snapshot: Snapshot<DescribedTool>
   #byName: Map<string, number[]> | undefined
-  #asked = 0
+  #lookups = 0
   #nearNames: NearStrings | undefined
 
   constructor(tools: readonly DescribedTool[], snapshot: Snapshot<DescribedTool>) {
@@ -29,7 +30,7 @@ export class Names {
     this.#snapshot = snapshot
   }
 
-  /** The relevance of the tools that a query names, by position; `isKnown` tells whether all its words are terms. */
+  /** The relevance of the tools that a query names, by position. `isKnown` checks whether all its words are terms. */
   named(query: string, isKnown: (query: string) => boolean): ReadonlyMap<number, number> {
     const wanted = query.trim()
     const exact = this.#exact(wanted)
@@ -38,14 +39,14 @@ export class Names {
     for (const mention of mentionsIn(query)) for (const position of this.#exact(mention)) found.set(position, MENTIONED)
     if (found.size > 0 || wanted.length < MISTYPED_FROM || wanted.length > LONGEST_NAME || /\s/.test(wanted))
       return found
-    // A name of several words is a name even where all of them are known; one known word is just that word.
+    // A text of several words is treated as a name even if all its words are known. A single known word is only a word.
     const words = tokenizeWords(wanted)
     if (words.flat().length < 2 && isKnown(wanted)) return found
     for (const [position, edits] of this.#mistyped(wanted.toLowerCase())) found.set(position, MISTYPED - edits / 100)
     return found
   }
 
-  /** By name, id or listed name, whatever the case. */
+  /** Matches the name, id or listed name, ignoring case. */
   #exact(wanted: string): readonly number[] {
     if (wanted === '' || wanted.length > LONGEST_NAME) return []
     const folded = wanted.toLowerCase()
@@ -76,10 +77,9 @@ export class Names {
     }
   }
 
-  /** The first few names are not worth a table: a command asks for no more. */
   #named(folded: string): readonly number[] {
-    this.#asked++
-    if (this.#asked > FEW) return this.#names().get(folded) ?? []
+    this.#lookups++
+    if (this.#lookups > LOOKUPS_WITHOUT_TABLE) return this.#names().get(folded) ?? []
     const found: number[] = []
     this.#tools.forEach((tool, position) => {
       if (tool.name.toLowerCase() === folded) found.push(position)
@@ -101,11 +101,11 @@ export class Names {
   }
 }
 
-/** What stands in quotes or is written as only a name is: `create_issue`, `git:push`, `listOrders`. */
+/** Text in quotes, and text with the form of a name: `create_issue`, `git:push`, `listOrders`. */
 function mentionsIn(query: string): string[] {
   const text = query.slice(0, MENTION_TEXT)
   const quoted = text.matchAll(/[`'"‘“]([^`'"‘“’”\n]{2,64})[`'"’”]/gu)
-  // From the start of a word only: tried from each of its letters, a long one would take the square of its length.
+  // Matches only at the start of a word. Trying every letter of a long word would take quadratic time.
   const written = text.matchAll(
     /(?<![\p{L}\p{N}])(?:[\p{L}\p{N}]+(?:[_:.\-/][\p{L}\p{N}_]+)+|\p{Ll}+\p{Lu}[\p{L}\p{N}]*)/gu,
   )

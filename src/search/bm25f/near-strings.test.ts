@@ -13,11 +13,11 @@ describe('editDistance', () => {
     ['weather', 'feather', 1],
     ['weather', 'father', 2],
     ['weather', 'climate', 3],
-  ])('finds %j and %j %i apart, up to 3', (a, b, distance) => {
+  ])('for %j and %j is %i, at most 3', (a, b, distance) => {
     expect(Math.min(editDistance(a, b, 2), 3)).toBe(distance)
   })
 
-  it('is the same both ways, and the same as trying every way', () => {
+  it('returns a symmetric distance, equal to a slow and simple version', () => {
     fc.assert(
       fc.property(word, word, (a, b) => {
         const distance = slowDistance(a, b)
@@ -30,7 +30,7 @@ describe('editDistance', () => {
 })
 
 describe('NearStrings', () => {
-  it('finds what comparing with every string finds', () => {
+  it('finds the same strings as a comparison with every string', () => {
     fc.assert(
       fc.property(fc.array(word), word, fc.constantFrom(1, 2), (strings, wanted, maxEdits) => {
         const all = new NearStrings(strings.keys(), (position) => strings[position] ?? '')
@@ -44,7 +44,7 @@ describe('NearStrings', () => {
     )
   })
 
-  it('has no use for very short and very long strings', () => {
+  it('ignores very short and very long strings', () => {
     const strings = ['ab', 'x'.repeat(500)]
     const all = new NearStrings(strings.keys(), (position) => strings[position] ?? '')
     expect(all.near('ab', 1)).toEqual([])
@@ -53,7 +53,7 @@ describe('NearStrings', () => {
   })
 })
 
-/** By the definition: letters added, left out, changed, or two neighbours exchanged. */
+/** Follows the definition: letters inserted, deleted or replaced, or two neighbours swapped. */
 function slowDistance(a: string, b: string): number {
   const known = new Map<string, number>()
   const from = (i: number, j: number): number => {
@@ -61,9 +61,9 @@ function slowDistance(a: string, b: string): number {
     const key = `${i} ${j}`
     const before = known.get(key)
     if (before !== undefined) return before
-    const ways = [from(i - 1, j) + 1, from(i, j - 1) + 1, from(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1)]
-    if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) ways.push(from(i - 2, j - 2) + 1)
-    const least = Math.min(...ways)
+    const costs = [from(i - 1, j) + 1, from(i, j - 1) + 1, from(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1)]
+    if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) costs.push(from(i - 2, j - 2) + 1)
+    const least = Math.min(...costs)
     known.set(key, least)
     return least
   }

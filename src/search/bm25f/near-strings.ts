@@ -1,4 +1,4 @@
-// Finds the strings of a set that are a few edits away from another, or begin with it.
+// Finds strings that are a few edits away from a text, or that start with it.
 
 const SHORTEST = 3
 const LONGEST = 64
@@ -10,12 +10,12 @@ export interface NearString {
 
 export class NearStrings {
   readonly #text: (position: number) => string
-  /** The positions of the strings, by length, and where each length begins. */
+  /** The positions of the strings sorted by length, and where each length starts. */
   readonly #positions: Uint32Array
   readonly #letters: Int32Array
   readonly #starts = new Uint32Array(LONGEST + 3)
 
-  /** `positions` are those of strings to be found, `text` gives the string at one. */
+  /** `positions` are the positions of the strings, and `text` returns the string at a position. */
   constructor(positions: Iterable<number>, text: (position: number) => string) {
     this.#text = text
     const byLength: number[][] = Array.from({ length: LONGEST + 1 }, () => [])
@@ -31,7 +31,7 @@ export class NearStrings {
     this.#letters = Int32Array.from(this.#positions, (position) => lettersOf(text(position)))
   }
 
-  /** In no order that means anything. */
+  /** The strings within `maxEdits`, unordered. */
   near(wanted: string, maxEdits: number): NearString[] {
     if (wanted.length < SHORTEST || wanted.length > LONGEST) return []
     const letters = lettersOf(wanted)
@@ -39,7 +39,7 @@ export class NearStrings {
     const end = this.#starts[Math.min(wanted.length + maxEdits, LONGEST) + 1] ?? 0
     const found: NearString[] = []
     for (let at = from; at < end; at++) {
-      // An edit changes at most two of the letters that occur: nearly all strings fall out here, without a look at them.
+      // An edit changes at most two of the letters that occur. This check excludes most strings without comparing them.
       if (bitsIn((this.#letters[at] ?? 0) ^ letters) > 2 * maxEdits) continue
       const position = this.#positions[at] ?? 0
       const distance = editDistance(wanted, this.#text(position), maxEdits)
@@ -60,7 +60,9 @@ export class NearStrings {
   }
 }
 
-/** Edits, with neighbours that changed places as one of them; any number over `max` once that is passed. */
+/**
+ * The number of edits, where swapping two neighbours is one edit. Returns any number above `max` once that is exceeded.
+ */
 export function editDistance(a: string, b: string, max: number): number {
   if (Math.abs(a.length - b.length) > max) return max + 1
   let older: number[] = []

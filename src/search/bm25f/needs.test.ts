@@ -17,11 +17,11 @@ describe('splitNeeds', () => {
     ['...', ['...']],
     ['', []],
     [' \n ', []],
-  ])('takes %j apart into %j', (query, needs) => {
+  ])('splits %j into %j', (query, needs) => {
     expect(splitNeeds(query)).toEqual(needs)
   })
 
-  it('loses nothing but space, and gives no more than a dozen', () => {
+  it('keeps all text except spaces, and returns at most 12 needs', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '.', '?', '\n', ';') })
     fc.assert(
       fc.property(text, (query) => {
@@ -33,7 +33,7 @@ describe('splitNeeds', () => {
     expect(splitNeeds('a. '.repeat(500)).length).toBe(12)
   })
 
-  it('takes time in proportion to the length', () => {
+  it('takes time proportional to the length', () => {
     const texts = ['.'.repeat(100_000), `${'. '.repeat(50_000)}x`, '?!'.repeat(50_000), 'and then '.repeat(11_000)]
     for (const text of [...texts, `,${' '.repeat(100_000)}then`, ', '.repeat(50_000), 'and'.repeat(33_000)]) {
       const startedAt = performance.now()

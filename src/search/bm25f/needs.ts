@@ -1,10 +1,10 @@
-// Takes a request apart into its needs: people ask for one thing per sentence, or say that another follows.
+// Splits a request into needs. People ask for one thing per sentence, or use words such as "then" and "also".
 
-/** Beyond these, sentences are read as part of the last: every need costs a pass over the catalog. */
+/** More sentences are added to the last need, because every need costs a pass over the catalog. */
 const MAX_NEEDS = 12
 
 const ENDS = new Set('.?!;。！？；')
-/** Between two steps of one sentence. "And" alone joins words as often as needs. */
+/** Separates two steps in one sentence. "And" alone often joins words instead of needs. */
 const NEXT_STEP = /(?:,|\band)\s{1,8}(?:then|also)\b|\bas well as\b|\bafter that\b/giu
 
 export function splitNeeds(request: string): string[] {
@@ -18,7 +18,7 @@ export function splitNeeds(request: string): string[] {
   }
   for (let at = 0; at < query.length && needs.length < MAX_NEEDS - 1; at++) {
     const char = query.charAt(at)
-    // A full stop inside a word is part of it: `index.html`, `3.5`, `node.js`.
+    // A full stop inside a word belongs to the word: `index.html`, `3.5`, `node.js`.
     const isEnd = ENDS.has(char) && (char > '\u007f' || isSpace(query.charAt(at + 1)))
     if (isEnd || char === '\n') cut(at + 1)
   }

@@ -1,4 +1,4 @@
-// An index over what was read of the tools, just now or long ago.
+// Opens an index from its parts, which were built now or loaded from a file.
 
 import type { Snapshot } from '../../catalog/tool-set.ts'
 import type { DescribedTool } from '../../core/tool.ts'
@@ -13,13 +13,13 @@ import { readQuery } from './query.ts'
 import { Scorer } from './score.ts'
 import { Terms } from './terms.ts'
 import type { Tuning } from './tuning.ts'
-import type { Words } from './vocabulary.ts'
+import type { ReadonlyVocabulary } from './vocabulary.ts'
 
-/** All that an index is made of besides the tools themselves. */
+/** The parts of an index, without the tools themselves. */
 export interface IndexParts {
-  readonly vocabulary: Words
+  readonly vocabulary: ReadonlyVocabulary
   readonly postings: ReadPostings
-  /** How many tools each segment has. */
+  /** The number of tools in each segment. */
   readonly sizes: readonly number[]
 }
 
@@ -34,7 +34,7 @@ export function openIndex(parts: IndexParts, tuning: Tuning, snapshot: Snapshot<
   const scoresOf = (query: string): Float64Array => {
     const scores = scorer.score(readQuery(query, terms, tuning))
     for (const [position, relevance] of names.named(query, isKnown)) {
-      // Among the tools that a query names, the better match still comes first.
+      // If a query names several tools, the better match comes first.
       const score = Math.min(scores[position] ?? 0, 1)
       scores[position] = relevance === 1 ? EXACT_SCORE + score : (relevance + score / 250) ** tuning.needNorm
     }

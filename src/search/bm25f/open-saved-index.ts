@@ -1,4 +1,4 @@
-// Opens an index that `saveIndex` put into a file, over the same tools in the same order.
+// Opens an index that `saveIndex` wrote to a file, for the same tools in the same order.
 
 import type { Snapshot } from '../../catalog/tool-set.ts'
 import type { DescribedTool } from '../../core/tool.ts'

@@ -1,23 +1,23 @@
-// All segments turned round: which tools have a term. Built by counting, so a change of one source costs a copy.
+// The inverted segments: the tools of each term. Built by counting, so a change of one source costs only a copy.
 
-import type { Segment } from './segment.ts'
+import type { IndexSegment } from './segment.ts'
 
-/** What a query needs of them. */
+/** The part of the postings that a query needs. */
 export type ReadPostings = Omit<Postings, 'termsInUse'>
 
 export interface Postings {
   readonly total: number
-  /** Where the tools of each term begin, and one more for the end. */
+  /** Where the tools of each term start, and the end as the last item. */
   readonly starts: Uint32Array
   readonly tools: Uint32Array
   readonly impacts: Float32Array
-  /** How many terms have a tool at all. */
+  /** The number of terms that occur in at least one tool. */
   readonly termsInUse: number
-  /** The number of the segment of each tool. */
+  /** The segment number of each tool. */
   readonly sources: Uint32Array
 }
 
-export function mergeSegments(segments: readonly Segment[], vocabularySize: number): Postings {
+export function mergeSegments(segments: readonly IndexSegment[], vocabularySize: number): Postings {
   const total = segments.reduce((sum, segment) => sum + segment.tools.length, 0)
   const size = segments.reduce((sum, segment) => sum + segment.terms.length, 0)
   const starts = new Uint32Array(vocabularySize + 1)

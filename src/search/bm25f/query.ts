@@ -1,4 +1,4 @@
-// What a query asks for: its needs, and for each of them the terms of the index that stand for its words.
+// Parses a query into needs, and finds the terms of the index for the words of each need.
 
 import type { Reason } from '../ranker.ts'
 import { tokenizeWords } from '../tokenize.ts'
@@ -10,11 +10,13 @@ import { splitNeeds } from './needs.ts'
 import type { Terms } from './terms.ts'
 import type { Tuning } from './tuning.ts'
 
-/** A word of the query and the terms that stand for it. */
+/** A word of the query and the terms that match it. */
 export interface Concept {
   readonly word: string
   readonly weight: number
-  /** How rare the word itself is; 0 for a guess at what belongs together, which no tool is measured by. */
+  /**
+   * The rarity of the word itself. 0 for a guessed combination of words, so that its absence does not lower a score.
+   */
   readonly rarity: number
   readonly terms: readonly ConceptTerm[]
 }
@@ -22,18 +24,20 @@ export interface Concept {
 export interface ConceptTerm {
   readonly id: number
   readonly how: Reason['how']
-  /** What finding it is worth, in a tool that is made of it. */
+  /** The score of a match in a tool that consists only of this term. */
   readonly gain: number
 }
 
 export type Need = readonly Concept[]
 
-/** Synonyms that would add less than this share of their word are left out: the longest lists add the least. */
+/** Synonyms with a lower share than this are ignored. The longest lists have the lowest shares. */
 const LEAST_SHARE = 0.02
-/** Words in a need up to which one that is not known is taken for a slip; in a longer one it is more likely a name. */
+/**
+ * In a need with at most this many words, an unknown word is treated as a typo. In a longer one it is probably a name.
+ */
 const FEW_WORDS = 8
 const LEAST_FEW = 0.5
-/** Parts of a word that is looked up as one. */
+/** The largest number of parts that are looked up as one word. */
 const MAX_JOINED = 4
 
 export function readQuery(query: string, terms: Terms, tuning: Tuning): Need[] {
@@ -46,7 +50,7 @@ export function readQuery(query: string, terms: Terms, tuning: Tuning): Need[] {
   return needs.map((need) => need.filter((concept) => worthOf(concept) >= least)).filter((need) => need.length > 0)
 }
 
-/** The most that a concept adds to a tool. */
+/** The highest score that a concept can add to a tool. */
 function worthOf({ terms, weight, rarity }: Concept): number {
   return terms.reduce((most, { gain }) => Math.max(most, gain), weight * rarity)
 }
@@ -61,13 +65,13 @@ function readNeed(text: string, terms: Terms, tuning: Tuning): Need {
   const addWord = (part: string): string | undefined => {
     if (STOP_WORDS.has(part)) return undefined
     const word = stem(part)
-    // What was only guessed at before gives way to the word itself.
+    // The word itself replaces an earlier guess.
     if ((concepts.get(word)?.rarity ?? 0) === 0) {
       add(word, weightOf(word, tuning), termsFor(word, terms, tuning, few), terms.rarity(terms.idOf(word)))
     }
     return word
   }
-  // A guess at what belongs together counts only where the index knows it, and its absence is held against no tool.
+  // A guessed combination counts only if the index contains it. Its absence does not lower the score of a tool.
   const addGuess = (word: string, weight: number, found: readonly ConceptTerm[]) => {
     if (found.length > 0 && !concepts.has(word)) add(word, weight, found, 0)
   }
@@ -90,7 +94,7 @@ function readNeed(text: string, terms: Terms, tuning: Tuning): Need {
     plain.push(stem(parts.join('')))
     for (let length = 2; length <= LONGEST_PHRASE && length <= plain.length; length++) {
       const phrase = plain.slice(-length).join(' ')
-      // Under a name of its own: the same words may also be a pair.
+      // Has its own key, because the same words may also be a pair.
       addGuess(`${phrase}…`, tuning.joined, synonymTerms(phrase, terms, tuning))
     }
   })
@@ -123,7 +127,7 @@ function pairTerm(first: string, second: string, terms: Terms): readonly Concept
 function synonymTerms(word: string, terms: Terms, tuning: Tuning): readonly ConceptTerm[] {
   const own = terms.idOf(word)
   const rarity = terms.rarity(own)
-  // The more tools have the word itself, the less is gained by taking others for it.
+  // The more tools have the word itself, the less its synonyms count.
   const scale = own === undefined ? tuning.unknownWord : 1 / (1 + terms.spread(own) / tuning.knownSpread)
   const found: ConceptTerm[] = []
   for (const { term, kind } of synonymsOf(word)) {

@@ -1,11 +1,11 @@
-// An index as the sections of a file: numbers as they lie in memory, so that nobody need read the tools again.
+// Saves an index as sections of a file. Numbers are stored as in memory, so that loading does not read the tools again.
 
 import type { Sections } from '../../storage/section-file.ts'
 import type { Index } from '../ranker.ts'
 import { printThesaurus } from '../words/thesaurus.ts'
 import { builtParts } from './bm25f.ts'
 
-/** For `openSavedIndex`; undefined for an index that `bm25f` has not built. */
+/** The input of `openSavedIndex`. Undefined for an index that `bm25f` did not build. */
 export function saveIndex(index: Index): Sections | undefined {
   const parts = builtParts(index)
   if (parts === undefined) return undefined

@@ -12,7 +12,7 @@ import { bm25f } from './bm25f.ts'
 import { openSavedIndex } from './open-saved-index.ts'
 import { saveIndex } from './save-index.ts'
 
-/** Sections as a file gives them: in memory of their own. */
+/** Returns each section as a copy, as a file does. */
 const fileOf = (sections: Sections) => ({
   section: (name: string) => Uint8Array.from(sections[name] ?? []),
   part: (name: string, from: number, to: number) => Uint8Array.from((sections[name] ?? []).slice(from, to)),
@@ -28,7 +28,7 @@ const fromFile: Ranker = (snapshot) => reopened(snapshot)
 
 rankerContract('bm25f from a file', fromFile)
 
-describe('an index from a file', () => {
+describe('an index loaded from a file', () => {
   const tools = [
     entryOf('create_issue', {
       description: 'Create a new issue. Takes a title.',
@@ -54,20 +54,20 @@ describe('an index from a file', () => {
     'déjà vu',
     '天気',
     'zzz',
-  ])('finds and explains %j as the one that was saved', async (query) => {
+  ])('finds and explains %j like the original index', async (query) => {
     const built = await bm25f(snapshot, new AbortController().signal)
     const opened = await reopened(snapshot)
     expect(await opened.search(query, { limit: 10 })).toEqual(await built.search(query, { limit: 10 }))
     for (const { id } of snapshot.tools) expect(opened.explain?.(query, id)).toEqual(built.explain?.(query, id))
   })
 
-  it('cannot be had of an index that another ranker built', () => {
+  it('does not save an index of another ranker', () => {
     expect(saveIndex({ search: async () => [] })).toBeUndefined()
   })
 })
 
-describe('the thesaurus from a file', () => {
-  it('knows what the other one knows', async () => {
+describe('the thesaurus loaded from a file', () => {
+  it('returns the same synonyms as the original', async () => {
     const { printThesaurus, synonymsOf } = await import('../words/thesaurus.ts')
     const text = Buffer.from(printThesaurus())
     vi.resetModules()
@@ -84,7 +84,7 @@ describe('the thesaurus from a file', () => {
 })
 
 describe('weak words', () => {
-  it('are known by their stems, and others are not', () => {
+  it('recognizes weak words by their stems, and no other words', () => {
     for (const word of ['looking', 'possibly', 'recommendation', 'planned'])
       expect(ASKING_WORDS.has(stem(word))).toBe(true)
     for (const word of ['friends', 'yesterday', 'completely']) expect(SCENE_WORDS.has(stem(word))).toBe(true)

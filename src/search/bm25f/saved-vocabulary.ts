@@ -1,19 +1,19 @@
-// The vocabulary of an index that was kept on disk: looked up in, never added to.
+// The vocabulary of an index that was loaded from disk. It is read-only.
 
-import { pairKey, pairText, type Words } from './vocabulary.ts'
+import { pairKey, pairText, type ReadonlyVocabulary } from './vocabulary.ts'
 
 export interface SavedWords {
-  /** In the order of their code units, one after the other. */
+  /** All words in one string, sorted by code units. */
   readonly words: string
-  /** Where each begins, and one more for the end. */
+  /** Where each word starts, and the end as the last item. */
   readonly wordStarts: Uint32Array
   readonly wordIds: Uint32Array
-  /** In order. */
+  /** The keys of the pairs, sorted. */
   readonly pairKeys: Float64Array
   readonly pairIds: Uint32Array
 }
 
-export class SavedVocabulary implements Words {
+export class SavedVocabulary implements ReadonlyVocabulary {
   readonly #saved: SavedWords
   #terms: (string | number)[] | undefined
 
@@ -53,7 +53,7 @@ export class SavedVocabulary implements Words {
     return words.slice(wordStarts[at], wordStarts[at + 1])
   }
 
-  /** Only for words that the index does not know, and for telling why. */
+  /** Needed only for words that the index does not contain, and for `explain`. */
   #all(): readonly (string | number)[] {
     if (this.#terms !== undefined) return this.#terms
     const { wordIds, pairKeys, pairIds } = this.#saved
@@ -69,7 +69,7 @@ export class SavedVocabulary implements Words {
   }
 }
 
-/** The first place, of those that are in order, that is not less; `length` where all are. */
+/** Binary search for the first position that is not less. Returns `length` if all are less. */
 function firstNotLess(length: number, isLess: (at: number) => boolean): number {
   let low = 0
   let high = length

@@ -7,14 +7,14 @@ import { createBm25f } from './bm25f.ts'
 import { relevanceOf } from './choose.ts'
 import { TUNING } from './tuning.ts'
 
-// Words that nothing is said about: no synonyms, no stems, none like another.
+// Words without synonyms and stems, and not similar to each other.
 const WORDS = ['zorblum', 'quixwef', 'vantgip', 'hyprdok', 'mubfanc']
 const words = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 6 })
 const sources = fc.array(fc.array(words, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 4 })
 const needs = fc.array(words, { minLength: 1, maxLength: 3 })
 
 describe('the score of a tool', () => {
-  it('is that of the formula, written out', async () => {
+  it('equals the value of the formula, computed without an index', async () => {
     await fc.assert(
       fc.asyncProperty(sources, needs, async (texts, wanted) => {
         const { tools, ...snapshot } = takeSnapshot(
@@ -29,7 +29,7 @@ describe('the score of a tool', () => {
         const found = new Map(hits.map((hit) => [hit.id, hit.relevance]))
         expect(tools.filter((_, at) => (slow[at] ?? 0) > 0).map(({ id }) => found.has(id))).not.toContain(false)
         expect(found.size).toBe(slow.filter((score) => score > 0).length)
-        // Impacts are kept in single precision, which can tip the rounding.
+        // Impacts have single precision, which can change the rounding.
         const apart = tools.map(({ id }, at) => (found.get(id) ?? 0) - relevanceOf(slow[at] ?? 0, TUNING.needNorm))
         expect(Math.max(...apart.map(Math.abs))).toBeLessThan(0.011)
       }),
@@ -62,7 +62,7 @@ function pairsOf(words: readonly string[]): string[] {
   return [...new Set(words.slice(1).map((word, at) => `${words[at]} ${word}`))]
 }
 
-/** How often a tool has a word, or two that follow each other. */
+/** How often a tool contains a word, or two consecutive words. */
 function countOf(text: string, { description }: Tool): number {
   const words = description.split(' ')
   const width = text.split(' ').length

@@ -1,4 +1,4 @@
-// Adds up what every tool scores for the needs of a query. The arrays are kept: a query allocates next to nothing.
+// Computes the score of every tool for a query. The arrays are reused, so a query allocates almost nothing.
 
 import type { ReadPostings } from './postings.ts'
 import type { ConceptTerm, Need } from './query.ts'
@@ -7,10 +7,10 @@ import type { Tuning } from './tuning.ts'
 export class Scorer {
   readonly #postings: ReadPostings
   readonly #tuning: Tuning
-  /** What each source lends, and the best score in it. */
+  /** The share that each source lends to its tools, and the best score in each source. */
   readonly #lent: Float64Array
   readonly #bests: Float64Array
-  /** For a word of several terms: the most any of them is worth to each tool, and the tools that have one. */
+  /** For a word with several terms: the highest value of a term for each tool, and the tools that have a term. */
   readonly #worth: Float64Array
   readonly #touched: Uint32Array
   readonly #need: Float64Array
@@ -20,7 +20,7 @@ export class Scorer {
     const { total } = postings
     this.#postings = postings
     this.#tuning = tuning
-    // A source of few tools is about one thing; what its best tool does well says little about the rest of a large one.
+    // A small source has one subject. In a large source the best tool says little about the other tools.
     this.#lent = Float64Array.from(sizes, (size) => tuning.lent / (1 + size / tuning.lentSize))
     this.#bests = new Float64Array(sizes.length)
     this.#worth = new Float64Array(total)
@@ -30,8 +30,8 @@ export class Scorer {
   }
 
   /**
-   * For every tool, until the next call: its relevance, about 0 to 1, to the power of `needNorm`. The root is left to
-   * the few that need it: it would cost as much as all the rest.
+   * Returns for every tool its relevance, about 0 to 1, to the power of `needNorm`. The array is valid until the next
+   * call. The root is computed later for the few tools that need it, because it costs as much as everything else.
    */
   score(needs: readonly Need[]): Float64Array {
     const { needNorm, needBalance, lent } = this.#tuning
@@ -50,7 +50,7 @@ export class Scorer {
       ideal = Math.max(ideal, mass * scale)
       if (best > 0) addPowers(scores, need, scale, needNorm)
     }
-    // What the best tool of a small source has when it lends to itself is the most there is.
+    // The highest possible score is that of the best tool in a small source, which also lends to itself.
     if (ideal > 0) this.#lend(1 / (power(ideal, needNorm) * (1 + lent)))
     return scores
   }
@@ -66,7 +66,7 @@ export class Scorer {
     }
   }
 
-  /** The best of the terms, not their sum: a tool that says one thing in five words does it only once. */
+  /** Uses the best term instead of the sum, because a tool may repeat the same thing in several words. */
   #addBestOf(terms: readonly ConceptTerm[]): void {
     const { starts, tools, impacts } = this.#postings
     const worth = this.#worth
@@ -121,7 +121,7 @@ function addPowers(scores: Float64Array, values: Float64Array, scale: number, ex
   }
 }
 
-// `**` takes several times as long, and most tunings are whole.
+// `**` is several times slower, and most exponents are whole numbers.
 function power(value: number, exponent: number): number {
   if (exponent === 2) return value * value
   return exponent === 3 ? value * value * value : value ** exponent

@@ -1,4 +1,4 @@
-// The tools of one source, read once: which terms each of them has, and how much of each.
+// A segment: the terms of the tools of one source, with their weights.
 
 import type { Tool } from '../../core/tool.ts'
 import { tokenizeWords } from '../tokenize.ts'
@@ -8,30 +8,30 @@ import { FIELDS, fieldTexts } from './fields.ts'
 import type { Field, FieldTuning, Tuning } from './tuning.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
-export interface Segment {
+export interface IndexSegment {
   readonly tools: readonly Tool[]
-  /** Where the terms of each tool begin, and one more for the end. */
+  /** Where the terms of each tool start, and the end as the last item. */
   readonly starts: Uint32Array
   readonly terms: Uint32Array
-  /** From 0 to 1: what the term counts for in this tool, before how rare it is. */
+  /** The weight of the term in this tool from 0 to 1, without its rarity. */
   readonly impacts: Float32Array
 }
 
-/** Names of more words are sentences, and nobody types those as one word. */
+/** A name of more words is a sentence. People do not type a sentence as one word. */
 const MAX_JOINED = 6
 
 export class SegmentReader {
   readonly #vocabulary: Vocabulary
   readonly #tuning: Tuning
-  /** The number of a word as it was written, -1 for a stop word: stemming is most of the work. Kept for one build. */
-  readonly #known = new Map<string, number>()
+  /** The id of each written word, or -1 for a stop word. Cached for one build, because stemming is most of the work. */
+  readonly #ids = new Map<string, number>()
 
   constructor(vocabulary: Vocabulary, tuning: Tuning) {
     this.#vocabulary = vocabulary
     this.#tuning = tuning
   }
 
-  read(tools: readonly Tool[]): Segment {
+  read(tools: readonly Tool[]): IndexSegment {
     const starts = new Uint32Array(tools.length + 1)
     const terms: number[] = []
     const impacts: number[] = []
@@ -60,20 +60,22 @@ export class SegmentReader {
   }
 
   #idOf(word: string): number {
-    const known = this.#known.get(word)
+    const known = this.#ids.get(word)
     if (known !== undefined) return known
     const id = STOP_WORDS.has(word) ? -1 : this.#vocabulary.intern(stem(word))
-    this.#known.set(word, id)
+    this.#ids.set(word, id)
     return id
   }
 }
 
-/** What one occurrence of a term in a field of so many words counts for. */
+/** The weight of one occurrence of a term in a field with this number of words. */
 export function occurrenceWorth({ weight, b, pivot }: FieldTuning, words: number): number {
   return weight / (1 - b + (b * words) / pivot)
 }
 
-/** The words of a text, and those that are written as several parts also as one; -1 is no term. */
+/**
+ * The ids of the words of a text, and of words with several parts also as one word. Words with the id -1 are left out.
+ */
 export function readField(
   field: Field,
   text: string,

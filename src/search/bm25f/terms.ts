@@ -1,9 +1,9 @@
-// What an index knows of its terms: which there are, how rare each is, and which are like one that it does not know.
+// The terms of an index: their ids, their rarity, and the terms similar to an unknown word.
 
 import { NearStrings } from './near-strings.ts'
 import type { ReadPostings } from './postings.ts'
 import type { Tuning } from './tuning.ts'
-import type { Words } from './vocabulary.ts'
+import type { ReadonlyVocabulary } from './vocabulary.ts'
 
 const SHORTEST = 4
 const LONGEST = 40
@@ -11,18 +11,21 @@ const TWO_EDITS_FROM = 8
 const MAX_SIMILAR = 6
 
 export class Terms {
-  readonly #vocabulary: Words
+  readonly #vocabulary: ReadonlyVocabulary
   readonly #postings: ReadPostings
   readonly #tuning: Tuning
   #nearTerms: NearStrings | undefined
 
-  constructor(vocabulary: Words, postings: ReadPostings, tuning: Tuning) {
+  constructor(vocabulary: ReadonlyVocabulary, postings: ReadPostings, tuning: Tuning) {
     this.#vocabulary = vocabulary
     this.#postings = postings
     this.#tuning = tuning
   }
 
-  /** Of a term that some tool has: the vocabulary may know more, from tools that are gone or came later. */
+  /**
+   * The id of a term that occurs in at least one tool. The vocabulary may contain more terms, from removed or newer
+   * tools.
+   */
   idOf(term: string): number | undefined {
     const id = this.#vocabulary.idOf(term)
     return id !== undefined && this.spread(id) > 0 ? id : undefined
@@ -37,13 +40,13 @@ export class Terms {
     return this.#vocabulary.textOf(id)
   }
 
-  /** In how many tools it is. */
+  /** The number of tools that contain the term. */
   spread(id: number): number {
     const { starts } = this.#postings
     return id + 1 < starts.length ? (starts[id + 1] ?? 0) - (starts[id] ?? 0) : 0
   }
 
-  /** The inverse document frequency; of no term, that of one no tool has. */
+  /** The inverse document frequency. Without an id, that of a term that occurs in no tool. */
   rarity(id: number | undefined): number {
     const spread = id === undefined ? 0 : this.spread(id)
     return Math.log(1 + (this.#postings.total - spread + 0.5) / (spread + 0.5))
@@ -55,7 +58,7 @@ export class Terms {
     const found = new Map<number, number>()
     for (const id of this.#nearTerms.longer(term)) found.set(id, this.#tuning.prefix)
     for (const { position: id, distance } of this.#nearTerms.near(term, term.length < TWO_EDITS_FROM ? 1 : 2)) {
-      found.set(id, Math.max(found.get(id) ?? 0, this.#tuning.slip / distance))
+      found.set(id, Math.max(found.get(id) ?? 0, this.#tuning.typo / distance))
     }
     return [...found]
       .map(([id, weight]) => ({ id, weight }))
@@ -70,7 +73,7 @@ export class Terms {
     }
   }
 
-  // By the text: the numbers depend on which tool was read first.
+  // Compares texts, because ids depend on which tool was read first.
   #inOrder(a: number, b: number): number {
     return this.textOf(a) < this.textOf(b) ? -1 : 1
   }

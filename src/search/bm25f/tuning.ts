@@ -1,43 +1,45 @@
-// The numbers of the ranker: one set for every catalog. How they were found is in docs/search.md.
+// The parameters of the ranker, the same for every catalog. docs/search.md describes how they were found.
 
 export type Field = 'server' | 'name' | 'title' | 'summary' | 'description' | 'category' | 'tags' | 'params' | 'details'
 
 export interface FieldTuning {
   readonly weight: number
-  /** How much a long text counts against its words: 0 not at all, 1 in full. */
+  /** How much the length of a text lowers the weight of its words: 0 not at all, 1 fully. */
   readonly b: number
-  /** The length in words that counts as ordinary. Fixed, so that a tool scores alike whatever else is in the catalog. */
+  /** The usual length in words. It is fixed, so that the score of a tool does not depend on other tools. */
   readonly pivot: number
-  /** Whether two words that follow each other are a term as well. */
+  /** Whether two consecutive words are also a term. */
   readonly hasPairs: boolean
 }
 
 export interface Tuning {
   readonly fields: Readonly<Record<Field, FieldTuning>>
-  /** How soon more of a word stops to count. */
+  /** How fast repeated occurrences of a word lose weight. */
   readonly k1: number
-  /** What neighbours in a query count for as one word, and as a name of several words. */
+  /** The weight of consecutive query words joined to one word, and of names of several words. */
   readonly joined: number
-  /** What neighbours in a query count for where a tool has them as neighbours. */
+  /** The weight of consecutive query words that are also consecutive in the tool. */
   readonly pair: number
   readonly same: number
   readonly near: number
-  /** What synonyms count for more where the index does not know the word. */
+  /** The factor for synonyms if the index does not contain the word. */
   readonly unknownWord: number
-  /** In how many tools a word must be for its synonyms to count half. */
+  /** The number of tools with a word at which its synonyms count half. */
   readonly knownSpread: number
-  readonly slip: number
+  readonly typo: number
   readonly prefix: number
   readonly asking: number
   readonly scene: number
-  /** Between adding up what a tool does for each need (1) and taking the need it is best for (infinity). */
+  /** 1 adds up the scores of all needs. Infinity uses only the best need. */
   readonly needNorm: number
-  /** How far every need is given the same say: 0 not at all, 1 in full. */
+  /** How equal the weights of all needs are: 0 not at all, 1 fully. */
   readonly needBalance: number
-  /** What the best tool of a source lends to the others of it, and the number of tools at which that is half. */
+  /**
+   * The share that the best tool of a source lends to the other tools, and the number of tools at which it is halved.
+   */
   readonly lent: number
   readonly lentSize: number
-  /** Words of a query that are looked at, the rarest first. */
+  /** How many words of a query are used, the rarest first. */
   readonly maxWords: number
 }
 
@@ -60,7 +62,7 @@ export const TUNING: Tuning = {
   near: 0.3,
   unknownWord: 1.5,
   knownSpread: 12,
-  slip: 0.6,
+  typo: 0.6,
   prefix: 0.4,
   asking: 0.4,
   scene: 0.6,

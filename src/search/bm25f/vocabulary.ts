@@ -1,14 +1,14 @@
-// The terms of an index and of those made from it, numbered as they are first met; a number is never given twice.
+// The terms of an index and of the indexes built from it. Each term gets the next number, and numbers are never reused.
 
-/** More than any catalog has terms; two numbers below it fit into one exact number. */
+/** More than the number of terms in any catalog. Two numbers below it fit into one exact number. */
 const RADIX = 2 ** 26
 
-/** A vocabulary that is only read. */
-export type Words = Pick<Vocabulary, 'size' | 'idOf' | 'idOfPair' | 'wordOf' | 'textOf'>
+/** A read-only vocabulary. */
+export type ReadonlyVocabulary = Pick<Vocabulary, 'size' | 'idOf' | 'idOfPair' | 'wordOf' | 'textOf'>
 
 export class Vocabulary {
   readonly #words = new Map<string, number>()
-  /** Two words that follow each other are a term too. By their numbers: as texts they would take most of the memory. */
+  /** Two consecutive words are a term too. The keys are numbers, because texts would take most of the memory. */
   readonly #pairs = new Map<number, number>()
   readonly #terms: (string | number)[] = []
   #inUse = 0
@@ -36,7 +36,7 @@ export class Vocabulary {
     return typeof term === 'number' ? pairText(term, (word) => this.textOf(word)) : (term ?? '')
   }
 
-  /** All words in the order of their numbers, and the keys of all pairs, each with the number it has. */
+  /** All words and the keys of all pairs, each with its number. */
   get terms(): { readonly words: ReadonlyMap<string, number>; readonly pairs: ReadonlyMap<number, number> } {
     return { words: this.#words, pairs: this.#pairs }
   }
@@ -58,7 +58,7 @@ export class Vocabulary {
     return id
   }
 
-  /** How many of its terms the newest index has. */
+  /** Sets how many of the terms the newest index uses. */
   setInUse(count: number): void {
     this.#inUse = count
   }

@@ -12,7 +12,7 @@ describe('stem', () => {
     ['organize', 'organization', 'organizing'],
     ['status', 'status'],
     ['visualize', 'visualization'],
-  ])('makes one term of the forms of %s', (word, ...forms) => {
+  ])('maps all forms of %s to one stem', (word, ...forms) => {
     for (const form of forms) expect(stem(form)).toBe(stem(word))
   })
 
@@ -28,7 +28,7 @@ describe('stem', () => {
     ['happy', 'happi'],
     ['say', 'say'],
     ['yielding', 'yield'],
-  ])('stems %j as %j, like the published algorithm', (word, stemmed) => {
+  ])('turns %j into %j, like the published algorithm', (word, stemmed) => {
     expect(stem(word)).toBe(stemmed)
   })
 
@@ -37,11 +37,11 @@ describe('stem', () => {
     ['generate', 'general'],
     ['post', 'position'],
     ['aws', 'aw'],
-  ])('keeps %s and %s apart', (one, other) => {
+  ])('gives %s and %s different stems', (one, other) => {
     expect(stem(one)).not.toBe(stem(other))
   })
 
-  it('leaves alone what is no English word', () => {
+  it('does not change a text that is not an English word', () => {
     for (const word of ['s3', 'k8s', 'заказы', '创建', 'café', 'db', 'x'.repeat(200)]) expect(stem(word)).toBe(word)
   })
 })

@@ -1,4 +1,4 @@
-// The English (Porter 2) stemmer: forms of one word become one term, and what is no English word stays as it is.
+// The English (Porter 2) stemmer. It maps forms of a word to one stem, and does not change other text.
 
 const SHORTEST = 3
 const LONGEST = 40
@@ -64,17 +64,17 @@ const STEP_3: readonly (readonly [string, string])[] = [
 
 const STEP_4 = 'ement ance ence able ible ment ant ent ism ate iti ous ive ize ion al er ic'.split(' ')
 
-/** Queries repeat their words; the bound is for those that do not. */
-const MAX_KNOWN = 20_000
-const known = new Map<string, string>()
+/** The cache of stems is bounded, because a query may consist of new words only. */
+const MAX_CACHED = 20_000
+const cache = new Map<string, string>()
 
 export function stem(word: string): string {
   if (word.length < SHORTEST || word.length > LONGEST) return word
-  const before = known.get(word)
+  const before = cache.get(word)
   if (before !== undefined) return before
   const found = stemOf(word)
-  if (known.size >= MAX_KNOWN) known.clear()
-  known.set(word, found)
+  if (cache.size >= MAX_CACHED) cache.clear()
+  cache.set(word, found)
   return found
 }
 
@@ -82,7 +82,7 @@ function stemOf(word: string): string {
   if (!/^[a-z]+$/.test(word)) return word
   const exception = EXCEPTIONS.get(word)
   if (exception !== undefined) return exception
-  // A `y` that is a consonant is written `Y` until the end.
+  // A `y` that is a consonant is written as `Y` until the end.
   let stemmed = word.replace(/^y|(?<=[aeiouy])y/g, 'Y')
   const r1 = regionOne(stemmed)
   const r2 = regionAfter(stemmed, r1)
@@ -95,7 +95,7 @@ function stemOf(word: string): string {
   return finalLetter(stemmed, r1, r2).toLowerCase()
 }
 
-/** Where the part begins that suffixes may be taken from: after the first consonant behind a vowel. */
+/** The start of the region in which suffixes are removed: after the first consonant that follows a vowel. */
 function regionOne(word: string): number {
   for (const start of ['gener', 'commun', 'arsen']) if (word.startsWith(start)) return start.length
   return regionAfter(word, 0)

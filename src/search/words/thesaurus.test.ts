@@ -17,16 +17,16 @@ describe('synonymsOf', () => {
     ['film', 'movie'],
     ['pull request', 'pr'],
     ['pr', 'request'],
-  ])('takes %s for %s', (word, other) => {
+  ])('finds for %s the synonym %s', (word, other) => {
     expect(kindOf(word, other)).toBe('same')
   })
 
-  it('tells words of one subject from words for one thing', () => {
+  it('distinguishes words of one subject from words with the same meaning', () => {
     expect(kindOf(stem('weather'), 'umbrella')).toBe('near')
     expect(kindOf(stem('weather'), 'forecast')).toBe('same')
   })
 
-  it('works both ways between the single words of a group', () => {
+  it('returns synonyms in both directions between the single words of a group', () => {
     const groups = `${SAME_WORDS}|${NEAR_WORDS}`.split(/[|\n]/)
     const broken = groups.filter((group) => {
       const terms = group
@@ -41,12 +41,12 @@ describe('synonymsOf', () => {
     expect(broken).toEqual([])
   })
 
-  it('never takes a word for itself, and knows nothing of words it was not told', () => {
+  it('never returns the word itself, and returns nothing for unknown words', () => {
     expect(names.filter((name) => synonymsOf(stem(name)).some(({ term }) => term === stem(name)))).toEqual([])
     for (const word of ['', 'xylophone', 'constructor', '__proto__']) expect(synonymsOf(word)).toEqual([])
   })
 
-  it('has no names longer than queries are read for, and no stop words', () => {
+  it('contains no name longer than the longest phrase of a query, and no stop words', () => {
     expect(names.filter((name) => name.split('_').length > LONGEST_PHRASE)).toEqual([])
     expect(names.filter((name) => STOP_WORDS.has(name))).toEqual([])
   })

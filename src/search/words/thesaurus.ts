@@ -1,4 +1,4 @@
-// Which other words a word of a query may stand for. From knowledge of the field, never from what people asked.
+// The synonyms of words in a query. They come from knowledge of the field, never from recorded queries.
 
 import { NEAR_WORDS } from './near-words.ts'
 import { SAME_WORDS } from './same-words.ts'
@@ -6,40 +6,40 @@ import { stem } from './stem.ts'
 
 export interface Synonym {
   readonly term: string
-  /** `same` for another word for it, `near` for another word of its subject. */
+  /** `same` is a word with the same meaning, `near` is a word of the same subject. */
   readonly kind: 'same' | 'near'
 }
 
-/** The longest names of several words that have synonyms, in words. */
+/** The number of words in the longest name that has synonyms. */
 export const LONGEST_PHRASE = 3
 
 let compiled: ReadonlyMap<string, readonly Synonym[]> | undefined
-let printed: Buffer | undefined
+let serialized: Buffer | undefined
 
-/** Of a term, or of several with spaces between them. */
+/** The synonyms of a term, or of several terms separated by spaces. */
 export function synonymsOf(term: string): readonly Synonym[] {
-  if (compiled === undefined && printed !== undefined) return readPrinted(printed, term)
-  // On first use: importing this must cost nothing.
+  if (compiled === undefined && serialized !== undefined) return readSerialized(serialized, term)
+  // Compiled on first use, because the import must be fast.
   compiled ??= compile()
   return compiled.get(term) ?? []
 }
 
-/** All of it as text, to be kept: to work it out takes longer than a search. */
+/** The whole thesaurus as text, for saving. Compiling it takes longer than a search. */
 export function printThesaurus(): string {
   compiled ??= compile()
-  const told = [...compiled].filter(([, others]) => others.length > 0)
-  const lines = told.map(
+  const known = [...compiled].filter(([, others]) => others.length > 0)
+  const lines = known.map(
     ([term, others]) => `${term}\t${others.map((other) => `${other.kind} ${other.term}`).join('\t')}`,
   )
   return `\n${lines.join('\n')}\n`
 }
 
-/** What this same version has printed, in place of working it out again. */
+/** Uses the text that `printThesaurus` of the same version returned, instead of compiling it again. */
 export function adoptThesaurus(text: Buffer): void {
-  printed = text
+  serialized = text
 }
 
-function readPrinted(text: Buffer, term: string): readonly Synonym[] {
+function readSerialized(text: Buffer, term: string): readonly Synonym[] {
   const start = text.indexOf(`\n${term}\t`)
   if (start < 0) return []
   const first = text.indexOf('\t', start) + 1
@@ -74,6 +74,6 @@ function link(
 ): void {
   const others = found.get(from) ?? new Map<string, Synonym>()
   found.set(from, others)
-  // Each word of a longer name may stand for the short one; the closer kind is read first and stays.
+  // Each word of a longer name is a synonym of the short name. `same` is read first and has precedence.
   for (const term of to) if (term !== from && !others.has(term)) others.set(term, { term, kind })
 }

@@ -1,8 +1,8 @@
-// Words people wrap a request in: they say little about what is looked for, though in a tool they may mean something.
+// Words that people add to a request. They say little about the search, but may have a meaning in a tool.
 
 import { stem } from './stem.ts'
 
-/** Asking, politeness, and talk about the request itself. */
+/** Words for asking, politeness, and words about the request itself. */
 const ASKING = `want wanna wish need needed require like love hope look looking seek try trying know tell show give provide
   suggest advise advice ask assist assistance help helpful helping please kindly thank thanks appreciate appreciated hi
   hello hey dear able possible possibly capable curious wonder wondering interested interest interesting plan planning
@@ -17,7 +17,7 @@ const ASKING = `want wanna wish need needed require like love hope look looking 
   tip tips way ways thing things stuff something anything everything nothing kind type types sort bit lot lots part
   case example instance purpose reason fact issue problem matter`
 
-/** The everyday scene a request is set in. */
+/** Words for the everyday situation of a request. */
 const SCENE = `friend friends mom mother dad father wife husband son daughter brother sister girlfriend boyfriend colleague
   colleagues coworker boss guest guests guy people person someone somebody anyone anybody everyone everybody man woman
   tonight tomorrow yesterday morning afternoon evening moment late later lately
@@ -30,7 +30,7 @@ const SCENE = `friend friends mom mother dad father wife husband son daughter br
 export const ASKING_WORDS = stemsOf(ASKING)
 export const SCENE_WORDS = stemsOf(SCENE)
 
-/** No stem begins with another letter than its word, so a query needs the stems of few of them. */
+/** A stem starts with the same letter as its word, so a query needs the stems of only a few words. */
 function stemsOf(text: string): Pick<ReadonlySet<string>, 'has'> {
   const byLetter = new Map<string, ReadonlySet<string>>()
   const beginningWith = (letter: string): ReadonlySet<string> => {

@@ -1,6 +1,6 @@
 // The environment of a server: what every program needs of ours, and what its configuration says.
 
-import { WITHIN } from '../../config/self.ts'
+import { PARENT_CONFIGS } from '../../config/self.ts'
 import { mergeVariables } from '../../core/variables.ts'
 
 const SHARED_ON_POSIX = ['HOME', 'LANG', 'LC_ALL', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER']
@@ -31,7 +31,7 @@ export function environmentFor(
   platform: NodeJS.Platform = process.platform,
 ): Record<string, string> {
   const isWindows = platform === 'win32'
-  const wanted = new Set([...(isWindows ? SHARED_ON_WINDOWS : SHARED_ON_POSIX), WITHIN])
+  const wanted = new Set([...(isWindows ? SHARED_ON_WINDOWS : SHARED_ON_POSIX), PARENT_CONFIGS])
   const shared = Object.entries(ours).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined &&

@@ -1,6 +1,6 @@
 // Why a server could not be started or reached, for whoever wanted it.
 
-import { UnsetVariables } from '../../config/resolve-connection.ts'
+import { UnsetVariables } from '../../config/prepare-connection.ts'
 import { quoteList } from '../../core/text.ts'
 
 export interface StartFailureOptions {

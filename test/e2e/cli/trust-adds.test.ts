@@ -156,7 +156,7 @@ describe("the user's config", () => {
     writeIn(home.cwd, 'toolcrib.config.json', servers({ theirs: namedTools('a') }, more))
     const { stdout, code } = await run(home, ['trust', '--yes'])
     expect(code).toBe(0)
-    for (const key of Object.keys(more)) expect(stdout).toContain(`'${key}' is not taken from a project`)
+    for (const key of Object.keys(more)) expect(stdout).toContain(`'${key}' is ignored in a project config`)
     expect(await list(home)).toBe('theirs\n')
     const shown = JSON.parse((await run(home, ['config', 'show', '--json'])).stdout)
     expect(shown).toMatchObject({ strategy: 'gateway', enabled: true, project: { state: 'used', servers: 1 } })

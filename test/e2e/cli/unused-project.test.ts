@@ -37,7 +37,7 @@ describe('an approved config with an error', () => {
       [['doctor'], 3],
     ] as const) {
       const ran = await said(home, words)
-      expect(ran.text).toContain(`is approved, but nothing of it is used: ${FAULT}`)
+      expect(ran.text).toContain(`is approved, but it is not used: ${FAULT}`)
       expect([words, ran.code]).toEqual([words, code])
     }
     expect((await said(home, ['doctor'])).text).toContain('Doctor (1 server, 1 error in the configuration):')

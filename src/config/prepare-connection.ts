@@ -1,4 +1,4 @@
-// A connection as it is started: references replaced, the env file read.
+// Prepares a connection for its start: replaces the references and reads the env file.
 
 import { readFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
@@ -8,7 +8,7 @@ import { sha256Of } from './approval.ts'
 import { resolveConnection, type Variables } from './references.ts'
 import type { Connection } from './server-config.ts'
 
-/** Somebody has to set them; trying again does not. */
+/** The user must set these variables. A retry does not help. */
 export class UnsetVariables extends Error {
   override readonly name = 'UnsetVariables'
   readonly missing: readonly string[]
@@ -19,7 +19,7 @@ export class UnsetVariables extends Error {
   }
 }
 
-/** Rejects with the variable that is not set, or the file that cannot be read, in words for a person. */
+/** Rejects with a readable message if a variable is not set or the env file cannot be read. */
 export async function prepareConnection(connection: Connection, variables: Variables): Promise<Connection> {
   const resolved = resolveConnection(connection, variables)
   if (!resolved.ok) throw new UnsetVariables(resolved.missing)
