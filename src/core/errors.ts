@@ -1,18 +1,19 @@
-// The one table of error codes: what happened, to what, and what to do next. Codes are permanent; docs/errors.md lists the same.
+// The table of error codes: what happened, to what, and what to do next. Codes are permanent. docs/errors.md lists the
+// same codes.
 
 import { type CommandError, type FailureResult, failure, type ProxiedExtras } from './result.ts'
 import { cutLongText, quoteList, shellWord } from './text.ts'
 import type { ValidationIssue } from './tool.ts'
 
 interface ErrorRow {
-  // `never` lets each row name its own data; `fail` and `raise` below check it per code.
+  // `never` lets each row declare its own data. `fail` and `raise` below check the data per code.
   readonly message: (data: never) => string
   readonly fix: (data: never) => string
-  /** The JSON-RPC number, for the protocol client. */
+  /** The JSON-RPC error code, for the protocol client. */
   readonly rpc: number
-  /** The exit code, for the shell. */
+  /** The exit code of the command line. */
   readonly exit: number
-  /** Whether the same call may succeed another time. */
+  /** Whether the same call may succeed later. */
   readonly retryable?: boolean | ((data: never) => boolean)
 }
 
@@ -300,10 +301,10 @@ export const errors = {
   },
   SERVER_UNAVAILABLE: {
     message: (d: { server: string; reason: string }) => `Server '${d.server}' is not available: ${d.reason}`,
-    // `remedy`: where it is no server of the configuration, of which `doctor` would know.
+    // `remedy` replaces the hint at `toolcrib doctor` for a server that is not in the configuration.
     fix: ({ server, retryAfterMs, remedy }: { server: string; retryAfterMs?: number; remedy?: string }) => {
       const other = remedy ?? `use another server; \`toolcrib doctor ${server}\` shows more`
-      // Nothing but the remedy helps.
+      // A retry does not help; only the remedy does.
       if (retryAfterMs === undefined) return `${other.charAt(0).toUpperCase()}${other.slice(1)}.`
       return `${retryAfterMs > 0 ? `Call again in ${Math.ceil(retryAfterMs / 1_000)} s at the earliest` : 'Call again'}, or ${other}.`
     },
@@ -319,7 +320,7 @@ export const errors = {
     exit: 3,
   },
   TOOL_EXECUTION_ERROR: {
-    // The words of the tool itself, and nothing added: they are what the model has to act on.
+    // The text of the tool itself, with nothing added: the model acts on it.
     message: (d: { reason: string }) => d.reason,
     fix: (d: { server: string; name: string }) =>
       `'${d.name}' of server '${d.server}' answered this: correct the arguments by it, or try another tool.`,
@@ -327,7 +328,7 @@ export const errors = {
     exit: 3,
   },
   AUDIT_FAILED: {
-    // Where and why is for the operator, who reads it elsewhere.
+    // The path and the reason go to the operator, in the log of the gateway.
     message: (d: { name: string }) => `'${shorten(d.name)}' was not run: the audit log cannot be written`,
     fix: () => 'Tell the operator of this gateway to make room for the log, or to set audit.mode to lenient.',
     rpc: SERVER,
@@ -348,7 +349,7 @@ export const errors = {
   },
   CONFIG_INVALID: {
     message: (d: { file: string; reason: string }) => `The configuration ${d.file} cannot be used: ${d.reason}`,
-    // `given`: as it was with --config; without it another file would be looked at.
+    // `given` is the value of --config. Without it `config validate` would check another file.
     fix: (d: { given?: string | undefined }) =>
       `Run \`toolcrib config validate${d.given === undefined ? '' : ` --config ${shellWord(d.given)}`}\` to see all that is wrong with it, and correct it.`,
     rpc: INTERNAL,
@@ -387,7 +388,7 @@ type Rows = typeof errors
 type DataOf<F> = F extends (data: infer D) => string ? (unknown extends D ? object : D) : never
 export type ErrorData<C extends ErrorCode> = DataOf<Rows[C]['message']> & DataOf<Rows[C]['fix']>
 
-/** The error of a code, with its message and fix filled in. */
+/** Builds the error of a code, with its message and fix filled in. */
 export function errorOf<C extends ErrorCode>(
   code: C,
   data: ErrorData<C>,
@@ -404,7 +405,7 @@ export function errorOf<C extends ErrorCode>(
   }
 }
 
-/** An expected failure, as the value that callers get. */
+/** Builds an expected failure as a result value. */
 export function fail<C extends ErrorCode>(
   code: C,
   data: ErrorData<C>,
@@ -414,7 +415,10 @@ export function fail<C extends ErrorCode>(
   return failure(errorOf(code, data, details), rest)
 }
 
-/** A broken promise of the program that uses us (a bad definition, a bad option): thrown, never returned. */
+/**
+ * Thrown for a mistake in the program that uses this library (a bad definition, a bad option). Never returned as a
+ * result.
+ */
 export class ToolcribError extends Error {
   override readonly name = 'ToolcribError'
   readonly code: ErrorCode
@@ -436,7 +440,7 @@ function describeIssues(issues: readonly ValidationIssue[]): string {
   return `${shown.join('; ')}${issues.length > 10 ? `; and ${issues.length - 10} more` : ''}`
 }
 
-// A name from outside may be a megabyte long; an error message is not the place for it.
+// A name from outside may be a megabyte long; the message shows its start.
 function shorten(name: string): string {
   return cutLongText(name, 80)
 }

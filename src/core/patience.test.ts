@@ -9,7 +9,7 @@ const untilAborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
 
 describe('withPatience', () => {
-  it('ends when the time is up, however often memory is collected meanwhile', async () => {
+  it('aborts when the time is up, even if garbage is collected meanwhile', async () => {
     setFlagsFromString('--expose-gc')
     const collect: () => void = runInNewContext('gc')
     const waiting = withPatience(60, new AbortController().signal, untilAborted)
@@ -21,7 +21,7 @@ describe('withPatience', () => {
     }
   })
 
-  it("ends with the caller's reason, also where that came first", async () => {
+  it('aborts with the reason of the caller, also if the caller aborted before', async () => {
     const caller = new AbortController()
     const waiting = withPatience(Number.POSITIVE_INFINITY, caller.signal, untilAborted)
     caller.abort(new Error('gone'))
@@ -29,7 +29,7 @@ describe('withPatience', () => {
     await expect(withPatience(1_000, caller.signal, async (signal) => signal.aborted)).resolves.toBe(true)
   })
 
-  it('leaves nothing behind', async () => {
+  it('removes its listener and its timer when the work is done', async () => {
     const { signal } = new AbortController()
     let patience: AbortSignal | undefined
     await withPatience(5, signal, async (given) => {

@@ -28,7 +28,7 @@ describe('exampleOfPattern', () => {
     ['^[a-z0-9][a-z0-9-]*$', 10, 12],
     ['^[a-zA-Z0-9_-]+$', 1, 4],
     ['^.*$', 2, 80],
-  ])('finds for %s one of %i to %i characters', (pattern, min, max) => {
+  ])('finds for %s a text of %i to %i characters', (pattern, min, max) => {
     const text = exampleOfPattern(pattern, { min, max })
     expect(text).toMatch(new RegExp(pattern))
     expect(text?.length).toBeGreaterThanOrEqual(min)
@@ -42,7 +42,7 @@ describe('exampleOfPattern', () => {
     },
   )
 
-  it('ends, and never throws, whatever the pattern is', () => {
+  it('ends for any pattern without throwing', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[ab()[\]{}|*+?^$.\\0-9,-]{0,40}$/)), (pattern) => {
         expect(exampleOfPattern(pattern, { min: 3 })?.length ?? 0).toBeLessThanOrEqual(500)

@@ -1,10 +1,10 @@
-// The limits of a string, a number, an array or an object, as a type text spells them.
+// The limits of a string, a number, an array or an object, as text for a type.
 
 import type { ArrayForm, NumberForm, ObjectForm, Range, StringForm } from './schema-form.ts'
 
 const MAX_PATTERN_CHARS = 120
 
-/** Formats that say more than the patterns that schema generators write beside them. */
+/** Formats that are clearer than the patterns that schema generators write next to them. */
 const TELLING_FORMATS = new Set([
   'date-time',
   'date',
@@ -24,7 +24,7 @@ export interface Limits {
   readonly isWhole: boolean
 }
 
-/** Whether a format says all that a pattern beside it could. */
+/** Whether the format makes a pattern next to it redundant. */
 export function isTellingFormat(format: string | undefined): boolean {
   return format !== undefined && TELLING_FORMATS.has(format)
 }
@@ -69,7 +69,7 @@ function rangeText({ min = 0, max }: Range, unit: string): string {
   return min <= 0 ? `<=${max}${unit}` : `${min}..${max}${unit}`
 }
 
-/** As JavaScript writes it; undefined where it is too long, or cannot be written so because it is none. */
+/** The pattern in JavaScript notation. Undefined if it is too long, or if it is not a regular expression. */
 function patternText(pattern: string): string | undefined {
   const isExpression = /^(?!\*)(?:[^\\]|\\[\s\S])+$/.test(pattern)
   if (pattern.length > MAX_PATTERN_CHARS || !isExpression) return undefined

@@ -1,4 +1,4 @@
-// A list of parameters within a number of characters: the more there are, the less is said of the optional ones.
+// Lists parameters within a number of characters. The more there are, the less detail the optional ones get.
 
 import { cutLongText } from '../text.ts'
 import { shortDescription, type Vocabulary } from './parameter-description.ts'
@@ -8,7 +8,9 @@ import { type TypeDetail, type TypeText, typeText } from './type-text.ts'
 
 export interface Parameter {
   readonly name: string
-  /** `integer 1..100 = 20`, `'open'|'closed'`, `{path: string, mode?: string}[]`: the grammar is in type-text.ts. */
+  /**
+   * `integer 1..100 = 20`, `'open'|'closed'`, `{path: string, mode?: string}[]`. type-text.ts documents the grammar.
+   */
   readonly type: string
   readonly description?: string
   readonly required: boolean
@@ -20,7 +22,7 @@ export interface ListedParameters {
   readonly notes: readonly string[]
 }
 
-/** How much is said of one parameter: the first of `types` that keeps to its own limit is used, or else the last. */
+/** How much detail one parameter gets. The first of `types` that stays within its own limit is used, else the last. */
 interface Rung {
   readonly descriptionChars: number
   readonly types: readonly TypeDetail[]
@@ -55,7 +57,7 @@ const BARE: Rung = {
   types: [{ maxChars: 60, optionalDepth: 0, maxOptional: 0, commentChars: 0 }],
 }
 
-/** For the required and for the optional ones, from the most that is said to the least. */
+/** Pairs for the required and the optional parameters, from the most detail to the least. */
 const LADDER: readonly (readonly [Rung, Rung])[] = [
   [NEEDED, USEFUL],
   [NEEDED, SHORT],
@@ -78,7 +80,7 @@ export function listWithin(
     const shown = shownUntil(maxChars, fields, (field) => show(field.isRequired ? required : optional, field))
     if (shown.length === fields.length) return listed(shown)
   }
-  // What is required gets more room: without it there is no call at all.
+  // Required parameters get more room: a call without them fails.
   const required = fields.filter(({ isRequired }) => isRequired)
   const needed = shownUntil(maxChars * 2, required, (field) => show(BARE, field))
   const room = maxChars - needed.reduce((sum, { chars }) => sum + chars, 0)
@@ -90,7 +92,7 @@ export function listWithin(
   return { ...listed(shown), isWhole: false, notes: [`${left.length} more, such as ${some}.`] }
 }
 
-/** The type with the most detail that a single parameter has room for. */
+/** The most detailed type that fits into the room of a single parameter. */
 export function fittedType(print: (detail: TypeDetail) => TypeText, types = USEFUL.types): TypeText {
   let last: TypeText = { text: '…', isWhole: false }
   for (const detail of types) {
@@ -106,7 +108,7 @@ interface Shown {
   readonly chars: number
 }
 
-/** As many from the start as keep to the limit together. */
+/** As many parameters from the start as fit into the limit together. */
 function shownUntil(maxChars: number, fields: readonly Field[], show: (field: Field) => Shown): readonly Shown[] {
   const shown: Shown[] = []
   let chars = 0
