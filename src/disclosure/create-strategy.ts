@@ -1,4 +1,4 @@
-// A strategy by its name, with its options; the prefix of the server's own tools may stand among them.
+// Creates a strategy by its name with its options. The options may include the prefix of the server's own tools.
 
 import { raise } from '../core/errors.ts'
 import { DEFAULT_PREFIX } from '../sources/commands/define.ts'
@@ -9,7 +9,7 @@ import type { MetaTool, Strategy, StrategyEnvironment } from './strategy.ts'
 
 export interface CreatedStrategy {
   readonly strategy: Strategy
-  /** All tools of the server itself: those of the strategy, and on a command server the five afd tools. */
+  /** All tools of the server itself: those of the strategy and, on a command server, the five afd tools. */
   readonly metaTools: readonly MetaTool[]
   readonly prefix: string
 }
@@ -27,7 +27,7 @@ export function createStrategy(name: string, options: unknown, surroundings: Sur
   return { strategy, metaTools: withCommandTools(strategy.metaTools, environment), prefix }
 }
 
-/** A command server answers to them under every strategy, whether or not they are listed. */
+/** A command server answers these tools under every strategy, listed or not. */
 function withCommandTools(own: readonly MetaTool[], environment: StrategyEnvironment): readonly MetaTool[] {
   if (environment.builtins !== true) return own
   const names = new Set(own.map(({ listed }) => listed.name))

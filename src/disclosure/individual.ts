@@ -1,4 +1,4 @@
-// individual: every tool under its own name with its full schema, and the built-ins beside them.
+// individual: every tool under its own name with its full schema, and the built-ins after them.
 
 import { z } from 'zod'
 import { createAfdTools } from './afd/afd-tools.ts'
@@ -10,9 +10,9 @@ import { defineStrategy } from './strategy.ts'
 export const individual = defineStrategy({
   name: 'individual',
   options: z.strictObject({
-    /** Whether afd-call, afd-batch and afd-pipe are there too. */
+    /** Also lists afd-call, afd-batch and afd-pipe. */
     builtins: z.boolean().optional(),
-    /** Whether the tools that browse by category are there too: a long list is easier to find one's way in. */
+    /** Also lists the tools that browse by category: they help with a long list. */
     metaTools: z.boolean().default(false),
   }),
   create({ builtins, metaTools }, environment) {

@@ -1,12 +1,12 @@
-// One name or several, as a model may have written them.
+// Reads one name or several, in the forms that models use.
 
-/** Also a list that came as the text of one: no tool is named like that. */
+/** Also accepts a list that was sent as JSON text, because a tool name never looks like that. */
 export function namesGiven(given: string | readonly string[]): readonly string[] {
   if (typeof given !== 'string') return given
   return listIn(given) ?? [given]
 }
 
-/** The names, where the text is a JSON list of nothing else. */
+/** The names, if the text is a JSON list of strings only. */
 export function listIn(text: string): readonly string[] | undefined {
   if (!text.trimStart().startsWith('[')) return undefined
   try {

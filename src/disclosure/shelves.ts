@@ -1,4 +1,5 @@
-// What there is to look through, without what is needed to call any of it: a view has it, and so has a file.
+// The part of a view that lists and searches need, without the means to call tools. A cached catalog on disk also
+// provides it.
 
 import type { Snapshot } from '../catalog/tool-set.ts'
 import type { DescribedTool } from '../core/tool.ts'

@@ -1,4 +1,5 @@
-// The sources without tools that are starting or failed: an answer without their tools must not look complete.
+// Names the sources without tools that are starting or failed, so that an answer without their tools does not look
+// complete.
 
 import { quoteList } from '../core/text.ts'
 import type { SourceView } from './view.ts'
@@ -14,13 +15,13 @@ export function describeUnheard(sources: readonly SourceView[]): string | undefi
   return reasons.length === 0 ? undefined : reasons.join(' ')
 }
 
-/** For an answer that has results: the servers whose tools it could not include yet. */
+/** For an answer with results: the servers that are still starting, because their tools are missing from it. */
 export function stillStarting(sources: readonly SourceView[]): { readonly starting?: readonly string[] } {
   const names = silentIn(sources, 'starting')
   return names.length === 0 ? {} : { starting: firstFew(names) }
 }
 
-/** For an answer without results: the servers that could not be started, apart from the reason. */
+/** For an answer without results: the servers that could not be started. */
 export function notStarted(sources: readonly SourceView[]): { readonly failed?: readonly string[] } {
   const names = silentIn(sources, 'failed')
   return names.length === 0 ? {} : { failed: firstFew(names) }

@@ -1,4 +1,5 @@
-// auto: every tool where that costs little, or where the client searches tools itself; else the five of a gateway.
+// auto: lists every tool if that costs few tokens or if the client searches tools itself; else the five tools of the
+// gateway.
 
 import { z } from 'zod'
 import type { Caller } from '../../core/call.ts'
@@ -11,15 +12,15 @@ import { type Choice, defineStrategy, type Hints } from '../strategy.ts'
 import type { View } from '../view.ts'
 import { isCold } from './is-cold.ts'
 
-/** They load tools on demand by themselves, by the name they give. */
+/** The name of a client that loads tools on demand by itself. */
 const SEARCHES_ITSELF = 'claude-code'
 
 export const auto = defineStrategy({
   name: 'auto',
   options: z.strictObject({
-    /** The most tokens that a listing of everything may cost. */
+    /** The maximum number of tokens of a full listing. */
     budget: z.int().min(0).default(5_000),
-    /** Lists the call, batch and pipe tools too. */
+    /** Also lists the call, batch and pipe tools. */
     builtins: z.boolean().default(false),
   }),
   create({ budget, ...options }, environment) {
@@ -45,7 +46,7 @@ export const auto = defineStrategy({
           }
         : { strategy: 'gateway', reason: `${listed} more than the budget of ${budget} tokens`, tokens: figures }
     }
-    /** Once for the process: a listing that changes its kind under a running conversation helps nobody. */
+    /** Decided once per process: a listing that changes during a running conversation would confuse the model. */
     const decide = async (view: View): Promise<Choice> => {
       deciding ??= choose(view)
       try {
@@ -79,7 +80,7 @@ export const auto = defineStrategy({
       explain: (caller) => (decided === undefined || caller === undefined ? decided : choiceFor(caller, decided)),
       hints: {
         ...current(),
-        // Asked at each error: what can be found how, under which name, depends on what was chosen.
+        // A getter, because the answer depends on the choice, which may be made later.
         get find() {
           return current().find
         },
@@ -91,7 +92,7 @@ export const auto = defineStrategy({
   },
 })
 
-/** In the modern era a listing may not depend on the connection, nor so on who is at its end. */
+/** In the modern era a listing must not depend on the connection, and so not on the client either. */
 function searchesItself({ era, clientName }: Caller): boolean {
   return era === 'legacy' && clientName === SEARCHES_ITSELF
 }

@@ -1,8 +1,8 @@
-// Whether too little is known of the catalog to choose by it.
+// Decides whether too few servers have listed their tools to choose a strategy.
 
 import type { View } from '../view.ts'
 
-/** Servers that failed are not waited for: they may never come. */
+/** Servers that failed are not waited for, because they may never start. */
 export function isCold({ known, visible, sources }: View): boolean {
   if (visible.tools.length === 0) return true
   const heard = new Set(known.tools.map((tool) => tool.sourceId))

@@ -1,4 +1,4 @@
-// categories: three tools to browse by category, and as much of the tools themselves as the listing says.
+// categories: three tools to browse by category, and as many of the tools themselves as the listing mode shows.
 
 import { z } from 'zod'
 import { createListing, listingShape } from '../listing/listing.ts'
@@ -10,7 +10,7 @@ export const categories = defineStrategy({
   name: 'categories',
   options: z.strictObject({
     ...listingShape,
-    /** What each category is for, in place of what can be told from its server or its tools. */
+    /** Descriptions of categories. They replace those derived from the server or its tools. */
     descriptions: z.record(z.string(), z.string()).default({}),
   }),
   create({ descriptions, ...options }, environment) {

@@ -1,4 +1,4 @@
-// get_category_tools: the tools of one category, a line each, without schemas.
+// get_category_tools: the tools of one category, one line each, without schemas.
 
 import { z } from 'zod'
 import { firstSentence } from '../../core/text.ts'
@@ -8,7 +8,7 @@ import { defineMetaTool } from '../meta-tool.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
 import { stillStarting } from '../unheard.ts'
 
-/** About 3,000 tokens of answer. */
+/** An answer of about 3,000 tokens. */
 const PAGE = 100
 
 const input = z.strictObject({

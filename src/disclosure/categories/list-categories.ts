@@ -1,4 +1,4 @@
-// list_tool_categories: what there is, by category.
+// list_tool_categories: the categories with their number of tools.
 
 import { z } from 'zod'
 import { cutLongText } from '../../core/text.ts'
@@ -14,7 +14,7 @@ export interface CategorySummary {
   readonly description: string
 }
 
-/** Up to so many, each is described at length. */
+/** Up to this many categories, descriptions are shown in full. */
 const FEW = 40
 const SHORT_CHARS = 60
 const MAX_SHOWN = 500

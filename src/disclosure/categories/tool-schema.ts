@@ -1,4 +1,4 @@
-// get_tool_schema: what one tool takes, or each of a few.
+// get_tool_schema: the input schema of one tool or of several.
 
 import { z } from 'zod'
 import type { FailureResult } from '../../core/result.ts'
@@ -39,7 +39,7 @@ export const toolSchema = defineMetaTool({
     additionalProperties: false,
   },
   readOnly: true,
-  // Introspection is the same in every context.
+  // The schema of a tool is the same in every context.
   takesContext: false,
   needs: (args) => withSchemas(toolsNamed(isRecord(args) ? args.toolName : undefined)),
   async call({ toolName, schemaOnly }, view) {

@@ -1,4 +1,4 @@
-// What get_tool_details says of one tool: enough to call it, in as few tokens as that takes.
+// The answer of get_tool_details for one tool: enough to call it, in few tokens.
 
 import { type ParameterList, parametersOf } from '../../core/parameters/parameters.ts'
 import { cutAtSentence, firstSentence } from '../../core/text.ts'
@@ -12,7 +12,7 @@ export interface DescribedTool extends Exemplified {
 }
 
 export interface DescribeOptions {
-  /** The full JSON Schema and description in place of the short ones. */
+  /** Return the full JSON Schema and description instead of the short ones. */
   readonly schema?: boolean
   readonly examples?: boolean
 }
@@ -25,7 +25,7 @@ export interface ToolDetails extends Partial<ParameterList> {
   readonly schema?: JsonSchema
 }
 
-/** The tool's description gets the room that its parameters leave of this, within limits of its own. */
+/** The total length to aim for. The description gets the room that the parameters leave, within its own limits. */
 const ANSWER_CHARS = 420
 const MIN_DESCRIPTION_CHARS = 120
 const MAX_DESCRIPTION_CHARS = 320

@@ -1,4 +1,4 @@
-// What search_tools answers: the right tool from a few words, in an answer that costs little.
+// The answer of search_tools: the right tools for a few words, in few tokens.
 
 import { signature } from '../../core/parameters/signature.ts'
 import type { CommandResult } from '../../core/result.ts'
@@ -17,7 +17,7 @@ export interface ToolHit {
   readonly summary: string
   readonly relevance: number
   readonly tags?: readonly string[]
-  /** On the best hits: often enough to call without asking for details. */
+  /** Only on the best hits: often enough for a call without asking for details. */
   readonly signature?: string
 }
 
@@ -27,7 +27,10 @@ interface Found {
 }
 
 const DEFAULT_LIMIT = 10
-/** The ranker may be wrong about the first few, so these are shown unless they are far off; further ones only as ties. */
+/**
+ * The ranker may be wrong about the order of the first few hits, so they are shown unless they are far less relevant
+ * than the best. Further hits are shown only if they are almost as relevant.
+ */
 const FEW = 5
 const CLIFF = { few: 0.45, further: 0.95 }
 const MAX_SIGNATURES = 2
@@ -37,7 +40,7 @@ export interface Wanted {
   readonly query: string
   readonly server?: string | undefined
   readonly limit?: number | undefined
-  /** Left out: they are there. */
+  /** Default: true. */
   readonly withSignatures?: boolean | undefined
 }
 
@@ -72,7 +75,7 @@ async function byMeaning(
 ): Promise<readonly Found[]> {
   const hits = await shelves.search(query, { limit: limit ?? DEFAULT_LIMIT, source })
   const best = hits[0]?.relevance ?? 0
-  // Whoever asks for a number of hits gets it.
+  // A caller that asks for a number of hits gets that number.
   const kept =
     limit === undefined
       ? hits.filter((hit, at) => hit.relevance >= best * (at < FEW ? CLIFF.few : CLIFF.further))
@@ -83,17 +86,20 @@ async function byMeaning(
   })
 }
 
-/** Words with spaces between them, or a question mark at their end, are no pattern. */
+/** A query with spaces, or with a question mark at its end, is not a pattern. */
 function isPattern(query: string): boolean {
   return /^!?\/.+\/[a-z]*$/s.test(query) || (!/\s/.test(query) && /[*{[]/.test(query))
 }
 
-/** As the rules match: with a server the tool's name, without one the name or `server_name`. Else what is wrong with it. */
+/**
+ * Matches like the rules: with a server the tool's name, without one the name or `server_name`. Returns a text with the
+ * fault if the pattern is invalid.
+ */
 async function nameTest(
   query: string,
   server: string | undefined,
 ): Promise<((tool: DescribedTool) => boolean) | string> {
-  // Only now: what reads patterns takes longer to load than a search takes.
+  // Loaded on demand: loading the pattern compiler takes longer than a search.
   const { compilePattern } = await import('../../rules/pattern.ts')
   const compiled = compilePattern(query)
   if (!compiled.ok) return `${compiled.problem.message}.`

@@ -14,7 +14,7 @@ const hints: Hints = {
   ...parameterHints(
     searchTools.listed.name,
     (name) => `Call get_tool_details with tool '${name}' and schema: true`,
-    // Its clients find tools by server and name; flat names are never shown to them.
+    // Clients of the gateway name a tool by server and name. Flat names are never shown to them.
     ({ id }) => id,
   ),
   servers: listServers.listed.name,

@@ -1,4 +1,4 @@
-// What list_mcp_servers answers: a page of what is behind the gateway.
+// The answer of list_mcp_servers: a page of the servers behind the gateway.
 
 import type { CommandResult } from '../../core/result.ts'
 import { cutLongText, firstSentence } from '../../core/text.ts'
@@ -9,11 +9,11 @@ import type { SourceView } from '../view.ts'
 export interface ServerSummary {
   readonly name: string
   readonly description?: string
-  /** Left out where its tools are not known. */
+  /** Absent if its tools are not known. */
   readonly toolCount?: number
   readonly status: 'connected' | 'disconnected'
   readonly state: SourceView['state']
-  /** Why it failed. */
+  /** The reason of a failed start. */
   readonly reason?: string
 }
 

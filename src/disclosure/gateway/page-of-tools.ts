@@ -1,4 +1,4 @@
-// What list_tools answers: a page of the tools of one server; those that rules switch off only when asked for.
+// The answer of list_tools: a page of the tools of one server. Tools that a rule disables are included only on request.
 
 import type { CommandResult } from '../../core/result.ts'
 import { firstSentence } from '../../core/text.ts'

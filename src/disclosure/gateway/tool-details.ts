@@ -1,4 +1,4 @@
-// get_tool_details: what a call needs to know, for one tool or up to ten.
+// get_tool_details: the parameters of one tool or of up to ten.
 
 import { z } from 'zod'
 import type { FailureResult } from '../../core/result.ts'

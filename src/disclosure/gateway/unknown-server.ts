@@ -1,4 +1,4 @@
-// What is said of a server that there is none of.
+// The error for an unknown server, with similar names.
 
 import { fail } from '../../core/errors.ts'
 import { findSimilarTools } from '../../core/similarity.ts'

@@ -1,4 +1,5 @@
-// Why a search found nothing, and what comes nearest: a model that is told nothing gives up or makes something up.
+// Explains why a search found nothing, and suggests the nearest tools. Without an explanation a model gives up or
+// invents a tool.
 
 import { findSimilarTools } from '../../core/similarity.ts'
 import type { DescribedTool, Disabled, ToolId } from '../../core/tool.ts'
@@ -7,7 +8,7 @@ import { describeUnheard, notStarted } from '../unheard.ts'
 
 export interface Emptiness {
   readonly reason: string
-  /** Servers that could not be started, and whose tools are not known. */
+  /** Servers that could not be started, so that their tools are unknown. */
   readonly failed?: readonly string[]
   /** As `server:tool`. */
   readonly closest?: readonly string[]
@@ -19,7 +20,7 @@ const MAX_CLOSEST = 3
 export interface Asked {
   readonly query: string
   readonly server: string | undefined
-  /** Where the query is a pattern of names. */
+  /** Set if the query is a name pattern. */
   readonly matches: ((tool: DescribedTool) => boolean) | undefined
   /** Ids of hits that are not relevant enough to be results, best first. */
   readonly nearest: readonly ToolId[]
@@ -31,7 +32,7 @@ export async function whyNothing(search: Asked, shelves: Shelves): Promise<Empti
   if (asked.length === 0) return { reason: shelves.whyNoSources ?? 'No server is configured.' }
   const tools = shelves.visible.tools.filter((tool) => server === undefined || tool.sourceId === server)
   const closest = search.nearest.length > 0 ? search.nearest : similarlyNamed(query, tools)
-  // A server that failed explains an empty answer only where no other server has a tool.
+  // A failed server explains an empty answer only if no other server has a tool.
   const unheard = describeUnheard(tools.length === 0 ? asked : asked.filter(({ state }) => state !== 'failed'))
   const reasons = [...(await disabledMatches(search, shelves)), unheard ?? []].flat()
   return {

@@ -1,28 +1,29 @@
-// The tools a caller has enabled: at most so many, those used longest ago give way. Kept for the caller, seen by no other.
+// The tools that a caller has enabled, up to a maximum. The least recently used ones are dropped. Each caller has its
+// own set.
 
 import type { Tool, ToolId } from '../../core/tool.ts'
 import type { View } from '../view.ts'
 import { createInTurn } from './in-turn.ts'
 
 export interface EnabledSet {
-  /** In no order that means anything to a listing. */
+  /** Without a meaningful order. */
   idsFor(view: View): Promise<ReadonlySet<ToolId>>
   enable(tools: readonly Tool[], view: View): Promise<Change>
   disable(tools: readonly Tool[], view: View): Promise<Change>
-  /** False where it is not enabled; else it counts as used just now. */
+  /** Returns false if the tool is not enabled. Else the tool counts as used now. */
   use(tool: Tool, view: View): Promise<boolean>
 }
 
 export interface Change {
   readonly changed: readonly Tool[]
   readonly alreadySo: readonly Tool[]
-  /** What was disabled to make room. */
+  /** The tools that were disabled to make room. */
   readonly gaveWay: readonly Tool[]
 }
 
 const KEY = 'enabled-tools'
 
-/** No call may ask for more than `max` at once. */
+/** `max` is the maximum number of enabled tools. The caller refuses requests for more at once. */
 export function createEnabledSet(max: number): EnabledSet {
   const inTurn = createInTurn()
   const update = <T>(
@@ -68,14 +69,14 @@ export function createEnabledSet(max: number): EnabledSet {
   }
 }
 
-/** What can no longer be called gives way first, then what was used longest ago. */
+/** Drops tools that can no longer be called first, then the least recently used ones. */
 function leastWorth(ids: readonly ToolId[], count: number, { visible }: View): ReadonlySet<ToolId> {
   const gone = ids.filter((id) => visible.get(id) === undefined)
   const there = ids.filter((id) => visible.get(id) !== undefined)
   return new Set([...gone, ...there].slice(0, Math.max(0, count)))
 }
 
-/** The one used longest ago first. The store may hold anything, also what another version wrote. */
+/** The least recently used first. The store may contain anything, for example data of another version. */
 function parseIds(kept: unknown): readonly ToolId[] {
   return Array.isArray(kept) ? kept.filter((id) => typeof id === 'string') : []
 }

@@ -1,4 +1,4 @@
-// manage_tools list: names and brief descriptions of what could be enabled, in pages; no schemas.
+// manage_tools list: names and short descriptions of the tools that can be enabled, in pages, without schemas.
 
 import type { CommandResult } from '../../core/result.ts'
 import { findSimilarTools } from '../../core/similarity.ts'
@@ -16,9 +16,9 @@ export interface ListRequest extends Named {
 }
 
 const MAX_DESCRIPTION_CHARS = 80
-/** Matches that say less than this share of what the best one says are not worth their tokens. */
+/** Hits with less than this share of the best relevance are left out. */
 const CLIFF = 0.5
-/** Below the cliff, but still worth a look. */
+/** This many hits are shown even if they are below the cliff. */
 const MIN_HITS = 5
 const MAX_HITS = 200
 

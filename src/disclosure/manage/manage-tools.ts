@@ -1,4 +1,4 @@
-// manage_tools: lists what there is, and enables or disables it for the caller.
+// manage_tools: lists tools, and enables or disables them for the caller.
 
 import { z } from 'zod'
 import { fail } from '../../core/errors.ts'
@@ -17,9 +17,9 @@ import { describeErrors, type Named, refuseAll, type SelectionError, selectTools
 
 export const MANAGE_TOOLS = 'manage_tools'
 
-/** About 2,500 tokens of answer. */
+/** An answer of about 2,500 tokens. */
 const DEFAULT_LIMIT = 100
-/** Each wrong one costs a look at every name there is. */
+/** Each unknown name is compared with every existing name. */
 const MAX_NAMES = 200
 
 const input = z.strictObject({
@@ -70,11 +70,11 @@ export function createManageTools(options: ManageToolsOptions, { hasContexts }: 
       return change(action, named, options, view)
     },
   })
-  // It changes what is listed and nothing else: no client need ask a person first.
+  // It changes only the listing, so a client does not need to ask the user first.
   return { ...tool, listed: { ...tool.listed, annotations: { readOnlyHint: false, destructiveHint: false } } }
 }
 
-/** Named tools that are known need no other source; a list, or a category, may take in tools of any. */
+/** Known tools given by name need no other source. A list or a category may include tools of any source. */
 function toolsOrAll(args: unknown): Needs {
   if (!isRecord(args) || args.action === 'list' || args.category !== undefined) return 'all'
   return toolsNamed(args.tools)
@@ -94,7 +94,7 @@ async function change(
     return fail('TOO_MANY_TOOLS', { total: tools.length, max: maxEnabled })
   }
   const done = await enabled[action](tools, view)
-  // After the new state is in force, so that a client that lists at once sees it.
+  // Notify after the new state is stored, so that a client that lists at once sees it.
   if (done.changed.length > 0 || done.gaveWay.length > 0) view.listChanged()
   return answer(report(action, done, errors, maxEnabled))
 }

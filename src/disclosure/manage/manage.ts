@@ -1,4 +1,4 @@
-// manage: one tool at first; the agent enables the others as it needs them.
+// manage: lists one tool at first; the agent enables the others as it needs them.
 
 import { z } from 'zod'
 import { fail } from '../../core/errors.ts'
@@ -19,7 +19,7 @@ export const manage = defineStrategy({
     maxEnabled: z.int().min(1).default(40),
     /** A call of a tool that is not enabled enables it, for clients that never list again. */
     autoEnable: z.boolean().default(false),
-    /** Lists the call, batch and pipe tools too, which reach every tool. */
+    /** Also lists the call, batch and pipe tools, which can run every tool. */
     builtins: z.boolean().default(false),
   }),
   create({ maxEnabled, autoEnable, ...options }, environment) {
@@ -30,7 +30,7 @@ export const manage = defineStrategy({
       metaTools: [manageTools, ...builtins.metaTools],
       isPersonal: true,
       readsOn: () => builtins.runner,
-      // Not `listsCatalog`: what was enabled is known, and before that there is nothing to wait for.
+      // Not `listsCatalog`: enabled tools are known already, and without enabled tools there is nothing to wait for.
       async list(view) {
         const ids = await enabled.idsFor(view)
         const tools = view.visible.tools.filter((tool) => ids.has(tool.id))
