@@ -1,4 +1,5 @@
-// Prompts and resources of upstream servers, put through to clients under names that say whose they are (docs/decisions/011).
+// Passes prompts and resources of upstream servers on to clients, under names that contain the server
+// (docs/decisions/011).
 
 import { setMaxListeners } from 'node:events'
 import { UriTemplate } from '@modelcontextprotocol/server'
@@ -15,11 +16,11 @@ import { gatewayUri, rewriteUris, splitUri } from './gateway-uri.ts'
 import type { Request } from './request.ts'
 
 export interface PassthroughOptions {
-  /** All sources as they are now; those that have nothing but tools only count for whether names need a prefix. */
+  /** All current sources. Sources with only tools matter only for the question whether names need a prefix. */
   sources(): readonly ToolSource[]
-  /** Where lists outlive the process. */
+  /** Keeps the lists between processes. */
   readonly store?: Store
-  /** How long a listing waits for servers of which nothing is known (5,000). */
+  /** How long a listing waits for servers without known lists (default 5,000). */
   readonly listWaitMs?: number
   readonly now?: () => number
   onProblem?(server: string, reason: string): void
@@ -29,23 +30,23 @@ export interface Passthrough extends Features {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Whose it is, and what its server calls it. */
+/** The source that owns a prompt or resource, and its name at that source. */
 interface Owned {
   readonly source: FeatureSource
   readonly name: string
 }
 
 const INVALID_PARAMS = -32_602
-/** Of protocols before 2026-07-28; from then on it is the number above. */
+/** Used by protocols before 2026-07-28. Newer ones use INVALID_PARAMS. */
 const RESOURCE_NOT_FOUND = -32_002
 
 export function createPassthrough(options: PassthroughOptions): Passthrough {
   const { store, listWaitMs = 5_000, now = Date.now, onProblem } = options
   const closing = new AbortController()
-  // Every request that outlives its client's listens.
+  // Every request that continues after its client's request adds a listener to this signal.
   setMaxListeners(0, closing.signal)
   const listeners = new Set<(kind: FeatureKind) => void>()
-  // Kept as long as its source is: sources come and go with the configuration.
+  // Keyed weakly: sources are added and removed with the configuration.
   const known = new WeakMap<FeatureSource, FeatureLists>()
 
   const tell = (kind: FeatureKind) => listeners.forEach((listener) => void listener(kind))
@@ -67,7 +68,7 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
   const follow = (source: FeatureSource, lists: FeatureLists) => {
     const stop = source.onNews?.((news) => {
       if (news.kind !== 'listChanged') return
-      // The protocol has one word for both.
+      // The protocol has one notification for both lists.
       const kinds = news.of === 'prompts' ? (['prompts'] as const) : (['resources', 'resourceTemplates'] as const)
       for (const kind of kinds) lists.expire(kind)
       tell(news.of)
@@ -93,7 +94,7 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
   }
 
   const ownerOfPrompt = async (name: unknown, signal: AbortSignal): Promise<Owned | FeatureAnswer> =>
-    // What is known already need not wait for servers of which nothing is.
+    // A known prompt needs no wait for servers without a known list.
     named(await knownPrompts()).find(({ listed }) => listed === name) ??
     named(await everywhere('prompts', signal)).find(({ listed }) => listed === name) ??
     no(INVALID_PARAMS, `No prompt named '${String(name)}'; prompts/list shows those there are.`)
@@ -109,7 +110,9 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
     const uris = owners.map(({ id }) => gatewayUri(id, uri))
     return no(INVALID_PARAMS, `Several servers have ${uri}: read ${uris.join(' or ')}.`, { uri })
   }
-  /** Links in the results of tools are as their servers wrote them: whoever lists such a resource is meant. */
+  /**
+   * Links in the results of tools contain the server's own URI. They refer to the server that lists such a resource.
+   */
   const candidates = async (uri: string, signal: AbortSignal): Promise<readonly FeatureSource[]> => {
     const all = able()
     if (all.length < 2) return all
@@ -166,7 +169,7 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
       if ('ok' in owner) return owner
       const own = { ...params, [isPrompt ? 'name' : 'uri']: owner.name }
       const answer = await ask(owner.source, method, own, signal, request)
-      // By this clients know that it is the resource that is missing.
+      // Clients recognize by this field that the resource is missing.
       const isMissing = !answer.ok && answer.rpcCode === INVALID_PARAMS && !isPrompt
       return isMissing ? { ...answer, data: { uri: params.uri } } : answer
     },
@@ -191,7 +194,7 @@ export function answerOf(server: Named, outcome: CallOutcome): FeatureAnswer {
   switch (outcome.kind) {
     case 'answered': {
       if (!isRecord(outcome.result)) return unavailable(server, 'it answered with something that is no result')
-      // How long an answer holds, and that it is one, is ours to say in turn.
+      // The gateway sets the type and the lifetime of its own answer, so those of the server are dropped.
       const { resultType: _type, ttlMs: _ttl, cacheScope: _scope, ...result } = outcome.result
       const { declined } = outcome
       if (declined === undefined) return { ok: true, result }

@@ -1,4 +1,4 @@
-// A long result under every strategy: cut where a listed tool reads on, and whole where none does.
+// A long result under every strategy: cut if a listed tool can read more of it, complete otherwise.
 
 import { afterEach, describe, expect, it } from 'vitest'
 import { success } from '../core/result.ts'
@@ -32,7 +32,7 @@ function open(strategy: string, strategyOptions: object): Crib {
   return crib
 }
 
-/** As a model does it: by what the end of each part says, with a tool that is listed. */
+/** Reads a result as a model does: follows the note at the end of each part, with a listed tool. */
 async function readAll(crib: Crib, first: readonly [name: string, args: object]) {
   const request = requestOf('one')
   const listed = namesOf(await crib.list(request))
@@ -80,11 +80,11 @@ describe('a long result', () => {
     ['categories', { listing: 'hidden', invoke: false }],
     ['capabilities', { listing: 'stripped' }],
     ['auto', {}],
-  ])('under %s %j comes whole, because nothing that is listed could read on', async (strategy, options) => {
+  ])('under %s %j is returned complete, because no listed tool could read more of it', async (strategy, options) => {
     expect(await readAll(open(strategy, options), byName)).toEqual([LONG])
   })
 
-  it('is not read on in by name alone: the tool that reads on says what it needs', async () => {
+  it('is not read without a tool or a handle: the error names the missing field', async () => {
     const { error } = await open('categories', { listing: 'hidden', invoke: true }).call(
       'invoke_tool',
       {},

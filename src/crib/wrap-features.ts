@@ -1,4 +1,5 @@
-// What one wrapped server offers besides tools, as it is: prompts, resources and their updates, completions, logs.
+// Passes on everything that one wrapped server offers besides tools: prompts, resources and their updates, completions,
+// logs.
 
 import { setMaxListeners } from 'node:events'
 import type { LogLevel } from '../core/call.ts'
@@ -9,7 +10,7 @@ import type { FeatureAnswer, Features, Logs, Offer, Roots, Updates } from './fea
 import { answerOf, createPassthrough } from './passthrough.ts'
 
 export interface WrapFeatures extends Features {
-  /** The server runs again: it is told once more what is wanted of it. */
+  /** Called when the server runs again: repeats its subscriptions and its log level. */
   restore(): void
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -23,15 +24,15 @@ export interface WrapFeaturesOptions {
 
 const OFFERS: readonly Offer[] = ['tools', 'prompts', 'resources', 'completions', 'logging']
 
-/** Mildest first: what one client wants to hear, the server has to say. */
+/** The mildest first. The server gets the mildest level that any client asked for. */
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
 
-/** What those hear who have not said what they want. */
+/** The level for clients that did not set one. */
 const USUAL: LogLevel = 'info'
 
 export function createWrapFeatures({ source, manifest, roots, onProblem }: WrapFeaturesOptions): WrapFeatures {
   const closing = new AbortController()
-  // Every request that outlives its client's listens.
+  // Every request that continues after its client's request adds a listener to this signal.
   setMaxListeners(0, closing.signal)
   const { resources, logging } = manifest.capabilities
   const passthrough = createPassthrough({
@@ -63,7 +64,9 @@ export function createWrapFeatures({ source, manifest, roots, onProblem }: WrapF
   }
 }
 
-/** What a server says that it has: a client that sees more would ask for it in vain. */
+/**
+ * The capabilities that the server declares. A client must not see more, because the server would refuse the requests.
+ */
 function offersOf({ capabilities }: Manifest): ReadonlySet<Offer> {
   return new Set(OFFERS.filter((offer) => capabilities[offer] !== undefined))
 }
@@ -104,7 +107,7 @@ function createUpdates(source: UpstreamSource, signal: AbortSignal): Updates & H
       const known = watched.get(uri)
       if (known === undefined || --known.count > 0) return
       watched.delete(uri)
-      // Whether it was told or not: nobody waits for what it may still say.
+      // Errors are ignored: later updates have no listener.
       await source.unwatch(uri, signal).catch(() => {})
     },
     onUpdate(listener) {
@@ -125,9 +128,10 @@ function createLogs(source: UpstreamSource, era: Manifest['era'], signal: AbortS
   const wanted = new Map<object, LogLevel>()
   let said: LogLevel | undefined
   const tell = () => {
-    // A modern server is told with each call.
+    // A modern server gets the level with each call.
     if (era === 'modern' || (wanted.size === 0 && said === undefined)) return
-    // What a client does not want is kept from it here: one that has said nothing still hears the rest.
+    // The server always sends at least the default level, because some clients set none. A client that asked for less
+    // gets only its own level: the front door filters the messages.
     const levels = new Set([...wanted.values(), USUAL])
     const level = LEVELS.find((one) => levels.has(one)) ?? USUAL
     if (level === said) return
@@ -150,7 +154,7 @@ function createLogs(source: UpstreamSource, era: Manifest['era'], signal: AbortS
       const [only] = listeners
       if (news.kind !== 'log' || only === undefined || listeners.size > 1) return
       const { level, data, logger } = news
-      // The SDK has checked that it is one of the protocol's, which are ours.
+      // The SDK has checked that this is a level of the protocol.
       only({ level: level as LogLevel, data, ...(logger === undefined ? {} : { logger }) })
     },
     restore() {
