@@ -3,9 +3,9 @@
 import type { ErrorObject, Format, Options } from 'ajv'
 import type { JsonSchema } from './tool.ts'
 
-export type Dialect = 'draft-07' | '2020-12'
+export type SchemaDialect = 'draft-07' | '2020-12'
 
-export interface Checked {
+export interface SchemaCheck {
   readonly isValid: boolean
   /** False if the check stopped early: patterns and formats took too long, or the stack was too small. */
   readonly isComplete: boolean
@@ -14,7 +14,7 @@ export interface Checked {
 
 export interface Engine {
   /** Throws if it cannot read the schema. */
-  compile(schema: JsonSchema): (input: unknown) => Checked
+  compile(schema: JsonSchema): (input: unknown) => SchemaCheck
 }
 
 // Characters times instructions: about 50 ms of matching.
@@ -24,7 +24,7 @@ const FORMAT_WORK = 1 / 16
 /** Instructions of all patterns of one schema. Compiling this many takes a fifth of a second. */
 const MAX_PATTERN_SIZE = 10_000
 
-export async function loadEngine(dialect: Dialect, onProblem: (reason: string) => void): Promise<Engine> {
+export async function loadEngine(dialect: SchemaDialect, onProblem: (reason: string) => void): Promise<Engine> {
   const [{ Ajv }, { Ajv2020 }, { default: formats }, { RE2JS }] = await Promise.all([
     import('ajv'),
     import('ajv/dist/2020.js'),

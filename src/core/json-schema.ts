@@ -1,6 +1,6 @@
 // Validates input against a JSON Schema from outside. Schemas are compiled on first use and kept in a bounded cache.
 
-import { type Dialect, type Engine, loadEngine } from './json-schema-engine.ts'
+import { type Engine, loadEngine, type SchemaDialect } from './json-schema-engine.ts'
 import { describeSchemaErrors } from './json-schema-issues.ts'
 import { createStepCounter } from './schema-steps.ts'
 import type { JsonSchema, Validation } from './tool.ts'
@@ -21,7 +21,7 @@ export interface SchemaValidatorOptions {
   onProblem?(schema: JsonSchema, reason: string): void
 }
 
-type Check = (input: unknown) => Validation
+type CompiledCheck = (input: unknown) => Validation
 
 const MAX_COMPILED = 500
 // The largest schemas in use have 84,000 characters. Compiling takes up to 10 ms for each thousand.
@@ -31,11 +31,11 @@ const MAX_STEPS = 200_000
 
 export function createSchemaValidator(options: SchemaValidatorOptions = {}): SchemaValidator {
   const { maxCompiled = MAX_COMPILED, maxSchemaChars = MAX_SCHEMA_CHARS, onProblem = () => {} } = options
-  const compiled = new Map<JsonSchema, Promise<Check>>()
-  const engines = new Map<Dialect, Promise<Engine>>()
+  const compiled = new Map<JsonSchema, Promise<CompiledCheck>>()
+  const engines = new Map<SchemaDialect, Promise<Engine>>()
   let compiling: JsonSchema = {}
 
-  const engineOf = (dialect: Dialect): Promise<Engine> => {
+  const engineOf = (dialect: SchemaDialect): Promise<Engine> => {
     const existing = engines.get(dialect)
     if (existing !== undefined) return existing
     const loading = loadEngine(dialect, (reason) => onProblem(compiling, reason))
@@ -43,7 +43,7 @@ export function createSchemaValidator(options: SchemaValidatorOptions = {}): Sch
     return loading
   }
 
-  const compile = async (schema: JsonSchema): Promise<Check> => {
+  const compile = async (schema: JsonSchema): Promise<CompiledCheck> => {
     try {
       const size = JSON.stringify(schema).length
       if (size > maxSchemaChars) throw new Error(`it is ${size} characters long`)
@@ -55,8 +55,8 @@ export function createSchemaValidator(options: SchemaValidatorOptions = {}): Sch
   }
 
   // Many servers write draft-07 without a `$schema`, and some declare draft-07 but use newer keywords.
-  const compileInEither = async (schema: JsonSchema): Promise<Check> => {
-    const dialects: readonly Dialect[] = isOldDialect(schema) ? ['draft-07', '2020-12'] : ['2020-12', 'draft-07']
+  const compileInEither = async (schema: JsonSchema): Promise<CompiledCheck> => {
+    const dialects: readonly SchemaDialect[] = isOldDialect(schema) ? ['draft-07', '2020-12'] : ['2020-12', 'draft-07']
     let first: unknown
     for (const dialect of dialects) {
       const engine = await engineOf(dialect)
@@ -85,7 +85,7 @@ export function createSchemaValidator(options: SchemaValidatorOptions = {}): Sch
   }
 }
 
-function checkWith(engine: Engine, schema: JsonSchema): Check {
+function checkWith(engine: Engine, schema: JsonSchema): CompiledCheck {
   // The engine already determines the dialect. ajv would refuse a `$schema` that it does not know.
   const { $schema: _dialect, ...body } = schema
   if (body.$async !== undefined) throw new Error('it is asynchronous')

@@ -8,7 +8,7 @@ import { nextStop, ownCopy, STRIDE } from './token-strides.ts'
 export type CountTokens = (text: string) => number
 
 /** The build writes the file to `dist`. The second path is for the benchmarks, which are built one folder deeper. */
-const PLACES = ['../../dist/core/o200k.bin', '../../../dist/core/o200k.bin']
+const RANK_FILES = ['../../dist/core/o200k.bin', '../../../dist/core/o200k.bin']
 
 let loading: Promise<CountTokens> | undefined
 
@@ -21,7 +21,7 @@ export function loadTokenCounter(): Promise<CountTokens> {
 }
 
 async function readRanks(): Promise<Uint8Array> {
-  const [built, beside] = PLACES.map((place) => new URL(place, import.meta.url))
+  const [built, beside] = RANK_FILES.map((place) => new URL(place, import.meta.url))
   if (built === undefined || beside === undefined) throw new Error('no place is given')
   return readFile(built).catch(() => readFile(beside))
 }

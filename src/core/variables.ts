@@ -1,10 +1,10 @@
 // Reads and merges environment variables. Windows ignores the case of their names; other systems do not.
 
-type Named = Readonly<Record<string, string | undefined>>
+type EnvVariables = Readonly<Record<string, string | undefined>>
 
 /** Undefined if the variable is not set. */
 export function readVariable(
-  variables: Named,
+  variables: EnvVariables,
   name: string,
   platform: NodeJS.Platform = process.platform,
 ): string | undefined {

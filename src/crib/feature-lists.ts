@@ -2,10 +2,10 @@
 // fails.
 
 import { isSpecType } from '@modelcontextprotocol/server'
-import { atMost } from '../core/patience.ts'
 import { isRecord } from '../core/schema.ts'
 import { messageOf } from '../core/text.ts'
 import { unlessAborted } from '../core/unless-aborted.ts'
+import { atMost } from '../core/with-timeout.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
 import type { Store } from '../storage/store.ts'
 import type { FeatureKind, Fields } from './features.ts'
@@ -42,13 +42,13 @@ interface Known {
   readonly at: number
 }
 
-interface Listing {
+interface FeatureListing {
   readonly method: string
   readonly capability: 'prompts' | 'resources'
   isOne(item: unknown): boolean
 }
 
-const LISTINGS: Readonly<Record<FeatureKind, Listing>> = {
+const LISTINGS: Readonly<Record<FeatureKind, FeatureListing>> = {
   prompts: { method: 'prompts/list', capability: 'prompts', isOne: isSpecType.Prompt },
   resources: { method: 'resources/list', capability: 'resources', isOne: isSpecType.Resource },
   resourceTemplates: {

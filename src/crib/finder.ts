@@ -2,12 +2,12 @@
 
 import type { Snapshot } from '../catalog/tool-set.ts'
 import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'
-import type { Shelves } from '../disclosure/shelves.ts'
+import type { SearchableCatalog } from '../disclosure/searchable-catalog.ts'
 import { type Scope, visibilityOf } from '../rules/visibility.ts'
 import { LEAST_RELEVANCE } from '../search/ranker.ts'
 import type { Selections } from './selections.ts'
 
-export type Finder = Pick<Shelves, 'search' | 'searchDisabled' | 'disabledWhere'>
+export type Finder = Pick<SearchableCatalog, 'search' | 'searchDisabled' | 'disabledWhere'>
 
 export interface FinderOptions {
   readonly signal: AbortSignal

@@ -171,7 +171,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     const unreadable = ruleProblems(next)
     const problems = problemsOf(next)
     if (!next.isValid || unreadable.length > 0) return { applied: false, problems }
-    if (JSON.stringify(forceOf(next)) === JSON.stringify(forceOf(loaded))) return { applied: true, problems }
+    if (JSON.stringify(effectivePart(next)) === JSON.stringify(effectivePart(loaded)))
+      return { applied: true, problems }
     const decideNext = apply(next)
     crib.replace(upstreams.sources, decideNext)
     options.onReload?.(next)
@@ -197,12 +198,12 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     reload,
     async watch() {
       // Problems at the start were already reported.
-      let said = new Map(problemsOf(loaded).map((problem) => [JSON.stringify(problem), problem]))
+      let reported = new Map(problemsOf(loaded).map((problem) => [JSON.stringify(problem), problem]))
       const follow = async () => {
         const { applied, problems } = await reload()
-        const before = said
-        said = new Map(problems.map((problem) => [JSON.stringify(problem), problem]))
-        const news = [...said].filter(([text]) => !before.has(text))
+        const before = reported
+        reported = new Map(problems.map((problem) => [JSON.stringify(problem), problem]))
+        const news = [...reported].filter(([text]) => !before.has(text))
         for (const [, config] of news) onProblem({ message: config.message, config })
         if (!applied && news.length > 0)
           onProblem({ message: 'this edit is not applied; the configuration before it stays in force' })
@@ -268,6 +269,6 @@ function projectRuleProblems({ projectRules, project }: LoadedConfig): readonly 
 }
 
 /** The part of a configuration that decides which servers are served and how. The origin of each server does not. */
-function forceOf({ config, servers, rules, projectRules, variables }: LoadedConfig): unknown {
+function effectivePart({ config, servers, rules, projectRules, variables }: LoadedConfig): unknown {
   return [config, servers.map(({ origin: _origin, ...server }) => server), rules, projectRules, variables]
 }

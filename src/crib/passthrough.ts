@@ -75,18 +75,18 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
     })
     if (stop !== undefined) closing.signal.addEventListener('abort', stop, { once: true })
   }
-  const able = () => options.sources().filter(isFeatureSource)
-  const isOneOfSeveral = () => options.sources().length > 1
-  const everywhere = (kind: FeatureKind, signal: AbortSignal) =>
-    Promise.all(able().map(async (source) => ({ source, items: await listsOf(source).list(kind, signal) })))
+  const featureSources = () => options.sources().filter(isFeatureSource)
+  const hasSeveralSources = () => options.sources().length > 1
+  const listOfEach = (kind: FeatureKind, signal: AbortSignal) =>
+    Promise.all(featureSources().map(async (source) => ({ source, items: await listsOf(source).list(kind, signal) })))
   const knownPrompts = () =>
-    Promise.all(able().map(async (source) => ({ source, items: await listsOf(source).known('prompts') })))
+    Promise.all(featureSources().map(async (source) => ({ source, items: await listsOf(source).known('prompts') })))
 
-  const named = (listings: Awaited<ReturnType<typeof everywhere>>) => {
+  const named = (listings: Awaited<ReturnType<typeof listOfEach>>) => {
     const flat = listings.flatMap(({ source, items }) =>
       items.map((item) => ({ source, item, name: String(item.name), key: JSON.stringify([source.id, item.name]) })),
     )
-    const several = isOneOfSeveral()
+    const several = hasSeveralSources()
     const names = uniqueNames(
       new Map(flat.map(({ source, name, key }) => [key, several ? `${source.id}__${name}` : name])),
     )
@@ -96,31 +96,31 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
   const ownerOfPrompt = async (name: unknown, signal: AbortSignal): Promise<Owned | FeatureAnswer> =>
     // A known prompt needs no wait for servers without a known list.
     named(await knownPrompts()).find(({ listed }) => listed === name) ??
-    named(await everywhere('prompts', signal)).find(({ listed }) => listed === name) ??
-    no(INVALID_PARAMS, `No prompt named '${String(name)}'; prompts/list shows those there are.`)
+    named(await listOfEach('prompts', signal)).find(({ listed }) => listed === name) ??
+    refuse(INVALID_PARAMS, `No prompt named '${String(name)}'; prompts/list shows those there are.`)
 
   const ownerOfUri = async (uri: string, signal: AbortSignal): Promise<Owned | FeatureAnswer> => {
     const split = splitUri(uri)
-    const source = able().find(({ id }) => id === split?.server)
+    const source = featureSources().find(({ id }) => id === split?.server)
     if (split !== undefined && source !== undefined) return { source, name: split.uri }
     const owners = await candidates(uri, signal)
     const [owner] = owners
     if (owner !== undefined && owners.length === 1) return { source: owner, name: uri }
-    if (owner === undefined) return no(INVALID_PARAMS, `Resource not found: ${uri}`, { uri })
+    if (owner === undefined) return refuse(INVALID_PARAMS, `Resource not found: ${uri}`, { uri })
     const uris = owners.map(({ id }) => gatewayUri(id, uri))
-    return no(INVALID_PARAMS, `Several servers have ${uri}: read ${uris.join(' or ')}.`, { uri })
+    return refuse(INVALID_PARAMS, `Several servers have ${uri}: read ${uris.join(' or ')}.`, { uri })
   }
   /**
    * Links in the results of tools contain the server's own URI. They refer to the server that lists such a resource.
    */
   const candidates = async (uri: string, signal: AbortSignal): Promise<readonly FeatureSource[]> => {
-    const all = able()
+    const all = featureSources()
     if (all.length < 2) return all
-    const listing = (await everywhere('resources', signal)).filter(({ items }) =>
+    const listing = (await listOfEach('resources', signal)).filter(({ items }) =>
       items.some((item) => item.uri === uri),
     )
     if (listing.length > 0) return listing.map(({ source }) => source)
-    const templates = await everywhere('resourceTemplates', signal)
+    const templates = await listOfEach('resourceTemplates', signal)
     return templates
       .filter(({ items }) => items.some((item) => fits(String(item.uriTemplate), uri)))
       .map(({ source }) => source)
@@ -135,7 +135,7 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
   ): Promise<FeatureAnswer> => {
     try {
       const answer = answerOf(source, await source.request(method, params, signal, request))
-      if (!answer.ok || !isOneOfSeveral()) return answer
+      if (!answer.ok || !hasSeveralSources()) return answer
       return { ok: true, result: rewriteUris(answer.result, (uri) => gatewayUri(source.id, uri)) }
     } catch (error) {
       signal.throwIfAborted()
@@ -155,10 +155,10 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
   return {
     async list(kind, signal) {
       if (kind === 'prompts')
-        return named(await everywhere(kind, signal)).map(({ item, listed }) => ({ ...item, name: listed }))
+        return named(await listOfEach(kind, signal)).map(({ item, listed }) => ({ ...item, name: listed }))
       const field = kind === 'resources' ? 'uri' : 'uriTemplate'
-      const several = isOneOfSeveral()
-      return (await everywhere(kind, signal)).flatMap(({ source, items }) =>
+      const several = hasSeveralSources()
+      return (await listOfEach(kind, signal)).flatMap(({ source, items }) =>
         items.map((item) => (several ? { ...item, [field]: gatewayUri(source.id, String(item[field])) } : item)),
       )
     },
@@ -188,9 +188,9 @@ function isFeatureSource(source: ToolSource): source is ToolSource & FeatureSour
   return 'request' in source && 'manifest' in source && 'ensure' in source
 }
 
-type Named = Pick<FeatureSource, 'id' | 'remedy'>
+type ServerRef = Pick<FeatureSource, 'id' | 'remedy'>
 
-export function answerOf(server: Named, outcome: CallOutcome): FeatureAnswer {
+export function answerOf(server: ServerRef, outcome: CallOutcome): FeatureAnswer {
   switch (outcome.kind) {
     case 'answered': {
       if (!isRecord(outcome.result)) return unavailable(server, 'it answered with something that is no result')
@@ -203,7 +203,7 @@ export function answerOf(server: Named, outcome: CallOutcome): FeatureAnswer {
     }
     case 'refused': {
       const { rpcCode = errors.SERVER_UNAVAILABLE.rpc, reason } = outcome
-      return no(rpcCode === RESOURCE_NOT_FOUND ? INVALID_PARAMS : rpcCode, reason, { server: server.id })
+      return refuse(rpcCode === RESOURCE_NOT_FOUND ? INVALID_PARAMS : rpcCode, reason, { server: server.id })
     }
     case 'late':
       return unavailable(server, `it did not answer in ${outcome.afterMs} ms`)
@@ -218,13 +218,13 @@ export function answerOf(server: Named, outcome: CallOutcome): FeatureAnswer {
   }
 }
 
-function unavailable({ id: server, remedy }: Named, reason: string): FeatureAnswer {
+function unavailable({ id: server, remedy }: ServerRef, reason: string): FeatureAnswer {
   const data = { server, reason, retryAfterMs: 0, ...(remedy === undefined ? {} : { remedy }) }
   const { code, message, suggestion } = errorOf('SERVER_UNAVAILABLE', data)
-  return no(errors.SERVER_UNAVAILABLE.rpc, message, { code, suggestion, server })
+  return refuse(errors.SERVER_UNAVAILABLE.rpc, message, { code, suggestion, server })
 }
 
-function no(rpcCode: number, message: string, data?: Fields): FeatureAnswer & { readonly ok: false } {
+function refuse(rpcCode: number, message: string, data?: Fields): FeatureAnswer & { readonly ok: false } {
   return { ok: false, rpcCode, message, ...(data === undefined ? {} : { data }) }
 }
 

@@ -140,13 +140,13 @@ function settingsOf({ discovery, limits }: Config): Partial<UpstreamSettings> {
 
 /** Reports each reason for a failed start once, until the server starts. */
 function reportFailures(tell: (reason: string) => void): (state: ServerState) => void {
-  const said = new Set<string>()
+  const reported = new Set<string>()
   return ({ state, reason = '', failure }) => {
-    if (state === 'connected') said.clear()
+    if (state === 'connected') reported.clear()
     // Compares without the server's own output, which may contain a time or a process id.
     const why = failure instanceof StartFailure ? failure.reason : reason
-    if (state !== 'failed' || said.has(why) || said.size >= MAX_REASONS) return
-    said.add(why)
+    if (state !== 'failed' || reported.has(why) || reported.size >= MAX_REASONS) return
+    reported.add(why)
     tell(`it could not be started: ${cutLongText(onOneLine(reason), MAX_REASON_CHARS)}`)
   }
 }

@@ -24,11 +24,11 @@ export interface WrapFeaturesOptions {
 
 const OFFERS: readonly Offer[] = ['tools', 'prompts', 'resources', 'completions', 'logging']
 
-/** The mildest first. The server gets the mildest level that any client asked for. */
+/** From the least severe to the most severe. The server gets the least severe level that any client asked for. */
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
 
 /** The level for clients that did not set one. */
-const USUAL: LogLevel = 'info'
+const DEFAULT_LEVEL: LogLevel = 'info'
 
 export function createWrapFeatures({ source, manifest, roots, onProblem }: WrapFeaturesOptions): WrapFeatures {
   const closing = new AbortController()
@@ -43,8 +43,8 @@ export function createWrapFeatures({ source, manifest, roots, onProblem }: WrapF
   const updates = isWatchable && resources.subscribe === true ? createUpdates(source, closing.signal) : undefined
   const logs = logging === undefined ? undefined : createLogs(source, manifest.era, closing.signal)
   const stop = source.onNews((news) => {
-    updates?.hear(news)
-    logs?.hear(news)
+    updates?.receive(news)
+    logs?.receive(news)
   })
   return {
     ...passthrough,
@@ -71,8 +71,8 @@ function offersOf({ capabilities }: Manifest): ReadonlySet<Offer> {
   return new Set(OFFERS.filter((offer) => capabilities[offer] !== undefined))
 }
 
-interface Heard {
-  hear(news: ServerNews): void
+interface NewsReceiver {
+  receive(news: ServerNews): void
   restore(): void
 }
 
@@ -81,7 +81,7 @@ interface Watched {
   readonly asked: Promise<FeatureAnswer>
 }
 
-function createUpdates(source: UpstreamSource, signal: AbortSignal): Updates & Heard {
+function createUpdates(source: UpstreamSource, signal: AbortSignal): Updates & NewsReceiver {
   const listeners = new Set<(uri: string) => void>()
   const watched = new Map<string, Watched>()
   const ask = async (uri: string): Promise<FeatureAnswer> => {
@@ -114,7 +114,7 @@ function createUpdates(source: UpstreamSource, signal: AbortSignal): Updates & H
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    hear(news) {
+    receive(news) {
       if (news.kind === 'updated') for (const listener of [...listeners]) listener(news.uri)
     },
     restore() {
@@ -123,34 +123,34 @@ function createUpdates(source: UpstreamSource, signal: AbortSignal): Updates & H
   }
 }
 
-function createLogs(source: UpstreamSource, era: Manifest['era'], signal: AbortSignal): Logs & Heard {
+function createLogs(source: UpstreamSource, era: Manifest['era'], signal: AbortSignal): Logs & NewsReceiver {
   const listeners = new Set<Parameters<Logs['onMessage']>[0]>()
   const wanted = new Map<object, LogLevel>()
-  let said: LogLevel | undefined
-  const tell = () => {
+  let sentLevel: LogLevel | undefined
+  const sendLevel = () => {
     // A modern server gets the level with each call.
-    if (era === 'modern' || (wanted.size === 0 && said === undefined)) return
+    if (era === 'modern' || (wanted.size === 0 && sentLevel === undefined)) return
     // The server always sends at least the default level, because some clients set none. A client that asked for less
     // gets only its own level: the front door filters the messages.
-    const levels = new Set([...wanted.values(), USUAL])
-    const level = LEVELS.find((one) => levels.has(one)) ?? USUAL
-    if (level === said) return
-    said = level
+    const levels = new Set([...wanted.values(), DEFAULT_LEVEL])
+    const level = LEVELS.find((one) => levels.has(one)) ?? DEFAULT_LEVEL
+    if (level === sentLevel) return
+    sentLevel = level
     source.request('logging/setLevel', { level }, signal).catch(() => {
-      said = undefined
+      sentLevel = undefined
     })
   }
   return {
     setLevel(client, level) {
       if (level === undefined) wanted.delete(client)
       else wanted.set(client, level)
-      tell()
+      sendLevel()
     },
     onMessage(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    hear(news) {
+    receive(news) {
       const [only] = listeners
       if (news.kind !== 'log' || only === undefined || listeners.size > 1) return
       const { level, data, logger } = news
@@ -158,8 +158,8 @@ function createLogs(source: UpstreamSource, era: Manifest['era'], signal: AbortS
       only({ level: level as LogLevel, data, ...(logger === undefined ? {} : { logger }) })
     },
     restore() {
-      said = undefined
-      tell()
+      sentLevel = undefined
+      sendLevel()
     },
   }
 }

@@ -19,7 +19,7 @@ import { createMemoryStore } from '../storage/memory.ts'
 import type { Store } from '../storage/store.ts'
 import { type Crib, createCrib } from './crib.ts'
 import type { Features } from './features.ts'
-import { hiding, withoutHidden } from './hiding.ts'
+import { createIsHidden, withoutHidden } from './hidden-tools.ts'
 import { listedAsIs } from './listed-as-is.ts'
 import type { Recorder } from './recorder.ts'
 import { nameFrom } from './server-name.ts'
@@ -107,7 +107,7 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
     onProblem,
   })
   try {
-    const isHidden = hiding(options.hide ?? [])
+    const isHidden = createIsHidden(options.hide ?? [])
     const manifest = await startOf(source, remedy, signal)
     for (const pattern of unmatched(options.hide ?? [], manifest)) onProblem(`no tool to hide is called '${pattern}'`)
     const identity = identityOf(manifest, server)
@@ -155,7 +155,7 @@ function resultLimitOf({ maxResultTokens: maxTokens, results }: WrapOptions): Re
 
 /** Patterns that match no tool. They are reported, because a mistyped pattern would hide nothing without notice. */
 function unmatched(patterns: readonly string[], { tools }: Manifest): readonly string[] {
-  return patterns.filter((pattern) => !tools.some(({ name }) => hiding([pattern])(name)))
+  return patterns.filter((pattern) => !tools.some(({ name }) => createIsHidden([pattern])(name)))
 }
 
 function configOf(name: string, connection: Connection, includeContext = false): ServerConfig {

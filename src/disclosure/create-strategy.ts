@@ -14,15 +14,15 @@ export interface CreatedStrategy {
   readonly prefix: string
 }
 
-export type Surroundings = Omit<StrategyEnvironment, 'prefix'> & { readonly prefix?: string | undefined }
+export type StrategyEnvironmentInput = Omit<StrategyEnvironment, 'prefix'> & { readonly prefix?: string | undefined }
 
-export function createStrategy(name: string, options: unknown, surroundings: Surroundings): CreatedStrategy {
+export function createStrategy(name: string, options: unknown, given: StrategyEnvironmentInput): CreatedStrategy {
   const plugin = strategies.get(name) ?? raise('UNKNOWN_STRATEGY', { name, names: [...strategies.keys()] })
-  const isPrefixKnown = surroundings.prefix !== undefined || plugin.optionNames.includes('prefix')
+  const isPrefixKnown = given.prefix !== undefined || plugin.optionNames.includes('prefix')
   const { prefix, rest } = isPrefixKnown
-    ? { prefix: surroundings.prefix ?? DEFAULT_PREFIX, rest: options }
+    ? { prefix: given.prefix ?? DEFAULT_PREFIX, rest: options }
     : splitPrefix(options)
-  const environment = { ...surroundings, prefix }
+  const environment = { ...given, prefix }
   const strategy = plugin.create(rest, environment)
   return { strategy, metaTools: withCommandTools(strategy.metaTools, environment), prefix }
 }

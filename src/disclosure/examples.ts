@@ -3,7 +3,7 @@
 import { exampleArguments } from '../core/parameters/example-arguments.ts'
 import type { JsonSchema, ToolEntry, ToolExample } from '../core/tool.ts'
 
-export interface Exemplified {
+export interface ToolWithExamples {
   readonly inputSchema: JsonSchema
   /** Examples that the author wrote. */
   readonly examples?: readonly ToolExample[] | undefined
@@ -23,7 +23,7 @@ export async function examplesOf({
   inputSchema,
   examples = [],
   validate,
-}: Exemplified): Promise<readonly ExampleCall[]> {
+}: ToolWithExamples): Promise<readonly ExampleCall[]> {
   const written = examples.map(asWritten).filter(({ parameters }) => isShort(parameters))
   if (written.length > 0) return written.slice(0, MAX_EXAMPLES)
   if (validate === undefined) return []

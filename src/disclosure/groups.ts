@@ -63,22 +63,22 @@ function toCommand({ name, title, description, category, tags, inputSchema, trai
  * `onFault` once per command.
  */
 export function guardGroupBy(groupBy: GroupBy, onFault: (error: Error, command: string) => void = () => {}): GroupBy {
-  const told = new Set<string>()
-  const tell = (error: Error, command: string) => {
-    if (told.has(command)) return
-    told.add(command)
+  const reported = new Set<string>()
+  const report = (error: Error, command: string) => {
+    if (reported.has(command)) return
+    reported.add(command)
     onFault(error, command)
   }
   return (command) => {
     try {
       const title: unknown = groupBy(command)
       if (title === undefined || (typeof title === 'string' && title !== '')) return title
-      tell(
+      report(
         new Error(`The function that groups commands gave ${showValue(title)}, not the name of a group.`),
         command.name,
       )
     } catch (error) {
-      tell(error instanceof Error ? error : new Error(messageOf(error)), command.name)
+      report(error instanceof Error ? error : new Error(messageOf(error)), command.name)
     }
     return undefined
   }

@@ -3,7 +3,7 @@
 import type { Snapshot } from '../catalog/snapshot.ts'
 import { serverIn } from '../catalog/tool-id.ts'
 import { isRecord } from '../core/schema.ts'
-import { namesGiven } from './names-given.ts'
+import { parseNames } from './parse-names.ts'
 
 export type Needs = 'all' | NamedNeeds
 
@@ -20,7 +20,7 @@ export interface NamedNeeds {
 /** For an argument that names one tool or several. */
 export function toolsNamed(names: unknown): Needs {
   const given = [names].flat()
-  return given.every((name) => typeof name === 'string') ? { tools: given.flatMap((name) => namesGiven(name)) } : 'all'
+  return given.every((name) => typeof name === 'string') ? { tools: given.flatMap((name) => parseNames(name)) } : 'all'
 }
 
 /** For arguments that name a server, or tools, or both. */

@@ -2,7 +2,7 @@
 // The names and addresses are reserved for documentation (RFC 2606, RFC 5737, RFC 3849).
 
 import { exampleOfPattern } from './example-pattern.ts'
-import { isTellingFormat } from './limit-text.ts'
+import { isDescriptiveFormat } from './limit-text.ts'
 import type { NumberForm, StringForm } from './schema-form.ts'
 
 // Names and addresses that are set aside for documentation (RFC 2606, RFC 5737, RFC 3849).
@@ -42,7 +42,7 @@ export function exampleString({ format, pattern, length }: StringForm, nth = 0):
   const { min = 0, max = MAX_CHARS } = length
   if (min > max || min > MAX_CHARS) return undefined
   const known = format === undefined ? undefined : FORMATS.get(format)
-  if (known !== undefined && (pattern === undefined || isTellingFormat(format))) return known
+  if (known !== undefined && (pattern === undefined || isDescriptiveFormat(format))) return known
   if (pattern !== undefined) {
     const made = exampleOfPattern(pattern, length)
     // For the pattern `^https://` the made text is `https://`, which is not an address. The known example starts with

@@ -5,7 +5,7 @@ import type { ArrayForm, NumberForm, ObjectForm, Range, StringForm } from './sch
 const MAX_PATTERN_CHARS = 120
 
 /** Formats that are clearer than the patterns that schema generators write next to them. */
-const TELLING_FORMATS = new Set([
+const DESCRIPTIVE_FORMATS = new Set([
   'date-time',
   'date',
   'time',
@@ -25,15 +25,15 @@ export interface Limits {
 }
 
 /** Whether the format makes a pattern next to it redundant. */
-export function isTellingFormat(format: string | undefined): boolean {
-  return format !== undefined && TELLING_FORMATS.has(format)
+export function isDescriptiveFormat(format: string | undefined): boolean {
+  return format !== undefined && DESCRIPTIVE_FORMATS.has(format)
 }
 
 /** ` date-time`, ` /^[a-z]+$/ 1..64 chars`. */
 export function stringLimits({ format, pattern, length }: StringForm): Limits {
   const isNamed = format !== undefined && /^[a-z][\w.:-]{0,31}$/i.test(format)
-  const isTold = pattern === undefined || pattern === '' || isTellingFormat(format)
-  const shown = isTold ? '' : patternText(pattern)
+  const isRedundant = pattern === undefined || pattern === '' || isDescriptiveFormat(format)
+  const shown = isRedundant ? '' : patternText(pattern)
   return {
     text: spaced([isNamed ? format : '', shown ?? '/…/', rangeText(length, ' chars')]),
     isWhole: shown !== undefined,

@@ -21,7 +21,7 @@ export function mergeSchemas(inner: JsonSchema, outer: JsonSchema): MergedSchema
     const combine = COMBINE.get(keyword)
     const result = other === undefined || combine === undefined ? value : combine(other, value)
     if (result === IMPOSSIBLE) return undefined
-    isWhole &&= other === undefined || combine !== undefined || other === value || SILENT.has(keyword)
+    isWhole &&= other === undefined || combine !== undefined || other === value || ANNOTATION_KEYWORDS.has(keyword)
     merged.set(keyword, result)
   }
   return { schema: Object.fromEntries(merged), isWhole }
@@ -35,7 +35,7 @@ function withValues(schema: JsonSchema): JsonSchema {
 }
 
 /** Keywords that do not restrict the values. */
-const SILENT = new Set([
+const ANNOTATION_KEYWORDS = new Set([
   ...['title', 'description', 'default', 'examples', 'example', 'deprecated', 'readOnly', 'writeOnly'],
   ...['$schema', '$id', '$comment', '$defs', 'definitions', '$anchor'],
 ])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shortDescription, vocabularyOf } from './parameter-description.ts'
+import { shortDescription, wordSetOf } from './parameter-description.ts'
 import type { Reading } from './schema-reader.ts'
 
 const said = (
@@ -8,7 +8,7 @@ const said = (
   { max = 100, known = '', usual }: { max?: number; known?: string; usual?: unknown } = {},
 ) => {
   const reading: Reading = { forms: [], isWhole: true, description, default: usual, examples: [] }
-  return shortDescription(name, reading, max, vocabularyOf(known))
+  return shortDescription(name, reading, max, wordSetOf(known))
 }
 
 describe('shortDescription', () => {

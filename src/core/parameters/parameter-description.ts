@@ -3,7 +3,7 @@
 import { cutAtSentence } from '../text.ts'
 import type { Reading } from './schema-reader.ts'
 
-export type Vocabulary = ReadonlySet<string>
+export type WordSet = ReadonlySet<string>
 
 /** A longer description is never treated as a repetition of the name. */
 const MAX_REPEATED_CHARS = 80
@@ -16,7 +16,7 @@ export function shortDescription(
   name: string,
   { description, default: usual }: Reading,
   max: number,
-  known?: Vocabulary,
+  known?: WordSet,
 ): string | undefined {
   if (description === undefined || max <= 0) return undefined
   const line = description
@@ -29,7 +29,7 @@ export function shortDescription(
 }
 
 /** The words of a text without endings: `Creates an issue` also matches `create` and `issues`. */
-export function vocabularyOf(text: string): Vocabulary {
+export function wordSetOf(text: string): WordSet {
   return new Set(wordsOf(text))
 }
 
@@ -47,14 +47,12 @@ function withoutEchoes(text: string, hasDefault: boolean): string {
   return (hasDefault ? plain.replace(DEFAULT, '') : plain).trim()
 }
 
-const FILLERS = vocabularyOf(
-  'a an the this that of to for from in on at with by or and is are be will which your given',
-)
+const FILLERS = wordSetOf('a an the this that of to for from in on at with by or and is are be will which your given')
 
 /** `ID of the project to update` adds nothing to the field `projectId` of the tool `update_project`. */
-function isRepeated(name: string, description: string, known: Vocabulary = FILLERS): boolean {
+function isRepeated(name: string, description: string, known: WordSet = FILLERS): boolean {
   if (description.length > MAX_REPEATED_CHARS) return false
-  const own = vocabularyOf(name)
+  const own = wordSetOf(name)
   const words = wordsOf(description)
   // `name: The index to search` shares no word with its name, so it adds something.
   if (!words.some((word) => own.has(word))) return words.length === 0

@@ -1,7 +1,7 @@
 // Lists parameters within a number of characters. The more there are, the less detail the optional ones get.
 
 import { cutLongText } from '../text.ts'
-import { shortDescription, type Vocabulary } from './parameter-description.ts'
+import { shortDescription, type WordSet } from './parameter-description.ts'
 import type { Field } from './schema-form.ts'
 import type { ReadSchema } from './schema-reader.ts'
 import { type TypeDetail, type TypeText, typeText } from './type-text.ts'
@@ -23,12 +23,12 @@ export interface ListedParameters {
 }
 
 /** How much detail one parameter gets. The first of `types` that stays within its own limit is used, else the last. */
-interface Rung {
+interface DetailLevel {
   readonly descriptionChars: number
   readonly types: readonly TypeDetail[]
 }
 
-const NEEDED: Rung = {
+const NEEDED: DetailLevel = {
   descriptionChars: 100,
   types: [
     { maxChars: 300, optionalDepth: 12, maxOptional: 100, commentChars: 60 },
@@ -39,7 +39,7 @@ const NEEDED: Rung = {
     { maxChars: 900, optionalDepth: 1, maxOptional: 0, commentChars: 0 },
   ],
 }
-const USEFUL: Rung = {
+const USEFUL: DetailLevel = {
   descriptionChars: 100,
   types: [
     { maxChars: 300, optionalDepth: 12, maxOptional: 100, commentChars: 60 },
@@ -48,17 +48,17 @@ const USEFUL: Rung = {
     { maxChars: 600, optionalDepth: 1, maxOptional: 0, commentChars: 0 },
   ],
 }
-const SHORT: Rung = {
+const SHORT: DetailLevel = {
   descriptionChars: 40,
   types: [{ maxChars: 120, optionalDepth: 1, maxOptional: 0, commentChars: 0 }],
 }
-const BARE: Rung = {
+const BARE: DetailLevel = {
   descriptionChars: 0,
   types: [{ maxChars: 60, optionalDepth: 0, maxOptional: 0, commentChars: 0 }],
 }
 
 /** Pairs for the required and the optional parameters, from the most detail to the least. */
-const LADDER: readonly (readonly [Rung, Rung])[] = [
+const DETAIL_LEVELS: readonly (readonly [DetailLevel, DetailLevel])[] = [
   [NEEDED, USEFUL],
   [NEEDED, SHORT],
   [NEEDED, BARE],
@@ -73,10 +73,10 @@ export function listWithin(
   maxChars: number,
   fields: readonly Field[],
   read: ReadSchema,
-  known: Vocabulary,
+  known: WordSet,
 ): ListedParameters {
-  const show = (rung: Rung, field: Field) => shownAs(rung, field, read, known)
-  for (const [required, optional] of LADDER) {
+  const show = (level: DetailLevel, field: Field) => shownAs(level, field, read, known)
+  for (const [required, optional] of DETAIL_LEVELS) {
     const shown = shownUntil(maxChars, fields, (field) => show(field.isRequired ? required : optional, field))
     if (shown.length === fields.length) return listed(shown)
   }
@@ -121,10 +121,10 @@ function shownUntil(maxChars: number, fields: readonly Field[], show: (field: Fi
   return shown
 }
 
-function shownAs(rung: Rung, field: Field, read: ReadSchema, known: Vocabulary): Shown {
+function shownAs(level: DetailLevel, field: Field, read: ReadSchema, known: WordSet): Shown {
   const { name, isRequired } = field
-  const { text, isWhole } = fittedType((detail) => typeText(field, read, detail), rung.types)
-  const description = shortDescription(name, read(field.schema), rung.descriptionChars, known)
+  const { text, isWhole } = fittedType((detail) => typeText(field, read, detail), level.types)
+  const description = shortDescription(name, read(field.schema), level.descriptionChars, known)
   return {
     parameter: {
       name,

@@ -2,7 +2,7 @@
 
 import type { JsonSchema } from '../tool.ts'
 import { argumentFields, type OtherFields } from './argument-fields.ts'
-import { vocabularyOf } from './parameter-description.ts'
+import { wordSetOf } from './parameter-description.ts'
 import { fittedType, listWithin, type Parameter } from './parameter-list.ts'
 import type { Field } from './schema-form.ts'
 import { createSchemaReader, type ReadSchema } from './schema-reader.ts'
@@ -42,13 +42,13 @@ export function parametersOf(schema: JsonSchema, options: ParameterOptions = {})
   const { fields, variants, others, isWhole, isDeclared } = argumentFields(schema, read)
   if (!isDeclared) return { parameters: [], note: UNDECLARED }
   const everyField = [...fields, ...others.flatMap((other) => asField(other, read))]
-  const list = listWithin(maxChars, everyField, read, vocabularyOf(about))
+  const list = listWithin(maxChars, everyField, read, wordSetOf(about))
   const shown = variants.slice(0, MAX_VARIANTS)
   const forms = shown.map((form) => fittedType((detail) => objectText(form, read, detail)))
-  const isAllSaid = isWhole && list.isWhole && shown.length === variants.length && forms.every((form) => form.isWhole)
+  const isComplete = isWhole && list.isWhole && shown.length === variants.length && forms.every((form) => form.isWhole)
   const notes = [
     ...list.notes,
-    ...(isAllSaid ? [] : [`Shortened where … stands; ${fullSchemaBy} gives the full JSON Schema.`]),
+    ...(isComplete ? [] : [`Shortened where … stands; ${fullSchemaBy} gives the full JSON Schema.`]),
   ]
   return {
     parameters: list.parameters,

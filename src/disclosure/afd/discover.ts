@@ -6,7 +6,7 @@ import { cutLongText, firstSentence } from '../../core/text.ts'
 import type { Tool } from '../../core/tool.ts'
 import { defineMetaTool } from '../meta-tool.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
-import { describeUnheard } from '../unheard.ts'
+import { describeUnlistedSources } from '../unlisted-sources.ts'
 import type { View } from '../view.ts'
 
 export interface CommandSummary {
@@ -70,7 +70,7 @@ export function createDiscover({ prefix, hasContexts }: StrategyEnvironment): Me
         ...(closest === undefined ? {} : { closest }),
       }
       return success(data, {
-        reasoning: explain(data, filter.category, offset + limit, describeUnheard(view.sources)),
+        reasoning: explain(data, filter.category, offset + limit, describeUnlistedSources(view.sources)),
         confidence: 1,
         metadata: { executionTimeMs: Math.round((performance.now() - startedAt) * 100) / 100 },
       })
@@ -116,11 +116,11 @@ function explain(
   { returned, filtered, total, hasMore, closest }: DiscoverResult,
   category: string | undefined,
   nextOffset: number,
-  unheard = '',
+  unlisted = '',
 ): string {
   const where = category === undefined ? '' : ` in category '${cutLongText(category, 80)}'`
   const more = hasMore ? `. Use offset: ${nextOffset} to see more.` : ''
   const near = closest === undefined ? '' : '. Nothing matches; `closest` lists what comes nearest to the search.'
   const counted = `Returned ${returned} of ${filtered} matching commands (${total} total)${where}${more}${near}`
-  return unheard === '' ? counted : `${counted.replace(/\.?$/, '.')} ${unheard}`
+  return unlisted === '' ? counted : `${counted.replace(/\.?$/, '.')} ${unlisted}`
 }

@@ -10,7 +10,7 @@ import { countListing, createToolCost } from '../listing/tool-cost.ts'
 import { parameterHints } from '../parameter-hints.ts'
 import { type Choice, defineStrategy, type Hints } from '../strategy.ts'
 import type { View } from '../view.ts'
-import { isCold } from './is-cold.ts'
+import { isCatalogIncomplete } from './is-catalog-incomplete.ts'
 
 /** The name of a client that loads tools on demand by itself. */
 const SEARCHES_ITSELF = 'claude-code'
@@ -35,7 +35,7 @@ export const auto = defineStrategy({
       const cost = await costOf(tools, budget)
       const gatewayTokens = await countListing(await behind.list(view))
       const figures = { ...(cost.isWithin ? { individual: cost.tokens } : {}), gateway: gatewayTokens }
-      if (isCold(view))
+      if (isCatalogIncomplete(view))
         return { strategy: 'gateway', reason: 'not all servers have said what they have', tokens: figures }
       const listed = tools.length === 1 ? '1 tool costs' : `${tools.length} tools cost`
       return cost.isWithin

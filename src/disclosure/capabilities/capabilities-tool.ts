@@ -13,7 +13,7 @@ import {
 } from '../categorize.ts'
 import { defineMetaTool } from '../meta-tool.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
-import { describeUnheard } from '../unheard.ts'
+import { describeUnlistedSources } from '../unlisted-sources.ts'
 import type { View } from '../view.ts'
 import { type FitOptions, fitCategory, fitInventory } from './fold.ts'
 import type { InventoryCategory } from './inventory.ts'
@@ -77,7 +77,7 @@ export function createCapabilities(options: CapabilitiesOptions, environment: St
         wanted === undefined
           ? fitInventory(shown, room)
           : { categories: shown.map((one) => fitCategory(one, room)), note: undefined }
-      const said = [note, describeUnheard(view.sources)].filter((text) => text !== undefined)
+      const said = [note, describeUnlistedSources(view.sources)].filter((text) => text !== undefined)
       return answer({
         version: head.version,
         categories,

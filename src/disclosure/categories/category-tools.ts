@@ -6,7 +6,7 @@ import { answer, restOf } from '../answer.ts'
 import { categoriesOf, findCategory, unknownCategory } from '../categorize.ts'
 import { defineMetaTool } from '../meta-tool.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
-import { stillStarting } from '../unheard.ts'
+import { stillStarting } from '../unlisted-sources.ts'
 
 /** An answer of about 3,000 tokens. */
 const PAGE = 100

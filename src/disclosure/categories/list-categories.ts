@@ -6,7 +6,7 @@ import { answer } from '../answer.ts'
 import { type CategoryDescriptions, categoriesOf, describeCategory } from '../categorize.ts'
 import { defineMetaTool } from '../meta-tool.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
-import { describeUnheard } from '../unheard.ts'
+import { describeUnlistedSources } from '../unlisted-sources.ts'
 
 export interface CategorySummary {
   readonly category: string
@@ -40,7 +40,7 @@ export function createListCategories(
           description: cutLongText(describeCategory(category, view, descriptions), maxChars),
         }),
       )
-      const said = describeUnheard(view.sources)
+      const said = describeUnlistedSources(view.sources)
       const note = {
         ...(all.length > MAX_SHOWN ? { total: all.length, shown: MAX_SHOWN } : {}),
         ...(said === undefined ? {} : { note: said }),

@@ -6,10 +6,10 @@ import { firstSentence } from '../../core/text.ts'
 import type { DescribedTool } from '../../core/tool.ts'
 import { LEAST_RELEVANCE } from '../../search/ranker.ts'
 import { answer } from '../answer.ts'
-import type { Shelves } from '../shelves.ts'
-import { stillStarting } from '../unheard.ts'
+import type { SearchableCatalog } from '../searchable-catalog.ts'
+import { stillStarting } from '../unlisted-sources.ts'
+import { explainNoResults } from './explain-no-results.ts'
 import { unknownServer } from './unknown-server.ts'
-import { whyNothing } from './why-nothing.ts'
 
 export interface ToolHit {
   readonly server: string
@@ -36,7 +36,7 @@ const CLIFF = { few: 0.45, further: 0.95 }
 const MAX_SIGNATURES = 2
 const SUMMARY_CHARS = { best: 90, other: 50 }
 
-export interface Wanted {
+export interface ToolQuery {
   readonly query: string
   readonly server?: string | undefined
   readonly limit?: number | undefined
@@ -45,25 +45,25 @@ export interface Wanted {
 }
 
 export async function findTools(
-  { query, server, limit, withSignatures = true }: Wanted,
-  shelves: Shelves,
+  { query, server, limit, withSignatures = true }: ToolQuery,
+  catalog: SearchableCatalog,
 ): Promise<CommandResult> {
-  if (server !== undefined && shelves.sources.every(({ id }) => id !== server)) return unknownServer(server, shelves)
+  if (server !== undefined && catalog.sources.every(({ id }) => id !== server)) return unknownServer(server, catalog)
   const matches = isPattern(query) ? await nameTest(query, server) : undefined
   if (typeof matches === 'string') return answer({ results: [], reason: matches })
   const found =
     matches === undefined
-      ? await byMeaning(query, server, limit, shelves)
-      : shelves.visible.tools.filter(matches).map((tool) => ({ tool, relevance: 1 }))
+      ? await byMeaning(query, server, limit, catalog)
+      : catalog.visible.tools.filter(matches).map((tool) => ({ tool, relevance: 1 }))
   if ((found[0]?.relevance ?? 0) < LEAST_RELEVANCE) {
     const nearest = found.map(({ tool }) => tool.id)
-    return answer({ results: [], ...(await whyNothing({ query, server, matches, nearest }, shelves)) })
+    return answer({ results: [], ...(await explainNoResults({ query, server, matches, nearest }, catalog)) })
   }
   const shown = found.slice(0, limit ?? DEFAULT_LIMIT)
   return answer({
     results: shown.map((one, at) => toHit(one, at, withSignatures)),
     ...(shown.length < found.length ? { total: found.length } : {}),
-    ...stillStarting(shelves.sources.filter(({ id }) => server === undefined || id === server)),
+    ...stillStarting(catalog.sources.filter(({ id }) => server === undefined || id === server)),
   })
 }
 
@@ -71,9 +71,9 @@ async function byMeaning(
   query: string,
   source: string | undefined,
   limit: number | undefined,
-  shelves: Shelves,
+  catalog: SearchableCatalog,
 ): Promise<readonly Found[]> {
-  const hits = await shelves.search(query, { limit: limit ?? DEFAULT_LIMIT, source })
+  const hits = await catalog.search(query, { limit: limit ?? DEFAULT_LIMIT, source })
   const best = hits[0]?.relevance ?? 0
   // A caller that asks for a number of hits gets that number.
   const kept =
@@ -81,7 +81,7 @@ async function byMeaning(
       ? hits.filter((hit, at) => hit.relevance >= best * (at < FEW ? CLIFF.few : CLIFF.further))
       : hits
   return kept.flatMap(({ id, relevance }) => {
-    const tool = shelves.visible.get(id)
+    const tool = catalog.visible.get(id)
     return tool === undefined ? [] : [{ tool, relevance }]
   })
 }

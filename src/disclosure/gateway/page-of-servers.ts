@@ -3,7 +3,7 @@
 import type { CommandResult } from '../../core/result.ts'
 import { cutLongText, firstSentence } from '../../core/text.ts'
 import { answer } from '../answer.ts'
-import type { Shelves } from '../shelves.ts'
+import type { SearchableCatalog } from '../searchable-catalog.ts'
 import type { SourceView } from '../view.ts'
 
 export interface ServerSummary {
@@ -19,15 +19,15 @@ export interface ServerSummary {
 
 const MAX_REASON_CHARS = 200
 
-export interface WantedServers {
+export interface ServerPageRequest {
   readonly search?: string | undefined
   readonly offset: number
   readonly limit: number
 }
 
 export async function pageOfServers(
-  { search, offset, limit }: WantedServers,
-  { sources, whyNoSources }: Pick<Shelves, 'sources' | 'whyNoSources'>,
+  { search, offset, limit }: ServerPageRequest,
+  { sources, whyNoSources }: Pick<SearchableCatalog, 'sources' | 'whyNoSources'>,
 ): Promise<CommandResult> {
   const matching = sources.filter(matcher(search))
   const page = matching.slice(offset, offset + limit)
@@ -35,7 +35,7 @@ export async function pageOfServers(
     servers: page.map(summarize),
     total: matching.length,
     ...(offset + page.length < matching.length ? { hasMore: true } : {}),
-    ...(matching.length === 0 ? { reason: emptiness(sources.length, search, whyNoSources) } : {}),
+    ...(matching.length === 0 ? { reason: whyEmpty(sources.length, search, whyNoSources) } : {}),
   })
 }
 
@@ -59,7 +59,7 @@ function matcher(search: string | undefined): (source: SourceView) => boolean {
   }
 }
 
-function emptiness(total: number, search: string | undefined, whyNone = 'No server is configured.'): string {
+function whyEmpty(total: number, search: string | undefined, whyNone = 'No server is configured.'): string {
   if (total === 0) return whyNone
   return search === undefined
     ? `There are ${total}; offset is past the last.`

@@ -2,9 +2,9 @@
 
 import { fail } from '../../core/errors.ts'
 import { findSimilarTools } from '../../core/similarity.ts'
-import type { Shelves } from '../shelves.ts'
+import type { SearchableCatalog } from '../searchable-catalog.ts'
 
-export function unknownServer(server: string, { sources }: Pick<Shelves, 'sources'>) {
+export function unknownServer(server: string, { sources }: Pick<SearchableCatalog, 'sources'>) {
   const names = sources.map(({ id }) => id)
   const similar = findSimilarTools(server, names)
   return fail(

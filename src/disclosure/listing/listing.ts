@@ -22,9 +22,9 @@ export const listingShape = {
   builtins: z.boolean().default(false),
 }
 
-export type ListingOptions = z.output<z.ZodObject<typeof listingShape>>
+export type ToolListingOptions = z.output<z.ZodObject<typeof listingShape>>
 
-export interface Listing {
+export interface ToolListing {
   /** Meta-tools that answer in addition to the strategy's own. */
   readonly metaTools: readonly MetaTool[]
   /** The tool that runs unlisted tools, if there is one. */
@@ -48,7 +48,7 @@ const SMALL = 130
 /** The listing that `auto` chooses. */
 type AutoMode = 'stripped' | 'hidden'
 
-export function createListing(options: ListingOptions, environment: StrategyEnvironment): Listing {
+export function createListing(options: ToolListingOptions, environment: StrategyEnvironment): ToolListing {
   const { listing, invoke = listing === 'auto' } = options
   const hides = listing !== 'full' && listing !== 'stripped'
   const invoker = hides && invoke ? createInvokeTool(environment) : undefined

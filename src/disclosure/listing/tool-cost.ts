@@ -9,7 +9,7 @@ import type { ListedTool, Tool } from '../../core/tool.ts'
  */
 export type Cost = { readonly isWithin: true; readonly tokens: number } | { readonly isWithin: false }
 
-export type ToolCost = (tools: readonly Tool[], limit: number) => Promise<Cost>
+export type MeasureToolCost = (tools: readonly Tool[], limit: number) => Promise<Cost>
 
 /**
  * The tokens of the brackets around the list. With the cost of each tool, they add up to the count of `countListing`.
@@ -19,7 +19,7 @@ export const BRACKET_TOKENS = 2
 const NEXT = ',{'
 const FIRST = '{'
 
-export function createToolCost(list: (tool: Tool) => ListedTool): ToolCost {
+export function createToolCost(list: (tool: Tool) => ListedTool): MeasureToolCost {
   const known = new WeakMap<Tool, number>()
   return async (tools, limit) => {
     if (tools.length === 0) return { tokens: 0, isWithin: true }

@@ -3,34 +3,34 @@
 
 import type { Tool, ToolId } from '../../core/tool.ts'
 import type { View } from '../view.ts'
-import { createInTurn } from './in-turn.ts'
+import { createKeyedQueue } from './keyed-queue.ts'
 
 export interface EnabledSet {
   /** Without a meaningful order. */
   idsFor(view: View): Promise<ReadonlySet<ToolId>>
-  enable(tools: readonly Tool[], view: View): Promise<Change>
-  disable(tools: readonly Tool[], view: View): Promise<Change>
+  enable(tools: readonly Tool[], view: View): Promise<EnabledChange>
+  disable(tools: readonly Tool[], view: View): Promise<EnabledChange>
   /** Returns false if the tool is not enabled. Else the tool counts as used now. */
   use(tool: Tool, view: View): Promise<boolean>
 }
 
-export interface Change {
+export interface EnabledChange {
   readonly changed: readonly Tool[]
-  readonly alreadySo: readonly Tool[]
+  readonly unchanged: readonly Tool[]
   /** The tools that were disabled to make room. */
-  readonly gaveWay: readonly Tool[]
+  readonly evicted: readonly Tool[]
 }
 
 const KEY = 'enabled-tools'
 
 /** `max` is the maximum number of enabled tools. The caller refuses requests for more at once. */
 export function createEnabledSet(max: number): EnabledSet {
-  const inTurn = createInTurn()
+  const enqueue = createKeyedQueue()
   const update = <T>(
     { caller, state }: View,
     work: (ids: readonly ToolId[]) => { readonly next: readonly ToolId[]; readonly value: T },
   ): Promise<T> =>
-    inTurn(JSON.stringify([caller.transport, caller.principal, caller.sessionId]), async () => {
+    enqueue(JSON.stringify([caller.transport, caller.principal, caller.sessionId]), async () => {
       const ids = parseIds(await state.get(KEY))
       const { next, value } = work(ids)
       if (next.length !== ids.length || next.some((id, index) => id !== ids[index])) await state.set(KEY, next)
@@ -42,14 +42,14 @@ export function createEnabledSet(max: number): EnabledSet {
       update(view, (ids) => {
         const wanted = new Set(tools.map((tool) => tool.id))
         const others = ids.filter((id) => !wanted.has(id))
-        const dropped = leastWorth(others, others.length + wanted.size - max, view)
+        const dropped = idsToEvict(others, others.length + wanted.size - max, view)
         const changed = tools.filter((tool) => !ids.includes(tool.id))
         return {
           next: [...others.filter((id) => !dropped.has(id)), ...wanted],
           value: {
             changed,
-            alreadySo: tools.filter((tool) => !changed.includes(tool)),
-            gaveWay: view.visible.tools.filter((tool) => dropped.has(tool.id)),
+            unchanged: tools.filter((tool) => !changed.includes(tool)),
+            evicted: view.visible.tools.filter((tool) => dropped.has(tool.id)),
           },
         }
       }),
@@ -57,8 +57,8 @@ export function createEnabledSet(max: number): EnabledSet {
       update(view, (ids) => {
         const unwanted = new Set(tools.map((tool) => tool.id))
         const changed = tools.filter((tool) => ids.includes(tool.id))
-        const alreadySo = tools.filter((tool) => !changed.includes(tool))
-        return { next: ids.filter((id) => !unwanted.has(id)), value: { changed, alreadySo, gaveWay: [] } }
+        const unchanged = tools.filter((tool) => !changed.includes(tool))
+        return { next: ids.filter((id) => !unwanted.has(id)), value: { changed, unchanged, evicted: [] } }
       }),
     use: ({ id }, view) =>
       update(view, (ids) =>
@@ -70,7 +70,7 @@ export function createEnabledSet(max: number): EnabledSet {
 }
 
 /** Drops tools that can no longer be called first, then the least recently used ones. */
-function leastWorth(ids: readonly ToolId[], count: number, { visible }: View): ReadonlySet<ToolId> {
+function idsToEvict(ids: readonly ToolId[], count: number, { visible }: View): ReadonlySet<ToolId> {
   const gone = ids.filter((id) => visible.get(id) === undefined)
   const there = ids.filter((id) => visible.get(id) !== undefined)
   return new Set([...gone, ...there].slice(0, Math.max(0, count)))

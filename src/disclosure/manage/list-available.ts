@@ -5,11 +5,11 @@ import { findSimilarTools } from '../../core/similarity.ts'
 import { firstSentence } from '../../core/text.ts'
 import type { Tool, ToolId } from '../../core/tool.ts'
 import { answer, restOf } from '../answer.ts'
-import { describeUnheard, stillStarting } from '../unheard.ts'
+import { describeUnlistedSources, stillStarting } from '../unlisted-sources.ts'
 import type { View } from '../view.ts'
-import { describeErrors, type Named, refuseAll, selectTools } from './select-tools.ts'
+import { describeErrors, type NamedTools, refuseAll, selectTools } from './select-tools.ts'
 
-export interface ListRequest extends Named {
+export interface ListRequest extends NamedTools {
   readonly search?: string | undefined
   readonly offset: number
   readonly limit: number
@@ -37,7 +37,7 @@ export async function listAvailable(
   const note = {
     ...restOf({ offset, shown: page.length, total: matching.length }),
     ...describeErrors(selection.errors),
-    ...(page.length === 0 ? emptiness(matching.length, search, view) : stillStarting(view.sources)),
+    ...(page.length === 0 ? whyEmpty(matching.length, search, view) : stillStarting(view.sources)),
   }
   return answer(
     page.map((tool) => summarize(tool, enabled)),
@@ -64,9 +64,9 @@ async function searchIn(tools: readonly Tool[], query: string, view: View): Prom
     .flatMap(({ id }) => byId.get(id) ?? [])
 }
 
-function emptiness(total: number, search: string | undefined, view: View) {
+function whyEmpty(total: number, search: string | undefined, view: View) {
   if (total > 0) return { reason: `There are ${total}; offset is past the last.` }
-  const reason = describeUnheard(view.sources)
+  const reason = describeUnlistedSources(view.sources)
   if (search === undefined) return { reason: reason ?? 'There are no tools.' }
   const closest = findSimilarTools(search, view.visible.names)
   return {

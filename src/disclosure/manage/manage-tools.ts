@@ -7,13 +7,13 @@ import { isRecord } from '../../core/schema.ts'
 import type { Tool } from '../../core/tool.ts'
 import { answer } from '../answer.ts'
 import { defineMetaTool } from '../meta-tool.ts'
-import { namesGiven } from '../names-given.ts'
 import { type Needs, toolsNamed } from '../needs.ts'
+import { parseNames } from '../parse-names.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
 import type { View } from '../view.ts'
-import type { Change, EnabledSet } from './enabled-set.ts'
+import type { EnabledChange, EnabledSet } from './enabled-set.ts'
 import { listAvailable } from './list-available.ts'
-import { describeErrors, type Named, refuseAll, type SelectionError, selectTools } from './select-tools.ts'
+import { describeErrors, type NamedTools, refuseAll, type SelectionError, selectTools } from './select-tools.ts'
 
 export const MANAGE_TOOLS = 'manage_tools'
 
@@ -65,7 +65,7 @@ export function createManageTools(options: ManageToolsOptions, { hasContexts }: 
     takesContext: hasContexts,
     needs: toolsOrAll,
     async call({ action, tools = [], category, ...rest }, view) {
-      const named = { names: namesGiven(tools).slice(0, MAX_NAMES), category }
+      const named = { names: parseNames(tools).slice(0, MAX_NAMES), category }
       if (action === 'list') return listAvailable({ ...named, ...rest }, await enabled.idsFor(view), view)
       return change(action, named, options, view)
     },
@@ -82,7 +82,7 @@ function toolsOrAll(args: unknown): Needs {
 
 async function change(
   action: 'enable' | 'disable',
-  named: Named,
+  named: NamedTools,
   { enabled, maxEnabled }: ManageToolsOptions,
   view: View,
 ): Promise<CommandResult> {
@@ -95,12 +95,17 @@ async function change(
   }
   const done = await enabled[action](tools, view)
   // Notify after the new state is stored, so that a client that lists at once sees it.
-  if (done.changed.length > 0 || done.gaveWay.length > 0) view.listChanged()
+  if (done.changed.length > 0 || done.evicted.length > 0) view.listChanged()
   return answer(report(action, done, errors, maxEnabled))
 }
 
-function report(action: 'enable' | 'disable', done: Change, errors: readonly SelectionError[], maxEnabled: number) {
-  const { changed, alreadySo, gaveWay } = done
+function report(
+  action: 'enable' | 'disable',
+  done: EnabledChange,
+  errors: readonly SelectionError[],
+  maxEnabled: number,
+) {
+  const { changed, unchanged, evicted } = done
   const isChanged = changed.length > 0
   const some = (key: string, tools: readonly Tool[]) =>
     tools.length === 0 ? {} : { [key]: tools.map((tool) => tool.listedName) }
@@ -108,14 +113,14 @@ function report(action: 'enable' | 'disable', done: Change, errors: readonly Sel
     ? {
         message: isChanged ? 'Tools enabled.' : 'Nothing changed: already enabled.',
         ...some('enabled', changed),
-        ...some('alreadyEnabled', alreadySo),
-        ...(gaveWay.length === 0 ? {} : { ...some('disabledToMakeRoom', gaveWay), maxEnabled }),
+        ...some('alreadyEnabled', unchanged),
+        ...(evicted.length === 0 ? {} : { ...some('disabledToMakeRoom', evicted), maxEnabled }),
         ...describeErrors(errors),
       }
     : {
         message: isChanged ? 'Tools disabled.' : 'Nothing changed: not enabled.',
         ...some('disabled', changed),
-        ...some('notEnabled', alreadySo),
+        ...some('notEnabled', unchanged),
         ...describeErrors(errors),
       }
 }

@@ -61,14 +61,14 @@ async function run(
   if (!autoEnable) {
     return view.decline(tool.id, args, fail('TOOL_NOT_ENABLED', { name: tool.listedName, find: MANAGE_TOOLS }))
   }
-  const { changed, gaveWay } = await enabled.enable([tool], view)
+  const { changed, evicted } = await enabled.enable([tool], view)
   if (changed.length > 0) view.listChanged()
   const result = await view.invoke(tool.id, args)
-  return gaveWay.length === 0 ? result : withWarning(result, gaveWay)
+  return evicted.length === 0 ? result : withWarning(result, evicted)
 }
 
-function withWarning(result: CommandResult, gaveWay: readonly Tool[]): CommandResult {
-  const names = quoteList(gaveWay.map((tool) => tool.listedName))
+function withWarning(result: CommandResult, evicted: readonly Tool[]): CommandResult {
+  const names = quoteList(evicted.map((tool) => tool.listedName))
   const warning = { code: 'TOOLS_DISABLED', message: `Disabled to make room: ${names}.`, severity: 'info' } as const
   return { ...result, warnings: [...(result.warnings ?? []), warning] }
 }

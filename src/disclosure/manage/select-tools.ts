@@ -6,7 +6,7 @@ import type { Tool } from '../../core/tool.ts'
 import { categoriesOf, findCategory, unknownCategory } from '../categorize.ts'
 import type { View } from '../view.ts'
 
-export interface Selection {
+export interface ToolSelection {
   /** Each tool once, in the order of the catalog. */
   readonly tools: readonly Tool[]
   readonly errors: readonly SelectionError[]
@@ -17,12 +17,12 @@ export interface SelectionError {
   readonly error: CommandError
 }
 
-export interface Named {
+export interface NamedTools {
   readonly names: readonly string[]
   readonly category: string | undefined
 }
 
-export function selectTools({ names, category }: Named, view: View): Selection {
+export function selectTools({ names, category }: NamedTools, view: View): ToolSelection {
   const found = new Set<Tool>()
   const errors: SelectionError[] = []
   for (const name of new Set(names)) {

@@ -5,10 +5,10 @@
  * caller's signal counts. Written by hand, because in Node 20 AbortSignal.any with AbortSignal.timeout can be
  * garbage-collected and then never aborts.
  */
-export async function withPatience<T>(
+export async function withTimeout<T>(
   ms: number,
   signal: AbortSignal,
-  work: (patience: AbortSignal) => Promise<T>,
+  work: (limited: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController()
   const expire = () => controller.abort(new DOMException(`No answer in ${ms} ms`, 'TimeoutError'))

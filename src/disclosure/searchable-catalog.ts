@@ -5,7 +5,7 @@ import type { Snapshot } from '../catalog/tool-set.ts'
 import type { DescribedTool } from '../core/tool.ts'
 import type { View } from './view.ts'
 
-export interface Shelves
+export interface SearchableCatalog
   extends Pick<View, 'sources' | 'whyNoSources' | 'search' | 'searchDisabled' | 'disabledWhere'> {
   readonly visible: Snapshot<DescribedTool>
   readonly known: Snapshot<DescribedTool>

@@ -1,8 +1,8 @@
 // Runs work for the same key one after the other, because a read followed by a write must not overlap with another.
 
-export type InTurn = <T>(key: string, work: () => Promise<T>) => Promise<T>
+export type KeyedQueue = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
-export function createInTurn(): InTurn {
+export function createKeyedQueue(): KeyedQueue {
   const last = new Map<string, Promise<unknown>>()
   return (key, work) => {
     const result = (last.get(key) ?? Promise.resolve()).then(work)

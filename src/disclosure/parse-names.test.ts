@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { namesGiven } from './names-given.ts'
+import { parseNames } from './parse-names.ts'
 
-describe('namesGiven', () => {
+describe('parseNames', () => {
   it.each([
     ['a', ['a']],
     [
@@ -15,6 +15,6 @@ describe('namesGiven', () => {
     ['[]', []],
     [[], []],
   ])('reads %j as the names %j', (given, names) => {
-    expect(namesGiven(given)).toEqual(names)
+    expect(parseNames(given)).toEqual(names)
   })
 })

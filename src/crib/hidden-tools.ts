@@ -7,7 +7,7 @@ import type { ToolSource } from '../sources/source.ts'
 export type IsHidden = (name: string) => boolean
 
 /** Patterns as in rules. Throws for a pattern that cannot be read. */
-export function hiding(patterns: readonly string[]): IsHidden {
+export function createIsHidden(patterns: readonly string[]): IsHidden {
   if (patterns.length === 0) return () => false
   const { rules, problems } = compileRules([{ pattern: [...patterns], enabled: false }])
   for (const { message } of problems) {

@@ -3,10 +3,10 @@
 
 import { findSimilarTools } from '../../core/similarity.ts'
 import type { DescribedTool, Disabled, ToolId } from '../../core/tool.ts'
-import type { Shelves } from '../shelves.ts'
-import { describeUnheard, notStarted } from '../unheard.ts'
+import type { SearchableCatalog } from '../searchable-catalog.ts'
+import { describeUnlistedSources, notStarted } from '../unlisted-sources.ts'
 
-export interface Emptiness {
+export interface NoResults {
   readonly reason: string
   /** Servers that could not be started, so that their tools are unknown. */
   readonly failed?: readonly string[]
@@ -17,7 +17,7 @@ export interface Emptiness {
 const MAX_COUNTED = 100
 const MAX_CLOSEST = 3
 
-export interface Asked {
+export interface EmptySearch {
   readonly query: string
   readonly server: string | undefined
   /** Set if the query is a name pattern. */
@@ -26,15 +26,15 @@ export interface Asked {
   readonly nearest: readonly ToolId[]
 }
 
-export async function whyNothing(search: Asked, shelves: Shelves): Promise<Emptiness> {
+export async function explainNoResults(search: EmptySearch, catalog: SearchableCatalog): Promise<NoResults> {
   const { query, server } = search
-  const asked = server === undefined ? shelves.sources : shelves.sources.filter(({ id }) => id === server)
-  if (asked.length === 0) return { reason: shelves.whyNoSources ?? 'No server is configured.' }
-  const tools = shelves.visible.tools.filter((tool) => server === undefined || tool.sourceId === server)
+  const asked = server === undefined ? catalog.sources : catalog.sources.filter(({ id }) => id === server)
+  if (asked.length === 0) return { reason: catalog.whyNoSources ?? 'No server is configured.' }
+  const tools = catalog.visible.tools.filter((tool) => server === undefined || tool.sourceId === server)
   const closest = search.nearest.length > 0 ? search.nearest : similarlyNamed(query, tools)
   // A failed server explains an empty answer only if no other server has a tool.
-  const unheard = describeUnheard(tools.length === 0 ? asked : asked.filter(({ state }) => state !== 'failed'))
-  const reasons = [...(await disabledMatches(search, shelves)), unheard ?? []].flat()
+  const unlisted = describeUnlistedSources(tools.length === 0 ? asked : asked.filter(({ state }) => state !== 'failed'))
+  const reasons = [...(await disabledMatches(search, catalog)), unlisted ?? []].flat()
   return {
     reason: reasons.length > 0 ? reasons.join(' ') : 'Nothing fits; try other words, or browse with list_mcp_servers.',
     ...(tools.length === 0 ? {} : notStarted(asked)),
@@ -50,11 +50,14 @@ function similarlyNamed(query: string, tools: readonly DescribedTool[]): readonl
   return names.flatMap((name) => tools.filter((tool) => tool.name === name)).map((tool) => tool.id)
 }
 
-async function disabledMatches({ query, server, matches }: Asked, shelves: Shelves): Promise<readonly string[]> {
+async function disabledMatches(
+  { query, server, matches }: EmptySearch,
+  catalog: SearchableCatalog,
+): Promise<readonly string[]> {
   const disabled =
     matches === undefined
-      ? await shelves.searchDisabled(query, { limit: MAX_COUNTED, source: server })
-      : shelves.disabledWhere(matches).slice(0, MAX_COUNTED)
+      ? await catalog.searchDisabled(query, { limit: MAX_COUNTED, source: server })
+      : catalog.disabledWhere(matches).slice(0, MAX_COUNTED)
   if (disabled.length === 0) return []
   const of = (project: boolean) => disabled.filter(({ owner }) => (owner === 'project') === project)
   const rules = (some: readonly Disabled[]) =>

@@ -1,13 +1,13 @@
 // Reads one name or several, in the forms that models use.
 
 /** Also accepts a list that was sent as JSON text, because a tool name never looks like that. */
-export function namesGiven(given: string | readonly string[]): readonly string[] {
+export function parseNames(given: string | readonly string[]): readonly string[] {
   if (typeof given !== 'string') return given
-  return listIn(given) ?? [given]
+  return parseJsonList(given) ?? [given]
 }
 
 /** The names, if the text is a JSON list of strings only. */
-export function listIn(text: string): readonly string[] | undefined {
+export function parseJsonList(text: string): readonly string[] | undefined {
   if (!text.trimStart().startsWith('[')) return undefined
   try {
     const parsed: unknown = JSON.parse(text)
