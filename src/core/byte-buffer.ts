@@ -1,5 +1,4 @@
-// Collects bytes that arrive in chunks of any size. Memory use depends on the number of bytes, not on the number of
-// chunks.
+// Collects bytes that arrive in chunks of any size. Memory use depends on the bytes, not on the number of chunks.
 
 export interface ByteBuffer {
   readonly length: number

@@ -1,5 +1,4 @@
-// Counts the tokens of a text in the o200k encoding: splits the text into words and merges the bytes of each word in
-// pairs.
+// Counts the tokens of a text in the o200k encoding: splits it into words and merges the bytes of each word in pairs.
 
 const CONTRACTION = "(?:'(?:[sS]|[dD]|[mM]|[tT]|[lL][lL]|[vV][eE]|[rR][eE]))?"
 const UPPER = '[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]'
@@ -108,7 +107,7 @@ function createRankTable(file: Uint8Array): RankOf {
   }
 }
 
-/** FNV-1a. */
+/** The FNV-1a hash. */
 function hashOf(bytes: Uint8Array, from: number, to: number): number {
   let hash = 0x81_1c_9d_c5
   for (let at = from; at < to; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01_00_01_93)

@@ -71,11 +71,11 @@ describe('encodeResult for a result with its own toJSON', () => {
 })
 
 describe('the answer of another server', () => {
-  it('is undefined for a result of a local command', () => {
+  it('proxiedAnswer is undefined for a result of a local command', () => {
     expect(proxiedAnswer('read', success(1))).toBeUndefined()
   })
 
-  it('is passed on unchanged, and the result stays the same object', () => {
+  it('passes the answer of another server on unchanged, and keeps the same result object', () => {
     const result = success('hello', { wire })
     expect(proxiedAnswer('read', result)).toEqual({ ok: true, wire, json: JSON.stringify(wire) })
     expect(soundResult('read', result)).toBe(result)
@@ -83,7 +83,7 @@ describe('the answer of another server', () => {
     expect(soundResult('read', failed)).toBe(failed)
   })
 
-  it('is not part of the encoded body', () => {
+  it('keeps the answer of another server out of the encoded body', () => {
     expect(encodeResult('read', success('hello', { wire })).body).toEqual({ success: true, data: 'hello' })
   })
 
@@ -103,13 +103,13 @@ describe('the answer of another server', () => {
     ['a bigint', { ...wire, structuredContent: { id: 1n } }],
     ['nesting deeper than any stack', { ...wire, structuredContent: { deep: nested(100_000) } }],
     ['one with a toJSON of its own', { ...wire, toJSON: () => wire }],
-  ])('is refused if it is %s', (_what, given) => {
+  ])('refuses an answer of another server that is %s', (_what, given) => {
     const result = odd({ data: 1, wire: given })
     expect(soundResult('read', result)).toMatchObject({ success: false, error: { code: 'INVALID_RESULT' } })
     expect(proxiedAnswer('read', result)).toMatchObject({ ok: false, refused: { error: { code: 'INVALID_RESULT' } } })
   })
 
-  it('is refused above the size limit', () => {
+  it('refuses an answer of another server above the size limit', () => {
     const large: CallToolResult = { content: [{ type: 'text', text: 'x'.repeat(MAX_RESULT_BYTES) }] }
     expect(soundResult('read', success('x', { wire: large })).error?.message).toContain(`${MAX_RESULT_BYTES} are sent`)
   })

@@ -1,5 +1,4 @@
-// Encodes a result for sending: JSON text, and MCP content blocks next to it. A result that cannot be sent becomes a
-// failure that gives the reason.
+// Encodes a result as JSON and MCP content blocks. A result that cannot be sent becomes a failure with the reason.
 
 import { type CallToolResult, type ContentBlock, isCallToolResult } from '@modelcontextprotocol/server'
 import { fail } from './errors.ts'

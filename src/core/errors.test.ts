@@ -87,7 +87,7 @@ describe('errorOf', () => {
     expect(errorOf('UNAUTHORIZED', {})).not.toHaveProperty('retryable')
   })
 
-  it('has details only if there are some', () => {
+  it('sets details only if there are some', () => {
     expect(errorOf('UNAUTHORIZED', {}, { realm: 'mcp' }).details).toEqual({ realm: 'mcp' })
     expect(errorOf('UNAUTHORIZED', {})).not.toHaveProperty('details')
   })

@@ -1,5 +1,4 @@
-// The table of error codes: what happened, to what, and what to do next. Codes are permanent. docs/errors.md lists the
-// same codes.
+// The table of error codes: message, fix, JSON-RPC code and exit code. Codes are permanent; docs/errors.md lists them.
 
 import { type CommandError, type FailureResult, failure, type ProxiedExtras } from './result.ts'
 import { cutLongText, quoteList, shellWord } from './text.ts'
@@ -120,7 +119,7 @@ export const errors = {
   },
   STEP_SKIPPED: {
     message: (d: { reason: string }) => `Not run: ${d.reason}`,
-    fix: () => 'Send it again once what stopped the run is mended.',
+    fix: () => 'Fix what stopped the run, then send it again.',
     rpc: SERVER,
     exit: 3,
   },
@@ -231,7 +230,7 @@ export const errors = {
   SERVER_NOT_FOUND: {
     message: (d: { server: string }) => `No server named '${shorten(d.server)}'`,
     fix: (d: { similar: readonly string[]; list: string }) =>
-      `${d.similar[0] === undefined ? '' : `Did you mean '${d.similar[0]}'? `}Use ${d.list} to see the servers there are.`,
+      `${d.similar[0] === undefined ? '' : `Did you mean '${d.similar[0]}'? `}Use ${d.list} to list the servers.`,
     rpc: INVALID_PARAMS,
     exit: 2,
   },
@@ -267,8 +266,8 @@ export const errors = {
     },
     fix: (d: { isUnreadable?: boolean | undefined }) =>
       d.isUnreadable === true
-        ? 'Use another tool; whoever runs this gateway has to correct the rule, and `toolcrib config validate` says what is wrong with it.'
-        : 'Use another tool; whoever runs this gateway can enable it in toolRules.',
+        ? 'Use another tool; the operator of this gateway has to correct the rule: `toolcrib config validate` shows what is wrong.'
+        : 'Use another tool; the operator of this gateway can enable it in toolRules.',
     rpc: INVALID_PARAMS,
     exit: 4,
   },
@@ -294,7 +293,7 @@ export const errors = {
   },
   TOO_MANY_TOOLS: {
     message: (d: { total: number; max: number }) =>
-      `${d.total} tools were to be enabled, and at most ${d.max} can be at once; nothing was changed`,
+      `${d.total} tools cannot be enabled: at most ${d.max} can be at once; nothing was changed`,
     fix: (d: { max: number }) => `Name the ones that are needed now, ${d.max} or fewer.`,
     rpc: INVALID_PARAMS,
     exit: 1,
@@ -315,7 +314,7 @@ export const errors = {
   SERVER_LOST: {
     message: (d: { server: string; name: string; reason: string }) =>
       `Server '${d.server}' went away while '${d.name}' was running: ${d.reason}`,
-    fix: () => 'Nobody knows how far it came: check whether its change was made before calling it again.',
+    fix: () => 'It may have run partly: check whether its change was made before calling it again.',
     rpc: SERVER,
     exit: 3,
   },
@@ -323,7 +322,7 @@ export const errors = {
     // The text of the tool itself, with nothing added: the model acts on it.
     message: (d: { reason: string }) => d.reason,
     fix: (d: { server: string; name: string }) =>
-      `'${d.name}' of server '${d.server}' answered this: correct the arguments by it, or try another tool.`,
+      `'${d.name}' of server '${d.server}' returned this error: correct the arguments, or try another tool.`,
     rpc: INTERNAL,
     exit: 3,
   },
@@ -343,7 +342,7 @@ export const errors = {
   },
   NOT_CONFIRMED: {
     message: () => 'Nothing was changed: you did not confirm',
-    fix: () => 'Answer with y, or pass --yes where nobody can answer.',
+    fix: () => 'Answer with y, or pass --yes if there is no terminal.',
     rpc: SERVER,
     exit: 1,
   },
@@ -351,7 +350,7 @@ export const errors = {
     message: (d: { file: string; reason: string }) => `The configuration ${d.file} cannot be used: ${d.reason}`,
     // `given` is the value of --config. Without it `config validate` would check another file.
     fix: (d: { given?: string | undefined }) =>
-      `Run \`toolcrib config validate${d.given === undefined ? '' : ` --config ${shellWord(d.given)}`}\` to see all that is wrong with it, and correct it.`,
+      `Run \`toolcrib config validate${d.given === undefined ? '' : ` --config ${shellWord(d.given)}`}\` to see every problem, and correct them.`,
     rpc: INTERNAL,
     exit: 2,
   },

@@ -28,7 +28,7 @@ export function attempt(work: () => unknown): void {
     work()
   } catch (error) {
     process.emitWarning(
-      error instanceof Error ? error : 'A listener threw something that is no error.',
+      error instanceof Error ? error : 'A listener threw a value that is not an Error.',
       'ToolcribListener',
     )
   }

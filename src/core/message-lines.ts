@@ -1,5 +1,4 @@
-// Splits a byte stream into lines, one JSON-RPC message each. Skips a line over the limit and continues with the next
-// one.
+// Splits a byte stream into lines, one JSON-RPC message each. Skips a line over the limit.
 
 import { createByteBuffer } from './byte-buffer.ts'
 import { createMessageScan, type MessageScan } from './message-scan.ts'

@@ -21,7 +21,7 @@ it.each([
   ['[{"id":1}]', undefined],
   ['"id":1', undefined],
   ['', undefined],
-])('finds in %s the id %j', (text, id) => {
+])('finds the id of %s: %j', (text, id) => {
   expect(scanned(text).id).toBe(id)
 })
 

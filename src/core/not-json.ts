@@ -1,5 +1,4 @@
-// Finds the part of a zod schema that accepts only values that JSON cannot represent. A client could never call such a
-// command.
+// Finds the part of a zod schema that JSON cannot represent: a client could never call such a command.
 
 import type { z } from 'zod'
 import { isRecord } from './is-record.ts'

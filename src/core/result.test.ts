@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { failure, isCommandResult, isFailure, isSuccess, success, withMetadata } from './result.ts'
 
 describe('success and failure', () => {
-  it('have only their data or their error by default', () => {
+  it('success and failure contain only their data or their error by default', () => {
     expect(success({ id: 1 })).toEqual({ success: true, data: { id: 1 } })
     expect(failure({ code: 'GONE', message: 'No such order' })).toEqual({
       success: false,
@@ -11,7 +11,7 @@ describe('success and failure', () => {
     })
   })
 
-  it('keep the message of an Error, and its code, suggestion and details if it has them', () => {
+  it('failure keeps the message of an Error, and its code, suggestion and details if it has them', () => {
     expect(failure(new Error('boom'))).toEqual({
       success: false,
       error: { code: 'COMMAND_EXECUTION_ERROR', message: 'boom' },
@@ -38,26 +38,26 @@ describe('success and failure', () => {
     expect(failure(new TypeError('')).error.message).toBe('TypeError')
   })
 
-  it('keep confidence, reasoning and warnings next to the data', () => {
+  it('success and failure keep confidence, reasoning and warnings next to the data', () => {
     const extras = { confidence: 0.9, reasoning: 'found by id', warnings: [{ code: 'OLD', message: 'stale' }] }
     expect(success(1, extras)).toEqual({ success: true, data: 1, ...extras })
     expect(failure({ code: 'X', message: 'y' }, extras)).toMatchObject(extras)
   })
 
-  it('keep content blocks next to the data', () => {
+  it('success keeps content blocks next to the data', () => {
     const content = [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }] as const
     expect(success(null, { content })).toEqual({ success: true, data: null, content })
   })
 })
 
 describe('isSuccess and isFailure', () => {
-  it('distinguish a success from a failure', () => {
+  it('isSuccess and isFailure distinguish a success from a failure', () => {
     const good = success('data')
     const bad = failure({ code: 'X', message: 'y' })
     expect([isSuccess(good), isFailure(good), isSuccess(bad), isFailure(bad)]).toEqual([true, false, false, true])
   })
 
-  it('narrow the type, so that data and error need no check', () => {
+  it('isSuccess and isFailure narrow the type, so that data and error need no check', () => {
     const result = success({ id: 7 })
     const broken = failure({ code: 'X', message: 'y' })
     expect(isSuccess(result) && result.data.id).toBe(7)

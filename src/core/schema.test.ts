@@ -32,7 +32,7 @@ describe('toInputSchema', () => {
     })
   })
 
-  it('has a $schema only if the author set one', () => {
+  it('sets $schema only if the author set it', () => {
     const draft7 = 'http://json-schema.org/draft-07/schema#'
     expect(toInputSchema(email)).not.toHaveProperty('$schema')
     expect(toInputSchema(email.meta({ title: 'Mail' }))).not.toHaveProperty('$schema')

@@ -23,22 +23,22 @@ function slowSimilarity(left: string, right: string): number {
 }
 
 describe('calculateSimilarity', () => {
-  it('is one minus the edit distance divided by the longer length', () => {
+  it('returns one minus the edit distance divided by the longer length', () => {
     expect(calculateSimilarity('kitten', 'sitting')).toBeCloseTo(1 - 3 / 7)
     expect(calculateSimilarity('user-crate', 'user-create')).toBeCloseTo(1 - 1 / 11)
   })
 
-  it('is 0 between a name and an empty text, and 1 between two empty texts', () => {
+  it('returns 0 for a name and an empty text, and 1 for two empty texts', () => {
     expect(calculateSimilarity('', 'order')).toBe(0)
     expect(calculateSimilarity('order', '')).toBe(0)
     expect(calculateSimilarity('', '')).toBe(1)
   })
 
-  it('does not depend on the order of the two names', () => {
+  it('returns the same similarity for both orders of the two names', () => {
     fc.assert(fc.property(anyText, anyText, (a, b) => calculateSimilarity(a, b) === calculateSimilarity(b, a)))
   })
 
-  it('is 1 only for names that are equal except for letter case', () => {
+  it('returns 1 only for names that are equal except for letter case', () => {
     fc.assert(
       fc.property(anyText, anyText, (a, b) => {
         expect(calculateSimilarity(a, b) === 1).toBe(a.toLowerCase() === b.toLowerCase())
@@ -47,7 +47,7 @@ describe('calculateSimilarity', () => {
     expect(calculateSimilarity('Order-Get', 'order-GET')).toBe(1)
   })
 
-  it('is between 0 and 1', () => {
+  it('returns a number between 0 and 1', () => {
     fc.assert(
       fc.property(anyText, anyText, (a, b) => {
         const similarity = calculateSimilarity(a, b)

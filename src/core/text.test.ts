@@ -32,7 +32,7 @@ describe('firstSentence', () => {
     expect(firstSentence('  Creates\n\tan   order\r\n')).toBe('Creates an order')
   })
 
-  it('is empty for text without words', () => {
+  it('returns an empty text for text without words', () => {
     expect(firstSentence('')).toBe('')
     expect(firstSentence(' \n ')).toBe('')
   })

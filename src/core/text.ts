@@ -68,7 +68,7 @@ export function messageOf(thrown: unknown): string {
   try {
     return String(thrown)
   } catch {
-    return 'something that cannot be shown'
+    return 'a value that cannot be shown'
   }
 }
 

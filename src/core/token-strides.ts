@@ -1,5 +1,4 @@
-// Splits text into parts that are counted one by one: the time of a count grows with the square of the longest unbroken
-// run.
+// Splits text into parts to count: the time of a count grows with the square of the longest unbroken run.
 
 /** The maximum length of a part: 40,000 Chinese characters at once take ten seconds. */
 export const STRIDE = 256

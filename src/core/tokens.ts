@@ -22,7 +22,7 @@ export function loadTokenCounter(): Promise<CountTokens> {
 
 async function readRanks(): Promise<Uint8Array> {
   const [built, beside] = RANK_FILES.map((place) => new URL(place, import.meta.url))
-  if (built === undefined || beside === undefined) throw new Error('no place is given')
+  if (built === undefined || beside === undefined) throw new Error('no path is given')
   return readFile(built).catch(() => readFile(beside))
 }
 

@@ -44,7 +44,7 @@ describe('a direct client', () => {
     expect((await clientOf().call('xylophone')).error?.details).toBeUndefined()
   })
 
-  it('can make the calls that an error suggests', async () => {
+  it('makes the calls that an error suggests', async () => {
     expect(await clientOf().call('afd-discover', { search: 'create' })).toMatchObject({
       data: { commands: [{ name: 'todo-create' }] },
     })

@@ -1,5 +1,4 @@
-// The prompts, resources and resource templates of one server. Requested on demand; the last list is kept if a request
-// fails.
+// The prompts and resources of one server. Requested on demand; the last list is kept if a request fails.
 
 import { isSpecType } from '@modelcontextprotocol/server'
 import { isRecord } from '../core/schema.ts'
@@ -85,7 +84,7 @@ export function createFeatureLists(source: FeatureSource, options: FeatureListsO
         if (!isKind(kind) || !isRecord(known) || typeof known.at !== 'number') continue
         lists.set(kind, { items: sift(kind, known.items), at: known.at })
       }
-    })().catch((error) => onProblem(`what it lists besides tools could not be read: ${messageOf(error)}`))
+    })().catch((error) => onProblem(`its stored prompts and resources could not be read: ${messageOf(error)}`))
     return loading
   }
   const isFresh = ({ at }: Known) =>

@@ -32,9 +32,9 @@ export function waitingSettings(started: LoadedConfig, now: LoadedConfig): reado
         { file, path: path.split('.') },
         {
           severity: 'warning',
-          expected: 'what it was at the start',
+          expected: 'the value at the start',
           found: 'another value',
-          message: 'This takes effect when the gateway is started again; the rest of the file is in force',
+          message: 'This takes effect when the gateway is started again; the rest of the file applies now',
         },
       ),
     )

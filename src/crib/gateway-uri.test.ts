@@ -5,7 +5,7 @@ import { gatewayUri, rewriteUris, splitUri } from './gateway-uri.ts'
 const text = fc.string({ unit: 'grapheme' })
 
 describe('the URI of a resource of one server among several', () => {
-  it('contains the server and the original URI, for any of them', () => {
+  it('recovers the server and the original URI for any of them', () => {
     fc.assert(
       fc.property(text, text, (server, uri) => {
         expect(splitUri(gatewayUri(server, uri))).toEqual({ server, uri })
@@ -13,7 +13,7 @@ describe('the URI of a resource of one server among several', () => {
     )
   })
 
-  it('is different for each server and each original URI', () => {
+  it('gives different URIs for different servers or original URIs', () => {
     fc.assert(
       fc.property(text, text, text, text, (a, b, c, d) => {
         if (a !== c || b !== d) expect(gatewayUri(a, b)).not.toBe(gatewayUri(c, d))
@@ -21,7 +21,7 @@ describe('the URI of a resource of one server among several', () => {
     )
   })
 
-  it('is not changed by URL normalisation, and stays a template if it was one', () => {
+  it('gives a URI that URL normalisation does not change, and keeps templates', () => {
     const uri = gatewayUri('my server', 'demo://resource/1?x=1#y')
     expect(uri).toBe('toolcrib://my%20server/demo://resource/1?x=1#y')
     expect(new URL(uri).href).toBe(uri)
@@ -29,7 +29,7 @@ describe('the URI of a resource of one server among several', () => {
   })
 
   it.each(['demo://x', 'toolcrib://', 'toolcrib://server', 'toolcrib://%E0%A4%A/x', ''])(
-    'is not recognized in %j',
+    'finds no server in %j',
     (uri) => {
       expect(splitUri(uri)).toBeUndefined()
     },

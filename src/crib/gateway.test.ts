@@ -87,7 +87,7 @@ const rules = (...written: Parameters<typeof compileRules>[0]) => ({ decide: com
 const noDeletes = rules({ pattern: ['*delete*'], enabled: false, tags: ['dangerous'] })
 
 describe('the list of a gateway', () => {
-  it('has exactly the five meta-tools for any servers', async () => {
+  it('lists exactly the five meta-tools for any servers', async () => {
     for (const servers of [[], [github], [github, files, web]]) {
       const names = (await cribOver(servers).list(requestOf())).map((tool) => tool.name)
       expect(names).toEqual(['list_mcp_servers', 'search_tools', 'list_tools', 'get_tool_details', 'execute_tool'])
@@ -484,7 +484,7 @@ it('does not cut a result if no listed tool could read more of it', async () => 
 })
 
 describe('replacing sources and rules', () => {
-  it('takes effect at once, without listing the remaining sources again', async () => {
+  it('replaces sources and rules at once, without listing the remaining sources again', async () => {
     const [stays, goes] = [scriptedSource('stays', ['a']), scriptedSource('goes', ['b'])]
     const crib = createCrib({ name: 'g', version: '1', sources: [stays, goes], strategy: 'gateway' })
     opened.push(crib)
@@ -500,7 +500,7 @@ describe('replacing sources and rules', () => {
     expect(goes.listenerCount()).toBe(0)
   })
 
-  it('notifies clients with a changed list', async () => {
+  it('notifies clients with a changed list after sources are replaced', async () => {
     const crib = createCrib({ name: 'g', version: '1', sources: [scriptedSource('a', ['x'])], strategy: 'gateway' })
     opened.push(crib)
     let told = 0

@@ -75,7 +75,7 @@ describe('a passthrough with one server', () => {
     expect(await passthrough.answer('prompts/get', { name: 'nope' }, signal)).toMatchObject({
       ok: false,
       rpcCode: -32602,
-      message: "No prompt named 'nope'; prompts/list shows those there are.",
+      message: "No prompt named 'nope'; prompts/list shows all prompts.",
     })
   })
 

@@ -1,5 +1,4 @@
-// Passes prompts and resources of upstream servers on to clients, under names that contain the server
-// (docs/decisions/011).
+// Passes prompts and resources of servers on to clients, under names that contain the server (docs/decisions/011).
 
 import { setMaxListeners } from 'node:events'
 import { UriTemplate } from '@modelcontextprotocol/server'
@@ -97,7 +96,7 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
     // A known prompt needs no wait for servers without a known list.
     named(await knownPrompts()).find(({ listed }) => listed === name) ??
     named(await listOfEach('prompts', signal)).find(({ listed }) => listed === name) ??
-    refuse(INVALID_PARAMS, `No prompt named '${String(name)}'; prompts/list shows those there are.`)
+    refuse(INVALID_PARAMS, `No prompt named '${String(name)}'; prompts/list shows all prompts.`)
 
   const ownerOfUri = async (uri: string, signal: AbortSignal): Promise<Owned | FeatureAnswer> => {
     const split = splitUri(uri)
@@ -193,7 +192,7 @@ type ServerRef = Pick<FeatureSource, 'id' | 'remedy'>
 export function answerOf(server: ServerRef, outcome: CallOutcome): FeatureAnswer {
   switch (outcome.kind) {
     case 'answered': {
-      if (!isRecord(outcome.result)) return unavailable(server, 'it answered with something that is no result')
+      if (!isRecord(outcome.result)) return unavailable(server, 'its answer is not a result')
       // The gateway sets the type and the lifetime of its own answer, so those of the server are dropped.
       const { resultType: _type, ttlMs: _ttl, cacheScope: _scope, ...result } = outcome.result
       const { declined } = outcome

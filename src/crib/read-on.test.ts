@@ -67,7 +67,7 @@ describe('a long result', () => {
     ...[...strategies.keys()]
       .filter((name) => name !== 'lazy' && name !== 'gateway')
       .map((name) => [name, { builtins: true }, ['afd-call', { command: 'long_one' }]] as const),
-  ] as const)('under %s %j is read to its end by %j', async (strategy, options, first) => {
+  ] as const)('a long result under %s %j is read to its end by %j', async (strategy, options, first) => {
     const parts = await readAll(open(strategy, options), first)
     expect(parts.length).toBeGreaterThan(3)
     expect(parts.join('')).toBe(LONG)
@@ -80,11 +80,14 @@ describe('a long result', () => {
     ['categories', { listing: 'hidden', invoke: false }],
     ['capabilities', { listing: 'stripped' }],
     ['auto', {}],
-  ])('under %s %j is returned complete, because no listed tool could read more of it', async (strategy, options) => {
-    expect(await readAll(open(strategy, options), byName)).toEqual([LONG])
-  })
+  ])(
+    'a long result under %s %j is returned complete, because no listed tool could read more of it',
+    async (strategy, options) => {
+      expect(await readAll(open(strategy, options), byName)).toEqual([LONG])
+    },
+  )
 
-  it('is not read without a tool or a handle: the error names the missing field', async () => {
+  it('refuses to read without a tool or a valid handle, and names the missing field', async () => {
     const { error } = await open('categories', { listing: 'hidden', invoke: true }).call(
       'invoke_tool',
       {},

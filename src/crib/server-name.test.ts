@@ -25,11 +25,11 @@ describe('the name of a server that has not given its own', () => {
     ['/opt/notes/bin/server', 'notes'],
     ['/usr/local/bin/my-server --verbose', 'my-server'],
     ['node /index.js', 'index'],
-  ])('is for the command %s: %s', async (line, name) => {
+  ])('derives from the command %s the name %s', async (line, name) => {
     expect(await nameOf(line)).toBe(name)
   })
 
-  it('is that of its package if its script has a common name', async () => {
+  it('uses the name of the package if the script has a common name', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'toolcrib-name-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     mkdirSync(join(folder, 'dist'))
@@ -41,7 +41,7 @@ describe('the name of a server that has not given its own', () => {
     expect(await nameOf('node dist/index.js', folder)).toMatch(/^toolcrib-name-/)
   })
 
-  it('is the host name if the server has a URL', async () => {
+  it('uses the host name if the server has a URL', async () => {
     expect(await nameFrom({ type: 'http', url: 'https://mcp.example.com/mcp', headers: {} })).toBe('mcp.example.com')
   })
 })

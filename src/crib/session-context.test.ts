@@ -26,7 +26,7 @@ const enter = (crib: TestCrib, sessionId: string, context: string) =>
   crib.call('afd-context-enter', { context }, requestOf(sessionId))
 
 describe('the context of a session', () => {
-  it('is unset at first, and then all commands are available', async () => {
+  it('has no context at first, so that all commands are available', async () => {
     const crib = desk()
     expect(await seenBy(crib, 's1')).toEqual(['invoice-send', 'ticket-close', 'status'])
     expect(await crib.call('afd-context-list', {}, requestOf('s1'))).toMatchObject({
@@ -34,7 +34,7 @@ describe('the context of a session', () => {
     })
   })
 
-  it('limits the commands to its own and those without a context, until the session leaves it', async () => {
+  it('limits the commands to those of the entered context and those without one, until the session leaves it', async () => {
     const crib = desk()
     expect(await enter(crib, 's1', 'billing')).toMatchObject({
       success: true,
@@ -49,7 +49,7 @@ describe('the context of a session', () => {
     expect(await seenBy(crib, 's1')).toHaveLength(3)
   })
 
-  it('is separate for each session', async () => {
+  it('keeps a separate context for each session', async () => {
     const crib = desk()
     await enter(crib, 's1', 'billing')
     await enter(crib, 's2', 'support')
@@ -61,7 +61,7 @@ describe('the context of a session', () => {
     expect((await crib.call('invoice-send', {}, requestOf('s1'))).success).toBe(true)
   })
 
-  it('is deleted when the session ends', async () => {
+  it('deletes the context when the session ends', async () => {
     const crib = desk()
     await enter(crib, 's1', 'billing')
     await crib.endSession('s1')
@@ -69,7 +69,7 @@ describe('the context of a session', () => {
     expect(await seenBy(crib, 's1')).toHaveLength(3)
   })
 
-  it('is deleted after a day without a call', async () => {
+  it('deletes the context after a day without a call', async () => {
     let time = 0
     const crib = desk({ store: createMemoryStore({ now: () => time }) })
     await enter(crib, 's1', 'billing')
@@ -77,7 +77,7 @@ describe('the context of a session', () => {
     expect(await seenBy(crib, 's1')).toHaveLength(3)
   })
 
-  it('is kept as long as the session is used', async () => {
+  it('keeps the context as long as the session is used', async () => {
     let time = 0
     const crib = desk({ store: createMemoryStore({ now: () => time }) })
     await enter(crib, 's1', 'billing')
@@ -88,7 +88,7 @@ describe('the context of a session', () => {
     expect(await seenBy(crib, 's1')).toEqual(['invoice-send', 'status'])
   })
 
-  it('cannot be set to an unknown context', async () => {
+  it('refuses to enter an unknown context', async () => {
     const crib = desk()
     expect((await enter(crib, 's1', 'biling')).error).toMatchObject({
       code: 'CONTEXT_NOT_FOUND',
@@ -98,7 +98,7 @@ describe('the context of a session', () => {
     expect(await seenBy(crib, 's1')).toHaveLength(3)
   })
 
-  it('cannot be set without a session: the call fails and changes nothing', async () => {
+  it('refuses to enter or leave a context without a session, and changes nothing', async () => {
     const crib = desk()
     for (const [tool, args] of [
       ['afd-context-enter', { context: 'billing' }],
@@ -111,7 +111,7 @@ describe('the context of a session', () => {
     expect(await seenBy(crib)).toHaveLength(3)
   })
 
-  it('cannot be entered or left without a session, so the tools for that are neither listed nor found', async () => {
+  it('hides the tools that enter and leave a context from callers without a session', async () => {
     const crib = desk()
     const found = async (sessionId?: string) => {
       const { data } = await crib.call('afd-discover', { search: 'afd-context' }, requestOf(sessionId))
@@ -147,7 +147,7 @@ describe('a switch of context', () => {
 })
 
 describe('a context named in a call', () => {
-  it('applies to that call only, and overrides the context of the session', async () => {
+  it('applies a context named in a call to that call only, over the context of the session', async () => {
     const crib = desk({ strategy: 'lazy' })
     await enter(crib, 's1', 'billing')
     const call = (args: unknown) => crib.call('afd-call', args, requestOf('s1'))
@@ -162,7 +162,7 @@ describe('a context named in a call', () => {
     ['afd-batch', { commands: [{ command: 'invoice-send' }] }, { results: [{ result: { success: true } }] }],
     ['afd-pipe', { steps: [{ command: 'invoice-send' }] }, { data: { command: 'invoice-send' } }],
     ['afd-call', { command: 'invoice-send' }, { success: true }],
-  ])('is accepted by %s, also without a session', async (tool, args, expected) => {
+  ])('accepts a context in %s, also without a session', async (tool, args, expected) => {
     const crib = desk({ strategy: 'lazy' })
     expect(await crib.call(tool, { ...args, context: 'billing' }, requestOf())).toMatchObject(expected)
     if (tool !== 'afd-discover') {
@@ -172,7 +172,7 @@ describe('a context named in a call', () => {
     }
   })
 
-  it('is refused with CONTEXT_NOT_FOUND and the existing contexts if it is unknown', async () => {
+  it('refuses an unknown context with CONTEXT_NOT_FOUND and the existing contexts', async () => {
     const { error } = await desk().call('afd-call', { command: 'status', context: 'nope' }, requestOf())
     expect(error).toMatchObject({ code: 'CONTEXT_NOT_FOUND', suggestion: "Use one of 'billing', 'support'." })
     const none = cribOf([commandOf('status')])
@@ -182,12 +182,12 @@ describe('a context named in a call', () => {
     })
   })
 
-  it('also applies if the arguments are sent as a JSON string', async () => {
+  it('applies a context also if the arguments are sent as a JSON string', async () => {
     const args = JSON.stringify({ command: 'invoice-send', context: 'support' })
     expect((await desk().execute('afd-call', args, requestOf())).error?.code).toBe('CONTEXT_MISMATCH')
   })
 
-  it('is not ignored if it is meant for discover inside afd-call', async () => {
+  it('does not ignore a context for discover inside afd-call', async () => {
     const args = { command: 'afd-discover', input: { context: 'support' } }
     const result = await desk().call('afd-call', args, requestOf())
     // It may use the context or refuse the call, but it must not answer for all contexts.

@@ -63,7 +63,7 @@ describe.each(VARIANTS)('the listing of %s %j', (strategy, strategyOptions) => {
   }
   const request = requestOf(undefined, { caller: { principal: 'alice', era: 'modern', transport: 'http' } })
 
-  it('is byte-identical after a restart, in another replica, and for any order of server starts', async () => {
+  it('lists the same bytes after a restart, in another replica, and for any order of server starts', async () => {
     const listings = []
     for (const order of [...ORDERS, NAMES]) listings.push(await start(order))
     expect(new Set(listings).size).toBe(1)

@@ -54,7 +54,7 @@ describe.each(cases)('%s with listing %s', (strategy, listing) => {
 })
 
 describe('a name that a tool of the server and a tool of a source share', () => {
-  it('belongs to the listed tool', async () => {
+  it('calls the listed tool if a source has a tool with the same name', async () => {
     const sources = [scriptedSource('far', ['shop_tool_schema'])]
     const strategyOptions = { listing: 'hidden' }
     const crib = createCrib({ name: 'shop', version: '1.0.0', sources, strategy: 'capabilities', strategyOptions })

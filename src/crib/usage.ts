@@ -1,5 +1,4 @@
-// Counts the calls of each tool. Counts halve every two weeks, are kept in the store, and are shared by all processes
-// that use it.
+// Counts the calls of each tool. Counts halve every two weeks and are shared by all processes with the same store.
 
 import { toolId } from '../catalog/tool-id.ts'
 import type { ToolId } from '../core/tool.ts'

@@ -14,7 +14,7 @@ const unexposed = [commandOf('invoice-purge')]
 const contexts = ['billing', 'support', 'desk']
 
 describe('a refusal', () => {
-  it('for another context names the context to enter, for every name of the command', async () => {
+  it('refuses a command of another context with the context to enter, for every name of the command', async () => {
     const crib = cribOf(commands, { contexts, strategy: 'grouped' })
     await crib.call('afd-context-enter', { context: 'billing' }, requestOf('s'))
     const expected = {
@@ -37,14 +37,14 @@ describe('a refusal', () => {
     expect(pipe).toMatchObject({ steps: [{ status: 'failure', error: expected }] })
   })
 
-  it('comes before the input is validated', async () => {
+  it('refuses a command before it validates the input', async () => {
     const crib = cribOf(commands, { contexts, unexposed })
     const named = requestOf(undefined, { context: 'billing' })
     expect((await crib.execute('ticket-close', 'rubbish', named)).error?.code).toBe('CONTEXT_MISMATCH')
     expect((await crib.execute('invoice-purge', 'rubbish', named)).error?.code).toBe('COMMAND_NOT_EXPOSED')
   })
 
-  it('gives COMMAND_NOT_EXPOSED for an unexposed command under every strategy', async () => {
+  it('refuses an unexposed command with COMMAND_NOT_EXPOSED under every strategy', async () => {
     for (const strategy of ['individual', 'grouped', 'lazy']) {
       const crib = cribOf(commands, { contexts, unexposed, strategy })
       expect((await crib.call('invoice-purge', {}, requestOf())).error).toMatchObject({
@@ -54,7 +54,7 @@ describe('a refusal', () => {
     }
   })
 
-  it('for an unknown name suggests up to three visible commands, best first', async () => {
+  it('suggests up to three visible commands for an unknown name, best first', async () => {
     const crib = cribOf(commands, { contexts, unexposed })
     const { error } = await crib.call('invoice-pint', {}, requestOf())
     expect(error).toMatchObject({
@@ -111,7 +111,7 @@ describe('a search', () => {
     expect(await view.explain('invoice', 'commands:invoice-purge')).toBeUndefined()
   })
 
-  it('is reported with the caller and the query', async () => {
+  it('reports each search with the caller and the query', async () => {
     const searches: unknown[] = []
     const crib = cribOf(commands, { strategy: 'lazy', onSearch: (search) => searches.push(search) })
     await closest(crib, 'invoice please')
@@ -129,7 +129,7 @@ describe('a search', () => {
     expect((await closest(crib, 'invoice please')).length).toBeGreaterThan(0)
   })
 
-  it('continues for other callers when the first caller aborts', async () => {
+  it('continues a search for other callers when the first caller aborts', async () => {
     const heeding: Ranker = async (snapshot, signal) => {
       await new Promise((resolve) => setImmediate(resolve))
       signal.throwIfAborted()

@@ -40,10 +40,7 @@ export interface ViewsOptions {
   whyNoSources(): string | undefined
   /** The listing of the strategy, to check whether a switch of context changes it. */
   list(view: View): Promise<readonly ListedTool[]>
-  /**
-   * The tool with which this caller reads more of a cut result. Without one, results are not cut, because the rest
-   * would be lost.
-   */
+  /** The tool with which this caller reads more of a cut result. Without one, results are not cut. */
   readsOn(view: View): string | undefined | Promise<string | undefined>
   /** Called when a call changed the listing of its caller. */
   onListChanged(caller: Caller): void
@@ -58,10 +55,7 @@ export interface ViewsOptions {
 
 /** The relation of a call to its request. */
 interface Share {
-  /**
-   * True if the call is the whole request. A client that asked for several calls cannot repeat one of them with
-   * answers.
-   */
+  /** True if the call is the whole request. Only then can the client repeat it with answers. */
   readonly isAll: boolean
   /** Replaces the progress callback of the request if several calls share it. */
   readonly progress?: CommandContext['progress'] | undefined
@@ -90,10 +84,7 @@ interface Surroundings extends ViewsOptions {
   readonly makeView: MakeView
 }
 
-/**
- * A class, because one is made for every call: an object literal with as many functions took longer to create than most
- * calls take.
- */
+/** A class, because one is made per call: an object with as many functions takes longer to create than most calls. */
 class RequestView implements View {
   readonly #around: Surroundings
   readonly #scope: Scope

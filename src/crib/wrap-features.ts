@@ -1,5 +1,4 @@
-// Passes on everything that one wrapped server offers besides tools: prompts, resources and their updates, completions,
-// logs.
+// Passes on everything that one wrapped server offers besides tools: prompts, resources, completions, logs.
 
 import { setMaxListeners } from 'node:events'
 import type { LogLevel } from '../core/call.ts'

@@ -1,5 +1,4 @@
-// Serves one existing MCP server under any strategy: with its own tool names, and with everything else it offers passed
-// on unchanged.
+// Serves one existing MCP server under any strategy, and passes on unchanged what it offers besides tools.
 
 import type { Implementation } from '@modelcontextprotocol/client'
 import type { Connection, ServerConfig } from '../config/server-config.ts'
@@ -109,7 +108,7 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
   try {
     const isHidden = createIsHidden(options.hide ?? [])
     const manifest = await startOf(source, remedy, signal)
-    for (const pattern of unmatched(options.hide ?? [], manifest)) onProblem(`no tool to hide is called '${pattern}'`)
+    for (const pattern of unmatched(options.hide ?? [], manifest)) onProblem(`'${pattern}' in hide matches no tool`)
     const identity = identityOf(manifest, server)
     const crib = createCrib({
       name: identity.name,

@@ -34,7 +34,7 @@ export function describeCategory({ name, tools }: Category, view: View, given: C
   const server = view.sources.find(({ id }) => id === name)
   const said = server?.description ?? server?.title
   if (said !== undefined) return firstSentence(said, MAX_DESCRIPTION_CHARS)
-  return composeDescription(tools.map((tool) => tool.name)) || `${tools.length} tools`
+  return composeDescription(tools.map((tool) => tool.name)) || (tools.length === 1 ? '1 tool' : `${tools.length} tools`)
 }
 
 /** Ignores letter case if only one category matches that way. */

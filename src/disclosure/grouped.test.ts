@@ -44,7 +44,7 @@ async function listed(commands: readonly Command[], options?: ViewOptions, group
 }
 
 describe('the listing of grouped', () => {
-  it('has one tool per category and the three built-ins', async () => {
+  it('lists one tool per category and the three built-ins', async () => {
     expect(namesOf(await listed(todos))).toEqual(['todo', 'order', 'afd-call', 'afd-batch', 'afd-pipe'])
   })
 
@@ -152,7 +152,7 @@ describe('the listing of grouped', () => {
   })
 
   it.each(['Time Tracking', 'Zeit & Geld', '日本', '__proto__', 'x'.repeat(100)])(
-    'has a legal name for category %j',
+    'gives a legal name to the group of category %j',
     async (category) => {
       const [group] = await listed([commandOf('time-start', { category })])
       expect(group?.name).toMatch(/^[A-Za-z0-9_.-]{1,64}$/)
@@ -169,7 +169,7 @@ describe('the listing of grouped', () => {
     },
   )
 
-  it('follows groupBy', async () => {
+  it('groups commands by the groupBy function', async () => {
     const tools = await listed(todos, {}, ({ name }: { name: string }) =>
       name.endsWith('list') ? 'Reading' : 'Writing',
     )
@@ -200,7 +200,7 @@ describe('a call to a group', () => {
     ['todo', { action: 'todo-list' }, 'commands:todo-list', {}],
     ['todo', { action: 'list', params: '{"limit":5}' }, 'commands:todo-list', { limit: 5 }],
     ['todo', '{"action":"list"}', 'commands:todo-list', {}],
-  ])('%s %j runs its action', async (name, args, id, input) => {
+  ])('runs the action of a call to the group %s with %j', async (name, args, id, input) => {
     const { strategy, view } = await stage()
     await strategy.call?.(name, args, view)
     expect(view.calls).toEqual([['invoke', id, input]])
@@ -234,7 +234,7 @@ describe('a call to a group', () => {
     ['params that are not JSON', { action: 'list', params: '{oops' }, '`params` is not an object'],
     ['params that are null', { action: 'list', params: null }, '`params` is not an object'],
     ['arguments that are not an object', [1], 'the arguments are not an object'],
-  ])('with %s is refused with INVALID_GROUPED_CALL and the actions', async (_what, args, reason) => {
+  ])('refuses a call to a group with %s with INVALID_GROUPED_CALL and the actions', async (_what, args, reason) => {
     const { strategy, view } = await stage()
     const result = await strategy.call?.('todo', args, view)
     expect(result?.error).toMatchObject({
@@ -272,7 +272,7 @@ describe('a call to a group', () => {
     expect(result?.error?.suggestion ?? '').not.toMatch(/actions are \.$/)
   })
 
-  it('is not handled if the name is not a group', async () => {
+  it('does not handle a call to a name that is not a group', async () => {
     const { strategy, view } = await stage()
     for (const name of ['todo-create', 'nope', '', '__proto__']) expect(strategy.call?.(name, {}, view)).toBeUndefined()
   })

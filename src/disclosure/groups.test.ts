@@ -188,10 +188,10 @@ describe('guardGroupBy', () => {
   })
 
   it.each([
-    [7, 'gave 7'],
-    [null, 'gave null'],
-    ['', "gave ''"],
-    [{}, 'gave an object'],
+    [7, 'returned 7'],
+    [null, 'returned null'],
+    ['', "returned ''"],
+    [{}, 'returned an object'],
   ])('turns %j into undefined, and reports it', (given, reason) => {
     const { groups, faults } = faultsOf(() => given, ['a'])
     expect(groups).toEqual([undefined])

@@ -74,7 +74,7 @@ export function guardGroupBy(groupBy: GroupBy, onFault: (error: Error, command: 
       const title: unknown = groupBy(command)
       if (title === undefined || (typeof title === 'string' && title !== '')) return title
       report(
-        new Error(`The function that groups commands gave ${showValue(title)}, not the name of a group.`),
+        new Error(`The groupBy function returned ${showValue(title)} instead of the name of a group.`),
         command.name,
       )
     } catch (error) {

@@ -8,7 +8,7 @@ import { contextual, plain, viewOf } from './view.fixture.ts'
 const strategy = individual.create({}, plain)
 
 describe('the listing of individual', () => {
-  it('has every visible command in the order of registration, then the three built-ins', async () => {
+  it('lists every visible command in the order of registration, then the three built-ins', async () => {
     const view = await viewOf([commandOf('b'), commandOf('a'), ...createBootstrapCommands()], {
       unexposed: [commandOf('vault-open')],
     })
@@ -70,7 +70,7 @@ describe('the listing of individual', () => {
     expect(namesOf(await inContext.list(view)).slice(0, -3)).toEqual(['b', 'c'])
   })
 
-  it('has its own tools under the prefix of the server', async () => {
+  it('lists its own tools under the prefix of the server', async () => {
     const renamed = individual.create({}, { prefix: 'acme', hasContexts: false })
     expect(namesOf(await renamed.list(await viewOf([])))).toEqual(['acme-call', 'acme-batch', 'acme-pipe'])
     expect(renamed.guide).toContain('acme-call')

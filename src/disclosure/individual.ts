@@ -30,7 +30,7 @@ export const individual = defineStrategy({
       list: async (view) => [...browsing.map(({ listed }) => listed), ...view.visible.tools.map(listInFull), ...beside],
       guide: [
         'Every command is a tool of its own: call it by its name.',
-        ...(browsing.length > 0 ? ['list_tool_categories and get_category_tools show what there is.'] : []),
+        ...(browsing.length > 0 ? ['list_tool_categories and get_category_tools list the tools by category.'] : []),
         ...(hasBuiltins
           ? [
               `${names[0]} runs any command by name; ${names[1]} runs several; ${names[2]} feeds one's output to the next.`,

@@ -11,16 +11,16 @@ import { contextual, plain, viewOf } from './view.fixture.ts'
 const FIVE = ['afd-discover', 'afd-detail', 'afd-call', 'afd-batch', 'afd-pipe']
 
 describe('the listing of lazy', () => {
-  it('has exactly five tools', async () => {
+  it('lists exactly five tools', async () => {
     expect(namesOf(await lazy.create({}, plain).list(await viewOf(manyCommands(20))))).toEqual(FIVE)
   })
 
-  it('still has five tools with bootstrap and context commands', async () => {
+  it('still lists five tools with bootstrap and context commands', async () => {
     const view = await viewOf([...createBootstrapCommands(), ...createContextCommands('afd')])
     expect(namesOf(await lazy.create({}, contextual).list(view))).toEqual(FIVE)
   })
 
-  it('is byte-identical for 0, 5 and 500 commands', async () => {
+  it('gives the same bytes for 0, 5 and 500 commands', async () => {
     const bytes = await Promise.all(
       [0, 5, 500].map(async (count) =>
         JSON.stringify(await lazy.create({}, plain).list(await viewOf(manyCommands(count)))),
@@ -37,7 +37,7 @@ describe('the listing of lazy', () => {
     expect(await cost(contextual)).toBeLessThanOrEqual(1_000)
   })
 
-  it('also has the tools of a configured core, with their schemas', async () => {
+  it('also lists the tools of a configured core, with their schemas', async () => {
     const commands = [commandOf('order-list', { input: z.object({ limit: z.int() }) }), commandOf('order-create')]
     const strategy = lazy.create({ core: ['*-list'] }, plain)
     const tools = await strategy.list(await viewOf(commands))
@@ -47,7 +47,7 @@ describe('the listing of lazy', () => {
     expect(lazy.create({}, plain).listsCatalog).toBe(false)
   })
 
-  it('has a learned core of the most called tools, within its budget', async () => {
+  it('lists a learned core of the most called tools, within its budget', async () => {
     const usage = { top: () => ['commands:order-create', 'commands:gone', 'commands:order-list'] }
     const commands = [commandOf('order-list'), commandOf('order-create'), commandOf('mail-send')]
     const list = async (options: object) =>

@@ -1,5 +1,4 @@
-// The part of a view that lists and searches need, without the means to call tools. A cached catalog on disk also
-// provides it.
+// The part of a view that lists and searches need. A cached catalog on disk also provides it; it cannot call tools.
 
 import type { Snapshot } from '../catalog/tool-set.ts'
 import type { DescribedTool } from '../core/tool.ts'

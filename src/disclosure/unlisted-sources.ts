@@ -1,5 +1,4 @@
-// Names the sources without tools that are starting or failed, so that an answer without their tools does not look
-// complete.
+// Names the sources without tools that are starting or failed, so that an answer does not look complete.
 
 import { quoteList } from '../core/text.ts'
 import type { SourceView } from './view.ts'

@@ -52,7 +52,7 @@ describe('exampleArguments', () => {
     ],
     [{ allOf: [{ type: 'integer' }, { minimum: 7 }] }, 7],
     [true, 'example'],
-  ])('makes of %j an argument that fits: %j', async (schema, expected) => {
+  ])('makes for %j the valid argument %j', async (schema, expected) => {
     expect(await exampleOf(schema)).toEqual(expected)
   })
 

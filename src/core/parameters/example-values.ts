@@ -1,11 +1,10 @@
 // Example strings and numbers that fit the limits of their schema.
-// The names and addresses are reserved for documentation (RFC 2606, RFC 5737, RFC 3849).
 
 import { exampleOfPattern } from './example-pattern.ts'
 import { isDescriptiveFormat } from './limit-text.ts'
 import type { NumberForm, StringForm } from './schema-form.ts'
 
-// Names and addresses that are set aside for documentation (RFC 2606, RFC 5737, RFC 3849).
+// These names and addresses are reserved for documentation (RFC 2606, RFC 5737, RFC 3849).
 const FORMATS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'date-time': '2025-01-31T09:30:00Z',

@@ -13,7 +13,7 @@ import { signature } from './signature.ts'
 const asSchema = (value: unknown) => value as JsonSchema
 
 describe('hostile schemas', () => {
-  it('give a list of parameters, a signature and example arguments of bounded size', () => {
+  it('a hostile schema gives a list of parameters, a signature and example arguments of bounded size', () => {
     fc.assert(
       fc.property(hostileSchemas, (schema) => {
         const list = parametersOf(asSchema(schema))
@@ -25,7 +25,7 @@ describe('hostile schemas', () => {
     )
   })
 
-  it('give types that the grammar can parse', () => {
+  it('a hostile schema gives types that the grammar can parse', () => {
     fc.assert(
       fc.property(hostileSchemas, (schema) => {
         const { parameters, oneOf = [] } = parametersOf(asSchema(schema))
@@ -37,7 +37,7 @@ describe('hostile schemas', () => {
     )
   })
 
-  it('give the same answer every time', () => {
+  it('a hostile schema gives the same answer every time', () => {
     fc.assert(
       fc.property(hostileSchemas, (schema) => {
         const copy = asSchema(structuredClone(schema))
@@ -57,7 +57,7 @@ describe('schemas that some value fits', () => {
   }
 
   it.each(['required', 'all'] as const)(
-    'accept arguments built from the parameter list alone, with %s parameters',
+    'a valid schema accepts arguments built from the parameter list alone, with %s parameters',
     async (filled) => {
       await fc.assert(
         fc.asyncProperty(soundSchemas, async (schema) => {
@@ -69,7 +69,7 @@ describe('schemas that some value fits', () => {
     },
   )
 
-  it('accept their example arguments', async () => {
+  it('a valid schema accepts its example arguments', async () => {
     await fc.assert(
       fc.asyncProperty(soundSchemas, async (schema) => {
         expect(await issuesOf(schema, exampleArguments(schema))).toEqual([])

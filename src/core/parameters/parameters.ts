@@ -48,7 +48,7 @@ export function parametersOf(schema: JsonSchema, options: ParameterOptions = {})
   const isComplete = isWhole && list.isWhole && shown.length === variants.length && forms.every((form) => form.isWhole)
   const notes = [
     ...list.notes,
-    ...(isComplete ? [] : [`Shortened where … stands; ${fullSchemaBy} gives the full JSON Schema.`]),
+    ...(isComplete ? [] : [`… marks what is left out; ${fullSchemaBy} gives the full JSON Schema.`]),
   ]
   return {
     parameters: list.parameters,

@@ -151,7 +151,7 @@ describe('afd-discover', () => {
 })
 
 describe('pages of afd-discover', () => {
-  it('follow each other without gap or overlap for any page size', async () => {
+  it('gives pages without gap or overlap for any page size', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 7 }), async (limit) => {
         const names: string[] = []
@@ -166,7 +166,7 @@ describe('pages of afd-discover', () => {
     )
   })
 
-  it('give the offset of the next page in their reasoning', async () => {
+  it('gives the offset of the next page in the reasoning', async () => {
     const result = await discoverTool.call({ limit: 2, offset: 1 }, view)
     expect(result.data).toMatchObject({ filtered: 5, returned: 2, hasMore: true })
     expect(result.reasoning).toBe('Returned 2 of 5 matching commands (5 total). Use offset: 3 to see more.')
@@ -176,22 +176,22 @@ describe('pages of afd-discover', () => {
     )
   })
 
-  it('are empty after the last command', async () => {
+  it('gives an empty page after the last command', async () => {
     expect(await ask({ offset: 5 })).toMatchObject({ commands: [], filtered: 5, returned: 0, hasMore: false })
   })
 
-  it('hold 50 commands by default', async () => {
+  it('gives pages of 50 commands by default', async () => {
     const many = await viewOf(manyCommands(60))
     expect(await ask({}, many)).toMatchObject({ returned: 50, hasMore: true, total: 60 })
     expect(await ask({ limit: 200 }, many)).toMatchObject({ returned: 60, hasMore: false })
   })
 
-  it.each([0, 201, -1, 1.5, '10', null])('with the limit %j are refused with VALIDATION_ERROR', async (limit) => {
+  it.each([0, 201, -1, 1.5, '10', null])('refuses the limit %j with VALIDATION_ERROR', async (limit) => {
     const result = await discoverTool.call({ limit }, view)
     expect(result.error).toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining("'limit'") })
   })
 
-  it('cost at most 1,800 tokens for 500 commands', async () => {
+  it('gives a page of at most 1,800 tokens for 500 commands', async () => {
     const countTokens = await loadTokenCounter()
     const result = await discoverTool.call({}, await viewOf(manyCommands(500)))
     expect(countTokens(JSON.stringify(result))).toBeLessThanOrEqual(1_800)

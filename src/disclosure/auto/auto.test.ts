@@ -53,7 +53,7 @@ describe('auto', () => {
     async (state) => {
       const { strategy, listed } = openAuto()
       expect(await listed(few, { servers: { slow: [] }, about: { slow: { state } } })).toEqual(FIVE)
-      expect(strategy.explain?.()?.reason).toBe('not all servers have said what they have')
+      expect(strategy.explain?.()?.reason).toBe('not all servers have listed their tools')
     },
   )
 

@@ -1,5 +1,4 @@
-// auto: lists every tool if that costs few tokens or if the client searches tools itself; else the five tools of the
-// gateway.
+// auto: lists every tool if that costs few tokens or the client searches itself; else the five tools of the gateway.
 
 import { z } from 'zod'
 import type { Caller } from '../../core/call.ts'
@@ -36,7 +35,7 @@ export const auto = defineStrategy({
       const gatewayTokens = await countListing(await behind.list(view))
       const figures = { ...(cost.isWithin ? { individual: cost.tokens } : {}), gateway: gatewayTokens }
       if (isCatalogIncomplete(view))
-        return { strategy: 'gateway', reason: 'not all servers have said what they have', tokens: figures }
+        return { strategy: 'gateway', reason: 'not all servers have listed their tools', tokens: figures }
       const listed = tools.length === 1 ? '1 tool costs' : `${tools.length} tools cost`
       return cost.isWithin
         ? {
@@ -87,7 +86,7 @@ export const auto = defineStrategy({
         nameOf: (tool) => current().nameOf(tool),
         invalid: (tool) => current().invalid(tool),
       },
-      guide: `Call a tool that is listed by its name. Where search_tools is listed:\n${behind.guide}`,
+      guide: `Call a listed tool by its name. If search_tools is listed:\n${behind.guide}`,
     }
   },
 })

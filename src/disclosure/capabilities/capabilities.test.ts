@@ -31,7 +31,7 @@ async function open(options: object = {}, of = commands, viewOptions: ViewOption
 }
 
 describe('the listing of capabilities', () => {
-  it('has two tools under hidden, named after the server or with the prefix', async () => {
+  it('lists two tools under hidden, named after the server or with the prefix', async () => {
     const names = async (options: object, given: StrategyEnvironment) =>
       namesOf(await (await open({ listing: 'hidden', ...options }, commands, {}, given)).listed())
     expect(await names({}, environment)).toEqual(['tana_capabilities', 'tana_tool_schema'])
@@ -51,7 +51,7 @@ describe('the listing of capabilities', () => {
     ])
   })
 
-  it('has the existing categories as values of the filter', async () => {
+  it('declares the existing categories as values of the filter', async () => {
     const [inventory] = await (await open()).listed()
     expect(inventory?.inputSchema).toMatchObject({
       properties: { category: { type: 'string', enum: ['order', 'mail', 'system'] } },
@@ -71,7 +71,7 @@ describe('the listing of capabilities', () => {
 })
 
 describe('the inventory', () => {
-  it("has the version, the tools by category with examples, and the server's own tools as system", async () => {
+  it("the inventory contains the version, the tools by category with examples, and the server's own tools as system", async () => {
     const { call } = await open({ listing: 'hidden', descriptions: { mail: 'Letters' }, quickActions: ['order'] })
     expect(blocksOf(await call('capabilities', {}))).toEqual([
       {
@@ -108,7 +108,7 @@ describe('the inventory', () => {
     [{ listing: 'auto' }, false],
     [{ listing: 'stripped' }, false],
     [{ listing: 'hidden', invoke: true }, true],
-  ])('with %j names invoke_tool only if it is listed: %s', async (options, isListed) => {
+  ])('the inventory under %j names invoke_tool only if it is listed: %s', async (options, isListed) => {
     const { call, listed } = await open(options)
     expect(namesOf(await listed()).includes('invoke_tool')).toBe(isListed)
     expect(JSON.stringify(blocksOf(await call('capabilities', {}))).includes('invoke_tool')).toBe(isListed)
@@ -172,7 +172,7 @@ describe('the inventory', () => {
     expect(categories[0]?.tools).toMatchObject([{ name: 'cache-clear' }, { name: 'tana_capabilities' }, {}])
   })
 
-  it('is filtered by category, ignoring letter case', async () => {
+  it('filters the inventory by category, ignoring letter case', async () => {
     const { call } = await open()
     expect(blocksOf(await call('capabilities', { category: 'Mail' }))).toMatchObject([
       { categories: [{ name: 'mail' }] },

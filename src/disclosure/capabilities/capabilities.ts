@@ -69,7 +69,7 @@ export const capabilities = defineStrategy({
       guide: [
         `1. ${names.capabilities} shows what this server can do, by category.`,
         `2. ${names.schema} gives the full schema of a tool.`,
-        `3. Call the tool by its own name${invoker === undefined ? '' : `; where ${invoker.listed.name} is listed, it runs one that is not`}.`,
+        `3. Call the tool by its own name${invoker === undefined ? '' : `; ${invoker.listed.name}, if it is listed, runs tools that are not`}.`,
       ].join('\n'),
     }
   },

@@ -31,7 +31,7 @@ const SEPARATOR = 1
  * help.
  */
 const MIN_TOKENS_PER_TOOL = 8
-const FOLDED = 'Where toolCount stands, pass category to see the tools.'
+const FOLDED = 'If toolCount is shown, pass category to see the tools.'
 /** The text lengths of tools next to folded categories: there is no room for more. */
 const BESIDE_FOLDED: TextLengths = { category: 60, description: 50, example: 0, madeUp: 0 }
 const NAMES_ONLY: TextLengths = { category: 80, description: 0, example: 0, madeUp: 0 }
@@ -96,7 +96,8 @@ function listLargest(counts: readonly FoldedCategory[], room: number, measure: M
     kept.add(category)
   }
   const hidden = counts.length - kept.size
-  const note = hidden === 0 ? FOLDED : `${FOLDED} ${hidden} smaller categories are not shown.`
+  const note =
+    hidden === 0 ? FOLDED : `${FOLDED} ${hidden} smaller ${hidden === 1 ? 'category is' : 'categories are'} not shown.`
   return { categories: counts.filter((category) => kept.has(category)), note }
 }
 

@@ -95,7 +95,7 @@ describe('getToolSchema', () => {
 })
 
 describe('the names of a registry', () => {
-  it('are listed in order, and can be checked with hasTool and hasTools', () => {
+  it('lists tool names in order, and checks them with hasTool and hasTools', () => {
     const registry = tana()
     expect(registry.listToolNames()).toEqual(tanaTools.map(({ name }) => name))
     expect([registry.hasTool('tana_sync'), registry.hasTools('tana_sync'), registry.hasTools('sync')]).toEqual([

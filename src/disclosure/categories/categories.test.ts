@@ -31,12 +31,12 @@ async function ask(name: string, args: unknown, options: object = {}, of = comma
 }
 
 describe('the listing of categories', () => {
-  it('has exactly the three meta-tools under hidden', async () => {
+  it('lists exactly the three meta-tools under hidden', async () => {
     expect(namesOf(await listed({ listing: 'hidden' }))).toEqual(THREE)
     expect(namesOf(await listed({ listing: 'hidden', invoke: false }))).toEqual(THREE)
   })
 
-  it('also has invoke_tool if tools are hidden and `invoke` is set', async () => {
+  it('also lists invoke_tool if tools are hidden and `invoke` is set', async () => {
     expect(namesOf(await listed({ listing: 'hidden', invoke: true }))).toEqual([...THREE, 'invoke_tool'])
     expect(namesOf(await listed({ listing: 'hybrid', core: 'page-*', invoke: true }))).toEqual([
       ...THREE,
@@ -64,7 +64,7 @@ describe('the listing of categories', () => {
     expect(tools[4]?.inputSchema).toHaveProperty('properties.title')
   })
 
-  it('also has the call tools if `builtins` is set', async () => {
+  it('also lists the call tools if `builtins` is set', async () => {
     expect(namesOf(await listed({ listing: 'hidden', builtins: true }))).toEqual([
       ...THREE,
       ...['afd-call', 'afd-batch', 'afd-pipe'],

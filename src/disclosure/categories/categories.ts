@@ -26,9 +26,9 @@ export const categories = defineStrategy({
       explain: () => listing.explain(),
       hints: parameterHints('list_tool_categories', (name) => `Call get_tool_schema with toolName '${name}'`),
       guide: [
-        '1. list_tool_categories shows what there is; get_category_tools lists the tools of a category.',
-        '2. get_tool_schema gives what a tool takes. Skip the first step where you know the name.',
-        `3. Call the tool by its own name${invoker === undefined ? '' : `; where ${invoker.listed.name} is listed, it runs one that is not`}.`,
+        '1. list_tool_categories lists the categories; get_category_tools lists the tools of a category.',
+        '2. get_tool_schema gives the schema of a tool. Skip step 1 if you know the name.',
+        `3. Call the tool by its own name${invoker === undefined ? '' : `; ${invoker.listed.name}, if it is listed, runs tools that are not`}.`,
       ].join('\n'),
     }
   },

@@ -1,5 +1,4 @@
-// Explains why a search found nothing, and suggests the nearest tools. Without an explanation a model gives up or
-// invents a tool.
+// Explains why a search found nothing and suggests near tools. Without this a model gives up or invents a tool.
 
 import { findSimilarTools } from '../../core/similarity.ts'
 import type { DescribedTool, Disabled, ToolId } from '../../core/tool.ts'

@@ -62,6 +62,6 @@ function matcher(search: string | undefined): (source: SourceView) => boolean {
 function whyEmpty(total: number, search: string | undefined, whyNone = 'No server is configured.'): string {
   if (total === 0) return whyNone
   return search === undefined
-    ? `There are ${total}; offset is past the last.`
+    ? `The offset is past the last of ${total}.`
     : `None of ${total} servers matches; leave search out to list them.`
 }

@@ -55,12 +55,12 @@ function whyEmpty(
   total: number,
   catalog: SearchableCatalog,
 ): string {
-  if (total > 0) return `There are ${total}; offset is past the last.`
+  if (total > 0) return `The offset is past the last of ${total}.`
   if (state === 'failed') return `The server could not be started: ${firstSentence(reason, 200)}`
   if (state === 'starting') return 'The server is still starting; ask again in a moment.'
   if (toolCount === undefined) return 'The server has not listed its tools yet; ask again in a moment.'
   const disabled = toolsOf(id, catalog, true).length
   return disabled === 0
     ? 'The server has no tools.'
-    : `All ${disabled} are disabled by rules; includeDisabled lists them.`
+    : `${disabled === 1 ? 'The only tool is' : `All ${disabled} tools are`} disabled by rules; includeDisabled lists ${disabled === 1 ? 'it' : 'them'}.`
 }

@@ -60,7 +60,7 @@ describe('the auto listing', () => {
     expect(await listed({ invoke: false }, plain, manyCommands(300))).toEqual(['find'])
   })
 
-  it('is byte-identical for the same tools, also after other listings', async () => {
+  it('gives the same bytes for the same tools, also after other listings', async () => {
     const used = createListing(options.parse({}), plain)
     await used.list(own, await viewOf(manyCommands(300)))
     const fresh = createListing(options.parse({}), plain)
@@ -78,30 +78,30 @@ describe('the core of the hybrid listing', () => {
     [['commands_order-create'], ['order-create']],
     ['/^mail/', ['mail-send', 'mail-list']],
     [[], []],
-  ])('selected by %j is %j', async (core, names) => {
+  ])('selects by the core option %j the tools %j', async (core, names) => {
     expect(await listed({ listing: 'hybrid', core })).toEqual(['find', ...names])
   })
 
-  it('is listed in full', async () => {
+  it('lists the core tools in full', async () => {
     const listing = createListing(options.parse({ listing: 'hybrid', core: 'order-create' }), plain)
     const view = await viewOf([commandOf('order-create', { input: z.object({ item: z.string() }) })])
     expect((await listing.list(own, view))[1]?.inputSchema).toHaveProperty('properties.item')
   })
 
-  it('is learned by default: the most used tools, in the order of the catalog', async () => {
+  it('learns the core by default: the most used tools, in the order of the catalog', async () => {
     const usage = { top: () => ['commands:mail-list', 'gone:tool', 'commands:order-create'] }
     expect(await listed({ listing: 'hybrid' }, { ...plain, usage })).toEqual(['find', 'order-create', 'mail-list'])
     expect(await listed({ listing: 'hybrid' })).toEqual(['find'])
   })
 
-  it('is learned once, so that the listing does not change while the server runs', async () => {
+  it('learns the core once, so that the listing does not change while the server runs', async () => {
     const used = ['commands:mail-list']
     const listing = createListing(options.parse({ listing: 'hybrid' }), { ...plain, usage: { top: () => [...used] } })
     used[0] = 'commands:order-list'
     expect(namesOf(await listing.list(own, await viewOf(commands)))).toEqual(['find', 'mail-list'])
   })
 
-  it('is learned within coreBudget tokens, starting with the most used tools', async () => {
+  it('learns a core within coreBudget tokens, starting with the most used tools', async () => {
     const big = commandOf('report-make', { description: 'A long story. '.repeat(50) })
     const usage = { top: () => ['commands:mail-list', 'commands:report-make', 'commands:order-list'] }
     const within = (coreBudget: number) =>
@@ -146,7 +146,7 @@ describe('invoke_tool', () => {
 })
 
 describe('the cost of tools', () => {
-  it('is the exact number of tokens of their listing, and unknown above the limit', async () => {
+  it('counts the exact tokens of the listing of tools, and gives no figure above the limit', async () => {
     const countTokens = await loadTokenCounter()
     const list = (tool: { listedName: string; description: string; inputSchema: object }) => ({
       name: tool.listedName,

@@ -1,5 +1,4 @@
-// The tools that a caller has enabled, up to a maximum. The least recently used ones are dropped. Each caller has its
-// own set.
+// The tools that one caller has enabled, up to a maximum. The least recently used ones are evicted.
 
 import type { Tool, ToolId } from '../../core/tool.ts'
 import type { View } from '../view.ts'

@@ -37,7 +37,7 @@ function clientOf(options: unknown = {}, viewOptions: ViewOptions = {}) {
 const changesIn = ({ view }: { readonly view: TestView }) => view.changes.length
 
 describe('the listing of manage', () => {
-  it('has only manage_tools at first', async () => {
+  it('lists only manage_tools at first', async () => {
     expect(await clientOf().listed()).toEqual(['manage_tools'])
   })
 
@@ -57,7 +57,7 @@ describe('the listing of manage', () => {
     expect(countTokens(JSON.stringify({ tools: await strategy.list(await open()) }))).toBeLessThanOrEqual(250)
   })
 
-  it('also has the call tools if `builtins` is set', async () => {
+  it('also lists the call tools if `builtins` is set', async () => {
     expect(await clientOf({ builtins: true }).listed()).toEqual(['manage_tools', 'afd-call', 'afd-batch', 'afd-pipe'])
   })
 })
@@ -91,7 +91,7 @@ describe('manage_tools list', () => {
     const last = await client.manage({ action: 'list', offset: 3, limit: 2 })
     expect(blocksOf(last.result)).toHaveLength(1)
     const past = await client.manage({ action: 'list', offset: 9 })
-    expect(blocksOf(past.result)).toEqual([[], { reason: 'There are 4; offset is past the last.' }])
+    expect(blocksOf(past.result)).toEqual([[], { reason: 'The offset is past the last of 4.' }])
   })
 
   it('searches best first, and within a category if one is given', async () => {
@@ -274,7 +274,7 @@ describe('maxEnabled', () => {
     expect(await client.listed()).toEqual(['manage_tools', 'status-get', 'order-list'])
   })
 
-  it('is 40 by default, and at least 1', () => {
+  it('allows 40 enabled tools by default, and refuses a maxEnabled below 1', () => {
     expect(clientOf().strategy.guide).toContain('40')
     expect(() => manage.create({ maxEnabled: 0 }, plain)).toThrow('maxEnabled')
     expect(() => manage.create({ max: 1 }, plain)).toThrow('max')
@@ -288,7 +288,7 @@ describe('maxEnabled', () => {
 })
 
 describe('a call under manage', () => {
-  it('is refused with the next step while the tool is not enabled', async () => {
+  it('refuses a call with the next step while the tool is not enabled', async () => {
     const { result, view } = await clientOf().call('order-list')
     expect(result.error).toMatchObject({
       code: 'TOOL_NOT_ENABLED',

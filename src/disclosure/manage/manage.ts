@@ -45,7 +45,7 @@ export const manage = defineStrategy({
       guide: [
         `1. ${MANAGE_TOOLS} {"action": "list", "search": …} finds tools.`,
         `2. ${MANAGE_TOOLS} {"action": "enable", "tools": [...]} adds them to your tool list.`,
-        `3. Call them by name. At most ${maxEnabled} are enabled at once; those used longest ago give way.`,
+        `3. Call them by name. At most ${maxEnabled} are enabled at once; the least recently used are disabled.`,
       ].join('\n'),
     }
   },
