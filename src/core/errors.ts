@@ -259,10 +259,10 @@ export const errors = {
       owner?: string | undefined
       isUnreadable?: boolean | undefined
     }) => {
-      const whose = d.owner === 'project' ? " of the project's config" : ''
+      const ofOwner = d.owner === 'project' ? " of the project's config" : ''
       return d.rule === undefined
-        ? `'${d.id}' is disabled because no rule${whose} enables it`
-        : `'${d.id}' is disabled by rule ${d.rule} of toolRules${whose}${d.isUnreadable === true ? ', which cannot be read' : ''}`
+        ? `'${d.id}' is disabled because no rule${ofOwner} enables it`
+        : `'${d.id}' is disabled by rule ${d.rule} of toolRules${ofOwner}${d.isUnreadable === true ? ', which cannot be read' : ''}`
     },
     fix: (d: { isUnreadable?: boolean | undefined }) =>
       d.isUnreadable === true

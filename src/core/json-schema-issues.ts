@@ -30,8 +30,8 @@ function describe(error: ErrorObject, input: unknown): ValidationIssue {
     return { path, message: `Unknown field '${path}'` }
   }
   const path = pathText(keys, input)
-  const said = cutLongText(complaint(error), 300)
-  return { path, message: path === '' ? `Input: ${said}` : `Field '${path}': ${said}` }
+  const shown = cutLongText(complaint(error), 300)
+  return { path, message: path === '' ? `Input: ${shown}` : `Field '${path}': ${shown}` }
 }
 
 function complaint({ keyword, params, data, message = 'is not allowed' }: ErrorObject): string {

@@ -35,11 +35,11 @@ export function ownCopy(part: string): string {
 const BREAK = /[\p{L}\p{N}][^\p{L}\p{N}\p{M}\p{Cs}']/u
 
 function isBreak(text: string, at: number): boolean {
-  const [before, behind] = [text.charCodeAt(at - 1), text.charCodeAt(at)]
+  const [before, after] = [text.charCodeAt(at - 1), text.charCodeAt(at)]
   // A space belongs to the word after it.
-  if (behind === 0x20) return before > 0x20 && (before < 0x80 || !/\s/.test(text.charAt(at - 1)))
+  if (after === 0x20) return before > 0x20 && (before < 0x80 || !/\s/.test(text.charAt(at - 1)))
   // Most text is decided here. A regular expression would take ten times as long.
-  if (before < 0x80 && behind < 0x80) return isAlphanumeric(before) && !isAlphanumeric(behind) && behind !== 0x27
+  if (before < 0x80 && after < 0x80) return isAlphanumeric(before) && !isAlphanumeric(after) && after !== 0x27
   return BREAK.test(text.slice(at - 1, at + 1))
 }
 

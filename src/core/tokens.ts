@@ -21,9 +21,9 @@ export function loadTokenCounter(): Promise<CountTokens> {
 }
 
 async function readRanks(): Promise<Uint8Array> {
-  const [built, beside] = RANK_FILES.map((place) => new URL(place, import.meta.url))
-  if (built === undefined || beside === undefined) throw new Error('no path is given')
-  return readFile(built).catch(() => readFile(beside))
+  const [built, fallback] = RANK_FILES.map((place) => new URL(place, import.meta.url))
+  if (built === undefined || fallback === undefined) throw new Error('no path is given')
+  return readFile(built).catch(() => readFile(fallback))
 }
 
 function countInStrides(text: string, count: CountTokens): number {

@@ -61,8 +61,8 @@ function describe(issue: z.core.$ZodIssue, input: unknown): ValidationIssue[] {
     return issuesOf(nested, input)
   }
   const message = issue.code === 'invalid_union' ? wantedTypes(issue.errors) : undefined
-  const said = cutLongText((message ?? issue.message).replace(/^Invalid input: /, ''), 300)
-  return [{ path, message: path === '' ? `Input: ${said}` : `Field '${path}': ${said}` }]
+  const shown = cutLongText((message ?? issue.message).replace(/^Invalid input: /, ''), 300)
+  return [{ path, message: path === '' ? `Input: ${shown}` : `Field '${path}': ${shown}` }]
 }
 
 /** The union branch that the input was meant for: the only one that accepts its type. */

@@ -7,8 +7,8 @@ export interface TransportHooks {
   readonly send?: Transport['send']
   /** Returns whether to pass the message on to the listener. */
   receive?(...message: Parameters<NonNullable<Transport['onmessage']>>): boolean
-  /** Called when the connection closes. `tell` calls the listener. */
-  close?(tell: () => void): void
+  /** Called when the connection closes. `notify` calls the listener. */
+  close?(notify: () => void): void
 }
 
 /** Everything else is inherited: listeners are set on the inner transport, and it calls them. */
@@ -26,8 +26,8 @@ export function wrapTransport(inner: Transport, { send, receive, close }: Transp
     onclose: {
       get: () => inner.onclose,
       set: (listener: Transport['onclose']) => {
-        const tell = () => listener?.()
-        inner.onclose = () => (close === undefined ? tell() : close(tell))
+        const notify = () => listener?.()
+        inner.onclose = () => (close === undefined ? notify() : close(notify))
       },
     },
     onerror: {

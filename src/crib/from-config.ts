@@ -166,8 +166,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const reloadOnce = async (): Promise<Reload> => {
     const next = await options.load(closing.signal)
     watching?.update(next.watched)
-    // Invalid rules of a project disable its tools (fail closed). They do not block an edit of the user's
-    // configuration.
+    // Invalid rules of a project fail closed: they disable tools, but do not block an edit of the user's configuration.
     const unreadable = ruleProblems(next)
     const problems = problemsOf(next)
     if (!next.isValid || unreadable.length > 0) return { applied: false, problems }

@@ -48,7 +48,7 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
   // Keyed weakly: sources are added and removed with the configuration.
   const known = new WeakMap<FeatureSource, FeatureLists>()
 
-  const tell = (kind: FeatureKind) => listeners.forEach((listener) => void listener(kind))
+  const notify = (kind: FeatureKind) => listeners.forEach((listener) => void listener(kind))
   const listsOf = (source: FeatureSource): FeatureLists => {
     const lists =
       known.get(source) ??
@@ -57,7 +57,7 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
         waitMs: listWaitMs,
         now,
         signal: closing.signal,
-        onChange: tell,
+        onChange: notify,
         onProblem: (reason) => onProblem?.(source.id, reason),
       })
     known.set(source, lists)
@@ -70,7 +70,7 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
       // The protocol has one notification for both lists.
       const kinds = news.of === 'prompts' ? (['prompts'] as const) : (['resources', 'resourceTemplates'] as const)
       for (const kind of kinds) lists.expire(kind)
-      tell(news.of)
+      notify(news.of)
     })
     if (stop !== undefined) closing.signal.addEventListener('abort', stop, { once: true })
   }

@@ -40,8 +40,8 @@ function plain(target: string): string {
 /** The name of the package in the folder, else the name of the folder. Folders with common names are skipped. */
 async function folderName(folder: string): Promise<string> {
   const name = basename(folder)
-  const said = await packageName(folder)
-  if (said !== undefined) return said
+  const fromPackage = await packageName(folder)
+  if (fromPackage !== undefined) return fromPackage
   return ANY_FOLDER.test(name) ? folderName(dirname(folder)) : name
 }
 

@@ -1,4 +1,4 @@
-// The same visible tools give the same bytes in tools/list under every strategy, because clients cache prompts by them.
+// The same visible tools give the same bytes in tools/list under every strategy, because prompt caches depend on them.
 
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ToolEntry } from '../core/tool.ts'

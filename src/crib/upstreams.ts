@@ -139,7 +139,7 @@ function settingsOf({ discovery, limits }: Config): Partial<UpstreamSettings> {
 }
 
 /** Reports each reason for a failed start once, until the server starts. */
-function reportFailures(tell: (reason: string) => void): (state: ServerState) => void {
+function reportFailures(report: (reason: string) => void): (state: ServerState) => void {
   const reported = new Set<string>()
   return ({ state, reason = '', failure }) => {
     if (state === 'connected') reported.clear()
@@ -147,6 +147,6 @@ function reportFailures(tell: (reason: string) => void): (state: ServerState) =>
     const why = failure instanceof StartFailure ? failure.reason : reason
     if (state !== 'failed' || reported.has(why) || reported.size >= MAX_REASONS) return
     reported.add(why)
-    tell(`it could not be started: ${cutLongText(onOneLine(reason), MAX_REASON_CHARS)}`)
+    report(`it could not be started: ${cutLongText(onOneLine(reason), MAX_REASON_CHARS)}`)
   }
 }

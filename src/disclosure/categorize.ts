@@ -32,8 +32,8 @@ export function categoriesOf(view: View): readonly Category[] {
 export function describeCategory({ name, tools }: Category, view: View, given: CategoryDescriptions = {}): string {
   if (Object.hasOwn(given, name)) return given[name] ?? ''
   const server = view.sources.find(({ id }) => id === name)
-  const said = server?.description ?? server?.title
-  if (said !== undefined) return firstSentence(said, MAX_DESCRIPTION_CHARS)
+  const about = server?.description ?? server?.title
+  if (about !== undefined) return firstSentence(about, MAX_DESCRIPTION_CHARS)
   return composeDescription(tools.map((tool) => tool.name)) || (tools.length === 1 ? '1 tool' : `${tools.length} tools`)
 }
 

@@ -15,8 +15,8 @@ export function composeDescription(names: readonly string[]): string {
   const verbs = mostFrequent(parts.flatMap(({ verb }) => verb ?? []))
   const shared = verbs === '' ? sharedFirst(parts.map(({ words }) => words)) : undefined
   const things = parts.map(({ words }) => (shared === undefined ? words : words.slice(1)).join(' '))
-  const said = [shared ?? verbs, mostFrequent(things)].filter((text) => text !== '')
-  return capitalize(said.join(': '))
+  const texts = [shared ?? verbs, mostFrequent(things)].filter((text) => text !== '')
+  return capitalize(texts.join(': '))
 }
 
 /** The first word if all names share it. It is then written only once. */

@@ -20,14 +20,18 @@ export const individual = defineStrategy({
     const hasBuiltins = builtins ?? environment.builtins ?? true
     const { all, call, batch, pipe } = createAfdTools(environment)
     const names = [call, batch, pipe].map(({ listed }) => listed.name)
-    const beside = hasBuiltins ? [call, batch, pipe].map(({ listed }) => listed) : []
+    const builtinTools = hasBuiltins ? [call, batch, pipe].map(({ listed }) => listed) : []
     return {
       metaTools: [...browsing, ...(hasBuiltins ? all : [])],
       isSelfEvident: true,
       ...(hasBuiltins ? {} : { hints: parameterHints('tools/list') }),
       listsCatalog: true,
       readsOn: () => (hasBuiltins ? call.listed.name : undefined),
-      list: async (view) => [...browsing.map(({ listed }) => listed), ...view.visible.tools.map(listInFull), ...beside],
+      list: async (view) => [
+        ...browsing.map(({ listed }) => listed),
+        ...view.visible.tools.map(listInFull),
+        ...builtinTools,
+      ],
       guide: [
         'Every command is a tool of its own: call it by its name.',
         ...(browsing.length > 0 ? ['list_tool_categories and get_category_tools list the tools by category.'] : []),

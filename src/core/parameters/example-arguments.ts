@@ -33,9 +33,11 @@ export function exampleArguments(schema: JsonSchema): Readonly<Record<string, un
 
 function schemaValue(schema: unknown, building: Building, depth: number, nth: number): Built | undefined {
   if (depth > MAX_DEPTH || building.stepsLeft-- <= 0) return undefined
-  const { forms, examples, default: usual } = building.read(schema)
+  const { forms, examples, default: defaultValue } = building.read(schema)
   // A default that is an object or an array often does not fit the schema.
-  const offered = [...examples, typeof usual === 'object' ? undefined : usual].filter((value) => value !== undefined)
+  const offered = [...examples, typeof defaultValue === 'object' ? undefined : defaultValue].filter(
+    (value) => value !== undefined,
+  )
   const [best] = nth === 0 ? offered.filter((value) => forms.some((form) => isAlike(value, form))) : []
   if (best !== undefined) return { value: best }
   const literals = forms.filter(({ kind }) => kind === 'literal')

@@ -14,7 +14,7 @@ const LOOKED_AT = 4
 /** At most `max` characters. Undefined if the name and the words in `known` already say the same. */
 export function shortDescription(
   name: string,
-  { description, default: usual }: Reading,
+  { description, default: defaultValue }: Reading,
   max: number,
   known?: WordSet,
 ): string | undefined {
@@ -23,9 +23,9 @@ export function shortDescription(
     .slice(0, max * LOOKED_AT)
     .replace(/\s+/g, ' ')
     .trim()
-  const said = withoutEchoes(line, usual !== undefined)
-  if (said === '' || isRepeated(name, said, known)) return undefined
-  return cutAtSentence(said, max).replace(/(?<!\.\.)\.$/, '')
+  const remaining = withoutEchoes(line, defaultValue !== undefined)
+  if (remaining === '' || isRepeated(name, remaining, known)) return undefined
+  return cutAtSentence(remaining, max).replace(/(?<!\.\.)\.$/, '')
 }
 
 /** The words of a text without endings: `Creates an issue` also matches `create` and `issues`. */

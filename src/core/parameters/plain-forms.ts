@@ -97,8 +97,8 @@ function isSendable({ name, schema, isRequired }: Field): boolean {
 
 function typesOf(schema: JsonSchema): readonly TypeName[] {
   const { type, nullable } = schema
-  const said = (Array.isArray(type) ? type : [type]).filter(isTypeName)
-  const declared = said.includes('number') ? said.filter((name) => name !== 'integer') : said
+  const named = (Array.isArray(type) ? type : [type]).filter(isTypeName)
+  const declared = named.includes('number') ? named.filter((name) => name !== 'integer') : named
   if (declared.length === 0) {
     const hinted = HINTS.find(([, keywords]) => keywords.some((keyword) => Object.hasOwn(schema, keyword)))
     return hinted === undefined ? [] : [hinted[0]]

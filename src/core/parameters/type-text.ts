@@ -28,7 +28,7 @@ interface Printing {
   readonly detail: TypeDetail
   readonly read: ReadSchema
   /** The forms that enclose the current one. Finding one of them again is a recursion. */
-  readonly around: Set<readonly Form[]>
+  readonly enclosing: Set<readonly Form[]>
   written: number
   isWhole: boolean
 }
@@ -61,14 +61,14 @@ const CUT: Piece = { text: '…', isSimple: true }
  * - `…`: something that is left out; `…+12`: twelve things that are left out
  */
 export function typeText(field: Field, read: ReadSchema, detail: TypeDetail): TypeText {
-  const printing: Printing = { detail, read, around: new Set(), written: 0, isWhole: true }
+  const printing: Printing = { detail, read, enclosing: new Set(), written: 0, isWhole: true }
   const text = fieldType(field, printing, 0)
   return { text, isWhole: printing.isWhole }
 }
 
 /** The type of an object, as one of several forms of arguments. */
 export function objectText(form: ObjectForm, read: ReadSchema, detail: TypeDetail): TypeText {
-  const printing: Printing = { detail, read, around: new Set(), written: 0, isWhole: true }
+  const printing: Printing = { detail, read, enclosing: new Set(), written: 0, isWhole: true }
   const { text } = objectPiece(form, printing, 0)
   return { text, isWhole: printing.isWhole }
 }
@@ -93,11 +93,11 @@ function schemaPiece(schema: unknown, printing: Printing, depth: number): Piece 
 
 function readingPiece(reading: Reading, printing: Printing, depth: number, isWithoutNull: boolean): Piece {
   const { forms, isWhole } = reading
-  const { around, detail, written } = printing
-  if (around.size >= MAX_NESTING || around.has(forms) || written > detail.maxChars * 4) return cut(printing)
-  around.add(forms)
+  const { enclosing, detail, written } = printing
+  if (enclosing.size >= MAX_NESTING || enclosing.has(forms) || written > detail.maxChars * 4) return cut(printing)
+  enclosing.add(forms)
   const union = unionPiece(isWithoutNull ? forms.filter((form) => !isNull(form)) : forms, printing, depth)
-  around.delete(forms)
+  enclosing.delete(forms)
   if (isWhole) return union
   printing.isWhole = false
   return { text: `${union.text} …`, isSimple: false }
@@ -191,8 +191,8 @@ function fieldText(field: Field, printing: Printing, depth: number): string {
   const head = `${nameText(field.name)}${field.isRequired ? '' : '?'}: `
   printing.written += head.length
   const type = fieldType(field, printing, depth)
-  const said = shortDescription(field.name, printing.read(field.schema), printing.detail.commentChars)
-  const comment = said === undefined ? '' : ` /* ${said.replaceAll('*/', '* /')} */`
+  const description = shortDescription(field.name, printing.read(field.schema), printing.detail.commentChars)
+  const comment = description === undefined ? '' : ` /* ${description.replaceAll('*/', '* /')} */`
   printing.written += comment.length
   return `${head}${type}${comment}`
 }

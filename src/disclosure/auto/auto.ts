@@ -23,7 +23,7 @@ export const auto = defineStrategy({
     builtins: z.boolean().default(false),
   }),
   create({ budget, ...options }, environment) {
-    const behind = gateway.create({}, environment)
+    const gatewayStrategy = gateway.create({}, environment)
     const builtins = createBuiltins(options.builtins, environment)
     const costOf = createToolCost(listInFull)
     let deciding: Promise<Choice> | undefined
@@ -32,7 +32,7 @@ export const auto = defineStrategy({
     const choose = async (view: View): Promise<Choice> => {
       const { tools } = view.visible
       const cost = await costOf(tools, budget)
-      const gatewayTokens = await countListing(await behind.list(view))
+      const gatewayTokens = await countListing(await gatewayStrategy.list(view))
       const figures = { ...(cost.isWithin ? { individual: cost.tokens } : {}), gateway: gatewayTokens }
       if (isCatalogIncomplete(view))
         return { strategy: 'gateway', reason: 'not all servers have listed their tools', tokens: figures }
@@ -62,18 +62,18 @@ export const auto = defineStrategy({
         : common
 
     const listed = parameterHints('tools/list')
-    const current = (): Hints => (decided?.strategy === 'individual' ? listed : (behind.hints ?? listed))
+    const current = (): Hints => (decided?.strategy === 'individual' ? listed : (gatewayStrategy.hints ?? listed))
 
     return {
-      metaTools: [...behind.metaTools, ...builtins.metaTools],
+      metaTools: [...gatewayStrategy.metaTools, ...builtins.metaTools],
       async list(view) {
         const { strategy } = choiceFor(view.caller, await decide(view))
-        const tools = strategy === 'individual' ? view.visible.tools.map(listInFull) : await behind.list(view)
+        const tools = strategy === 'individual' ? view.visible.tools.map(listInFull) : await gatewayStrategy.list(view)
         return [...tools, ...builtins.listed]
       },
       async readsOn(view) {
         const { strategy } = choiceFor(view.caller, await decide(view))
-        return strategy === 'individual' ? builtins.runner : behind.readsOn?.(view)
+        return strategy === 'individual' ? builtins.runner : gatewayStrategy.readsOn?.(view)
       },
       audienceOf: (caller) => (searchesItself(caller) ? SEARCHES_ITSELF : ''),
       explain: (caller) => (decided === undefined || caller === undefined ? decided : choiceFor(caller, decided)),
@@ -86,7 +86,7 @@ export const auto = defineStrategy({
         nameOf: (tool) => current().nameOf(tool),
         invalid: (tool) => current().invalid(tool),
       },
-      guide: `Call a listed tool by its name. If search_tools is listed:\n${behind.guide}`,
+      guide: `Call a listed tool by its name. If search_tools is listed:\n${gatewayStrategy.guide}`,
     }
   },
 })

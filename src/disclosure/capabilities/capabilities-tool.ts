@@ -77,12 +77,12 @@ export function createCapabilities(options: CapabilitiesOptions, environment: St
         wanted === undefined
           ? fitInventory(shown, room)
           : { categories: shown.map((one) => fitCategory(one, room)), note: undefined }
-      const said = [note, describeUnlistedSources(view.sources)].filter((text) => text !== undefined)
+      const notes = [note, describeUnlistedSources(view.sources)].filter((text) => text !== undefined)
       return answer({
         version: head.version,
         categories,
         quickActions: head.quickActions,
-        ...(said.length === 0 ? {} : { note: said.join(' ') }),
+        ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
       })
     },
   })

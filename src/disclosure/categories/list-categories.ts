@@ -40,10 +40,10 @@ export function createListCategories(
           description: cutLongText(describeCategory(category, view, descriptions), maxChars),
         }),
       )
-      const said = describeUnlistedSources(view.sources)
+      const unlisted = describeUnlistedSources(view.sources)
       const note = {
         ...(all.length > MAX_SHOWN ? { total: all.length, shown: MAX_SHOWN } : {}),
-        ...(said === undefined ? {} : { note: said }),
+        ...(unlisted === undefined ? {} : { note: unlisted }),
       }
       return answer(categories, Object.keys(note).length === 0 ? undefined : note)
     },

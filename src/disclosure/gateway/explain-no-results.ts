@@ -27,16 +27,18 @@ export interface EmptySearch {
 
 export async function explainNoResults(search: EmptySearch, catalog: SearchableCatalog): Promise<NoResults> {
   const { query, server } = search
-  const asked = server === undefined ? catalog.sources : catalog.sources.filter(({ id }) => id === server)
-  if (asked.length === 0) return { reason: catalog.whyNoSources ?? 'No server is configured.' }
+  const searched = server === undefined ? catalog.sources : catalog.sources.filter(({ id }) => id === server)
+  if (searched.length === 0) return { reason: catalog.whyNoSources ?? 'No server is configured.' }
   const tools = catalog.visible.tools.filter((tool) => server === undefined || tool.sourceId === server)
   const closest = search.nearest.length > 0 ? search.nearest : similarlyNamed(query, tools)
   // A failed server explains an empty answer only if no other server has a tool.
-  const unlisted = describeUnlistedSources(tools.length === 0 ? asked : asked.filter(({ state }) => state !== 'failed'))
+  const unlisted = describeUnlistedSources(
+    tools.length === 0 ? searched : searched.filter(({ state }) => state !== 'failed'),
+  )
   const reasons = [...(await disabledMatches(search, catalog)), unlisted ?? []].flat()
   return {
     reason: reasons.length > 0 ? reasons.join(' ') : 'Nothing fits; try other words, or browse with list_mcp_servers.',
-    ...(tools.length === 0 ? {} : notStarted(asked)),
+    ...(tools.length === 0 ? {} : notStarted(searched)),
     ...(closest.length === 0 ? {} : { closest: closest.slice(0, MAX_CLOSEST) }),
   }
 }

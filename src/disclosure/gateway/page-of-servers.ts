@@ -40,10 +40,10 @@ export async function pageOfServers(
 }
 
 export function summarize({ id, title, description, toolCount, state, reason }: SourceView): ServerSummary {
-  const said = description ?? title
+  const about = description ?? title
   return {
     name: id,
-    ...(said === undefined ? {} : { description: firstSentence(said) }),
+    ...(about === undefined ? {} : { description: firstSentence(about) }),
     ...(toolCount === undefined ? {} : { toolCount }),
     status: state === 'failed' ? 'disconnected' : 'connected',
     state,
