@@ -2,7 +2,7 @@
 
 import { loadTokenCounter } from '../../src/core/tokens.ts'
 import type { ToolId } from '../../src/core/tool.ts'
-import { FIGURED } from '../../src/disclosure/listing-figures.ts'
+import { MEASURED_LISTINGS } from '../../src/disclosure/listing-figures.ts'
 import { type CatalogTool, readCatalog } from '../catalog-data.ts'
 import { request } from '../open-stored.ts'
 import { type Row, report } from '../report.ts'
@@ -46,7 +46,7 @@ export async function reportCatalog(): Promise<void> {
   const [whole = '', ...largest] = [...costs.keys()]
   const middle = (strategy: string, value: (cost: Cost) => number) =>
     median(largest.flatMap((name) => [costs.get(name)?.get(strategy)].flatMap((cost) => (cost ? [value(cost)] : []))))
-  const summary = Object.keys(FIGURED).map((strategy) => {
+  const summary = Object.keys(MEASURED_LISTINGS).map((strategy) => {
     const { list = 0, task = 0 } = costs.get(whole)?.get(strategy) ?? {}
     return {
       strategy,
@@ -73,7 +73,7 @@ async function costsOf(tools: readonly CatalogTool[]): Promise<ReadonlyMap<strin
   const count = await loadTokenCounter()
   const used = await usedMost(tools)
   const costs = new Map<string, Cost>()
-  for (const [name, [strategy, strategyOptions]] of Object.entries(FIGURED)) {
+  for (const [name, [strategy, strategyOptions]] of Object.entries(MEASURED_LISTINGS)) {
     // Only a hybrid core depends on usage; the other strategies are measured for a user without past calls.
     const isLearned = name.includes('hybrid')
     await using crib = catalogCrib(tools, { strategy, strategyOptions, used: isLearned ? used : [] })

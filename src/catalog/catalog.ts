@@ -1,11 +1,11 @@
 // The catalog asks every source for its tools and keeps one snapshot of them all.
 
 import { createListeners } from '../core/listeners.ts'
-import { atMost, withPatience } from '../core/patience.ts'
 import type { StopSignal } from '../core/stop-signal.ts'
 import { messageOf } from '../core/text.ts'
 import type { Decide, Tool, ToolEntry } from '../core/tool.ts'
 import { unlessAborted } from '../core/unless-aborted.ts'
+import { atMost, withTimeout } from '../core/with-timeout.ts'
 import type { ToolSource } from '../sources/source.ts'
 import { type Snapshot, takeSnapshot } from './snapshot.ts'
 
@@ -142,7 +142,7 @@ export function createCatalog(given: readonly ToolSource[], options: CatalogOpti
         waits.map(({ leftMs, settling }) => (leftMs < longestMs ? atMost(leftMs, settling) : settling.catch(() => {}))),
       )
       try {
-        await withPatience(longestMs, signal, (patience) => unlessAborted(all, patience))
+        await withTimeout(longestMs, signal, (patience) => unlessAborted(all, patience))
       } catch {
         signal.throwIfAborted()
       }

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { openUsage } from '../crib/usage.ts'
-import { createStrategy, type Surroundings } from '../disclosure/create-strategy.ts'
+import { createStrategy, type StrategyEnvironmentInput } from '../disclosure/create-strategy.ts'
 import { countListing } from '../disclosure/listing/tool-cost.ts'
 import { listingFigures } from '../disclosure/listing-figures.ts'
 import type { View } from '../disclosure/view.ts'
@@ -57,7 +57,7 @@ export async function chosenTokens(chosen: ChosenStrategy, view: View, environme
 }
 
 /** As of a gateway that serves. */
-async function surroundingsOf({ version, stateDir }: Environment): Promise<Surroundings> {
+async function surroundingsOf({ version, stateDir }: Environment): Promise<StrategyEnvironmentInput> {
   await using store = createFileStore({ dir: join(stateDir, 'store') })
   return {
     hasContexts: false,

@@ -1,7 +1,7 @@
 // A session that knows what it is asked about: servers of which nothing is known are asked first, those and no others.
 
-import { withPatience } from '../core/patience.ts'
 import { messageOf } from '../core/text.ts'
+import { withTimeout } from '../core/with-timeout.ts'
 import { count } from './output/text.ts'
 import { rememberFailures } from './remember-failures.ts'
 import { openSession, type Session, type SessionOptions } from './session.ts'
@@ -74,7 +74,7 @@ async function ask(work: Work, live: Session, wanted: readonly string[], patienc
     waiting.delete(server)
     say()
   }
-  await withPatience(patienceMs, work.signal, (patience) =>
+  await withTimeout(patienceMs, work.signal, (patience) =>
     Promise.all(wanted.map((server) => askOne(server, patience))),
   )
   progress.clear()

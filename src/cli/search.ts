@@ -5,7 +5,7 @@ import { toolId } from '../catalog/tool-id.ts'
 import { raise } from '../core/errors.ts'
 import { isRecord } from '../core/is-record.ts'
 import { firstSentence } from '../core/text.ts'
-import type { ToolHit, Wanted } from '../disclosure/gateway/find-tools.ts'
+import type { ToolHit, ToolQuery } from '../disclosure/gateway/find-tools.ts'
 import type { Environment } from './environment.ts'
 import type { Known, WithKnown } from './known/known.ts'
 import { whyNoServers } from './no-servers.ts'
@@ -70,7 +70,7 @@ export async function search(
   return withKnown(work, need, (known) => show(work, args, known, explain))
 }
 
-async function show(work: Work, args: Wanted, known: Known, explain: boolean): Promise<number> {
+async function show(work: Work, args: ToolQuery, known: Known, explain: boolean): Promise<number> {
   const { output } = work
   const { query } = args
   const { data, error } = await known.ask('search_tools', args)

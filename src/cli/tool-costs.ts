@@ -5,7 +5,7 @@ import { loadTokenCounter } from '../core/tokens.ts'
 import type { DescribedTool } from '../core/tool.ts'
 import { listInFull } from '../disclosure/listed.ts'
 import { BRACKET_TOKENS, tokensInListing } from '../disclosure/listing/tool-cost.ts'
-import type { Shelves } from '../disclosure/shelves.ts'
+import type { SearchableCatalog } from '../disclosure/searchable-catalog.ts'
 
 export interface ToolCost {
   readonly tools: number
@@ -36,7 +36,7 @@ export interface ToolCostsOptions {
 const NOTHING: ToolCost = { tools: 0, disabled: 0, tokens: 0, disabledTokens: 0 }
 
 export async function toolCosts(
-  { visible, known }: Pick<Shelves, 'visible' | 'known'>,
+  { visible, known }: Pick<SearchableCatalog, 'visible' | 'known'>,
   { isOneOfSeveral = false }: ToolCostsOptions = {},
 ): Promise<ToolCosts> {
   const countTokens = await loadTokenCounter()

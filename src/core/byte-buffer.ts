@@ -1,12 +1,12 @@
-// Collects bytes that arrive in chunks of any size. What it holds takes as much memory as its bytes, not as its chunks.
+// Collects bytes that arrive in chunks of any size. Memory use depends on the bytes, not on the number of chunks.
 
 export interface ByteBuffer {
   readonly length: number
   /** The bytes collected so far, in order. */
   readonly segments: readonly Uint8Array[]
-  /** The same in one piece, which costs a copy if there are several segments. */
+  /** The same bytes in one array. This copies them if there are several segments. */
   join(): Uint8Array
-  /** Copies the chunk. Returns false, and changes nothing, if the buffer would then hold more than `maxBytes`. */
+  /** Copies the chunk. Returns false and changes nothing if the buffer would then hold more than `maxBytes`. */
   append(chunk: Uint8Array): boolean
   clear(): void
 }
@@ -15,7 +15,8 @@ const FIRST_BYTES = 4_096
 const LARGEST_BYTES = 1024 * 1024
 
 export function createByteBuffer(maxBytes: number): ByteBuffer {
-  // Segments instead of one array that doubles: what such an array leaves behind is as large as the array.
+  // A list of segments instead of one array that doubles: doubling leaves an old array of the same size for the garbage
+  // collector.
   let full: Uint8Array[] = []
   let current: Uint8Array = new Uint8Array(0)
   let used = 0
@@ -58,7 +59,7 @@ export function createByteBuffer(maxBytes: number): ByteBuffer {
       full = []
       length = 0
       used = 0
-      // The smallest segment is kept: most messages fit into it.
+      // Keep the smallest segment: most messages fit into it.
       current = first.length <= FIRST_BYTES ? first : new Uint8Array(0)
     },
   }

@@ -7,7 +7,7 @@ import { createBytePairCounter } from './byte-pairs.ts'
 const ranks = readFileSync(new URL('../../dist/core/o200k.bin', import.meta.url))
 const count = createBytePairCounter(ranks)
 const PLAIN = { disallowedSpecial: new Set<string>() }
-/** Without byte order marks, which gpt-tokenizer does not find in its table. */
+/** Removes byte order marks, because gpt-tokenizer does not find them in its table. */
 const expectSame = (given: string) => {
   const text = given.replaceAll('\uFEFF', '')
   expect([text, count(text)]).toEqual([text, countTokens(text, PLAIN)])
@@ -62,12 +62,12 @@ describe('createBytePairCounter', () => {
     )
   })
 
-  it('counts a byte order mark as the one token that it is', () => {
+  it('counts a byte order mark as one token', () => {
     expect(count('\uFEFF')).toBe(1)
   })
 
-  it('knows every token by its rank', () => {
-    // A word that is a token of its own is found in the table without being merged.
+  it('finds every token of the table by its rank', () => {
+    // A word that is a token of its own is found in the table without merging.
     for (const word of [' самостоятельно', ' tokenizer', 'schema', '必应']) {
       expect([word, count(word)]).toEqual([word, encode(word).length])
     }

@@ -1,9 +1,9 @@
-// Counts the tokens of a text by the o200k encoding: it is split into words, and the bytes of each are joined in pairs.
+// Counts the tokens of a text in the o200k encoding: splits it into words and merges the bytes of each word in pairs.
 
 const CONTRACTION = "(?:'(?:[sS]|[dD]|[mM]|[tT]|[lL][lL]|[vV][eE]|[rR][eE]))?"
 const UPPER = '[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]'
 const LOWER = '[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]'
-/** The encoding defines where a text is split: no token spans two of these words. */
+/** The encoding defines where a text is split. A token never spans two of these words. */
 const WORDS = [
   `[^\\r\\n\\p{L}\\p{N}]?${UPPER}*${LOWER}+${CONTRACTION}`,
   `[^\\r\\n\\p{L}\\p{N}]?${UPPER}+${LOWER}*${CONTRACTION}`,
@@ -17,7 +17,10 @@ const WORDS = [
 const NONE = 0x7f_ff_ff_ff
 const MAX_REMEMBERED = 4_096
 
-/** The time grows with the square of the longest word. `ranks` is the file that scripts/token-ranks.mjs writes. */
+/**
+ * The time grows with the square of the length of the longest word. `ranks` is the file that scripts/token-ranks.mjs
+ * writes.
+ */
 export function createBytePairCounter(ranks: Uint8Array): (text: string) => number {
   const rankOf = createRankTable(ranks)
   const words = new RegExp(WORDS, 'gu')
@@ -47,7 +50,10 @@ export function createBytePairCounter(ranks: Uint8Array): (text: string) => numb
 
 type RankOf = (bytes: Uint8Array, from: number, to: number) => number
 
-/** As long as two neighbours make a token, the two that make the one of the lowest rank are joined. */
+/**
+ * Byte pair merging: joins the two neighbours that form the token of the lowest rank, until no two neighbours form a
+ * token.
+ */
 function countMerged(bytes: Uint8Array, length: number, rankOf: RankOf): number {
   const starts = Array.from({ length: length + 1 }, (_, at) => at)
   const rankAt = (at: number): number => {
@@ -69,14 +75,14 @@ function countMerged(bytes: Uint8Array, length: number, rankOf: RankOf): number 
   }
 }
 
-/** A hash table over the bytes as they are in the file: strings of 200,000 tokens would take twenty times the memory. */
+/** A hash table over the bytes of the file. 200,000 JavaScript strings would take twenty times the memory. */
 function createRankTable(file: Uint8Array): RankOf {
   const size = new DataView(file.buffer, file.byteOffset).getUint32(0, true)
   const lengths = file.subarray(4, 4 + size)
   const tokens = file.subarray(4 + size)
   const offsets = new Uint32Array(size)
   const mask = 2 ** Math.ceil(Math.log2(size * 2)) - 1
-  /** Ranks by hash, one more than they are: 0 is an empty slot. */
+  /** Rank + 1 by hash; 0 is an empty slot. */
   const slots = new Uint32Array(mask + 1)
   let end = 0
   for (let rank = 0; rank < size; rank++) {
@@ -101,7 +107,7 @@ function createRankTable(file: Uint8Array): RankOf {
   }
 }
 
-/** FNV-1a. */
+/** The FNV-1a hash. */
 function hashOf(bytes: Uint8Array, from: number, to: number): number {
   let hash = 0x81_1c_9d_c5
   for (let at = from; at < to; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01_00_01_93)

@@ -1,27 +1,30 @@
-// A call under way: who asks, how to stop it, how to tell its caller what happens meanwhile.
+// A running call: its caller, its abort signal, and how it reports progress and log lines to the caller.
 
 import type { CommandResult } from './result.ts'
 import type { ExecutionTime } from './tool.ts'
 
-/** `legacy`: protocol 2025-11-25 and older, with sessions. `modern`: 2026-07-28, without. `direct`: no protocol at all. */
+/**
+ * `legacy`: protocol 2025-11-25 and older, with sessions. `modern`: 2026-07-28, without sessions. `direct`: a call
+ * without MCP.
+ */
 export type Era = 'legacy' | 'modern' | 'direct'
 
 export interface Caller {
-  /** The named token, or the name of the transport where there are no tokens. */
+  /** The name of the caller's token, or the name of the transport if the server uses no tokens. */
   readonly principal: string
-  /** Present where the protocol keeps sessions. */
+  /** Set only if the protocol has sessions. */
   readonly sessionId?: string
   readonly era: Era
   readonly transport: 'stdio' | 'http' | 'memory' | 'direct'
-  /** What the client has declared that it can do, where there is a client. */
+  /** The capabilities that the client declared; absent for calls without a client. */
   readonly capabilities?: Readonly<Record<string, unknown>>
-  /** What the client calls itself, where it says so. */
+  /** The name that the client gave itself, if it gave one. */
   readonly clientName?: string
 }
 
 export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency'
 
-/** What a handler or a middleware may know of the command that runs. */
+/** The facts about the running command that handlers and middleware can read. */
 export interface CommandInfo {
   readonly name: string
   readonly category: string
@@ -31,11 +34,11 @@ export interface CommandInfo {
   readonly executionTime?: ExecutionTime
 }
 
-/** The contexts of this server and, where the protocol keeps sessions, which of them the session is in. */
+/** The contexts of this server and, if the protocol has sessions, the active context of the session. */
 export interface ContextControl {
   readonly all: readonly ContextDefinition[]
   readonly active: string | undefined
-  /** A failure (unknown context, no session) comes back as a value. */
+  /** Returns a failure (unknown context, no session) as a value; does not throw. */
   enter(context: string): Promise<CommandResult>
   exit(): Promise<CommandResult>
 }
@@ -43,17 +46,17 @@ export interface ContextControl {
 export interface ContextDefinition {
   readonly name: string
   readonly description?: string
-  /** Words or situations in which an agent should enter it. */
+  /** Words or situations in which an agent should enter this context. */
   readonly triggers?: readonly string[]
-  /** Higher comes first in the list. */
+  /** Contexts with a higher priority come first in the list. */
   readonly priority?: number
 }
 
-/** What the server can tell a handler about itself, as this caller may see it. */
+/** Information about the server for a handler, limited to the commands that this caller can see. */
 export interface Introspection {
   readonly server: { readonly name: string; readonly version: string }
   readonly strategy: string
-  /** How to find and call commands under that strategy, in a few lines. */
+  /** A few lines that explain how to find and call commands under this strategy. */
   readonly guide: string
   readonly commands: readonly CommandDescription[]
 }
@@ -63,49 +66,60 @@ export interface CommandDescription {
   readonly description: string
   readonly category: string
   readonly tags: readonly string[]
-  /** Absent where the author did not say. */
+  /** Absent if the author did not declare it. */
   readonly mutation?: boolean
   readonly inputSchema: Readonly<Record<string, unknown>>
 }
 
-/** What an upstream server asks of the client while a call runs. */
+/** A request from an upstream server to the client during a call. */
 export interface ServerRequest {
   readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list'
   readonly params: Readonly<Record<string, unknown>>
 }
 
 /**
- * The protocol of 2026-07-28 lets a server answer with questions, and a client ask again with answers. Where both speak
- * it, neither waits for the other: what one gives for the other is passed on as it is.
+ * In protocol 2026-07-28 a server can answer with `inputRequired`, and the client repeats the request with its answers.
+ * If both sides speak it, this gateway keeps no state: it passes the questions and the answers on unchanged.
  */
 export interface InputRelay {
-  /** What the server has given the client to come back with. */
+  /** The `requestState` that the upstream server gave the client. */
   readonly state: string | undefined
-  /** What the client brings for the server, in the protocol's own fields; whoever takes it is who it was meant for. */
+  /**
+   * The client's answers, in the fields of the protocol. The first call that takes them is the one they are meant for.
+   */
   take(): Readonly<Record<string, unknown>>
-  /** The server's questions are the answer to the client's request. */
+  /** Makes the upstream server's questions the response to the client's request. */
   ask(questions: Readonly<Record<string, unknown>>): void
 }
 
-/** What a handler gets beside its input. Middleware may add fields of its own. */
+/** The second argument of a handler. Middleware can add fields. */
 export interface CommandContext {
   readonly command: CommandInfo
   readonly caller: Caller
   readonly traceId: string
-  /** Aborts when the caller cancels or goes away, or when time is up. */
+  /** Aborts when the caller cancels or disconnects, or when the call times out. */
   readonly signal: AbortSignal
   /** The active context, if any. */
   readonly context?: string
   readonly contexts?: ContextControl
   progress(done: number, total?: number, message?: string): void
-  /** Lets go of the connection during a long command; the client fetches the result later. Only where it can. */
+  /**
+   * Closes the connection during a long command; the client fetches the result later. Absent if the transport cannot do
+   * this.
+   */
   releaseConnection?(): void
   log(level: LogLevel, data: unknown, logger?: string): void
-  /** The least that the client wants to be told of; absent where it has not said. */
+  /** The lowest log level that the client asked for; absent if it did not ask. */
   readonly logLevel?: LogLevel
-  /** Only where the client can come back with answers, and the call is all that it has asked for. */
+  /**
+   * Present only if the client can repeat the request with answers and the call is the whole request (not part of a
+   * batch or pipe).
+   */
   readonly relay?: InputRelay
-  /** Puts a server's request to the client of this call; absent where the client can answer none. A rejection is its no. */
+  /**
+   * Sends a request of an upstream server to the client of this call. Absent if the client cannot answer such requests.
+   * Rejects if the client declines.
+   */
   onServerRequest?(request: ServerRequest, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>
   introspect(): Promise<Introspection>
   readonly [key: string]: unknown
@@ -114,7 +128,7 @@ export interface CommandContext {
 /** Every field may be left out or undefined. */
 export type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined }
 
-/** Runs the rest of the chain; give a context to replace the one the rest sees. */
+/** Runs the rest of the chain. Pass a context to replace the one that the rest of the chain gets. */
 export type Next = (context?: CommandContext) => Promise<CommandResult>
 
 export type Middleware = (

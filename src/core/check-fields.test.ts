@@ -5,7 +5,7 @@ import { aFlag, aListOf, aText, findFieldFault, oneOf } from './check-fields.ts'
 const checks = { title: aText, tags: aListOf(aText, 'texts'), done: aFlag, size: oneOf('small', 'large') }
 
 describe('findFieldFault', () => {
-  it('finds nothing wrong with good fields, nor with those that are left out or undefined', () => {
+  it('accepts valid fields, and fields that are left out or undefined', () => {
     expect(findFieldFault({}, checks)).toBeUndefined()
     expect(findFieldFault({ title: 'x', tags: [], done: false, size: 'small' }, checks)).toBeUndefined()
     expect(findFieldFault({ title: undefined, unheardOf: undefined }, checks)).toBeUndefined()
@@ -17,11 +17,11 @@ describe('findFieldFault', () => {
     [{ tags: 'x' }, 'tags', "expected a list of texts, found 'x'"],
     [{ tags: ['x', undefined] }, 'tags', 'entry 2: expected a text, found nothing'],
     [{ size: 'medium' }, 'size', "expected one of 'small', 'large', found 'medium'"],
-  ])('says of %o what was expected and what was found', (given, field, reason) => {
+  ])('reports for %o what was expected and what was found', (given, field, reason) => {
     expect(findFieldFault(given, checks)).toEqual({ field, reason, todo: 'Correct it, or leave it out.' })
   })
 
-  it('sends from a misspelt field to the one that was meant, and from a strange one to all', () => {
+  it('suggests the similar field for a misspelt one, and lists all fields for an unknown one', () => {
     expect(findFieldFault({ titel: 'x' }, checks)?.todo).toBe("Did you mean 'title'?")
     expect(findFieldFault({ zzzzzzz: 'x' }, checks)?.todo).toBe("Use one of 'title', 'tags', 'done', 'size'.")
     for (const name of ['constructor', 'toString']) {
@@ -29,11 +29,11 @@ describe('findFieldFault', () => {
     }
   })
 
-  it.each([undefined, null, 7, 'x', [[]]])('refuses %o, which has no fields', (given) => {
+  it.each([undefined, null, 7, 'x', [[]]])('refuses %o, because it has no fields', (given) => {
     expect(findFieldFault(given, checks)?.reason).toMatch(/^expected an object, found /)
   })
 
-  it('answers for any value at all', () => {
+  it('returns a result for any value without throwing', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom('title', 'tags', 'done', 'size', 'x'), fc.anything()), (given) => {
         expect(findFieldFault(given, checks)?.reason).not.toBe('')

@@ -1,15 +1,15 @@
-// What a program without types gave, against what was meant: the first thing that is wrong with it, in words.
+// Checks options that come from untyped code (plain JavaScript) and describes the first fault in words.
 
 import { isRecord } from './schema.ts'
 import { showValue } from './show-value.ts'
 import { findSimilarTools } from './similarity.ts'
 import { quoteList } from './text.ts'
 
-/** Undefined where the value is good; else what was expected, and what was found. */
+/** Returns undefined if the value is valid, else a text with what was expected and what was found. */
 export type Check = (value: unknown) => string | undefined
 
 export interface FieldFault {
-  /** The field, or undefined where it is one that there is not. */
+  /** The name of the field; undefined if the fault is an unknown field or the whole value. */
   readonly field: string | undefined
   readonly reason: string
   readonly todo: string
@@ -37,7 +37,7 @@ export function aListOf(entry: Check, entries: string): Check {
   }
 }
 
-/** The first field that is wrong or unknown. One that is undefined counts as left out. */
+/** Finds the first invalid or unknown field. A field that is undefined counts as left out. */
 export function findFieldFault(given: unknown, checks: Readonly<Record<string, Check>>): FieldFault | undefined {
   const reason = anObject(given)
   if (reason !== undefined || !isRecord(given)) {

@@ -28,7 +28,7 @@ describe('decodeStringified', () => {
     })
   })
 
-  it('decodes for a field that may also be null, and for one whose schema has an id', () => {
+  it('decodes a text for a nullable field and for a field with a schema id', () => {
     const point = z.object({ x: z.int() })
     const type = z.object({ nullable: point.nullable(), named: point.meta({ id: 'schema-test-point' }) })
     expect(decodeStringified({ nullable: '{"x":1}', named: '{"x":2}' }, toInputSchema(type))).toEqual({
@@ -37,14 +37,14 @@ describe('decodeStringified', () => {
     })
   })
 
-  it('keeps a string that the schema allows, whatever it spells', () => {
+  it('keeps a string that the schema allows, even if it looks like JSON', () => {
     const kept = { note: '{"a":1}', either: '["a"]', anything: '{}', other: '[]' }
     expect(decodeStringified(kept, schema)).toBe(kept)
     expect(decodeStringified('{}', { type: ['string', 'object'] })).toBe('{}')
     expect(decodeStringified('{}', {})).toBe('{}')
   })
 
-  it('keeps text of the wrong kind, so that the validator can say so', () => {
+  it('keeps text of the wrong kind, so that the validator can report it', () => {
     for (const text of ['', 'null', '5', '[1]', '{', '{bad}', 'order 7', '"{}"']) {
       expect(decodeStringified(text, { type: 'object' })).toBe(text)
     }
@@ -79,7 +79,7 @@ describe('decodeStringified', () => {
     )
   })
 
-  it('keeps every key, does not edit what it was given, and has nothing left to do the second time', () => {
+  it('keeps every key, does not change its input, and returns the same value when applied twice', () => {
     fc.assert(
       fc.property(input, (given) => {
         const before = structuredClone(given)
@@ -91,14 +91,14 @@ describe('decodeStringified', () => {
     )
   })
 
-  it('sets no prototype, even where the schema has a __proto__ property', () => {
+  it('sets no prototype, even if the schema has a `__proto__` property', () => {
     const hostile = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"object"}}}') as JsonSchema
     const decoded = decodeStringified(JSON.parse('{"__proto__":"{\\"admin\\":true}"}'), hostile) as { admin?: boolean }
     expect(Object.keys(decoded)).toEqual(['__proto__'])
     expect(decoded.admin).toBeUndefined()
   })
 
-  it('does not throw for text a million brackets deep', () => {
+  it('does not throw for text with a million nested brackets', () => {
     expect(decodeStringified('['.repeat(1_000_000), { type: 'array' })).toBe('['.repeat(1_000_000))
     expect(decodeStringified('['.repeat(1_000_000) + ']'.repeat(1_000_000), { type: 'array' })).toBeDefined()
   })

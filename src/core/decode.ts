@@ -1,11 +1,11 @@
-// Arguments that a model sent as a JSON string where an object or an array is wanted.
+// Decodes arguments that a model sent as a JSON string although the schema asks for an object or an array.
 
 import { type Definitions, definitionsOf, isRecord, referenced } from './schema.ts'
 import type { JsonSchema } from './tool.ts'
 
 /**
- * Where the schema wants an object or an array and a model sent it as a JSON string, the decoded value; everything
- * else stays as it was. Never guesses: a string that the schema allows is kept.
+ * Returns the decoded value if the schema asks for an object or an array and the model sent it as a JSON string. Keeps
+ * every other value. Keeps a string if the schema allows strings: the text may be meant as it is.
  */
 export function decodeStringified(input: unknown, schema: JsonSchema): unknown {
   return decodeIn(input, schema, definitionsOf(schema))
@@ -37,12 +37,14 @@ function decodeOne(value: string, schema: JsonSchema, definitions: Definitions):
   try {
     return JSON.parse(text)
   } catch {
-    // Not JSON after all: the validator says so in its own words.
+    // The text is not valid JSON. The validator reports the wrong type.
     return value
   }
 }
 
-/** The types a schema allows; `string` too where it does not say, so that nothing is decoded on a guess. */
+/**
+ * The types that a schema allows. Includes `string` if the schema has no type, so that such a field is never decoded.
+ */
 function typesOf(given: JsonSchema, definitions: Definitions, depth = 0): ReadonlySet<unknown> {
   const schema = referenced(given, definitions) ?? given
   if (schema.type !== undefined) return new Set(Array.isArray(schema.type) ? schema.type : [schema.type])

@@ -5,7 +5,7 @@ import { type CommandResult, failure, success } from './result.ts'
 
 const image = (data: string) => ({ type: 'image', data, mimeType: 'image/png' }) as const
 const wire: CallToolResult = { content: [{ type: 'text', text: 'hello' }] }
-/** What a handler or a middleware in JavaScript may do. */
+/** An invalid result that only plain JavaScript code can return. */
 const odd = (result: object): CommandResult => ({ success: true, ...result })
 
 const reasonOf = (result: CommandResult) => {
@@ -13,10 +13,10 @@ const reasonOf = (result: CommandResult) => {
   return isSound ? undefined : `${body.error?.code}: ${body.error?.message}`
 }
 
-describe('the size of a result', () => {
+describe('encodeResult', () => {
   const half = 'x'.repeat(MAX_RESULT_BYTES / 2)
 
-  it('is that of its body and its content together, in bytes', () => {
+  it('gives as the size of a result the bytes of its body and its content together', () => {
     const { bytes, json } = encodeResult('order-get', success('ä', { content: [image('AAAA')] }))
     expect(bytes).toBe(Buffer.byteLength(json) + JSON.stringify([image('AAAA')]).length)
     const broken = encodeResult('order-get', success(1n))
@@ -27,52 +27,55 @@ describe('the size of a result', () => {
     ['a body', success(half + half)],
     ['content', success(null, { content: [image(half), image(half)] })],
     ['both together', success(half, { content: [image(half)] })],
-  ])('past the limit makes it INVALID_RESULT that names both: %s', (_what, result) => {
-    expect(reasonOf(result)).toMatch(
-      new RegExp(
-        `^INVALID_RESULT: 'order-get' ran, .* it is 67108\\d\\d\\d bytes long; at most ${MAX_RESULT_BYTES} are sent`,
-      ),
-    )
-  })
+  ])(
+    'refuses a result above the size limit with INVALID_RESULT that names the size and the limit: %s',
+    (_what, result) => {
+      expect(reasonOf(result)).toMatch(
+        new RegExp(
+          `^INVALID_RESULT: 'order-get' ran, .* it is 67108\\d\\d\\d bytes long; at most ${MAX_RESULT_BYTES} are sent`,
+        ),
+      )
+    },
+  )
 
-  it('just below the limit is fine', () => {
+  it('accepts a result just below the size limit', () => {
     expect(reasonOf(success('x'.repeat(MAX_RESULT_BYTES - 100)))).toBeUndefined()
   })
 
-  it('past what can be written at all makes it INVALID_RESULT that names the limit', () => {
+  it('refuses a result that is too long for a JavaScript string with INVALID_RESULT that names the limit', () => {
     const data = Array.from({ length: 600 }, () => 'x'.repeat(1_000_000))
     expect(reasonOf(success(data))).toContain(`at most ${MAX_RESULT_BYTES} bytes`)
   })
 })
 
-describe('data that gives itself anew whenever it is written', () => {
-  it('is INVALID_RESULT', () => {
+describe('encodeResult for data with an endless toJSON', () => {
+  it('refuses data when its toJSON returns a new value with the same toJSON each time', () => {
     const again = { toJSON: () => [again] }
     expect(reasonOf(success(again))).toContain('INVALID_RESULT')
   })
 })
 
-describe('a result with a toJSON of its own', () => {
+describe('encodeResult for a result with its own toJSON', () => {
   it.each([
     ['a list', () => [1]],
     ['a text', () => 'done'],
     ['nothing', () => undefined],
     ['an object', () => ({ success: false })],
-  ])('is INVALID_RESULT, whatever that gives: %s', (_what, toJSON) => {
+  ])('refuses a result with a toJSON method, for any value that the method returns: %s', (_what, toJSON) => {
     expect(reasonOf(odd({ data: 1, toJSON }))).toContain('it has a toJSON of its own')
   })
 
-  it('is fine where it is only called so, or where the data has one', () => {
+  it('accepts a result with a field named toJSON that is not a function, and data with a toJSON method', () => {
     expect(reasonOf(odd({ data: new Date(0), toJSON: 'text' }))).toBeUndefined()
   })
 })
 
 describe('the answer of another server', () => {
-  it('is nothing for a result of our own', () => {
+  it('proxiedAnswer is undefined for a result of a local command', () => {
     expect(proxiedAnswer('read', success(1))).toBeUndefined()
   })
 
-  it('goes out as it came, and the result stays itself', () => {
+  it('passes the answer of another server on unchanged, and keeps the same result object', () => {
     const result = success('hello', { wire })
     expect(proxiedAnswer('read', result)).toEqual({ ok: true, wire, json: JSON.stringify(wire) })
     expect(soundResult('read', result)).toBe(result)
@@ -80,7 +83,7 @@ describe('the answer of another server', () => {
     expect(soundResult('read', failed)).toBe(failed)
   })
 
-  it('has no part in the body', () => {
+  it('keeps the answer of another server out of the encoded body', () => {
     expect(encodeResult('read', success('hello', { wire })).body).toEqual({ success: true, data: 'hello' })
   })
 
@@ -91,22 +94,22 @@ describe('the answer of another server', () => {
     ['null', null],
     ['a list', [wire]],
     ['an object without content', {}],
-    ['content that is no list', { content: 'hello' }],
+    ['content that is not a list', { content: 'hello' }],
     ['a block without a type', { content: [{ text: 'hello' }] }],
-    ['a block of no known type', { content: [{ type: 'hologram' }] }],
-    ['an isError that is no boolean', { ...wire, isError: 'no' }],
+    ['a block of an unknown type', { content: [{ type: 'hologram' }] }],
+    ['an isError that is not a boolean', { ...wire, isError: 'no' }],
     ['a request for input', { ...wire, resultType: 'input_required' }],
     ['a cycle', { ...wire, _meta: cyclic }],
     ['a bigint', { ...wire, structuredContent: { id: 1n } }],
     ['nesting deeper than any stack', { ...wire, structuredContent: { deep: nested(100_000) } }],
     ['one with a toJSON of its own', { ...wire, toJSON: () => wire }],
-  ])('is refused where it is %s', (_what, given) => {
+  ])('refuses an answer of another server that is %s', (_what, given) => {
     const result = odd({ data: 1, wire: given })
     expect(soundResult('read', result)).toMatchObject({ success: false, error: { code: 'INVALID_RESULT' } })
     expect(proxiedAnswer('read', result)).toMatchObject({ ok: false, refused: { error: { code: 'INVALID_RESULT' } } })
   })
 
-  it('is refused past the limit', () => {
+  it('refuses an answer of another server above the size limit', () => {
     const large: CallToolResult = { content: [{ type: 'text', text: 'x'.repeat(MAX_RESULT_BYTES) }] }
     expect(soundResult('read', success('x', { wire: large })).error?.message).toContain(`${MAX_RESULT_BYTES} are sent`)
   })

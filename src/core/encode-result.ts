@@ -1,4 +1,4 @@
-// A result as what can be sent: JSON, and MCP blocks beside it. What cannot be sent becomes the failure that says so.
+// Encodes a result as JSON and MCP content blocks. A result that cannot be sent becomes a failure with the reason.
 
 import { type CallToolResult, type ContentBlock, isCallToolResult } from '@modelcontextprotocol/server'
 import { fail } from './errors.ts'
@@ -7,50 +7,57 @@ import { isRecord } from './schema.ts'
 import { messageOf } from './text.ts'
 
 export interface EncodedResult {
-  /** False where it could not be sent, and `body` says why. */
+  /** False if the result could not be sent; `body` then is the failure with the reason. */
   readonly isSound: boolean
-  /** Without its content blocks. */
+  /** The result without its content blocks. */
   readonly body: CommandResult
   readonly content: readonly ContentBlock[]
-  /** The body as text. */
+  /** The body as JSON. */
   readonly json: string
-  /** The blocks as text, empty where there are none. */
+  /** The content blocks as JSON, empty if there are none. */
   readonly contentJson: string
-  /** Of the body and the content together. */
+  /** The size of the body and the content together. */
   readonly bytes: number
 }
 
-/** What an upstream server answered, or why that cannot be passed on. */
+/** The answer of an upstream server, or the reason why it cannot be passed on. */
 export type ProxiedAnswer =
   | { readonly ok: true; readonly wire: CallToolResult; readonly json: string }
   | { readonly ok: false; readonly refused: FailureResult }
 
-/** Far more than any data needs, and far less than the stack can bear when it is written once more on its way out. */
+/**
+ * Data rarely nests this deep, and `JSON.stringify` of the outgoing message can still handle it without a stack
+ * overflow.
+ */
 const MAX_DEPTH = 1_000
 
-/** The body goes out twice in one message, once as text inside the text; a message of 512 MiB cannot be written. */
+/**
+ * The body is sent twice in one message, once as text inside the text. A message of 512 MiB does not fit into a
+ * JavaScript string.
+ */
 export const MAX_RESULT_BYTES = 64 * 1024 * 1024
 
-// The dispatcher, a batch and the front door look at the same result one after the other; it is written once.
+// The dispatcher, a batch and the front door encode the same result one after the other. The cache encodes it once.
 const encoded = createNotes<EncodedResult>()
 const proxied = createNotes<ProxiedAnswer>()
 
-/** The result itself, where it can be sent. */
+/** Returns the result itself if it can be sent, else a failure. */
 export function soundResult(name: string, result: CommandResult): CommandResult {
   const answer = proxiedAnswer(name, result)
   if (answer !== undefined) return answer.ok ? result : answer.refused
-  // Written anew each time: a handler may give the same object again, with something else in it.
+  // Not read from the cache: a handler may return the same object again with other content.
   const written = encode(name, result)
-  // Only here: remembering costs as much as writing a small result, and what no call gave is looked at once.
+  // Only this function writes to the cache: a cache entry costs as much as encoding a small result, and a result that
+  // is not from a call is encoded only once.
   encoded.set(result, written)
   return written.isSound ? result : written.body
 }
 
-/** The body and the blocks as they were when they were written: what a handler made may change, or say another thing, since. */
+/** A copy of the body and the blocks as they were encoded. The handler's own objects may have changed since then. */
 export function inertCopy(result: CommandResult, written: EncodedResult): Pick<EncodedResult, 'body' | 'content'> {
   if (encoded.get(result) === undefined) return written
   const { json, contentJson } = written
-  // Our own JSON of a body and of blocks that were checked.
+  // This JSON was written by this module, from a body and blocks that were checked.
   const body = JSON.parse(json) as CommandResult
   return { body, content: contentJson === '' ? [] : (JSON.parse(contentJson) as readonly ContentBlock[]) }
 }
@@ -59,7 +66,7 @@ export function encodeResult(name: string, result: CommandResult): EncodedResult
   return encoded.get(result) ?? encode(name, result)
 }
 
-/** Undefined where the result is our own. */
+/** Returns undefined for a result of a local command. */
 export function proxiedAnswer(name: string, result: CommandResult): ProxiedAnswer | undefined {
   if (result.wire === undefined) return undefined
   const known = proxied.get(result) ?? checkWire(name, result.wire)
@@ -80,7 +87,7 @@ function encode(name: string, result: CommandResult): EncodedResult {
   return { isSound: false, body: refused, content: [], json, contentJson: '', bytes: Buffer.byteLength(json) }
 }
 
-// A source has looked at what it passes on, but what a middleware made of it nobody has.
+// The source has checked its answer, but middleware may have changed it afterwards.
 function checkWire(name: string, wire: CallToolResult): ProxiedAnswer {
   const text: Written = isRecord(wire) ? writeObject(wire) : { ok: false, reason: NO_RESULT }
   const problem = text.ok ? wireProblem(wire) : text.reason
@@ -92,12 +99,13 @@ const NO_RESULT = 'what it passes on is no tool result of MCP'
 
 function wireProblem(wire: CallToolResult): string | undefined {
   if (!isPlainText(wire) && !isCallToolResult(wire)) return NO_RESULT
-  // Another kind of result would start a conversation with the client that nobody here leads.
+  // Another kind of result, such as `inputRequired`, would start an exchange with the client that the gateway does not
+  // handle here.
   const isComplete = wire.resultType === undefined || wire.resultType === 'complete'
   return isComplete ? undefined : 'what it passes on is not complete'
 }
 
-/** Most results are, and are checked faster than by a schema. */
+/** Most results are plain text. This check is faster than the schema. */
 function isPlainText({ content, structuredContent, isError, _meta }: CallToolResult): boolean {
   if (!Array.isArray(content) || _meta !== undefined) return false
   if (structuredContent !== undefined && !isRecord(structuredContent)) return false
@@ -110,7 +118,7 @@ function isPlainBlock(block: unknown): boolean {
   return true
 }
 
-/** An Error as `cause` would be an empty object in JSON, and its stack is nobody's business. */
+/** JSON would turn an Error in `cause` into an empty object. Only its message is sent; the stack stays private. */
 function withoutErrorObjects(result: CommandResult): CommandResult {
   const { error } = result
   if (!(error?.cause instanceof Error)) return result
@@ -122,12 +130,12 @@ type Written =
   | { readonly ok: false; readonly reason: string }
 
 function writeObject(value: object): Written {
-  // Its JSON could then be anything, and say another thing about success than the result does.
+  // The JSON of a value with `toJSON` could be anything, and could contradict the `success` of the result.
   const isReplaced = 'toJSON' in value && typeof value.toJSON === 'function'
   return isReplaced ? { ok: false, reason: 'it has a toJSON of its own' } : write(value)
 }
 
-// What the SDK would refuse, it refuses with an error of the protocol that the model never sees.
+// Checked here, because the SDK refuses an invalid block with a protocol error that the model never sees.
 function writeContent(content: unknown): Written {
   if (!Array.isArray(content)) return { ok: false, reason: 'its content is not a list of MCP blocks' }
   if (content.length === 0) return { ok: true, json: '', bytes: 0 }
@@ -138,14 +146,14 @@ function writeContent(content: unknown): Written {
 
 function write(value: unknown): Written {
   try {
-    // Undefined for what JSON has no word for.
+    // `JSON.stringify` returns undefined for values such as functions.
     const json: string | undefined = JSON.stringify(value)
     if (json === undefined) return { ok: false, reason: 'it is not JSON' }
     const bytes = Buffer.byteLength(json)
     const problem = sizeProblem(bytes) ?? depthProblem(json)
     return problem === undefined ? { ok: true, json, bytes } : { ok: false, reason: problem }
   } catch (error) {
-    // A cycle, a bigint; or, as a RangeError, a text longer than the engine can hold or nesting deeper than the stack.
+    // A cycle or a bigint. A RangeError means a text longer than the engine allows, or nesting deeper than the stack.
     const limits = `; at most ${MAX_RESULT_BYTES} bytes and ${MAX_DEPTH} levels are sent`
     const reason = `it is not JSON (${messageOf(error).split('\n', 1)[0]})`
     return { ok: false, reason: `${reason}${error instanceof RangeError ? limits : ''}` }
@@ -160,9 +168,9 @@ function depthProblem(json: string): string | undefined {
   return isDeeperThan(json, MAX_DEPTH) ? `it nests deeper than ${MAX_DEPTH} levels` : undefined
 }
 
-/** Of what is JSON. */
+/** Expects valid JSON. */
 export function isDeeperThan(json: string, depth: number): boolean {
-  // A bracket needs its partner: shorter text cannot be that deep, and most text is shorter.
+  // Each bracket needs its partner, so shorter text cannot be that deep. Most text is shorter.
   if (json.length < 2 * depth) return false
   let level = 0
   for (let index = 0; index < json.length; index++) {

@@ -1,4 +1,4 @@
-// A JSON-RPC message with its JSON text, so that the transport does not write it again.
+// A JSON-RPC message with its JSON text, so that the transport does not encode it again.
 
 const JSON_TEXT = Symbol('json')
 
@@ -9,7 +9,7 @@ export interface ResultMessage {
   readonly [JSON_TEXT]?: string
 }
 
-/** `json` is the result as text. */
+/** `json` is the encoded result. */
 export function resultMessage(id: string | number, result: Record<string, unknown>, json?: string): ResultMessage {
   if (json === undefined) return { jsonrpc: '2.0', id, result }
   return { jsonrpc: '2.0', id, result, [JSON_TEXT]: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${json}}` }

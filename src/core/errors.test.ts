@@ -4,7 +4,7 @@ import { isCommandResult, isFailure } from './result.ts'
 
 const issue = (path: string) => ({ path, message: `Required field '${path}' is missing` })
 
-describe('the table', () => {
+describe('the table of errors', () => {
   it.each(Object.entries(errors))('gives %s a number for the protocol and an exit code for the shell', (code, row) => {
     expect(code).toMatch(/^[A-Z]+(_[A-Z]+)*$/)
     expect(row.rpc).toBeGreaterThanOrEqual(-32768)
@@ -14,7 +14,7 @@ describe('the table', () => {
 })
 
 describe('errorOf', () => {
-  it('says what happened to what, and what to do next', () => {
+  it('gives the message and the suggestion with the data filled in', () => {
     expect(
       errorOf('COMMAND_NOT_FOUND', { name: 'user-crate', similar: ['user-create'], discover: 'afd-discover' }),
     ).toEqual({
@@ -24,7 +24,7 @@ describe('errorOf', () => {
     })
   })
 
-  it('guesses at no name where none is similar', () => {
+  it('suggests no name if none is similar', () => {
     expect(errorOf('COMMAND_NOT_FOUND', { name: 'zz', similar: [], discover: 'afd-discover' }).suggestion).toBe(
       'Use afd-discover to list all commands.',
     )
@@ -64,12 +64,12 @@ describe('errorOf', () => {
     expect(error.suggestion).toMatch(/^Call afd-context-enter with context 'billing'/)
   })
 
-  it('names the contexts there are, or says that there are none', () => {
+  it('lists the existing contexts, or states that there are none', () => {
     expect(errorOf('CONTEXT_NOT_FOUND', { context: 'x', contexts: ['a', 'b'] }).suggestion).toBe("Use one of 'a', 'b'.")
     expect(errorOf('CONTEXT_NOT_FOUND', { context: 'x', contexts: [] }).suggestion).toMatch(/has no contexts/)
   })
 
-  it('cuts a name from outside that is a megabyte long', () => {
+  it('shortens a name of a megabyte from outside', () => {
     const name = 'x'.repeat(1_000_000)
     expect(errorOf('COMMAND_NOT_FOUND', { name, similar: [], discover: 'd' }).message.length).toBeLessThan(200)
     expect(errorOf('CONTEXT_NOT_FOUND', { context: name, contexts: [] }).message.length).toBeLessThan(200)
@@ -79,7 +79,7 @@ describe('errorOf', () => {
     expect(errorOf('UNKNOWN_STRATEGY', { name, names: [] }).message.length).toBeLessThan(200)
   })
 
-  it('says retryable only where the table does', () => {
+  it('sets retryable only if the table does', () => {
     expect(errorOf('RATE_LIMITED', { name: 'x', limit: 1, windowMs: 10, retryAfterMs: 5 }).retryable).toBe(true)
     const down = { server: 'x', reason: 'gone' }
     expect(errorOf('SERVER_UNAVAILABLE', { ...down, retryAfterMs: 0 }).retryable).toBe(true)
@@ -87,7 +87,7 @@ describe('errorOf', () => {
     expect(errorOf('UNAUTHORIZED', {})).not.toHaveProperty('retryable')
   })
 
-  it('carries details only where there are some', () => {
+  it('sets details only if there are some', () => {
     expect(errorOf('UNAUTHORIZED', {}, { realm: 'mcp' }).details).toEqual({ realm: 'mcp' })
     expect(errorOf('UNAUTHORIZED', {})).not.toHaveProperty('details')
   })
@@ -100,7 +100,7 @@ describe('fail', () => {
     expect(result.error.message).toBe("'order-get' was cancelled before it finished")
   })
 
-  it('puts details into the error and the other extras beside it', () => {
+  it('puts details into the error, and the other extras into the result', () => {
     const result = fail('STEP_SKIPPED', { reason: 'step 1 failed' }, { details: { step: 1 }, reasoning: 'because' })
     expect(result.error.details).toEqual({ step: 1 })
     expect(result.reasoning).toBe('because')

@@ -1,18 +1,18 @@
-// The one table of error codes: what happened, to what, and what to do next. Codes are permanent; docs/errors.md lists the same.
+// The table of error codes: message, fix, JSON-RPC code and exit code. Codes are permanent; docs/errors.md lists them.
 
 import { type CommandError, type FailureResult, failure, type ProxiedExtras } from './result.ts'
 import { cutLongText, quoteList, shellWord } from './text.ts'
 import type { ValidationIssue } from './tool.ts'
 
 interface ErrorRow {
-  // `never` lets each row name its own data; `fail` and `raise` below check it per code.
+  // `never` lets each row declare its own data. `fail` and `raise` below check the data per code.
   readonly message: (data: never) => string
   readonly fix: (data: never) => string
-  /** The JSON-RPC number, for the protocol client. */
+  /** The JSON-RPC error code, for the protocol client. */
   readonly rpc: number
-  /** The exit code, for the shell. */
+  /** The exit code of the command line. */
   readonly exit: number
-  /** Whether the same call may succeed another time. */
+  /** Whether the same call may succeed later. */
   readonly retryable?: boolean | ((data: never) => boolean)
 }
 
@@ -119,7 +119,7 @@ export const errors = {
   },
   STEP_SKIPPED: {
     message: (d: { reason: string }) => `Not run: ${d.reason}`,
-    fix: () => 'Send it again once what stopped the run is mended.',
+    fix: () => 'Fix what stopped the run, then send it again.',
     rpc: SERVER,
     exit: 3,
   },
@@ -230,7 +230,7 @@ export const errors = {
   SERVER_NOT_FOUND: {
     message: (d: { server: string }) => `No server named '${shorten(d.server)}'`,
     fix: (d: { similar: readonly string[]; list: string }) =>
-      `${d.similar[0] === undefined ? '' : `Did you mean '${d.similar[0]}'? `}Use ${d.list} to see the servers there are.`,
+      `${d.similar[0] === undefined ? '' : `Did you mean '${d.similar[0]}'? `}Use ${d.list} to list the servers.`,
     rpc: INVALID_PARAMS,
     exit: 2,
   },
@@ -259,15 +259,15 @@ export const errors = {
       owner?: string | undefined
       isUnreadable?: boolean | undefined
     }) => {
-      const whose = d.owner === 'project' ? " of the project's config" : ''
+      const ofOwner = d.owner === 'project' ? " of the project's config" : ''
       return d.rule === undefined
-        ? `'${d.id}' is disabled because no rule${whose} enables it`
-        : `'${d.id}' is disabled by rule ${d.rule} of toolRules${whose}${d.isUnreadable === true ? ', which cannot be read' : ''}`
+        ? `'${d.id}' is disabled because no rule${ofOwner} enables it`
+        : `'${d.id}' is disabled by rule ${d.rule} of toolRules${ofOwner}${d.isUnreadable === true ? ', which cannot be read' : ''}`
     },
     fix: (d: { isUnreadable?: boolean | undefined }) =>
       d.isUnreadable === true
-        ? 'Use another tool; whoever runs this gateway has to correct the rule, and `toolcrib config validate` says what is wrong with it.'
-        : 'Use another tool; whoever runs this gateway can enable it in toolRules.',
+        ? 'Use another tool; the operator of this gateway has to correct the rule: `toolcrib config validate` shows what is wrong.'
+        : 'Use another tool; the operator of this gateway can enable it in toolRules.',
     rpc: INVALID_PARAMS,
     exit: 4,
   },
@@ -293,17 +293,17 @@ export const errors = {
   },
   TOO_MANY_TOOLS: {
     message: (d: { total: number; max: number }) =>
-      `${d.total} tools were to be enabled, and at most ${d.max} can be at once; nothing was changed`,
+      `${d.total} tools cannot be enabled: at most ${d.max} can be at once; nothing was changed`,
     fix: (d: { max: number }) => `Name the ones that are needed now, ${d.max} or fewer.`,
     rpc: INVALID_PARAMS,
     exit: 1,
   },
   SERVER_UNAVAILABLE: {
     message: (d: { server: string; reason: string }) => `Server '${d.server}' is not available: ${d.reason}`,
-    // `remedy`: where it is no server of the configuration, of which `doctor` would know.
+    // `remedy` replaces the hint at `toolcrib doctor` for a server that is not in the configuration.
     fix: ({ server, retryAfterMs, remedy }: { server: string; retryAfterMs?: number; remedy?: string }) => {
       const other = remedy ?? `use another server; \`toolcrib doctor ${server}\` shows more`
-      // Nothing but the remedy helps.
+      // A retry does not help; only the remedy does.
       if (retryAfterMs === undefined) return `${other.charAt(0).toUpperCase()}${other.slice(1)}.`
       return `${retryAfterMs > 0 ? `Call again in ${Math.ceil(retryAfterMs / 1_000)} s at the earliest` : 'Call again'}, or ${other}.`
     },
@@ -314,20 +314,20 @@ export const errors = {
   SERVER_LOST: {
     message: (d: { server: string; name: string; reason: string }) =>
       `Server '${d.server}' went away while '${d.name}' was running: ${d.reason}`,
-    fix: () => 'Nobody knows how far it came: check whether its change was made before calling it again.',
+    fix: () => 'It may have run partly: check whether its change was made before calling it again.',
     rpc: SERVER,
     exit: 3,
   },
   TOOL_EXECUTION_ERROR: {
-    // The words of the tool itself, and nothing added: they are what the model has to act on.
+    // The text of the tool itself, with nothing added: the model acts on it.
     message: (d: { reason: string }) => d.reason,
     fix: (d: { server: string; name: string }) =>
-      `'${d.name}' of server '${d.server}' answered this: correct the arguments by it, or try another tool.`,
+      `'${d.name}' of server '${d.server}' returned this error: correct the arguments, or try another tool.`,
     rpc: INTERNAL,
     exit: 3,
   },
   AUDIT_FAILED: {
-    // Where and why is for the operator, who reads it elsewhere.
+    // The path and the reason go to the operator, in the log of the gateway.
     message: (d: { name: string }) => `'${shorten(d.name)}' was not run: the audit log cannot be written`,
     fix: () => 'Tell the operator of this gateway to make room for the log, or to set audit.mode to lenient.',
     rpc: SERVER,
@@ -342,15 +342,15 @@ export const errors = {
   },
   NOT_CONFIRMED: {
     message: () => 'Nothing was changed: you did not confirm',
-    fix: () => 'Answer with y, or pass --yes where nobody can answer.',
+    fix: () => 'Answer with y, or pass --yes if there is no terminal.',
     rpc: SERVER,
     exit: 1,
   },
   CONFIG_INVALID: {
     message: (d: { file: string; reason: string }) => `The configuration ${d.file} cannot be used: ${d.reason}`,
-    // `given`: as it was with --config; without it another file would be looked at.
+    // `given` is the value of --config. Without it `config validate` would check another file.
     fix: (d: { given?: string | undefined }) =>
-      `Run \`toolcrib config validate${d.given === undefined ? '' : ` --config ${shellWord(d.given)}`}\` to see all that is wrong with it, and correct it.`,
+      `Run \`toolcrib config validate${d.given === undefined ? '' : ` --config ${shellWord(d.given)}`}\` to see every problem, and correct them.`,
     rpc: INTERNAL,
     exit: 2,
   },
@@ -387,7 +387,7 @@ type Rows = typeof errors
 type DataOf<F> = F extends (data: infer D) => string ? (unknown extends D ? object : D) : never
 export type ErrorData<C extends ErrorCode> = DataOf<Rows[C]['message']> & DataOf<Rows[C]['fix']>
 
-/** The error of a code, with its message and fix filled in. */
+/** Builds the error of a code, with its message and fix filled in. */
 export function errorOf<C extends ErrorCode>(
   code: C,
   data: ErrorData<C>,
@@ -404,7 +404,7 @@ export function errorOf<C extends ErrorCode>(
   }
 }
 
-/** An expected failure, as the value that callers get. */
+/** Builds an expected failure as a result value. */
 export function fail<C extends ErrorCode>(
   code: C,
   data: ErrorData<C>,
@@ -414,7 +414,10 @@ export function fail<C extends ErrorCode>(
   return failure(errorOf(code, data, details), rest)
 }
 
-/** A broken promise of the program that uses us (a bad definition, a bad option): thrown, never returned. */
+/**
+ * Thrown for a mistake in the program that uses this library (a bad definition, a bad option). Never returned as a
+ * result.
+ */
 export class ToolcribError extends Error {
   override readonly name = 'ToolcribError'
   readonly code: ErrorCode
@@ -436,7 +439,7 @@ function describeIssues(issues: readonly ValidationIssue[]): string {
   return `${shown.join('; ')}${issues.length > 10 ? `; and ${issues.length - 10} more` : ''}`
 }
 
-// A name from outside may be a megabyte long; an error message is not the place for it.
+// A name from outside may be a megabyte long; the message shows its start.
 function shorten(name: string): string {
   return cutLongText(name, 80)
 }

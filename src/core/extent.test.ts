@@ -4,8 +4,8 @@ import { extentOf } from './extent.ts'
 
 const NO_LIMITS = { maxBytes: Number.POSITIVE_INFINITY, maxLevels: Number.POSITIVE_INFINITY }
 
-describe('the extent of a value', () => {
-  it('is about that of its JSON', () => {
+describe('extentOf', () => {
+  it('gives about the size of the JSON of a value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: true }), (value) => {
         const { length } = JSON.stringify(value)
@@ -16,7 +16,7 @@ describe('the extent of a value', () => {
     )
   })
 
-  it('counts levels, and goes no deeper than it must', () => {
+  it('counts levels, and stops at the limit of levels', () => {
     let deep: unknown = {}
     for (let level = 0; level < 100_000; level++) deep = [deep]
     expect(extentOf(deep, NO_LIMITS).levels).toBe(100_000)
@@ -24,7 +24,7 @@ describe('the extent of a value', () => {
     expect(extentOf('x', NO_LIMITS).levels).toBe(0)
   })
 
-  it('looks at no more than it must', () => {
+  it('stops at the limit of bytes', () => {
     const wide = Array.from({ length: 1_000 }, () => 'x'.repeat(1_000))
     const { bytes } = extentOf(wide, { ...NO_LIMITS, maxBytes: 5_000 })
     expect(bytes).toBeGreaterThan(5_000)

@@ -1,12 +1,12 @@
-// How large and how deep a value from outside is, found out without going deep.
+// Measures how large and how deep a value from outside is, without recursion.
 
 export interface Extent {
-  /** About as many as its JSON has. */
+  /** Approximately the length of its JSON. */
   readonly bytes: number
   readonly levels: number
 }
 
-/** Stops as soon as one of the limits is passed; what it says then is only that. */
+/** Stops as soon as a limit is exceeded. The result then shows only that it was exceeded. */
 export function extentOf(value: unknown, limits: { readonly maxBytes: number; readonly maxLevels: number }): Extent {
   let bytes = 0
   let levels = 0

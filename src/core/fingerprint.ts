@@ -1,6 +1,6 @@
-// A short number for a text, for telling texts apart that nobody made to be mistaken for each other.
+// A short hash of a text, to distinguish texts. It does not resist deliberate collisions.
 
-/** 53 bits in base 36. No secret is safe behind it, and no enemy is kept out by it. */
+/** 53 bits in base 36. Not cryptographic: do not use it for secrets or against attackers. */
 export function fingerprint(text: string): string {
   let high = 0xdeadbeef
   let low = 0x41c6ce57

@@ -1,30 +1,30 @@
-// ajv as schemas from outside need it: no expression that backtracks, and an end to the work on texts.
+// Configures ajv for schemas from outside: no regular expression that backtracks, and a limit for the work on texts.
 
 import type { ErrorObject, Format, Options } from 'ajv'
 import type { JsonSchema } from './tool.ts'
 
-export type Dialect = 'draft-07' | '2020-12'
+export type SchemaDialect = 'draft-07' | '2020-12'
 
-export interface Checked {
+export interface SchemaCheck {
   readonly isValid: boolean
-  /** False where not all could be looked at: patterns and formats took too long, or the stack was too small. */
+  /** False if the check stopped early: patterns and formats took too long, or the stack was too small. */
   readonly isComplete: boolean
   readonly errors: readonly ErrorObject[]
 }
 
 export interface Engine {
-  /** Throws for a schema that it cannot read. */
-  compile(schema: JsonSchema): (input: unknown) => Checked
+  /** Throws if it cannot read the schema. */
+  compile(schema: JsonSchema): (input: unknown) => SchemaCheck
 }
 
-// Characters times instructions: some 50 ms of matching.
+// Characters times instructions: about 50 ms of matching.
 const MAX_TEXT_WORK = 500_000
-// Formats are expressions that backtrack; the worst of them takes the square of the length.
+// Formats are regular expressions that backtrack; the worst one takes time in the square of the length.
 const FORMAT_WORK = 1 / 16
-/** Instructions of all patterns of one schema; making as many takes a fifth of a second. */
+/** Instructions of all patterns of one schema. Compiling this many takes a fifth of a second. */
 const MAX_PATTERN_SIZE = 10_000
 
-export async function loadEngine(dialect: Dialect, onProblem: (reason: string) => void): Promise<Engine> {
+export async function loadEngine(dialect: SchemaDialect, onProblem: (reason: string) => void): Promise<Engine> {
   const [{ Ajv }, { Ajv2020 }, { default: formats }, { RE2JS }] = await Promise.all([
     import('ajv'),
     import('ajv/dist/2020.js'),
@@ -38,7 +38,7 @@ export async function loadEngine(dialect: Dialect, onProblem: (reason: string) =
     return textRoom >= 0
   }
 
-  // ajv tells patterns apart by their toString.
+  // ajv identifies patterns by their toString.
   const compilePattern = (pattern: string) => {
     try {
       if (patternRoom <= 0) throw new Error('too many')
@@ -48,7 +48,8 @@ export async function loadEngine(dialect: Dialect, onProblem: (reason: string) =
       const test = (text: string) => !hasRoomFor(text.length * size) || compiled.matcher(text).find()
       return { test, toString: () => `linear:${pattern}` }
     } catch {
-      // A backtracking engine would let one server hang the rest: what the linear one cannot read is left to the server.
+      // A backtracking engine would let one server block all others. A pattern that the linear engine cannot read is
+      // left to the server.
       onProblem(`the pattern ${JSON.stringify(pattern)} is not checked here`)
       return { test: () => true, toString: () => `unchecked:${pattern}` }
     }
@@ -57,19 +58,19 @@ export async function loadEngine(dialect: Dialect, onProblem: (reason: string) =
     strict: false,
     allErrors: true,
     verbose: true,
-    // Without it `constructor` counts as a field that was sent.
+    // Without this, an inherited name such as `constructor` counts as a field that was sent.
     ownProperties: true,
-    // Two servers may well use the same `$id`.
+    // Two servers may use the same `$id`.
     addUsedSchema: false,
     logger: false,
-    // Keys of a definition that is copied to where it is used, which errors are told better by; without a limit code
-    // grows with the square of the schema.
+    // Definitions with up to this many keys are copied to where they are used, which gives better errors. Without the
+    // limit the code grows with the square of the schema.
     inlineRefs: 15,
-    // Optimizing takes most of the time of compiling.
+    // Optimizing takes most of the compile time.
     code: { regExp: Object.assign(compilePattern, { code: 'compilePattern' }), optimize: false },
   }
   const engine = dialect === 'draft-07' ? new Ajv(settings) : new Ajv2020(settings)
-  // ajv-formats is written in CommonJS; its types see the module where the plugin is.
+  // ajv-formats is CommonJS: its types describe the module instead of the plugin.
   const addFormats = formats as unknown as (to: typeof engine) => unknown
   addFormats(engine)
   for (const [name, format] of Object.entries(engine.formats)) {
@@ -82,7 +83,7 @@ export async function loadEngine(dialect: Dialect, onProblem: (reason: string) =
     compile(schema) {
       patternRoom = MAX_PATTERN_SIZE
       const validate = engine.compile(schema)
-      // The engine keeps what it compiles for ever; how long a check is kept is for its user to say.
+      // ajv keeps compiled schemas forever. The caller of this function decides how long to keep a check.
       engine.removeSchema(schema)
       return (input) => {
         textRoom = MAX_TEXT_WORK
@@ -90,7 +91,7 @@ export async function loadEngine(dialect: Dialect, onProblem: (reason: string) =
           const isValid = validate(input) === true
           return { isValid, isComplete: textRoom >= 0, errors: validate.errors ?? [] }
         } catch (error) {
-          // Code of a large schema can be too deep for whatever input.
+          // The generated code of a large schema can overflow the stack for any input.
           if (!(error instanceof RangeError)) throw error
           return { isValid: false, isComplete: false, errors: [] }
         }
@@ -99,13 +100,16 @@ export async function loadEngine(dialect: Dialect, onProblem: (reason: string) =
   }
 }
 
-/** Of a format for texts; undefined for one of numbers, which takes no time, and for one that checks nothing. */
+/**
+ * Returns the test of a text format. Undefined for number formats, which take no time, and for formats that check
+ * nothing.
+ */
 function testOf(format: Format): ((text: string) => boolean) | undefined {
   if (format instanceof RegExp) return (text) => format.test(text)
   if (typeof format === 'function') return format
   if (typeof format !== 'object' || format.type === 'number' || format.async === true) return undefined
   const { validate } = format
-  // One of texts, as its type says.
+  // `format.type` is not `number`, so the function takes a string.
   if (typeof validate === 'function') return validate as (text: string) => boolean
   const pattern = typeof validate === 'string' ? new RegExp(validate, 'u') : validate
   return (text) => pattern.test(text)

@@ -1,4 +1,4 @@
-// What is wrong with an input, in the words of validate.ts, from what ajv found.
+// Turns the errors of ajv into issues with the wording of validate.ts.
 
 import type { ErrorObject } from 'ajv'
 import { isRecord } from './schema.ts'
@@ -6,7 +6,7 @@ import { cutLongText, quoteList } from './text.ts'
 import type { ValidationIssue } from './tool.ts'
 
 const MAX_ISSUES = 50
-/** Of what ajv found; unions are settled in time that grows with its square. */
+/** The maximum number of ajv errors to read. Resolving unions takes time in the square of this number. */
 const MAX_ERRORS = 2_000
 
 export function describeSchemaErrors(errors: readonly ErrorObject[], input: unknown): ValidationIssue[] {
@@ -30,8 +30,8 @@ function describe(error: ErrorObject, input: unknown): ValidationIssue {
     return { path, message: `Unknown field '${path}'` }
   }
   const path = pathText(keys, input)
-  const said = cutLongText(complaint(error), 300)
-  return { path, message: path === '' ? `Input: ${said}` : `Field '${path}': ${said}` }
+  const shown = cutLongText(complaint(error), 300)
+  return { path, message: path === '' ? `Input: ${shown}` : `Field '${path}': ${shown}` }
 }
 
 function complaint({ keyword, params, data, message = 'is not allowed' }: ErrorObject): string {
@@ -54,11 +54,11 @@ function complaint({ keyword, params, data, message = 'is not allowed' }: ErrorO
 }
 
 /**
- * ajv reports every branch of a union that did not fit. Kept is the one branch the input was meant for, or where there
- * is none, what types it might have had.
+ * ajv reports every branch of a union that did not fit. This keeps only the errors of the branch that the input was
+ * meant for. If there is no such branch, it keeps one error with the possible types.
  */
 function withoutBranches(errors: readonly ErrorObject[]): readonly ErrorObject[] {
-  // The outermost union comes after what it contains, so the last one is settled first.
+  // The outermost union comes after the errors inside it, so the last union is resolved first.
   const at = errors.findLastIndex(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')
   const union = errors[at]
   if (union === undefined) return errors
@@ -75,7 +75,7 @@ function withoutBranches(errors: readonly ErrorObject[]): readonly ErrorObject[]
   return [...withoutBranches(others), ...settled, ...errors.slice(at + 1)]
 }
 
-/** Which branch an error belongs to: the number in its path or, behind a reference, the name of the definition. */
+/** The branch that an error belongs to: the number in its path or, behind a reference, the name of the definition. */
 function branchOf(error: ErrorObject, union: ErrorObject): string | undefined {
   const inside = error.instancePath === union.instancePath || error.instancePath.startsWith(`${union.instancePath}/`)
   if (!inside) return undefined

@@ -10,7 +10,7 @@ async function messagesOf(schema: JsonSchema, input: unknown): Promise<string[]>
   return checked.ok ? [] : checked.issues.map((issue) => issue.message)
 }
 
-/** A validator and what it complained about. */
+/** A validator, and the list of problems that it reported. */
 function listening(options = {}) {
   const problems: string[] = []
   const own = createSchemaValidator({ ...options, onProblem: (_schema, reason) => problems.push(reason) })
@@ -24,7 +24,7 @@ const list = (count: number, item: unknown): unknown[] => Array.from({ length: c
 const email = object({ email: { type: 'string', format: 'email' } }, { required: ['email'] })
 
 describe('a JSON Schema validator', () => {
-  it('gives back the very input that it was given', async () => {
+  it('returns the same input object', async () => {
     const input = { email: 'a@b.co', other: 1 }
     const checked = await validator.validate(object({ n: { type: 'number', default: 3 }, email: {} }), input)
     expect(checked.ok && checked.value).toBe(input)
@@ -38,7 +38,7 @@ describe('a JSON Schema validator', () => {
     })
   })
 
-  it('writes nested paths as code would', async () => {
+  it('writes nested paths in JavaScript notation', async () => {
     const items = { type: 'array', items: object({ price: { type: 'number' } }, { required: ['price'] }) }
     const schema = object({ items, byId: { type: 'object', additionalProperties: { type: 'string' } } })
     expect(await validator.validate(schema, { items: [{ price: 'free' }] })).toEqual({
@@ -54,7 +54,7 @@ describe('a JSON Schema validator', () => {
     ])
   })
 
-  it('names unknown fields where the schema forbids them', async () => {
+  it('names unknown fields if the schema forbids them', async () => {
     expect(await messagesOf(object({}, { additionalProperties: false }), { x: 1, y: 2 })).toEqual([
       "Unknown field 'x'",
       "Unknown field 'y'",
@@ -63,7 +63,7 @@ describe('a JSON Schema validator', () => {
   })
 
   it.each([[undefined], [null], [5], ['text'], [[]]])(
-    'speaks of the whole input where %j is no object',
+    'reports the whole input if %j is not an object',
     async (input) => {
       expect(await messagesOf(email, input)).toEqual([expect.stringMatching(/^Input: expected object, received /)])
     },
@@ -76,11 +76,11 @@ describe('a JSON Schema validator', () => {
     ['pattern', { pattern: '^[0-9]+$' }, "Field 'v': does not match the pattern ^[0-9]+$"],
     ['types', { type: ['number', 'null'] }, "Field 'v': expected number or null, received string"],
     ['length', { maxLength: 1 }, "Field 'v': must NOT have more than 1 characters"],
-  ])('says what is wrong with a value under %s', async (_, schema, message) => {
+  ])('describes what is wrong with a value under %s', async (_, schema, message) => {
     expect(await messagesOf(object({ v: schema }), { v: 'zz' })).toEqual([message])
   })
 
-  it('says what is wrong inside the one branch of a union that fits best', async () => {
+  it('describes what is wrong inside the union branch that fits best', async () => {
     const tag = { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] }
     expect(await messagesOf(object({ tag }), { tag: ['a', 1] })).toEqual([
       "Field 'tag[1]': expected string, received number",
@@ -90,7 +90,7 @@ describe('a JSON Schema validator', () => {
     ])
   })
 
-  it('does the same for branches behind references, and for unions in unions', async () => {
+  it('resolves unions behind references and unions inside unions', async () => {
     const schema = object(
       { shape: { oneOf: [{ $ref: '#/$defs/line' }, { $ref: '#/$defs/list' }] } },
       {
@@ -108,7 +108,7 @@ describe('a JSON Schema validator', () => {
     ])
   })
 
-  it('offers the constants of a union of constants', async () => {
+  it('lists the allowed constants of a union of constants', async () => {
     const hero = {
       oneOf: [
         { const: 'a', title: 'A' },
@@ -118,7 +118,7 @@ describe('a JSON Schema validator', () => {
     expect(await messagesOf(object({ hero }), { hero: 'c' })).toEqual(["Field 'hero': expected one of 'a', 'b'"])
   })
 
-  it('reads both dialects, named or not', async () => {
+  it('reads draft-07 and 2020-12 schemas, with or without a $schema', async () => {
     const tuple = object({ pair: { type: 'array', items: [{ type: 'number' }], additionalItems: false } })
     const prefixed = object({ pair: { type: 'array', prefixItems: [{ type: 'number' }], items: false } })
     for (const schema of [
@@ -139,26 +139,26 @@ describe('a JSON Schema validator', () => {
     ['an unknown type', object({ a: { type: 'strin' } })],
     ['a keyword of the wrong kind', object({}, { required: 'yes' })],
     ['an asynchronous schema', object({}, { $async: true })],
-  ])('lets everything pass, and says so once, where the schema has %s', async (_, schema) => {
+  ])('accepts every input and reports one problem if the schema has %s', async (_, schema) => {
     const { validate, problems } = listening()
     expect((await validate(schema, { a: 1 })).ok).toBe(true)
     expect((await validate(schema, { a: 2 })).ok).toBe(true)
     expect(problems).toEqual([expect.stringContaining('cannot be used')])
   })
 
-  it('does not compile a schema that is too long', async () => {
+  it('does not compile a schema above the length limit', async () => {
     const { validate, problems } = listening({ maxSchemaChars: 20 })
     expect((await validate(email, {})).ok).toBe(true)
     expect(problems).toHaveLength(1)
   })
 
-  it('keeps two schemas of one $id apart', async () => {
+  it('keeps two schemas with the same $id apart', async () => {
     const id = { $id: 'https://example.com/same' }
     expect(await messagesOf(object({ v: { type: 'string' } }, id), { v: 1 })).toHaveLength(1)
     expect(await messagesOf(object({ v: { type: 'number' } }, id), { v: 1 })).toEqual([])
   })
 
-  it('compiles again what it had to forget', async () => {
+  it('compiles a schema again after it was evicted from the cache', async () => {
     const { validate } = listening({ maxCompiled: 1 })
     const number = object({ v: { type: 'number' } })
     expect((await validate(number, { v: 'x' })).ok).toBe(false)
@@ -168,14 +168,14 @@ describe('a JSON Schema validator', () => {
 })
 
 describe('a JSON Schema validator on hostile schemas and input', () => {
-  it('does not take what every object inherits for a field that was sent', async () => {
+  it('does not count inherited properties as fields that were sent', async () => {
     expect(await messagesOf(object({}, { required: ['constructor', '__proto__'] }), {})).toEqual([
       "Required field 'constructor' is missing",
       "Required field '__proto__' is missing",
     ])
   })
 
-  it('runs no pattern that backtracks, and leaves to the server what only such an engine reads', async () => {
+  it('runs no pattern that backtracks, and leaves patterns that need backtracking to the server', async () => {
     const slow = object({ v: { type: 'string', pattern: '^(a+)+$' } })
     expect((await validator.validate(slow, { v: `${'a'.repeat(5_000)}!` })).ok).toBe(false)
     const { validate, problems } = listening()
@@ -183,7 +183,7 @@ describe('a JSON Schema validator on hostile schemas and input', () => {
     expect(problems).toEqual([expect.stringContaining('not checked')])
   })
 
-  // Each of them takes from seconds to years where it is checked to the end.
+  // A complete check of each of these takes from seconds to years.
   const doubled = (
     keyword: string,
     reference: (level: number) => object,
@@ -247,9 +247,12 @@ describe('a JSON Schema validator on hostile schemas and input', () => {
       object({ v: { anyOf: Array.from({ length: 1_000 }, (_, at) => ({ pattern: `(x?){0,1000}${at}` })) } }),
     ],
     ['a format that backtracks', object({ v: { format: 'url' } }), `http://${'::'.repeat(50_000)}`],
-  ])('leaves to the server what takes too long to check: %s', async (_, schema, v: unknown = 1) => {
-    expect((await validator.validate(schema, { v })).ok).toBe(true)
-  })
+  ])(
+    'accepts the input, and leaves the check to the server, if the check takes too long: %s',
+    async (_, schema, v: unknown = 1) => {
+      expect((await validator.validate(schema, { v })).ok).toBe(true)
+    },
+  )
 
   it('checks large input to the end', async () => {
     const row = object({ id: { type: 'integer' }, name: { type: 'string', maxLength: 80 } }, { required: ['id'] })
@@ -266,14 +269,14 @@ describe('a JSON Schema validator on hostile schemas and input', () => {
     ])
   })
 
-  it('settles many unions that nothing fits', async () => {
+  it('resolves many unions that no branch fits', async () => {
     const union = { anyOf: [{ type: 'string' }, { type: 'object' }] }
     const messages = await messagesOf(object({ v: { type: 'array', items: union } }), { v: list(40_000, 1) })
     expect(messages[0]).toBe("Field 'v[0]': expected string or object, received number")
     expect(messages).toHaveLength(50)
   })
 
-  it('answers, and does not throw, for arrays 10,000 deep where the schema is recursive', async () => {
+  it('returns a result for arrays 10,000 levels deep under a recursive schema without throwing', async () => {
     const schema = object(
       { v: { $ref: '#/$defs/nested' } },
       { $defs: { nested: { type: 'array', items: { $ref: '#/$defs/nested' } } } },
@@ -282,7 +285,7 @@ describe('a JSON Schema validator on hostile schemas and input', () => {
     expect(await validator.validate(schema, { v: deep })).toHaveProperty('ok')
   })
 
-  it('keeps its words short and few', async () => {
+  it('limits the number and the length of its messages', async () => {
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`k${index}`, 1]))
     const checked = await validator.validate(object({}, { additionalProperties: false }), {
       ...many,
@@ -291,7 +294,7 @@ describe('a JSON Schema validator on hostile schemas and input', () => {
     expect(JSON.stringify(checked).length).toBeLessThan(20_000)
   })
 
-  it('answers for any schema and any value at all', async () => {
+  it('returns a result for any schema and any value', async () => {
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), async (schema, input) => {
         const checked = await validator.validate(schema, input)

@@ -1,39 +1,41 @@
-// Input against a JSON Schema from outside: compiled on first use, a bounded number of them kept.
+// Validates input against a JSON Schema from outside. Schemas are compiled on first use and kept in a bounded cache.
 
-import { type Dialect, type Engine, loadEngine } from './json-schema-engine.ts'
+import { type Engine, loadEngine, type SchemaDialect } from './json-schema-engine.ts'
 import { describeSchemaErrors } from './json-schema-issues.ts'
 import { createStepCounter } from './schema-steps.ts'
 import type { JsonSchema, Validation } from './tool.ts'
 
 export interface SchemaValidator {
-  /** Never changes the input, never throws: a schema that cannot be used lets everything pass and is reported. */
+  /**
+   * Never changes the input and never throws. A schema that cannot be used is reported, and then accepts every input.
+   */
   validate(schema: JsonSchema, input: unknown): Promise<Validation>
 }
 
 export interface SchemaValidatorOptions {
-  /** Compiled schemas kept; past that the one used longest ago is dropped (default 500). */
+  /** The number of compiled schemas to keep. Above it, the least recently used one is dropped (default 500). */
   readonly maxCompiled?: number
-  /** Schemas of more JSON than this are not compiled (default 100,000 characters). */
+  /** Schemas with longer JSON than this are not compiled (default 100,000 characters). */
   readonly maxSchemaChars?: number
-  /** Told once for each schema, or part of one, that cannot be checked here. */
+  /** Called once for each schema, or part of a schema, that cannot be checked here. */
   onProblem?(schema: JsonSchema, reason: string): void
 }
 
-type Check = (input: unknown) => Validation
+type CompiledCheck = (input: unknown) => Validation
 
 const MAX_COMPILED = 500
-// The largest in use have 84,000; making code of one takes up to 10 ms for each thousand.
+// The largest schemas in use have 84,000 characters. Compiling takes up to 10 ms for each thousand.
 const MAX_SCHEMA_CHARS = 100_000
-// Some 20 ms of checking, or 200 ms where all of it is wrong.
+// About 20 ms of checking, or 200 ms if every value is invalid.
 const MAX_STEPS = 200_000
 
 export function createSchemaValidator(options: SchemaValidatorOptions = {}): SchemaValidator {
   const { maxCompiled = MAX_COMPILED, maxSchemaChars = MAX_SCHEMA_CHARS, onProblem = () => {} } = options
-  const compiled = new Map<JsonSchema, Promise<Check>>()
-  const engines = new Map<Dialect, Promise<Engine>>()
+  const compiled = new Map<JsonSchema, Promise<CompiledCheck>>()
+  const engines = new Map<SchemaDialect, Promise<Engine>>()
   let compiling: JsonSchema = {}
 
-  const engineOf = (dialect: Dialect): Promise<Engine> => {
+  const engineOf = (dialect: SchemaDialect): Promise<Engine> => {
     const existing = engines.get(dialect)
     if (existing !== undefined) return existing
     const loading = loadEngine(dialect, (reason) => onProblem(compiling, reason))
@@ -41,7 +43,7 @@ export function createSchemaValidator(options: SchemaValidatorOptions = {}): Sch
     return loading
   }
 
-  const compile = async (schema: JsonSchema): Promise<Check> => {
+  const compile = async (schema: JsonSchema): Promise<CompiledCheck> => {
     try {
       const size = JSON.stringify(schema).length
       if (size > maxSchemaChars) throw new Error(`it is ${size} characters long`)
@@ -52,9 +54,9 @@ export function createSchemaValidator(options: SchemaValidatorOptions = {}): Sch
     }
   }
 
-  // Many servers write draft-07 without saying so, and some say draft-07 and write something newer.
-  const compileInEither = async (schema: JsonSchema): Promise<Check> => {
-    const dialects: readonly Dialect[] = isOldDialect(schema) ? ['draft-07', '2020-12'] : ['2020-12', 'draft-07']
+  // Many servers write draft-07 without a `$schema`, and some declare draft-07 but use newer keywords.
+  const compileInEither = async (schema: JsonSchema): Promise<CompiledCheck> => {
+    const dialects: readonly SchemaDialect[] = isOldDialect(schema) ? ['draft-07', '2020-12'] : ['2020-12', 'draft-07']
     let first: unknown
     for (const dialect of dialects) {
       const engine = await engineOf(dialect)
@@ -71,7 +73,7 @@ export function createSchemaValidator(options: SchemaValidatorOptions = {}): Sch
   return {
     async validate(schema, input) {
       const check = compiled.get(schema) ?? compile(schema)
-      // Set anew, so that the order of the map is the order of last use.
+      // Set again, so that the map is ordered by last use.
       compiled.delete(schema)
       compiled.set(schema, check)
       if (compiled.size > maxCompiled) {
@@ -83,8 +85,8 @@ export function createSchemaValidator(options: SchemaValidatorOptions = {}): Sch
   }
 }
 
-function checkWith(engine: Engine, schema: JsonSchema): Check {
-  // The dialect is settled by the engine; a `$schema` it does not know would only make it refuse.
+function checkWith(engine: Engine, schema: JsonSchema): CompiledCheck {
+  // The engine already determines the dialect. ajv would refuse a `$schema` that it does not know.
   const { $schema: _dialect, ...body } = schema
   if (body.$async !== undefined) throw new Error('it is asynchronous')
   const countSteps = createStepCounter(body)
@@ -93,8 +95,8 @@ function checkWith(engine: Engine, schema: JsonSchema): Check {
     const passed = { ok: true, value: input } as const
     const steps = countSteps(input, MAX_STEPS)
     if (steps === undefined) return { ok: false, issues: [{ path: '', message: 'Input: nested too deeply' }] }
-    // Whoever waits for another server must not wait for this one's schema: what takes too long to check is left to
-    // the server that has the tool, and is no mistake of the caller's.
+    // A slow schema must not block the calls of other servers. If the check takes too long, the server that owns the
+    // tool checks the input, and the caller gets no error here.
     if (steps >= MAX_STEPS) return passed
     const { isValid, isComplete, errors } = validate(input)
     return isValid || !isComplete ? passed : { ok: false, issues: describeSchemaErrors(errors, input) }

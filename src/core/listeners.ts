@@ -1,4 +1,4 @@
-// A set of listeners in which one that throws harms neither the others nor whoever has news.
+// A set of listeners. If one throws, the others and the sender still continue.
 
 export interface Listeners {
   add(listener: () => void): () => void
@@ -22,13 +22,13 @@ export function createListeners(): Listeners {
   }
 }
 
-/** Runs what somebody else gave us to run; what it throws is shown as a warning, and that is all. */
+/** Runs code from outside. An exception becomes a process warning and nothing else. */
 export function attempt(work: () => unknown): void {
   try {
     work()
   } catch (error) {
     process.emitWarning(
-      error instanceof Error ? error : 'A listener threw something that is no error.',
+      error instanceof Error ? error : 'A listener threw a value that is not an Error.',
       'ToolcribListener',
     )
   }

@@ -17,7 +17,7 @@ function read(chunks: readonly Uint8Array[], maxBytes = 1_000) {
   return { lines, tooLong, overflows }
 }
 
-/** The text, cut into chunks at these places. */
+/** Cuts the text into chunks at these positions. */
 function cut(text: string, places: readonly number[]): Buffer[] {
   const all = Buffer.from(text)
   const at = [0, ...places.map((place) => place % (all.length + 1)).toSorted((a, b) => a - b), all.length]
@@ -25,7 +25,7 @@ function cut(text: string, places: readonly number[]): Buffer[] {
 }
 
 describe('a reader of message lines', () => {
-  it('gives the same lines however the bytes arrive', () => {
+  it('gives the same lines for any split into chunks', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' })), fc.array(fc.nat()), (lines, places) => {
         const clean = lines.map((line) => line.replace(/[\n\r]/g, ' ').trim())
@@ -35,7 +35,7 @@ describe('a reader of message lines', () => {
     )
   })
 
-  it('skips a line over the limit, tells its length, id and kind, and goes on with the next line', () => {
+  it('skips a line over the limit, reports its length, id and kind, and continues with the next line', () => {
     fc.assert(
       fc.property(fc.nat(5_000), fc.array(fc.nat()), fc.boolean(), (length, places, isFirst) => {
         const text = `"result":"${'x'.repeat(length)}"`
@@ -48,13 +48,13 @@ describe('a reader of message lines', () => {
     )
   })
 
-  it('takes a line of exactly the limit, and says at once when a line passes it', () => {
+  it('accepts a line of exactly the limit, and reports an overflow as soon as a line exceeds it', () => {
     expect(read([Buffer.from('0123456789\n')], 10)).toEqual({ lines: ['0123456789'], tooLong: [], overflows: [] })
     const { overflows, tooLong } = read([Buffer.from('0123456789'), Buffer.from('x'), Buffer.from('y')], 10)
     expect({ overflows, tooLong }).toEqual({ overflows: [11], tooLong: [] })
   })
 
-  it('waits for the end of a line, which is also the end of the stream', () => {
+  it('waits for the end of a line, and accepts the end of the stream as one', () => {
     expect(read([Buffer.from('half a li')]).lines).toEqual([])
     const lines: string[] = []
     const reader = createMessageLines({ maxBytes: 10, onLine: (line) => lines.push(line), onTooLong() {} })
@@ -72,13 +72,13 @@ describe('the error in place of a long message', () => {
     ['request', 'a', 'them'],
     ['request', undefined, undefined],
     [undefined, 1, undefined],
-  ] as const)('of the kind %s with the id %s is for %s', (kind, id, who) => {
+  ] as const)('sends the error for a long message of the kind %s with the id %s to %s', (kind, id, who) => {
     expect(errorInPlaceOf({ kind, id, bytes: 1 }, error)?.for).toBe(who)
   })
 })
 
 describe('a byte buffer', () => {
-  it('holds what was appended, and refuses what would pass its limit', () => {
+  it('holds the appended bytes, and refuses a chunk that would exceed its limit', () => {
     const chunk = fc.uint8Array({ maxLength: 9_000 })
     fc.assert(
       fc.property(fc.array(chunk), (chunks) => {

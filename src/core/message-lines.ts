@@ -1,12 +1,12 @@
-// Splits a byte stream into lines, one JSON-RPC message each. A line over the limit is skipped; the stream goes on.
+// Splits a byte stream into lines, one JSON-RPC message each. Skips a line over the limit.
 
 import { createByteBuffer, freeBytes } from './byte-buffer.ts'
 import { createMessageScan, type MessageScan } from './message-scan.ts'
 
-/** The longest message in either direction, unless the configuration says otherwise. */
+/** The longest message in either direction, unless the configuration sets another limit. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 
-/** The known fields of a message over the limit. */
+/** The fields that are known of a message over the limit. */
 export interface LongMessage extends Pick<MessageScan, 'id' | 'kind'> {
   readonly bytes: number
 }
@@ -14,18 +14,18 @@ export interface LongMessage extends Pick<MessageScan, 'id' | 'kind'> {
 export interface MessageLinesOptions {
   readonly maxBytes: number
   onLine(line: string): void
-  /** A line has passed the limit and has not ended. It may never end. */
+  /** Called when a line exceeds the limit before its end. The line may never end. */
   onOverflow?(bytes: number): void
-  /** A line over the limit has ended. */
+  /** Called at the end of a line that exceeded the limit. */
   onTooLong(message: LongMessage): void
 }
 
 export interface MessageLines {
   /** Takes the chunk over: the caller must not use it afterwards. */
   push(chunk: Uint8Array): void
-  /** The stream has ended: its last line may lack the newline. */
+  /** Marks the end of the stream: the last line may lack its newline. */
   end(): void
-  /** Drops the line that has not ended. */
+  /** Drops the unfinished line. */
   clear(): void
 }
 
@@ -85,7 +85,7 @@ export interface ErrorMessage {
   readonly error: { readonly code: number; readonly message: string }
 }
 
-/** The error that replaces a long message. It is for the side that waits for an answer: ours or the other one. */
+/** The error that replaces a long message. It goes to the side that waits for a response: `us` or `them`. */
 export function errorInPlaceOf(
   { id, kind }: LongMessage,
   error: ErrorMessage['error'],

@@ -21,11 +21,11 @@ it.each([
   ['[{"id":1}]', undefined],
   ['"id":1', undefined],
   ['', undefined],
-])('finds in %s the id %j', (text, id) => {
+])('finds the id of %s: %j', (text, id) => {
   expect(scanned(text).id).toBe(id)
 })
 
-it('finds what JSON.parse finds, wherever the text is cut', () => {
+it('finds the same id as JSON.parse for any split into two chunks', () => {
   const message = fc.record({
     params: fc.jsonValue(),
     id: fc.oneof(fc.integer(), fc.string({ maxLength: 50 })),
@@ -46,7 +46,7 @@ it.each([
   ['{"error":{"code":1},"id":1}', 'response'],
   ['{"id":1,"params":"\\"method\\":1"}', undefined],
   ['["method"]', undefined],
-])('tells that %s is a %s', (text, kind) => {
+])('recognizes %s as a %s', (text, kind) => {
   expect(scanned(text).kind).toBe(kind)
 })
 
@@ -62,7 +62,8 @@ it('reads a long text of escapes in linear time', () => {
   }
   const small = Buffer.from('\\n'.repeat(1 << 14))
   const large = Buffer.from('\\n'.repeat(1 << 20))
-  // The same bytes in chunks 64 times as long: a quadratic scan takes 64 times as long. The first run warms up.
+  // The same bytes in chunks that are 64 times as long: a quadratic scan would take 64 times as long. The first run is
+  // a warm-up.
   timeOf(small, 64)
   const ratios = [1, 2, 3].map(() => timeOf(large, 1) / timeOf(small, 64))
   expect(Math.min(...ratios)).toBeLessThan(16)

@@ -1,9 +1,9 @@
-// Finds the `id` and the kind of a JSON-RPC message that is too long to be kept, in constant memory.
+// Finds the `id` and the kind of a JSON-RPC message that is too long to keep, in constant memory.
 
 export interface MessageScan {
   read(bytes: Uint8Array): void
   readonly id: string | number | undefined
-  /** A notification counts as a request. Undefined until a member of the message tells. */
+  /** A notification counts as a request. Undefined until a field of the message shows the kind. */
   readonly kind: 'request' | 'response' | undefined
 }
 
@@ -14,7 +14,7 @@ export function createMessageScan(begun: readonly Uint8Array[] = []): MessageSca
   let depth = 0
   let isString = false
   let isEscaped = false
-  /** At the top level: the text being read, the last key, and whether a value follows it. */
+  /** At the top level: the bytes being read, the last key, and whether a value follows the key. */
   let bytes: number[] = []
   let key: string | undefined
   let isValue = false
@@ -80,7 +80,10 @@ export function createMessageScan(begun: readonly Uint8Array[] = []): MessageSca
   }
 }
 
-/** Skips plain text inside a string, which is most of a long message. One pass: a text of escapes costs no more. */
+/**
+ * Skips plain text inside a string, which is most of a long message. One pass, so that a text full of escapes stays
+ * linear.
+ */
 function endOfPlain(chunk: Uint8Array, start: number): number {
   let at = start
   while (at < chunk.length && chunk[at] !== QUOTE && chunk[at] !== BACKSLASH) at++

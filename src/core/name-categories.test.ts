@@ -24,7 +24,7 @@ describe('categories from names', () => {
     })
   })
 
-  it('takes the shared prefix where nothing else tells tools apart', () => {
+  it('uses the shared prefix as the category if nothing else distinguishes the tools', () => {
     expect(grouped(['note_add', 'note_list'])).toEqual({ note: ['note_add', 'note_list'] })
     expect(grouped(['echo', 'ping'])).toEqual({ general: ['echo', 'ping'] })
   })
@@ -60,13 +60,13 @@ describe('categories from names', () => {
     expect(Object.keys(grouped(names)).sort()).toEqual(['backup', 'domain', 'github_repo'])
   })
 
-  it('puts a tool that is alone into a category that another of its words names', () => {
+  it('puts a single tool into a category that is named by another of its words', () => {
     expect(grouped(['create_issue', 'list_issues', 'add_comment_to_issue', 'lock_issue'])).toEqual({
       issue: expect.arrayContaining(['add_comment_to_issue', 'lock_issue']),
     })
   })
 
-  it('gathers tools that are alone by what they do, else in the general category', () => {
+  it('joins single tools by their verb, else puts them into the general category', () => {
     expect(grouped(['get_card', 'list_cards', 'verify_text', 'verify_value', 'echo', 'get_env'])).toEqual({
       card: ['get_card', 'list_cards'],
       verify: ['verify_text', 'verify_value'],
@@ -74,14 +74,14 @@ describe('categories from names', () => {
     })
   })
 
-  it('leaves one tool that is alone its own word', () => {
+  it('keeps the own word of a tool if it is the only single one', () => {
     expect(grouped(['get_card', 'list_cards', 'check_version'])).toEqual({
       card: ['get_card', 'list_cards'],
       version: ['check_version'],
     })
   })
 
-  it('has about a dozen categories where the small ones are few', () => {
+  it('limits the number of categories to about a dozen if the small ones hold few tools', () => {
     const large = Array.from({ length: 11 }, (_, at) =>
       ['create', 'list', 'get', 'update', 'delete'].map((verb) => `${verb}_kind${at}x`),
     )
@@ -103,7 +103,7 @@ describe('categories from names', () => {
     ])
   })
 
-  it('gives every tool one category, the same for the same names in any order', () => {
+  it('gives every tool one category, and the same categories for the same names in any order', () => {
     const word = fc.constantFrom('get', 'list', 'create', 'issue', 'issues', 'pull', 'request', 'my', 'or', 'v2', '')
     const name = fc.array(word, { maxLength: 5 }).map((words) => words.join('_'))
     fc.assert(

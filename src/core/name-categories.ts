@@ -1,26 +1,26 @@
-// Derives categories from the names of all tools of one server, for tools without a stated category.
+// Derives categories from the names of all tools of one server, for tools without a declared category.
 
 import { isFiller, isVerb, singular, wordsOf } from './name-words.ts'
 
 /** The category of tools that share no word with another tool of their server. */
 export const GENERAL = 'general'
 
-/** Verbs that every thing takes: they group nothing. */
+/** Verbs that apply to any thing. They do not form a category. */
 const COMMON_VERBS = new Set(
   'add batch bulk change create delete edit fetch get insert list make manage modify patch put read remove replace retrieve set show update upsert use view write'.split(
     ' ',
   ),
 )
-/** Above this number, small categories join larger ones that share a word with their tools, or the general one. */
+/** Above this number, small categories join a larger one that shares a word with their tools, or the general one. */
 const MANY = 12
-/** The share of all tools that the general category may have because there are many categories. */
+/** The maximum share of all tools that may move to the general category because there are too many categories. */
 const MAX_GENERAL_SHARE = 0.2
-/** A category of a larger share is split by the second word of its things, where that gives parts of some size. */
+/** A category with a larger share is split by the second word of its things, if the parts are large enough. */
 const LARGE_SHARE = 0.2
 const MIN_LARGE = 20
 const MIN_PART = 3
 const MIN_PARTED_SHARE = 0.8
-/** A prefix that so many of many tools share is one that all share. */
+/** A prefix that this share of many tools has counts as shared by all. */
 const NEARLY_ALL = 0.9
 const MIN_TOOLS_FOR_NEARLY_ALL = 10
 const MAX_LABEL_WORDS = 3
@@ -31,11 +31,11 @@ interface NamedTool {
   readonly words: readonly string[]
   /** The first word, if it is a verb. */
   readonly verb: string | undefined
-  /** The words from the first that names a thing. */
+  /** The words from the first one that names a thing. */
   readonly thing: readonly string[]
 }
 
-/** By the name of the tool. The same names in any order give the same categories. */
+/** Maps each tool name to its category. The same names in any order give the same categories. */
 export function categoriesOfNames(names: readonly string[]): ReadonlyMap<string, string> {
   const { prefix, rest } = splitSharedPrefix([...new Set(names)].sort())
   const tools = rest.map(readName)
@@ -46,7 +46,7 @@ export function categoriesOfNames(names: readonly string[]): ReadonlyMap<string,
   if (groups.size > MANY) joinByOtherWords(groups, (members) => members.length <= tools.length / MANY)
   gatherSingles(groups)
   gatherSmallest(groups, tools.length * MAX_GENERAL_SHARE)
-  // `note_add` and `note_list` are about notes: where nothing else tells tools apart, the prefix names them all.
+  // `note_add` and `note_list` are about notes: if nothing else distinguishes the tools, the prefix is their category.
   const isOne = groups.size === 1 && groups.has(GENERAL)
   return new Map(
     [...groups].flatMap(([key, members]) => {
@@ -59,7 +59,7 @@ export function categoriesOfNames(names: readonly string[]): ReadonlyMap<string,
 type NameAndWords = readonly [name: string, words: readonly string[]]
 
 interface SplitNames {
-  /** The last word of what all names begin with. */
+  /** The last word of the shared prefix. */
   readonly prefix?: string
   readonly rest: readonly NameAndWords[]
 }
@@ -70,7 +70,7 @@ function splitSharedPrefix(names: readonly string[]): SplitNames {
   return split
 }
 
-/** The names without a first word that all of them, or nearly all of many, share; undefined where there is none. */
+/** Removes a first word that all names, or nearly all of many names, share. Undefined if there is no such word. */
 function withoutFirst({ rest }: SplitNames): SplitNames | undefined {
   const [shared, count] = mostCommon(rest.flatMap(([, [first, second]]) => (first && second ? [first] : [])))
   if (shared === undefined || rest.length < 2) return undefined
@@ -78,7 +78,7 @@ function withoutFirst({ rest }: SplitNames): SplitNames | undefined {
   const isNearly = rest.length >= MIN_TOOLS_FOR_NEARLY_ALL && count >= rest.length * NEARLY_ALL
   const having = rest.filter(([, [first]]) => first === shared)
   const naming = having.filter(([, [, ...others]]) => others.some((word) => !isVerb(word)))
-  // Skipping a verb, or the thing that most tools are about, would leave words that tell less.
+  // Without a verb, or without the thing that most tools are about, the remaining words would say less.
   if (isShared ? isVerb(shared) && naming.length > 0 : !isNearly || isVerb(shared) || naming.length * 2 < count) {
     return undefined
   }
@@ -123,12 +123,14 @@ function add(groups: Groups, key: string, tool: NamedTool): void {
   else members.push(tool)
 }
 
-/** Moves the tools of small categories, smallest first, to the largest one that another of their words names. */
+/**
+ * Moves the tools of small categories, smallest first, to the largest category that is named by another of their words.
+ */
 function joinByOtherWords(groups: Groups, isSmall: (members: readonly NamedTool[]) => boolean): void {
   const small = [...groups].filter(([, members]) => isSmall(members)).sort(bySize)
   for (const [key, members] of small) {
     const targets = members.map((tool) => largestNamed(tool, key, groups))
-    // A category that would lose only some of its tools is one that a person would keep.
+    // Move all tools of a category or none: a partly emptied category would confuse the reader.
     if (targets.some((target) => target === undefined)) continue
     groups.delete(key)
     for (const [index, tool] of members.entries()) add(groups, targets[index] ?? key, tool)
@@ -158,7 +160,7 @@ function joinByVerb(groups: Groups): void {
   }
 }
 
-/** `google_doc`, `google_sheet` and `google_slide` in place of one category of half the server. */
+/** Gives `google_doc`, `google_sheet` and `google_slide` instead of one category with half the server. */
 function splitLarge(groups: Groups, total: number): void {
   for (const [key, members] of [...groups]) {
     if (key === GENERAL || members.length < MIN_LARGE || members.length <= total * LARGE_SHARE) continue
@@ -177,12 +179,15 @@ function splitLarge(groups: Groups, total: number): void {
   }
 }
 
-/** A long list of categories is hard to choose from: those of the fewest tools give way, as far as there is room. */
+/**
+ * A long list of categories is hard to choose from, so the smallest ones move to the general category while it has
+ * room.
+ */
 function gatherSmallest(groups: Groups, maxGeneral: number): void {
   while (groups.size > MANY) {
     const others = [...groups].filter(([key]) => key !== GENERAL)
     const fewest = Math.min(...others.map(([, members]) => members.length))
-    // Those of one size go together, so that which of them stay does not depend on their names.
+    // Categories of the same size move together, so that the choice does not depend on their names.
     const smallest = others.filter(([, members]) => members.length === fewest)
     const general = [...(groups.get(GENERAL) ?? []), ...smallest.flatMap(([, members]) => members)]
     if (general.length > maxGeneral) return
@@ -200,11 +205,11 @@ function gatherSingles(groups: Groups): void {
   }
 }
 
-/** The words that nearly all of its things share from the key on: `pull_request`, not `pull`. */
+/** The words that nearly all things of the category share from the key on: `pull_request`, not `pull`. */
 function labelOf(key: string, members: readonly NamedTool[]): string {
   if (key === GENERAL) return key
   const [word = key] = key.split(' ')
-  // Tools that joined it by another word have things of their own.
+  // Tools that joined by another word have other things.
   const things = members.map(({ thing }) => thing).filter(([first = '']) => singular(first) === word)
   const [first] = things
   if (first === undefined) return key
@@ -224,7 +229,7 @@ function labelOf(key: string, members: readonly NamedTool[]): string {
   return label.join('_')
 }
 
-/** Words such as `request` and `report` may be verbs; behind a thing they are most often part of it. */
+/** Words such as `request` and `report` may be verbs. After a thing they are usually part of it. */
 function continuesThing(word = ''): boolean {
   return word !== '' && !isFiller(word) && !COMMON_VERBS.has(word)
 }

@@ -12,13 +12,13 @@ describe('segmentsOf', () => {
     ['__x__', ['x']],
     ['', []],
     ['名前', []],
-  ])('takes %j apart', (name, segments) => {
+  ])('splits %j into segments', (name, segments) => {
     expect(segmentsOf(name)).toEqual(segments)
   })
 })
 
 describe('wordsOf', () => {
-  it('gives words in lower case without version numbers', () => {
+  it('gives lower-case words without version numbers', () => {
     expect(wordsOf('TwilioApiV2010--CreateAccount')).toEqual(['twilio', 'api', 'create', 'account'])
     expect(wordsOf('v1_list_2_items')).toEqual(['list', 'items'])
   })
@@ -37,7 +37,7 @@ describe('singular', () => {
     ['analytics', 'analytics'],
     ['access', 'access'],
     ['dns', 'dns'],
-  ])('makes one word of %s and %s', (plural, one) => {
+  ])('turns %s into %s', (plural, one) => {
     expect(singular(plural)).toBe(one)
     expect(singular(one)).toBe(one)
   })

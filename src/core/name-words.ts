@@ -1,4 +1,4 @@
-// The words in the name of a tool, and which of them say what it does and which what it does that to.
+// Splits the name of a tool into words, and knows which words are verbs and which are fillers.
 
 const VERBS = new Set(
   [
@@ -30,7 +30,9 @@ const FILLERS = new Set(
   ),
 )
 
-/** `create_issue`, `create-issue`, `issues.create` and `createIssue` fall apart alike; letter case stays. */
+/**
+ * Splits `create_issue`, `create-issue`, `issues.create` and `createIssue` into segments, and keeps the letter case.
+ */
 export function segmentsOf(name: string): readonly string[] {
   return name
     .replace(/OAuth/g, 'Oauth')
@@ -38,7 +40,7 @@ export function segmentsOf(name: string): readonly string[] {
     .filter((segment) => segment !== '')
 }
 
-/** In lower case, without version numbers. */
+/** The segments in lower case, without version numbers. */
 export function wordsOf(name: string): readonly string[] {
   return segmentsOf(name)
     .map((segment) => segment.toLowerCase())
@@ -53,7 +55,7 @@ export function isFiller(word: string): boolean {
   return FILLERS.has(word)
 }
 
-/** `issues` and `issue` are one word: the form without the plural. */
+/** Removes the plural, so that `issues` and `issue` become the same word. */
 export function singular(word: string): string {
   if (word.length < 4 || /(ss|us|is|ics|news)$/.test(word)) return word
   if (word.endsWith('ies')) return `${word.slice(0, -3)}y`

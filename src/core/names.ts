@@ -1,11 +1,11 @@
-// What a tool's name says about it.
+// The naming convention of commands, and the category that a name implies.
 
-/** The form in which commands are named: a thing first, then what is done to it. */
+/** The form of command names: first a thing, then an action, as in `todo-create`. */
 export function isKebabCase(name: string): boolean {
   return /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)
 }
 
-/** `todo-create` is a todo; a name of one word is its own category. */
+/** The first word: `todo` for `todo-create`. A name of one word is its own category. */
 export function deriveCategory(name: string): string {
   return name.split('-')[0] || 'general'
 }

@@ -1,10 +1,10 @@
-// Finds the part of a zod schema that only accepts values JSON cannot carry: a client could never call such a command.
+// Finds the part of a zod schema that JSON cannot represent: a client could never call such a command.
 
 import type { z } from 'zod'
 import { isRecord } from './is-record.ts'
 
 export interface NotJson {
-  /** `order.items[].price`; empty for the input as a whole. */
+  /** `order.items[].price`; empty for the whole input. */
   readonly path: string
   /** The zod type: `bigint`, `set`, `date` and so on. */
   readonly type: string
@@ -12,7 +12,7 @@ export interface NotJson {
   readonly instead: string
 }
 
-/** By the type in zod's definition. */
+/** The key is the `type` in zod's definition. */
 const INSTEAD: Readonly<Record<string, string>> = {
   bigint: 'z.coerce.bigint(), which also accepts a number or a text',
   date: 'z.iso.datetime() for a text, or z.coerce.date()',
@@ -31,7 +31,7 @@ export function findNotJson(type: z.core.$ZodType): NotJson | undefined {
 
 function search(type: unknown, path: string, seen: Set<unknown>): NotJson | undefined {
   const def = definitionOf(type)
-  // A recursive schema leads back to itself.
+  // `seen` ends the recursion of a schema that refers to itself.
   if (def === undefined || seen.has(type)) return undefined
   seen.add(type)
   const kind = String(def.type)
@@ -53,18 +53,18 @@ function search(type: unknown, path: string, seen: Set<unknown>): NotJson | unde
     case 'union': {
       const options = listOf(def.options)
       const found = options.map((one) => search(one, path, seen))
-      // One branch that JSON can carry is enough.
+      // One branch that JSON can represent is enough.
       return found.every((one) => one !== undefined) ? found[0] : undefined
     }
     case 'pipe':
-      // A preprocessing function may make anything of what a client sends.
+      // A preprocessing function can turn any JSON into the expected type.
       return definitionOf(def.in)?.type === 'transform' ? undefined : search(def.in, path, seen)
     case 'lazy':
       return typeof def.getter === 'function' ? search(def.getter(), path, seen) : undefined
     case 'catch':
       return undefined
     default:
-      // `optional`, `nullable`, `default` and the like wrap another type.
+      // `optional`, `nullable`, `default` and similar types wrap another type.
       return search(def.innerType, path, seen)
   }
 }

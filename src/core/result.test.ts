@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { failure, isCommandResult, isFailure, isSuccess, success, withMetadata } from './result.ts'
 
 describe('success and failure', () => {
-  it('carry their data or error and nothing else by default', () => {
+  it('success and failure contain only their data or their error by default', () => {
     expect(success({ id: 1 })).toEqual({ success: true, data: { id: 1 } })
     expect(failure({ code: 'GONE', message: 'No such order' })).toEqual({
       success: false,
@@ -11,7 +11,7 @@ describe('success and failure', () => {
     })
   })
 
-  it('keep the message of an Error, and the code and the advice that it has', () => {
+  it('failure keeps the message of an Error, and its code, suggestion and details if it has them', () => {
     expect(failure(new Error('boom'))).toEqual({
       success: false,
       error: { code: 'COMMAND_EXECUTION_ERROR', message: 'boom' },
@@ -38,26 +38,26 @@ describe('success and failure', () => {
     expect(failure(new TypeError('')).error.message).toBe('TypeError')
   })
 
-  it('carry what is said beside the data', () => {
+  it('success and failure keep confidence, reasoning and warnings next to the data', () => {
     const extras = { confidence: 0.9, reasoning: 'found by id', warnings: [{ code: 'OLD', message: 'stale' }] }
     expect(success(1, extras)).toEqual({ success: true, data: 1, ...extras })
     expect(failure({ code: 'X', message: 'y' }, extras)).toMatchObject(extras)
   })
 
-  it('carry content blocks beside the data', () => {
+  it('success keeps content blocks next to the data', () => {
     const content = [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }] as const
     expect(success(null, { content })).toEqual({ success: true, data: null, content })
   })
 })
 
 describe('isSuccess and isFailure', () => {
-  it('tell the two apart', () => {
+  it('isSuccess and isFailure distinguish a success from a failure', () => {
     const good = success('data')
     const bad = failure({ code: 'X', message: 'y' })
     expect([isSuccess(good), isFailure(good), isSuccess(bad), isFailure(bad)]).toEqual([true, false, false, true])
   })
 
-  it('narrow the type, so that data and error need no check', () => {
+  it('isSuccess and isFailure narrow the type, so that data and error need no check', () => {
     const result = success({ id: 7 })
     const broken = failure({ code: 'X', message: 'y' })
     expect(isSuccess(result) && result.data.id).toBe(7)
@@ -84,18 +84,18 @@ describe('isCommandResult', () => {
     ['null', null],
     ['a string', 'done'],
     ['an array', [{ success: true }]],
-    ['an object that claims nothing', { data: 1 }],
+    ['an object without a success field', { data: 1 }],
     ['a success that is only truthy', { success: 'true' }],
-    ['a failure that does not say which', { success: false }],
-    ['a failure whose error is null', { success: false, error: null }],
-    ['a failure whose error is a string', { success: false, error: 'boom' }],
+    ['a failure without an error', { success: false }],
+    ['a failure with the error null', { success: false, error: null }],
+    ['a failure with a string as its error', { success: false, error: 'boom' }],
     ['an error without a code', { success: false, error: { message: 'boom' } }],
-    ['an error whose message is no text', { success: false, error: { code: 'X', message: 5 } }],
+    ['an error with a number as its message', { success: false, error: { code: 'X', message: 5 } }],
   ])('refuses %s', (_, value) => {
     expect(isCommandResult(value)).toBe(false)
   })
 
-  it('answers for any value at all without throwing', () => {
+  it('returns a boolean for any value without throwing', () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true }), (value) => typeof isCommandResult(value) === 'boolean'),
     )
@@ -103,11 +103,11 @@ describe('isCommandResult', () => {
 })
 
 describe('withMetadata', () => {
-  it('adds metadata', () => {
+  it('adds metadata to a result', () => {
     expect(withMetadata(success(1), { executionTimeMs: 4 }).metadata).toEqual({ executionTimeMs: 4 })
   })
 
-  it('keeps what the command itself said', () => {
+  it('keeps the metadata that the command set', () => {
     const result = success(1, { metadata: { traceId: 'own', rows: 3 } })
     expect(withMetadata(result, { traceId: 'ours', executionTimeMs: 4 }).metadata).toEqual({
       traceId: 'own',
@@ -116,7 +116,7 @@ describe('withMetadata', () => {
     })
   })
 
-  it('leaves the given result as it was', () => {
+  it('does not change the given result', () => {
     const result = Object.freeze(success(1, { metadata: Object.freeze({ rows: 3 }) }))
     withMetadata(result, { executionTimeMs: 4 })
     expect(result).toEqual({ success: true, data: 1, metadata: { rows: 3 } })

@@ -1,9 +1,9 @@
-// CommandResult: the one shape in which everything that runs reports what happened.
+// CommandResult: the one type in which every call reports its outcome.
 
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import { isRecord } from './is-record.ts'
 
-/** Under it stands in the `_meta` of an answer how to read on where it was cut. */
+/** The key in the `_meta` of a response that says how to read the rest of a result that was cut. */
 export const RESULT_META = 'toolcrib/result'
 
 export interface CommandError {
@@ -13,7 +13,7 @@ export interface CommandError {
   readonly retryable?: boolean
   readonly details?: Readonly<Record<string, unknown>>
   readonly cause?: unknown
-  /** The server and the tool it is about, where there are many. */
+  /** The server and the tool that the error is about, if there are several servers. */
   readonly server?: string
   readonly tool?: string
 }
@@ -56,9 +56,9 @@ export interface ResultMetadata {
   readonly [key: string]: unknown
 }
 
-/** What a command may say beside its data or its error. */
+/** Optional information that a command can return next to its data or its error. */
 export interface ResultExtras {
-  /** 0 to 1. */
+  /** From 0 to 1. */
   readonly confidence?: number
   readonly reasoning?: string
   readonly sources?: readonly ResultSource[]
@@ -66,13 +66,13 @@ export interface ResultExtras {
   readonly alternatives?: readonly Alternative[]
   readonly warnings?: readonly ResultWarning[]
   readonly metadata?: ResultMetadata
-  /** MCP blocks (image, audio, resource, link) sent to the client beside the JSON, never inside it. */
+  /** MCP blocks (image, audio, resource, link) that are sent to the client next to the JSON, never inside it. */
   readonly content?: readonly ContentBlock[]
 }
 
-/** What only a source adds that passes on the answers of another server; a command's own is dropped. */
+/** Fields that only a source for upstream servers sets. They are dropped from the result of a command. */
 export interface ProxiedExtras extends ResultExtras {
-  /** What the server answered, unchanged; a front door sends it in place of what it would make itself. */
+  /** The answer of the upstream server, unchanged. A front door sends it instead of building its own. */
   readonly wire?: CallToolResult
 }
 
@@ -96,12 +96,15 @@ export function success<T>(data: T, extras: ProxiedExtras = {}): SuccessResult<T
   return { success: true, data, ...extras }
 }
 
-/** An Error keeps its message; `code`, `suggestion`, `retryable` and `details` count where it has them. */
+/** Keeps the message of an Error, and its `code`, `suggestion`, `retryable` and `details` if it has them. */
 export function failure(error: CommandError | Error, extras: ProxiedExtras = {}): FailureResult {
   return { success: false, error: error instanceof Error ? toCommandError(error) : error, ...extras }
 }
 
-/** JSON drops the message of an Error, because it is not enumerable; other fields of it may be secret. */
+/**
+ * Copies the known fields. JSON drops the message of an Error, because it is not enumerable; other fields may be
+ * secret.
+ */
 export function toCommandError(error: Error): CommandError {
   const { name, message, cause } = error
   const { code, suggestion, retryable, details }: Partial<Record<keyof CommandError, unknown>> = { ...error }
@@ -123,7 +126,7 @@ export function isFailure<T>(result: CommandResult<T>): result is CommandResult<
   return result.success === false
 }
 
-/** Whether a value that claims to be a CommandResult is one: a success, or a failure that says which. */
+/** Whether a value is a CommandResult: a success, or a failure with an error code and a message. */
 export function isCommandResult(value: unknown): value is CommandResult {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const { success, error } = value as { success?: unknown; error?: unknown } // every field is checked below
@@ -133,7 +136,7 @@ export function isCommandResult(value: unknown): value is CommandResult {
   return typeof code === 'string' && typeof message === 'string'
 }
 
-/** The same result with more metadata; what is already there stays. */
+/** The same result with more metadata. Existing metadata is kept. */
 export function withMetadata(result: CommandResult, metadata: ResultMetadata): CommandResult {
   return { ...result, metadata: { ...metadata, ...result.metadata } }
 }

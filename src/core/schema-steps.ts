@@ -1,19 +1,23 @@
-// How much work it would be to check a value, before anyone starts: a small schema can ask for years of it.
+// Estimates the work of a validation before it starts: a small schema can cause years of work.
 
 import { isRecord } from './schema.ts'
 import type { JsonSchema } from './tool.ts'
 
-/** Counts as a validator without short cuts would go, and no further than `maxSteps`; undefined where that is too deep. */
+/**
+ * Counts the steps of a validator without short cuts, up to `maxSteps`. Undefined if the value is nested too deeply.
+ */
 export type StepCounter = (value: unknown, maxSteps: number) => number | undefined
 
-/** What one schema asks of a value. Sub-schemas may be anything: what is no object costs nothing. */
+/**
+ * The work that one schema causes for a value. A sub-schema can be any JSON; one that is not an object costs nothing.
+ */
 interface Plan {
-  /** Of itself alone: names, constants and the like that are looked through each time. */
+  /** The steps of the schema itself: names, constants and similar lists that are searched each time. */
   readonly steps: number
-  /** Applied to the same value. */
+  /** Sub-schemas that apply to the same value. */
   readonly inPlace: readonly unknown[]
   readonly properties: Readonly<Record<string, unknown>>
-  /** Applied to every property, and to those that `properties` does not name. */
+  /** Sub-schemas that apply to every property, and those that apply to properties not named in `properties`. */
   readonly eachProperty: readonly unknown[]
   readonly otherProperties: readonly unknown[]
   readonly propertyNames: unknown
@@ -25,13 +29,16 @@ interface Plan {
 
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef']
 const SCALAR = /^(?:string|number|integer|boolean|null)$/
-/** Comparing two values, or passing sixteen characters, is this much cheaper than applying a schema. */
+/** Comparing two values, or reading sixteen characters, is this many times cheaper than applying a schema. */
 const CHEAP = 16
 
-/** Of one schema; far beyond any in use. Each may become a copy of what it refers to. */
+/**
+ * The maximum number of references in one schema, far above any schema in use. ajv may copy the target of each
+ * reference.
+ */
 const MAX_REFERENCES = 500
 
-/** Throws for references that cannot be followed here, or are too many. */
+/** Throws if the schema has too many references, or references that cannot be followed here. */
 export function createStepCounter(root: JsonSchema): StepCounter {
   const anchors = new Map<string, unknown>()
   const references = collectReferences(root, anchors, true)
@@ -90,7 +97,7 @@ export function createStepCounter(root: JsonSchema): StepCounter {
       apply(root, value)
       return maxSteps - left
     } catch (error) {
-      // Only a recursive schema on hostile input goes that deep.
+      // Only a recursive schema with hostile input nests that deep.
       if (!(error instanceof RangeError)) throw error
       return undefined
     }
@@ -118,19 +125,19 @@ function planFor(schema: JsonSchema, follow: (reference: string) => unknown): Pl
     propertyNames,
     prefix: [...asList(schema.prefixItems), ...asList(items)],
     eachItem: [items, schema.additionalItems, schema.unevaluatedItems, schema.contains].filter(isRecord),
-    // ajv compares each with each, unless it knows that all are simple.
+    // ajv compares each item with each other item, unless it knows that all are scalars.
     comparesItems: schema.uniqueItems === true && !(typeof itemType === 'string' && SCALAR.test(itemType)),
     measuresText: schema.minLength !== undefined || schema.maxLength !== undefined,
   }
 }
 
-/** Names that are looked for in every object. */
+/** The number of names that are looked up in every object. */
 function namesIn({ properties, required, patternProperties, dependentRequired, dependencies }: JsonSchema): number {
   const lists = [required, ...valuesOf(dependentRequired), ...valuesOf(dependencies)].flatMap(asList)
   return lists.length + valuesOf(properties).length + valuesOf(patternProperties).length
 }
 
-/** How many values there are in one, itself included; no more are counted than asked for. */
+/** The number of values inside a value, itself included. Stops counting above `max`. */
 function sizeOf(value: unknown, max: number): number {
   let size = 0
   const open: unknown[] = [value]
@@ -143,12 +150,12 @@ function sizeOf(value: unknown, max: number): number {
   return size
 }
 
-/** Counts them; throws where one could lead out of the schema. */
+/** Counts the references. Throws if one of them could lead out of the schema. */
 function collectReferences(value: unknown, anchors: Map<string, unknown>, isRoot: boolean): number {
   if (typeof value !== 'object' || value === null) return 0
   let count = 0
   if (isRecord(value)) {
-    // Below it `#` would mean something else.
+    // Below a nested `$id`, `#` would refer to another root.
     if (!isRoot && typeof value.$id === 'string') throw new Error('it has parts with an $id of their own')
     for (const anchor of [value.$anchor, value.$dynamicAnchor]) {
       if (typeof anchor === 'string') anchors.set(anchor, value)
@@ -171,7 +178,7 @@ function resolve(reference: string, root: JsonSchema, anchors: ReadonlyMap<strin
   for (const part of fragment.slice(1).split('/')) {
     const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined
-    // Object or array, as was checked; its own property.
+    // `at` is an object or an array with this own property, as checked above.
     at = (at as Readonly<Record<string, unknown>>)[key]
   }
   return at

@@ -5,7 +5,7 @@ import { referenced, toInputSchema } from './schema.ts'
 const email = z.object({ email: z.email() })
 
 describe('toInputSchema', () => {
-  it('describes an object with its fields, and nothing that only costs tokens', () => {
+  it('describes an object with its fields, without parts that only cost tokens', () => {
     expect(toInputSchema(z.object({ id: z.string().describe('Order id'), note: z.string().optional() }))).toEqual({
       type: 'object',
       properties: { id: { type: 'string', description: 'Order id' }, note: { type: 'string' } },
@@ -19,7 +19,7 @@ describe('toInputSchema', () => {
     expect(schema.properties).toMatchObject({ limit: { default: 20 } })
   })
 
-  it('drops the safe-integer bounds that no author wrote, at any depth', () => {
+  it('drops the safe-integer bounds that zod adds, at any depth', () => {
     const schema = toInputSchema(z.object({ n: z.int(), list: z.array(z.object({ n: z.number().int() })) }))
     expect(JSON.stringify(schema)).not.toMatch(/9007199254740991|minimum|maximum/)
   })
@@ -32,7 +32,7 @@ describe('toInputSchema', () => {
     })
   })
 
-  it('names a dialect only where the author named one', () => {
+  it('sets $schema only if the author set it', () => {
     const draft7 = 'http://json-schema.org/draft-07/schema#'
     expect(toInputSchema(email)).not.toHaveProperty('$schema')
     expect(toInputSchema(email.meta({ title: 'Mail' }))).not.toHaveProperty('$schema')
@@ -63,11 +63,11 @@ describe('toInputSchema', () => {
     ['an array of objects', z.array(z.object({}))],
     ['a union with a string', z.union([z.object({}), z.string()])],
     ['an object or null', z.object({}).nullable()],
-  ])('does not call %s an object', (_, type) => {
+  ])('does not give %s the type object', (_, type) => {
     expect(toInputSchema(type).type).not.toBe('object')
   })
 
-  it('does not throw for types that JSON cannot spell', () => {
+  it('does not throw for types that JSON cannot represent', () => {
     const schema = toInputSchema(
       z.object({
         date: z.date(),
@@ -83,7 +83,7 @@ describe('toInputSchema', () => {
     expect(schema.properties).toMatchObject({ length: { type: 'string' }, piped: { type: 'string' } })
   })
 
-  it('keeps the fields of an object with an id where clients and signatures look for them', () => {
+  it('keeps the fields of an object with an id at the top level, where clients expect them', () => {
     const schema = toInputSchema(z.object({ id: z.string() }).meta({ id: 'schema-test-fields' }))
     expect(schema).toMatchObject({ properties: { id: { type: 'string' } }, required: ['id'] })
   })
@@ -102,17 +102,17 @@ describe('toInputSchema', () => {
 describe('referenced', () => {
   const point = { type: 'object' }
 
-  it('gives what a reference stands for', () => {
+  it('returns the target of a reference', () => {
     expect(referenced({ $ref: '#/$defs/point' }, { point })).toBe(point)
   })
 
   it.each([
-    ['there is none', {}],
-    ['it leads nowhere', { $ref: '#/$defs/other' }],
-    ['it leads out of the document', { $ref: 'https://schemas.example/point' }],
-    ['it names what every object has', { $ref: '#/$defs/__proto__' }],
-    ['it is no text', { $ref: 7 }],
-  ])('gives nothing where %s', (_, schema) => {
+    ['the schema has no reference', {}],
+    ['the target does not exist', { $ref: '#/$defs/other' }],
+    ['the target is in another document', { $ref: 'https://schemas.example/point' }],
+    ['the target is an inherited property', { $ref: '#/$defs/__proto__' }],
+    ['the reference is not a string', { $ref: 7 }],
+  ])('returns undefined if %s', (_, schema) => {
     expect(referenced(schema, { point })).toBeUndefined()
   })
 })

@@ -1,12 +1,12 @@
-// From zod to the JSON Schema that clients see, and what can be told from one.
+// Converts zod types to the JSON Schema that clients see.
 
 import { z } from 'zod'
 import { isRecord } from './is-record.ts'
 import type { JsonSchema } from './tool.ts'
 
-/** The JSON Schema of what a zod type accepts, without what only costs tokens. */
+/** The JSON Schema of the input of a zod type, without parts that only cost tokens. */
 export function toInputSchema(type: z.core.$ZodType): JsonSchema {
-  // io 'input': a field with a default is not required of the caller.
+  // io 'input': a field with a default is optional for the caller.
   const schema = z.toJSONSchema(type, {
     io: 'input',
     unrepresentable: 'any',
@@ -14,7 +14,7 @@ export function toInputSchema(type: z.core.$ZodType): JsonSchema {
   })
   const { $schema, ...printed } = schema
   const rest = withoutRootReference(printed)
-  // 2020-12 is what MCP assumes, so the dialect is named only where the author named it.
+  // MCP assumes 2020-12, so `$schema` is set only if the author set it.
   const dialect = metaOf(type)?.$schema
   const isObject = describesObjects(rest, definitionsOf(rest))
   return {
@@ -31,7 +31,7 @@ function metaOf(type: z.core.$ZodType): Readonly<Record<string, unknown>> | unde
   return type instanceof z.ZodType ? type.meta() : z.globalRegistry.get(type)
 }
 
-/** Any object with all of its fields; z.record loses one that is named `__proto__`. */
+/** Accepts any object with all of its fields. z.record drops a field named `__proto__`. */
 export const anyObject = z.custom<Readonly<Record<string, unknown>>>(isRecord, {
   error: ({ input }) =>
     `expected record, received ${input === null ? 'null' : Array.isArray(input) ? 'array' : typeof input}`,
@@ -43,14 +43,14 @@ export function definitionsOf({ $defs }: JsonSchema): Definitions {
   return isRecord($defs) ? $defs : {}
 }
 
-/** What the `$ref` of a schema stands for; undefined where it has none, or one that leads nowhere here. */
+/** The target of the `$ref` of a schema. Undefined if it has no `$ref`, or if the target is not in `definitions`. */
 export function referenced({ $ref }: JsonSchema, definitions: Definitions): JsonSchema | undefined {
   const name = typeof $ref === 'string' ? $ref.replace(/^#\/\$defs\//, '') : undefined
   const target = name !== undefined && Object.hasOwn(definitions, name) ? definitions[name] : undefined
   return isRecord(target) ? target : undefined
 }
 
-// A root with an id is printed as a reference to itself; what it says belongs where everyone looks for it.
+// zod prints a root with an id as a reference to its own definition. Clients expect the fields at the root.
 function withoutRootReference(schema: JsonSchema): JsonSchema {
   const target = referenced(schema, definitionsOf(schema))
   if (target === undefined) return schema
@@ -63,13 +63,13 @@ function dropSafeIntegerBounds(schema: { minimum?: unknown; maximum?: unknown })
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
 }
 
-// A union of objects, or an object named by an id, has no `type` of its own, and MCP demands one.
+// A union of objects, or an object with an id, has no `type`, but MCP requires one.
 function describesObjects(schema: JsonSchema, definitions: Definitions, seen: readonly JsonSchema[] = []): boolean {
   if (schema.type === 'object') return true
   const describes = (one: unknown) => isRecord(one) && describesObjects(one, definitions, [...seen, schema])
   if (schema.$ref !== undefined) {
     const target = referenced(schema, definitions)
-    // One that leads back to itself describes nothing.
+    // A reference to itself describes nothing.
     return target !== undefined && !seen.includes(target) && describes(target)
   }
   const branches = schema.anyOf ?? schema.oneOf ?? schema.allOf

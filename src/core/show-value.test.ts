@@ -20,7 +20,7 @@ describe('showValue', () => {
     expect(showValue(value)).toBe(text)
   })
 
-  it('is short, and never throws, whatever the value', () => {
+  it('gives a short text for any value without throwing', () => {
     const throwing = {
       toString() {
         throw new Error('no')

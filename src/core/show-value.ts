@@ -1,8 +1,8 @@
-// A value in a few words, for a sentence that says what was found.
+// Shows a value in a few words, for error messages.
 
 import { cutLongText } from './text.ts'
 
-/** `'soon'`, `99999`, `null`, `nothing`, `an object`: enough to recognise it by, never all of it. */
+/** `'soon'`, `99999`, `null`, `nothing`, `an object`: enough to recognise the value, never its whole content. */
 export function showValue(value: unknown): string {
   switch (typeof value) {
     case 'string':

@@ -1,9 +1,9 @@
-// How alike two names are, for "did you mean".
+// Measures how similar two names are, for "Did you mean …?" suggestions.
 
 const THRESHOLD = 0.4
 const MAX_LENGTH = 256
 
-/** 1 for the same name, 0 for nothing in common: 1 - edit distance / longer length, case ignored. */
+/** From 0 to 1: 1 - edit distance / longer length, ignoring letter case. */
 export function calculateSimilarity(left: string, right: string): number {
   const a = left.toLowerCase()
   const b = right.toLowerCase()
@@ -12,13 +12,13 @@ export function calculateSimilarity(left: string, right: string): number {
   return 1 - editDistance(a, b) / Math.max(a.length, b.length)
 }
 
-/** The names most like this one, best first; equal ones keep their order. */
+/** The most similar names, best first. Names with the same score keep their order. */
 export function findSimilarTools(name: string, names: Iterable<string>, maxSuggestions = 3): string[] {
-  // A name longer than any real one is not a typo, and its distance would cost its length times every name's.
+  // A name longer than any real one is not a typo, and computing its distance to every name would be slow.
   if (name.length === 0 || name.length > MAX_LENGTH) return []
   const scored: { name: string; score: number }[] = []
   for (const candidate of names) {
-    // The length difference alone bounds the score from above.
+    // The difference in length alone bounds the score from above.
     const longest = Math.max(name.length, candidate.length)
     if (Math.min(name.length, candidate.length) / longest < THRESHOLD) continue
     const score = calculateSimilarity(name, candidate)

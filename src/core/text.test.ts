@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cutAtSentence, cutLongText, decodeText, firstSentence, quoteList } from './text.ts'
 
-// Emoji included, so that cuts fall inside surrogate pairs often.
+// Includes emoji, so that cuts often fall inside surrogate pairs.
 const wellFormedText = fc.string({ unit: 'binary' })
 const sentences = fc
   .array(fc.constantFrom('a', '.', ' ', '\n', '😀', 'é', 'word'), { maxLength: 60 })
@@ -32,12 +32,12 @@ describe('firstSentence', () => {
     expect(firstSentence('  Creates\n\tan   order\r\n')).toBe('Creates an order')
   })
 
-  it('is empty for text without words', () => {
+  it('returns an empty text for text without words', () => {
     expect(firstSentence('')).toBe('')
     expect(firstSentence(' \n ')).toBe('')
   })
 
-  it('cuts at 120 characters unless told otherwise, and shows that it did', () => {
+  it('cuts at 120 characters by default, and marks the cut', () => {
     const cut = firstSentence('x'.repeat(500))
     expect(cut).toHaveLength(120)
     expect(cut.endsWith('…')).toBe(true)
@@ -66,7 +66,7 @@ describe('firstSentence', () => {
     expect(firstSentence(long)).toBe(firstSentence(short))
   })
 
-  it('shows that a text goes on behind a great many spaces', () => {
+  it('marks the cut of a text that continues after thousands of spaces', () => {
     expect(firstSentence(`${' '.repeat(10_000)}One${' '.repeat(10_000)}two`)).toBe('One …')
   })
 
@@ -77,7 +77,7 @@ describe('firstSentence', () => {
 })
 
 describe('cutAtSentence', () => {
-  it('keeps short text whole, on one line', () => {
+  it('keeps short text complete, on one line', () => {
     expect(cutAtSentence(' One.\nTwo. ', 20)).toBe('One. Two.')
   })
 
@@ -87,7 +87,7 @@ describe('cutAtSentence', () => {
     )
   })
 
-  it('cuts after a word where the first sentence is too long, or says too little', () => {
+  it('cuts after a word if the first sentence is too long or too short', () => {
     expect(cutAtSentence('Creates an order and charges the card of the customer', 30)).toBe(
       'Creates an order and charges…',
     )
@@ -100,7 +100,7 @@ describe('cutAtSentence', () => {
     )
   })
 
-  it('is never longer than asked, marks what it cut, and leaves no half of a character', () => {
+  it('never exceeds the limit, marks each cut, and never splits a surrogate pair', () => {
     fc.assert(
       fc.property(anyText, anyMax, (text, max) => {
         const cut = cutAtSentence(text, max)
@@ -115,11 +115,11 @@ describe('cutAtSentence', () => {
 })
 
 describe('cutLongText', () => {
-  it('leaves text that fits as it is', () => {
+  it('does not change text that fits', () => {
     fc.assert(fc.property(anyText, (text) => cutLongText(text, text.length) === text))
   })
 
-  it('keeps a beginning of longer text and marks the cut', () => {
+  it('keeps the start of longer text and marks the cut', () => {
     fc.assert(
       fc.property(anyText, anyMax, (text, max) => {
         fc.pre(text.length > max)
@@ -131,7 +131,7 @@ describe('cutLongText', () => {
     )
   })
 
-  it('gives nothing where there is room for nothing', () => {
+  it('returns an empty text for a limit of 0', () => {
     expect(cutLongText('order', 0)).toBe('')
   })
 })
@@ -142,7 +142,7 @@ describe('quoteList', () => {
     expect(quoteList([])).toBe('')
   })
 
-  it('counts the names it leaves out', () => {
+  it('shows the number of names that it leaves out', () => {
     expect(quoteList(['a', 'b', 'c'], 3)).toBe("'a', 'b', 'c'")
     expect(quoteList(['a', 'b', 'c'], 2)).toBe("'a', 'b' and 1 more")
     expect(quoteList(Array.from({ length: 24 }, () => 'x'))).toMatch(/ and 4 more$/)
@@ -150,7 +150,7 @@ describe('quoteList', () => {
 })
 
 describe('decodeText', () => {
-  it('reads UTF-8 and UTF-16, and leaves the byte order mark out', () => {
+  it('reads UTF-8 and UTF-16, and removes the byte order mark', () => {
     const text = '{"name":"grüße"}'
     expect(decodeText(Buffer.from(text))).toBe(text)
     expect(decodeText(Buffer.from(`\ufeff${text}`))).toBe(text)

@@ -1,11 +1,11 @@
-// Short forms of long text.
+// Shortens text.
 
 /** The first sentence on one line, at most `max` characters. */
 export function firstSentence(text: string, max = 120): string {
-  // Of a text of any length no more is looked at than could be shown, with room for the spaces that go.
+  // Reads only the start of a long text, with a reserve for spaces that are removed.
   const start = cutLongText(text.trimStart(), max * 4)
   const line = start.replace(/\s+/g, ' ').trim()
-  // The number of a list item ends no sentence.
+  // The number of a list item does not end a sentence.
   const sentence = line.split(/(?<!^\d{1,3})\.\s/, 1)[0] ?? ''
   return cutLongText(sentence, max)
 }
@@ -15,31 +15,34 @@ export function cutLongText(text: string, max: number): string {
   if (max < 1) return ''
   const cut = text.slice(0, max - 1)
   const last = cut.charCodeAt(cut.length - 1)
-  // Never leave half of a surrogate pair behind.
+  // Never split a surrogate pair.
   return `${last >= 0xd800 && last <= 0xdbff ? cut.slice(0, -1) : cut}…`
 }
 
-/** For words that anyone may have written: they neither break the line nor drive the terminal. */
+/** For text from outside: replaces control characters, which could break the line or control the terminal. */
 export function onOneLine(text: string): string {
   return cutLongText(text.replace(/\p{Cc}+/gu, ' '), 1_000)
 }
 
-/** All of it on one line, or as many whole sentences as fit with the mark that says so, or else words. */
+/**
+ * The whole text on one line if it fits. Else as many whole sentences as fit, else as many words, with a mark at the
+ * cut.
+ */
 export function cutAtSentence(text: string, max: number): string {
-  // Of a text of any length no more is looked at than could be shown.
+  // Reads only the start of a long text.
   const start = text
     .slice(0, max * 4)
     .replace(/\s+/g, ' ')
     .trim()
   if (start.length <= max) return text.length <= max * 4 ? start : cutLongText(`${start}…`, max)
   const cut = cutLongText(start, max).slice(0, -1)
-  // A sentence of two words says nothing; then rather half of the next.
+  // A sentence of two words says too little; then cut inside the next sentence.
   const end = sentenceEnds(start).findLast((at) => at <= cut.length && at >= max / 3)
   const word = cut.lastIndexOf(' ')
   return `${cut.slice(0, end ?? (word >= max / 2 ? word : undefined))}…`
 }
 
-/** Not after `e.g.` and the like, nor where a small letter follows. */
+/** Not after `e.g.` and similar abbreviations, and not before a lower-case letter. */
 function sentenceEnds(line: string): readonly number[] {
   const ends = line.matchAll(/(?<!\b(?:e\.g|i\.e|etc|vs|cf|approx|incl))[.!?](?= [^a-z])/g)
   return Array.from(ends, ({ index }) => index + 1)
@@ -54,26 +57,29 @@ export function quoteList(names: readonly string[], max = 20): string {
   return names.length > max ? `${shown} and ${names.length - max} more` : shown
 }
 
-/** As it is typed in a shell. */
+/** Quotes a word for a shell if needed. */
 export function shellWord(word: string): string {
   return /^[\w./~:@%+=\\-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }
 
-/** What something thrown says of itself, whatever it is. */
+/** The message of any thrown value. */
 export function messageOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message || thrown.name
   try {
     return String(thrown)
   } catch {
-    return 'something that cannot be shown'
+    return 'a value that cannot be shown'
   }
 }
 
-/** The text of a file: UTF-8, or what its byte order mark says. Windows PowerShell writes UTF-16 with such a mark. */
+/**
+ * Decodes the bytes of a file as UTF-8, or as its byte order mark says. Windows PowerShell writes UTF-16 with such a
+ * mark.
+ */
 export function decodeText(bytes: Uint8Array): string {
   const [first, second] = bytes
   const encoding =
     first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
-  // The decoder leaves the mark out.
+  // The decoder removes the mark.
   return new TextDecoder(encoding).decode(bytes)
 }

@@ -1,16 +1,16 @@
-// Text in strides that are counted one by one: the time of a count grows with the square of what is not broken.
+// Splits text into parts to count: the time of a count grows with the square of the longest unbroken run.
 
-/** No stride is longer: 40,000 Chinese characters at once take ten seconds. */
+/** The maximum length of a part: 40,000 Chinese characters at once take ten seconds. */
 export const STRIDE = 256
 const STRIDE_OUTSIDE_ASCII = 96
 
 export interface Stop {
   readonly to: number
-  /** Whether the counts of both sides are together that of the whole. */
+  /** Whether the counts of both sides add up to the count of the whole. */
   readonly isClean: boolean
 }
 
-/** At a break if there is one: the tokenizer never joins what stands before it with what stands behind. */
+/** Ends a part at a break if there is one: the tokenizer never joins characters across a break. */
 export function nextStop(text: string, at: number): Stop {
   const furthest = at + STRIDE
   if (furthest >= text.length) return { to: text.length, isClean: true }
@@ -19,26 +19,27 @@ export function nextStop(text: string, at: number): Stop {
   return { to: beforePair(text, isAscii ? furthest : at + STRIDE_OUTSIDE_ASCII), isClean: false }
 }
 
-/** The place itself, or the one before where it would part the two halves of a character. */
+/** The same position, or the one before if it would split a surrogate pair. */
 export function beforePair(text: string, place: number): number {
   const isParted = isHigh(text.charCodeAt(place - 1)) && isLow(text.charCodeAt(place))
   return isParted ? place - 1 : place
 }
 
-/** The tokenizer remembers words, and a word cut from a text of 100 MB keeps all of that alive. */
+/** Copies the part. The tokenizer caches words, and a slice of a text of 100 MB would keep the whole text in memory. */
 export function ownCopy(part: string): string {
   return Buffer.from(part, 'utf16le').toString('utf16le')
 }
 
-// Not before an apostrophe ("it's" is one word), a mark (it belongs to its letter) or half of a pair (it may be a letter).
+// Not before an apostrophe ("it's" is one word), a mark (it belongs to its letter) or half of a surrogate pair (it may
+// be a letter).
 const BREAK = /[\p{L}\p{N}][^\p{L}\p{N}\p{M}\p{Cs}']/u
 
 function isBreak(text: string, at: number): boolean {
-  const [before, behind] = [text.charCodeAt(at - 1), text.charCodeAt(at)]
-  // A space belongs to what follows it.
-  if (behind === 0x20) return before > 0x20 && (before < 0x80 || !/\s/.test(text.charAt(at - 1)))
-  // Most text by far is decided here, and a pattern would take ten times as long.
-  if (before < 0x80 && behind < 0x80) return isAlphanumeric(before) && !isAlphanumeric(behind) && behind !== 0x27
+  const [before, after] = [text.charCodeAt(at - 1), text.charCodeAt(at)]
+  // A space belongs to the word after it.
+  if (after === 0x20) return before > 0x20 && (before < 0x80 || !/\s/.test(text.charAt(at - 1)))
+  // Most text is decided here. A regular expression would take ten times as long.
+  if (before < 0x80 && after < 0x80) return isAlphanumeric(before) && !isAlphanumeric(after) && after !== 0x27
   return BREAK.test(text.slice(at - 1, at + 1))
 }
 

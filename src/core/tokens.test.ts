@@ -4,21 +4,21 @@ import { describe, expect, it } from 'vitest'
 import { loadTokenCounter } from './tokens.ts'
 
 describe('loadTokenCounter', () => {
-  it('counts as o200k does', async () => {
+  it('counts tokens in the o200k encoding', async () => {
     const count = await loadTokenCounter()
     expect(count('')).toBe(0)
     expect(count('hello world')).toBe(2)
-    // One token in o200k_base, six in cl100k_base: the pin that tells the encodings apart.
+    // One token in o200k_base, six in cl100k_base: this distinguishes the encodings.
     expect(count(' самостоятельно')).toBe(1)
   })
 
-  it('loads once, however often and however concurrently it is asked for', async () => {
+  it('loads only once for repeated and concurrent requests', async () => {
     const [first, second] = await Promise.all([loadTokenCounter(), loadTokenCounter()])
     expect(second).toBe(first)
     expect(await loadTokenCounter()).toBe(first)
   })
 
-  it('counts any text: at least one token where there is any, at most one per byte', async () => {
+  it('counts at least one token for non-empty text, and at most one per byte', async () => {
     const count = await loadTokenCounter()
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => {
@@ -28,12 +28,12 @@ describe('loadTokenCounter', () => {
     )
   })
 
-  it("counts text that spells the tokenizer's control words", async () => {
+  it('counts text that contains the control words of the tokenizer', async () => {
     const count = await loadTokenCounter()
     expect(count('Ends at <|endoftext|> or <|endofprompt|>.')).toBeGreaterThan(4)
   })
 
-  it('counts long text with breaks in it exactly as the tokenizer does', async () => {
+  it('counts long text with breaks exactly as the tokenizer does', async () => {
     const count = await loadTokenCounter()
     const words = fc.constantFrom('the', 'Straße', "it's", '1234', '{"a":', '\n\n', 'être,', '漢字。', '  ', '| --- |')
     fc.assert(
@@ -50,12 +50,12 @@ describe('loadTokenCounter', () => {
     ['spaces', ' '.repeat(300_000)],
     ['emoji', '👩‍🚀'.repeat(20_000)],
     ['marks', '-=+'.repeat(100_000)],
-  ])('estimates one very long run of %s in a moment', async (_, text) => {
+  ])('estimates one very long run of %s quickly', async (_, text) => {
     const count = await loadTokenCounter()
     const sample = text.slice(0, 2_000)
     const expected = (countTokens(sample) / sample.length) * text.length
     expect(count(text)).toBeGreaterThan(expected * 0.8)
-    // Spaces and marks come in tokens of up to 128.
+    // Spaces and marks form tokens of up to 128 characters.
     expect(count(text)).toBeLessThan(expected * 1.5)
   })
 })

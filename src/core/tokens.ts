@@ -1,14 +1,14 @@
-// Token counts by the o200k tokenizer; their file is read when the first count is asked for.
+// Counts tokens with the o200k encoding. The file of ranks is read at the first count.
 
 import { readFile } from 'node:fs/promises'
 import { createBytePairCounter } from './byte-pairs.ts'
 import { nextStop, ownCopy, STRIDE } from './token-strides.ts'
 
-/** Exact but for runs of hundreds of characters without a break, of which it is an estimate. */
+/** Exact, except for runs of hundreds of characters without a break: their count is an estimate. */
 export type CountTokens = (text: string) => number
 
-/** The build puts the file into `dist`; the third folder is that of the benchmarks, which are built with their own copy. */
-const PLACES = ['../../dist/core/o200k.bin', '../../../dist/core/o200k.bin']
+/** The build writes the file to `dist`. The second path is for the benchmarks, which are built one folder deeper. */
+const RANK_FILES = ['../../dist/core/o200k.bin', '../../../dist/core/o200k.bin']
 
 let loading: Promise<CountTokens> | undefined
 
@@ -21,9 +21,9 @@ export function loadTokenCounter(): Promise<CountTokens> {
 }
 
 async function readRanks(): Promise<Uint8Array> {
-  const [built, beside] = PLACES.map((place) => new URL(place, import.meta.url))
-  if (built === undefined || beside === undefined) throw new Error('no place is given')
-  return readFile(built).catch(() => readFile(beside))
+  const [built, fallback] = RANK_FILES.map((place) => new URL(place, import.meta.url))
+  if (built === undefined || fallback === undefined) throw new Error('no path is given')
+  return readFile(built).catch(() => readFile(fallback))
 }
 
 function countInStrides(text: string, count: CountTokens): number {

@@ -1,8 +1,8 @@
-// What a tool is, before anyone asks where it came from.
+// The tool type, independent of its source.
 
 import type { CommandResult } from './result.ts'
 
-/** A JSON Schema document. Its shape is checked where it enters, not by its type. */
+/** A JSON Schema document. Its shape is checked where it enters the program; the type does not guarantee it. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** `source:name`, unique in a catalog. */
@@ -17,7 +17,7 @@ export interface ToolExample {
   readonly output?: unknown
 }
 
-/** What an author says about a tool besides its name and its schema. */
+/** Facts about a tool that its author declares in addition to its name and schema. */
 export interface ToolTraits {
   readonly version?: string
   readonly mutation?: boolean
@@ -25,17 +25,17 @@ export interface ToolTraits {
   readonly confirmPrompt?: string
   readonly executionTime?: ExecutionTime
   readonly errors?: readonly string[]
-  /** Commands that should have run before this one. */
+  /** Commands that should run before this one. */
   readonly requires?: readonly string[]
   readonly examples?: readonly ToolExample[]
-  /** The contexts it belongs to; none means all of them. */
+  /** The contexts that the tool belongs to; none means all of them. */
   readonly contexts?: readonly string[]
   readonly handoff?: boolean
   readonly handoffProtocol?: string
 }
 
 export interface ValidationIssue {
-  /** `items[0].price`; empty for the input as a whole. */
+  /** `items[0].price`; empty for the whole input. */
   readonly path: string
   readonly message: string
 }
@@ -49,27 +49,32 @@ export interface ToolEntry {
   readonly name: string
   readonly title?: string
   readonly description: string
-  /** As its author states it. */
+  /** The category that the author declared. */
   readonly category?: string
-  /** Where its source has a convention for names; left out: derived from the names of all of its tools. */
+  /**
+   * The category by the naming convention of the source. If absent, it is derived from the names of all tools of the
+   * source.
+   */
   readonly defaultCategory?: string
   readonly tags?: readonly string[]
   readonly inputSchema: JsonSchema
-  /** The schema is a stand-in: a configuration names the tool, and its server has not been asked. */
+  /** The schema is a placeholder: the configuration names the tool, but its server has not been asked yet. */
   readonly isSchemaUnknown?: boolean
   readonly outputSchema?: JsonSchema
-  /** The hints of an upstream server, as it sent them. */
+  /** The hints of an upstream server, unchanged. */
   readonly annotations?: Readonly<Record<string, boolean | string>>
   readonly traits: ToolTraits
-  /** Checks arguments and gives them their final form (defaults, conversions). */
+  /** Validates arguments and returns them in their final form (defaults, conversions). */
   validate(input: unknown): Validation | Promise<Validation>
-  /** Checks what a call gave back against what the tool promised; absent where it promised nothing. */
+  /** Validates the result of a call against the tool's output schema; absent if the tool has none. */
   validateOutput?(data: unknown): Validation | Promise<Validation>
-  /** Registered, but not offered: described on request, never callable. */
+  /** Registered but not offered: described on request, never callable. */
   readonly unexposed?: boolean
-  /** Part of the server itself (contexts, help): runs without the author's middleware, never inside a batch or pipe. */
+  /**
+   * Part of the server itself (contexts, help): runs without the author's middleware, and never inside a batch or pipe.
+   */
   readonly builtin?: boolean
-  /** It changes the caller's session, so callers without one cannot use it. */
+  /** The tool changes the caller's session, so callers without a session cannot use it. */
   readonly needsSession?: boolean
 }
 
@@ -78,15 +83,15 @@ export interface Tool extends ToolEntry {
   readonly id: ToolId
   readonly sourceId: string
   readonly category: string
-  /** Its author or a rule states the category; else it is that of the server, or derived from names. */
+  /** True if the author or a rule set the category. Else it is the one of the server, or derived from names. */
   readonly isCategoryStated?: boolean
-  /** Its name in a flat listing: bare with one source, `source__name` with several. */
+  /** The name in a flat listing: the bare name with one source, `source__name` with several. */
   readonly listedName: string
-  /** A rule, or the absence of one, has switched it off. */
+  /** Set if a rule disables the tool, or if no rule enables it. */
   readonly disabled?: Disabled
 }
 
-/** A tool as far as lists and searches tell of it; it may come from a file, where nothing can be called. */
+/** The part of a tool that lists and searches show. It may come from the cache on disk, and then cannot be called. */
 export interface DescribedTool
   extends Pick<
     Tool,
@@ -102,24 +107,24 @@ export interface DescribedTool
   readonly isSchemaUnknown?: boolean | undefined
 }
 
-/** The owner of the rule: the user, or the project that adds it. */
+/** The owner of a rule: the user, or the project that adds it. */
 export type RuleOwner = 'user' | 'project'
 
 export interface Disabled {
-  /** The number of the rule, as written, from 1; absent where no rule enables it. */
+  /** The number of the rule as written, from 1. Absent if no rule enables the tool. */
   readonly rule?: number
-  /** Absent: the user's. */
+  /** If absent, the rule is the user's. */
   readonly owner?: RuleOwner
-  /** The rule cannot be read, so it disables more than was written. */
+  /** The rule cannot be read, so it disables more tools than its author intended. */
   readonly isUnreadable?: true
 }
 
-/** What the rules say of a tool. */
+/** The result of the rules for one tool. */
 export interface RuleDecision extends Disabled {
   readonly enabled: boolean
-  /** Added to its own. */
+  /** Tags that the rules add to those of the tool. */
   readonly tags: readonly string[]
-  /** Where its author states none. */
+  /** Used if the author declared no category. */
   readonly category?: string
 }
 
@@ -137,5 +142,5 @@ export interface ListedTool {
   readonly _meta?: Readonly<Record<string, unknown>>
 }
 
-/** What every call gives back, whatever ran it. */
+/** The result of every call, from any source. */
 export type ToolResult = CommandResult

@@ -1,8 +1,11 @@
-// Waiting for something that does not know the signal of whoever waits.
+// Waits for work that cannot be aborted, until a signal aborts.
 
 import type { StopSignal } from './stop-signal.ts'
 
-/** Rejects with the signal's reason as soon as it aborts; the work goes on, and its late result or error goes nowhere. */
+/**
+ * Rejects with the reason of the signal as soon as it aborts. The work continues, and its late result or error is
+ * ignored.
+ */
 export function unlessAborted<T>(work: Promise<T>, signal: StopSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason)

@@ -11,7 +11,7 @@ function messagesOf(type: z.ZodType, input: unknown): string[] {
 }
 
 describe('validateWith', () => {
-  it('gives the input its final form: defaults, conversions, unknown keys gone', () => {
+  it('returns the input in its final form: with defaults and conversions, without unknown keys', () => {
     const type = z.object({ limit: z.int().default(20), id: z.string().transform(Number) })
     expect(validateWith(type, { id: '7', other: true })).toEqual({ ok: true, value: { limit: 20, id: 7 } })
   })
@@ -34,24 +34,24 @@ describe('validateWith', () => {
     ['array', z.array(z.string())],
     ['coerced number', z.coerce.number()],
     ['intersection', z.intersection(z.object({ a: z.string() }), z.object({ a: z.string() }))],
-  ])('says that a missing %s is missing', (_, type) => {
+  ])('reports a missing %s as missing', (_, type) => {
     expect(new Set(messagesOf(z.object({ field: type }), {}))).toEqual(new Set(["Required field 'field' is missing"]))
   })
 
-  it('says that a null field is wrong, not missing', () => {
+  it('reports a null field as wrong, not as missing', () => {
     expect(messagesOf(z.object({ id: z.string() }), { id: null })).toEqual([
       "Field 'id': expected string, received null",
     ])
   })
 
-  it("keeps an author's own words about a field that was left out", () => {
+  it("keeps the author's own message about a missing field", () => {
     const type = z
       .object({ id: z.string().optional(), email: z.string().optional() })
       .refine(({ id, email }) => id ?? email, { path: ['id'], error: 'Give id or email' })
     expect(messagesOf(type, {})).toEqual(["Field 'id': Give id or email"])
   })
 
-  it('writes nested paths as code would', () => {
+  it('writes nested paths in JavaScript notation', () => {
     const type = z.object({ items: z.array(z.object({ price: z.number() })) })
     expect(validateWith(type, { items: [{ price: 'free' }] })).toEqual({
       ok: false,
@@ -60,7 +60,7 @@ describe('validateWith', () => {
     expect(messagesOf(type, { items: [{ price: 1 }, {}] })).toEqual(["Required field 'items[1].price' is missing"])
   })
 
-  it('names every unknown field of a strict object, nested ones too', () => {
+  it('names every unknown field of a strict object, also nested ones', () => {
     const type = z.strictObject({ a: z.strictObject({}).optional() })
     expect(messagesOf(type, { x: 1, y: 2 })).toEqual(["Unknown field 'x'", "Unknown field 'y'"])
     expect(validateWith(type, { a: { z: 1 } })).toEqual({
@@ -74,23 +74,23 @@ describe('validateWith', () => {
   })
 
   it.each([[undefined], [null], [5], ['text'], [true], [[]]])(
-    'speaks of the whole input where %j is no object',
+    'reports the whole input if %j is not an object',
     (input) => {
       expect(messagesOf(email, input)).toEqual([expect.stringMatching(/^Input: expected object, received /)])
     },
   )
 
-  it('says what is wrong inside the one branch of a union that fits best', () => {
+  it('describes what is wrong inside the union branch that fits best', () => {
     const type = z.object({ tag: z.union([z.string(), z.array(z.string())]) })
     expect(messagesOf(type, { tag: ['a', 1] })).toEqual(["Field 'tag[1]': expected string, received number"])
   })
 
-  it('names the field where no branch of a union fits better', () => {
+  it('names the field if no branch of a union fits better than the others', () => {
     const checked = validateWith(z.object({ tag: z.union([z.string(), z.array(z.string())]) }), { tag: 5 })
     expect(checked).toMatchObject({ ok: false, issues: [{ path: 'tag' }] })
   })
 
-  it('names the key that chooses the branch of a discriminated union', () => {
+  it('names the key that selects the branch of a discriminated union', () => {
     const type = z.discriminatedUnion('kind', [z.object({ kind: z.literal('a') }), z.object({ kind: z.literal('b') })])
     expect(validateWith(type, { kind: 'c' })).toMatchObject({ ok: false, issues: [{ path: 'kind' }] })
   })
@@ -99,7 +99,7 @@ describe('validateWith', () => {
 describe('validateAsync', () => {
   const free = z.object({ name: z.string().refine(async (name) => name !== 'taken', 'is taken') })
 
-  it('waits for a schema that does', async () => {
+  it('waits for a schema with an asynchronous check', async () => {
     expect(await validateAsync(free, { name: 'new' })).toEqual({ ok: true, value: { name: 'new' } })
     expect(await validateAsync(free, { name: 'taken' })).toEqual({
       ok: false,
@@ -112,7 +112,7 @@ describe('validateWith on hostile input', () => {
   const MEGABYTE = 'x'.repeat(1_000_000)
   const nested = (depth: number) => JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as unknown
 
-  it('never lets a __proto__ key reach a prototype', () => {
+  it('never lets a __proto__ key change a prototype', () => {
     const input = JSON.parse('{"email":"a@b.co","__proto__":{"admin":true}}')
     for (const type of [email, z.looseObject({}), z.record(z.string(), z.unknown())]) {
       const checked = validateWith(type, input)
@@ -123,7 +123,7 @@ describe('validateWith on hostile input', () => {
     expect(messagesOf(z.strictObject({ email: z.email() }), input)).toEqual(["Unknown field '__proto__'"])
   })
 
-  it('does not take what every object inherits for a field that was sent', () => {
+  it('does not count inherited properties as fields that were sent', () => {
     const type = z.object({ constructor: z.string(), toString: z.string() })
     expect(messagesOf(type, {})).toEqual([
       "Required field 'constructor' is missing",
@@ -131,14 +131,14 @@ describe('validateWith on hostile input', () => {
     ])
   })
 
-  it('keeps its words short for strings of 1 MB', () => {
+  it('keeps its messages short for strings of 1 MB', () => {
     const type = z.object({ text: z.email(), state: z.enum(['open', 'paid']), n: z.number() })
     for (const message of messagesOf(type, { text: MEGABYTE, state: MEGABYTE, n: MEGABYTE })) {
       expect(message.length).toBeLessThan(400)
     }
   })
 
-  it('keeps its words and paths short for keys of 1 MB', () => {
+  it('keeps its messages and paths short for keys of 1 MB', () => {
     for (const type of [z.strictObject({}), z.record(z.string(), z.number())]) {
       const checked = validateWith(type, { [MEGABYTE]: 'x' })
       expect(checked.ok).toBe(false)
@@ -146,7 +146,7 @@ describe('validateWith on hostile input', () => {
     }
   })
 
-  it('describes no more faults than anyone reads, however many there are', () => {
+  it('describes at most 50 faults', () => {
     const keys = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key${index}`, 1]))
     expect(messagesOf(z.strictObject({}), keys)).toHaveLength(50)
     expect(messagesOf(z.union([z.string(), z.strictObject({})]), keys)).toHaveLength(50)
@@ -154,18 +154,18 @@ describe('validateWith on hostile input', () => {
     expect(messagesOf(z.object({ items: z.array(z.number()) }), { items })).toHaveLength(50)
   })
 
-  it('passes arrays 10,000 deep through a field that takes anything', () => {
+  it('accepts arrays 10,000 levels deep in a field that takes any value', () => {
     expect(validateWith(z.object({ any: z.unknown() }), { any: nested(10_000) }).ok).toBe(true)
     expect(validateWith(z.object({ any: z.array(z.string()) }), { any: nested(10_000) }).ok).toBe(false)
   })
 
-  it('answers, and does not throw, for arrays 10,000 deep where the type is recursive', () => {
+  it('returns a result for arrays 10,000 levels deep under a recursive type without throwing', () => {
     const Nested: z.ZodType = z.lazy(() => z.array(Nested))
     expect(validateWith(Nested, nested(10_000))).toHaveProperty('ok')
     expect(validateWith(z.object({ json: z.json() }), { json: nested(10_000) })).toHaveProperty('ok')
   })
 
-  it('answers for any value at all', () => {
+  it('returns a result for any value', () => {
     const type = z.object({ id: z.string(), tags: z.union([z.string(), z.array(z.string())]).optional() })
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true, withBigInt: true }), (input) => {

@@ -1,10 +1,10 @@
-// Input against a zod schema, and what is wrong with it in words that name the field.
+// Validates input against a zod schema, and describes each fault with the name of the field.
 
 import { z } from 'zod'
 import { cutLongText } from './text.ts'
 import type { Validation, ValidationIssue } from './tool.ts'
 
-/** More than anyone reads or mends at once; what is sent may be wrong in a million places. */
+/** The maximum number of reported faults. Input may be wrong in a million places. */
 const MAX_ISSUES = 50
 
 export function validateWith(type: z.core.$ZodType, input: unknown): Validation {
@@ -16,8 +16,8 @@ export function validateWith(type: z.core.$ZodType, input: unknown): Validation 
 }
 
 /**
- * Also for schemas that wait (an asynchronous refinement). Never tries without waiting first: the promise of a
- * refinement that was left behind so would end the process when it rejects.
+ * For schemas with asynchronous checks. It does not try the synchronous parse first: an asynchronous check that is
+ * started and then abandoned could reject later, and the unhandled rejection would end the process.
  */
 export async function validateAsync(type: z.core.$ZodType, input: unknown): Promise<Validation> {
   try {
@@ -27,7 +27,7 @@ export async function validateAsync(type: z.core.$ZodType, input: unknown): Prom
   }
 }
 
-/** Only a recursive schema on hostile input runs out of stack. */
+/** Only a recursive schema with hostile input overflows the stack. */
 function tooDeep(error: unknown): Validation {
   if (error instanceof RangeError) return { ok: false, issues: [{ path: '', message: 'Input: nested too deeply' }] }
   throw error
@@ -37,7 +37,7 @@ function toValidation(parsed: z.ZodSafeParseResult<unknown>, input: unknown): Va
   return parsed.success ? { ok: true, value: parsed.data } : { ok: false, issues: issuesOf(parsed.error.issues, input) }
 }
 
-/** Zod's findings in words that name the field, as many of them as are worth it. */
+/** Turns zod issues into messages that name the field, up to the maximum number. */
 export function issuesOf(issues: readonly z.core.$ZodIssue[], input: unknown): ValidationIssue[] {
   const described = issues.slice(0, MAX_ISSUES).flatMap((issue) => describe(issue, input))
   return described.slice(0, MAX_ISSUES)
@@ -51,7 +51,7 @@ function describe(issue: z.core.$ZodIssue, input: unknown): ValidationIssue[] {
       return { path: full, message: `Unknown field '${full}'` }
     })
   }
-  // What an author's own check says is better than anything we could.
+  // The message of an author's own check is better than a general one, so `custom` issues are kept.
   if (path !== '' && issue.code !== 'custom' && isMissing(input, issue.path)) {
     return [{ path, message: `Required field '${path}' is missing` }]
   }
@@ -61,11 +61,11 @@ function describe(issue: z.core.$ZodIssue, input: unknown): ValidationIssue[] {
     return issuesOf(nested, input)
   }
   const message = issue.code === 'invalid_union' ? wantedTypes(issue.errors) : undefined
-  const said = cutLongText((message ?? issue.message).replace(/^Invalid input: /, ''), 300)
-  return [{ path, message: path === '' ? `Input: ${said}` : `Field '${path}': ${said}` }]
+  const shown = cutLongText((message ?? issue.message).replace(/^Invalid input: /, ''), 300)
+  return [{ path, message: path === '' ? `Input: ${shown}` : `Field '${path}': ${shown}` }]
 }
 
-/** The one branch of a union that the input was meant for: the others did not even have its type. */
+/** The union branch that the input was meant for: the only one that accepts its type. */
 function closestBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | undefined {
   const near = branches.filter(
     (branch) => !branch.some((issue) => issue.path.length === 0 && issue.code === 'invalid_type'),
@@ -73,7 +73,7 @@ function closestBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): read
   return near.length === 1 ? near[0] : undefined
 }
 
-/** `expected string or array`, where no branch of a union even had the type of the input. */
+/** `expected string or array`, if no branch of a union accepts the type of the input. */
 function wantedTypes(branches: readonly (readonly z.core.$ZodIssue[])[]): string | undefined {
   const types = branches.flatMap((branch) =>
     branch.flatMap((issue) => (issue.code === 'invalid_type' && issue.path.length === 0 ? [issue.expected] : [])),

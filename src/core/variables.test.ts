@@ -2,21 +2,21 @@ import { describe, expect, it } from 'vitest'
 import { mergeVariables, readVariable } from './variables.ts'
 
 describe('readVariable', () => {
-  it('ignores the case of names on Windows and nowhere else', () => {
+  it('ignores the case of names on Windows, but not on other systems', () => {
     const variables = { Path: 'C:\\bin', USERPROFILE: 'C:\\Ada' }
     expect(readVariable(variables, 'PATH', 'win32')).toBe('C:\\bin')
     expect(readVariable(variables, 'userprofile', 'win32')).toBe('C:\\Ada')
     expect(readVariable(variables, 'PATH', 'linux')).toBeUndefined()
   })
 
-  it('reads no property that every object has', () => {
+  it('reads no inherited property', () => {
     expect(readVariable({}, 'constructor', 'linux')).toBeUndefined()
     expect(readVariable({}, '__proto__', 'win32')).toBeUndefined()
   })
 })
 
 describe('mergeVariables', () => {
-  it('lets the later layer win, under its own spelling, where the names differ only in case on Windows', () => {
+  it('lets the later layer win, with its own spelling, if names differ only in case on Windows', () => {
     const layers = [{ TEMP: 'ours', Path: 'p' }, { Temp: 'its' }]
     expect(mergeVariables(layers, 'win32')).toEqual({ Temp: 'its', Path: 'p' })
     expect(mergeVariables(layers, 'linux')).toEqual({ TEMP: 'ours', Temp: 'its', Path: 'p' })

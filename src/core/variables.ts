@@ -1,10 +1,10 @@
-// Environment variables by name: Windows ignores the case of a name, other systems do not.
+// Reads and merges environment variables. Windows ignores the case of their names; other systems do not.
 
-type Named = Readonly<Record<string, string | undefined>>
+type EnvVariables = Readonly<Record<string, string | undefined>>
 
-/** Undefined where the variable is not set. */
+/** Undefined if the variable is not set. */
 export function readVariable(
-  variables: Named,
+  variables: EnvVariables,
   name: string,
   platform: NodeJS.Platform = process.platform,
 ): string | undefined {
@@ -15,7 +15,7 @@ export function readVariable(
   return key === undefined ? undefined : variables[key]
 }
 
-/** Later layers win. On Windows `Temp` replaces `TEMP`: with both in one block the system picks one of them. */
+/** Later layers win. On Windows `Temp` replaces `TEMP`: if both were present, the system would pick one of them. */
 export function mergeVariables<T extends string | undefined>(
   layers: readonly Readonly<Record<string, T>>[],
   platform: NodeJS.Platform = process.platform,

@@ -1,17 +1,17 @@
-// A transport in front of another one, which sees the messages in both directions.
+// A transport in front of another one that sees the messages in both directions.
 
 import type { Transport } from '@modelcontextprotocol/server'
 
 export interface TransportHooks {
-  /** In place of the transport's own. */
+  /** Replaces the `send` of the transport. */
   readonly send?: Transport['send']
-  /** Whether the message goes on to the listener. */
+  /** Returns whether to pass the message on to the listener. */
   receive?(...message: Parameters<NonNullable<Transport['onmessage']>>): boolean
-  /** The connection is closed. `tell` calls the listener. */
-  close?(tell: () => void): void
+  /** Called when the connection closes. `notify` calls the listener. */
+  close?(notify: () => void): void
 }
 
-/** Everything else is the transport's own: its listeners are set on it, and it calls them. */
+/** Everything else is inherited: listeners are set on the inner transport, and it calls them. */
 export function wrapTransport(inner: Transport, { send, receive, close }: TransportHooks): Transport {
   return Object.create(inner, {
     ...(send === undefined ? {} : { send: { value: send } }),
@@ -26,8 +26,8 @@ export function wrapTransport(inner: Transport, { send, receive, close }: Transp
     onclose: {
       get: () => inner.onclose,
       set: (listener: Transport['onclose']) => {
-        const tell = () => listener?.()
-        inner.onclose = () => (close === undefined ? tell() : close(tell))
+        const notify = () => listener?.()
+        inner.onclose = () => (close === undefined ? notify() : close(notify))
       },
     },
     onerror: {

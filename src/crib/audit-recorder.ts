@@ -1,4 +1,4 @@
-// Every attempt to call a tool leaves one record, whichever way it came and however it ended.
+// Writes one audit record for every attempt to call a tool, for every path and every outcome.
 
 import { toolId } from '../catalog/tool-id.ts'
 import type { Audit } from '../dispatch/audit.ts'
@@ -7,7 +7,7 @@ import type { Usage } from './usage.ts'
 
 export function auditRecorder(audit: Audit, usage: Pick<Usage, 'note'>): Recorder {
   return async (attempt, run) => {
-    // A lenient audit gives no promise, and then the call does not wait for one.
+    // A lenient audit returns no promise. Then the call does not wait.
     const admitted = audit.admit(attempt)
     const refused = admitted === undefined ? undefined : await admitted
     if (refused !== undefined) return refused

@@ -1,4 +1,4 @@
-// What a strategy keeps for one caller: by session where the protocol has them, else by principal.
+// The state that a strategy keeps for one caller: by session if the protocol has sessions, else by principal.
 
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../core/call.ts'
@@ -10,12 +10,12 @@ export interface CallerStates {
   end(sessionId: string): Promise<void>
 }
 
-/** A session that is never ended properly leaves nothing behind for ever. */
+/** The state of a session that never ends properly expires after this time. */
 const SESSION_TTL_MS = 24 * 60 * 60 * 1_000
 
-/** `scope` keeps programs apart that share a store and serve other tools. */
+/** `scope` separates programs that share a store and serve different tools. */
 export function createCallerStates(store: Store, scope = ''): CallerStates {
-  // Without a token the principal is this process: others on the same store are somebody else's.
+  // Without a token the principal is only valid in this process: other processes with the same store are other callers.
   const ownId = randomUUID()
   const ownerOf = ({ sessionId, principal, transport }: Caller): string => {
     if (sessionId !== undefined) return `session/${sessionId}`

@@ -1,4 +1,4 @@
-// Clients that ask before the servers have said what they have: they wait a moment, and are not told that there is nothing.
+// Calls before the servers have listed their tools: they wait a moment and do not answer that there are no tools.
 
 import { describe, expect, it } from 'vitest'
 import { entryOf, scriptedSource } from '../sources/source.fixture.ts'
@@ -6,7 +6,7 @@ import type { ToolSource } from '../sources/source.ts'
 import { requestOf } from './crib.fixture.ts'
 import { type Crib, createCrib } from './crib.ts'
 
-/** It has nothing for a moment; then it has `get-sum`. */
+/** Has no tools for a moment, and then `get-sum`. */
 function slowSource(id: string, readyMs = 50): ToolSource {
   const source = scriptedSource(id, [])
   const ready = new Promise<void>((resolve) => setTimeout(resolve, readyMs)).then(() => {
@@ -19,9 +19,9 @@ function slowSource(id: string, readyMs = 50): ToolSource {
 const open = (strategy: string, sources = [slowSource('math'), slowSource('more')]): Crib =>
   createCrib({ name: 'test', version: '1.0.0', sources, strategy })
 
-describe('before its servers have spoken', () => {
+describe('a crib with servers that are still starting', () => {
   it.each(['individual', 'grouped', 'lazy', 'gateway', 'categories', 'capabilities', 'auto'])(
-    '%s runs a tool by its name',
+    'runs a tool by its name under %s',
     async (strategy) => {
       for (const name of ['math__get-sum', 'math:get-sum']) {
         expect(await open(strategy).call(name, {}, requestOf('one'))).toMatchObject({ success: true })
@@ -35,11 +35,11 @@ describe('before its servers have spoken', () => {
     ['afd-call', { command: 'math__get-sum' }, { success: true }],
     ['afd-batch', { commands: [{ command: 'math__get-sum' }] }, { results: [{ result: { success: true } }] }],
     ['afd-pipe', { steps: [{ command: 'math__get-sum' }] }, { success: true }],
-  ])('lazy answers %s', async (name, args, expected) => {
+  ])('answers %s under lazy', async (name, args, expected) => {
     expect(await open('lazy').call(name, args, requestOf('one'))).toMatchObject(expected)
   })
 
-  it('lazy says which have not spoken where it can wait no longer', async () => {
+  it('names under lazy the servers that are still starting when the wait is over', async () => {
     const sources = [{ ...scriptedSource('deaf', []), info: () => ({ state: 'starting' as const }) }]
     const { reasoning } = await open('lazy', sources).call('afd-discover', {}, requestOf('one'))
     expect(reasoning).toBe(

@@ -14,7 +14,7 @@ const add = commandOf('sum-add', {
 })
 
 describe('a command registry', () => {
-  it('is a command set: registers, finds and lists', () => {
+  it('registers, finds and lists commands', () => {
     const registry = createCommandRegistry()
     registry.register(add, commandOf('todo-list', { tags: ['read'], expose: { mcp: true } }))
     expect(registry.get('sum-add')).toBe(add)
@@ -26,7 +26,7 @@ describe('a command registry', () => {
     expect(() => registry.register(add)).toThrow("'sum-add'")
   })
 
-  it('runs a command with its input validated, also right after it was registered', async () => {
+  it('runs a command with validated input, also right after its registration', async () => {
     const registry = createCommandRegistry()
     expect((await registry.execute('sum-add', { a: 1 })).error?.code).toBe('COMMAND_NOT_FOUND')
     registry.register(add)
@@ -35,7 +35,7 @@ describe('a command registry', () => {
     expect((await registry.execute('sum-add')).error?.code).toBe('VALIDATION_ERROR')
   })
 
-  it('runs whatever was registered, however it is exposed', async () => {
+  it('runs every registered command, regardless of its exposure', async () => {
     const registry = createCommandRegistry()
     registry.register(commandOf('inner', { expose: { palette: false, agent: false, mcp: false, cli: false } }))
     expect((await registry.execute('inner')).success).toBe(true)
@@ -59,7 +59,7 @@ describe('a command registry', () => {
     expect(await registry.executePipeline({ steps: [] })).toMatchObject({ steps: [] })
   })
 
-  it('traces every call by default, and does as the given middleware says instead', async () => {
+  it('traces every call by default, and uses the given middleware instead', async () => {
     const registry = createCommandRegistry()
     registry.register(add)
     expect((await registry.execute('sum-add', { a: 1 })).metadata?.traceId).toEqual(expect.any(String))
@@ -68,7 +68,7 @@ describe('a command registry', () => {
     expect(await bare.execute('sum-add', { a: 1 })).toEqual(success('mine'))
   })
 
-  it('hands on what the caller knows: trace, signal, progress, log and fields of its own', async () => {
+  it('passes the trace id, signal, progress, log and extra fields of the caller on to the handler', async () => {
     let seen: CommandContext | undefined
     const registry = createCommandRegistry({ middleware: [] })
     registry.register(
@@ -103,7 +103,7 @@ describe('a command registry', () => {
     ])
   })
 
-  it('answers a call that was cancelled before it began, and one that is cancelled while it runs', async () => {
+  it('answers a call that is cancelled before it starts, and one that is cancelled while it runs', async () => {
     const registry = createCommandRegistry({ middleware: [] })
     const controller = new AbortController()
     registry.register(
@@ -118,7 +118,7 @@ describe('a command registry', () => {
     expect((await registry.execute('hang', {}, { signal: controller.signal })).error?.code).toBe('CANCELLED')
   })
 
-  it('keeps what one registry has from another', () => {
+  it('keeps the commands of two registries apart', () => {
     const [one, other] = [createCommandRegistry(), createCommandRegistry()]
     one.register(add)
     expect(other.list()).toEqual([])

@@ -1,4 +1,4 @@
-// createCommandRegistry: commands that can be registered, listed and run, with no server around them.
+// createCommandRegistry: commands that can be registered, listed and run without a server.
 
 import type { Middleware } from '../core/call.ts'
 import { defaultMiddleware } from '../dispatch/middleware/defaults.ts'
@@ -10,7 +10,7 @@ import { createExecutor, type Executor } from './execute.ts'
 export interface CommandRegistry extends CommandSet, Executor {}
 
 export interface CommandRegistryOptions {
-  /** In place of the default stack. */
+  /** Replaces the default middleware. */
   readonly middleware?: readonly Middleware[]
 }
 

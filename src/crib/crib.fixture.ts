@@ -9,7 +9,7 @@ import type { Request } from './request.ts'
 
 export interface CribSetup extends Partial<Omit<CribOptions, 'sources' | 'contexts'>> {
   readonly unexposed?: readonly Command[]
-  /** Names are enough; the commands to enter and leave them come with them. */
+  /** The names of contexts. The commands to enter and leave them are added. */
   readonly contexts?: readonly string[]
 }
 
@@ -33,7 +33,7 @@ export function cribOf(commands: readonly Command[], setup: CribSetup = {}): Tes
   return { ...crib, register: (...added) => set.register(...added) }
 }
 
-/** From a client with a session where one is named, else from one without. */
+/** A request from a client with a session if an id is given, else without one. */
 export function requestOf(sessionId?: string, fields: Partial<Request> = {}): Request {
   return {
     caller:
@@ -45,7 +45,7 @@ export function requestOf(sessionId?: string, fields: Partial<Request> = {}): Re
   }
 }
 
-/** Lets everything run that does not wait for the outside. */
+/** Waits until all work is done that does not wait for I/O. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

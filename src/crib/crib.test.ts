@@ -11,7 +11,7 @@ import { cribOf, requestOf } from './crib.fixture.ts'
 import { createCrib } from './crib.ts'
 
 describe('a crib', () => {
-  it('refuses a strategy it does not have, and names those it has', () => {
+  it('refuses an unknown strategy, and lists the existing ones', () => {
     try {
       cribOf([], { strategy: 'psychic' })
       expect.unreachable()
@@ -26,7 +26,7 @@ describe('a crib', () => {
   })
 
   it.each(['individual', 'grouped', 'lazy'])(
-    'gives one result for one command on every path under %s',
+    'gives the same result for a command on every path under %s',
     async (strategy) => {
       const crib = cribOf([commandOf('todo-create', { input: z.object({ title: z.string() }) })], { strategy })
       const input = { title: 'Milk' }
@@ -54,7 +54,7 @@ describe('a crib', () => {
     ['categories', 'list_tool_category', 'list_tool_categories'],
     ['lazy', 'afd-discovr', 'afd-discover'],
     ['grouped', 'ordr', 'order'],
-  ])('suggests under %s for %s what its client was shown: %s', async (strategy, wrong, meant) => {
+  ])('suggests under %s for %s a name from its listing: %s', async (strategy, wrong, meant) => {
     const crib = cribOf([commandOf('order-list'), commandOf('order-create')], { strategy })
     const { error } = await crib.call(wrong, {}, requestOf())
     expect(error?.details?.similar).toContain(meant)
@@ -66,13 +66,13 @@ describe('a crib', () => {
     async (name) => {
       const commands = ['app-delete', 'add-call', 'fd-delete-all', 'afds-call'].map((one) => commandOf(one))
       const { error } = await cribOf(commands, { strategy: 'lazy' }).call(name, {}, requestOf())
-      const similar = error?.details?.similar as readonly string[] // as every unknown name has it
+      const similar = error?.details?.similar as readonly string[] // every unknown name has this
       expect(similar.length).toBeGreaterThan(0)
       expect(similar.filter((one) => !one.startsWith('afd-'))).toEqual([])
     },
   )
 
-  it.each([...strategies.keys()])('answers under %s to the afd tools, listed or not', async (strategy) => {
+  it.each([...strategies.keys()])('answers the afd tools under %s, listed or not', async (strategy) => {
     const crib = cribOf([commandOf('order-list')], { strategy })
     const run = (name: string, args: unknown) => crib.call(name, args, requestOf('one'))
     const entry = { command: 'order-list' }
@@ -85,13 +85,13 @@ describe('a crib', () => {
   it.each([
     ['gateway', 'execute_tool', { server: 'commands', tool: 'order-list', a: 1, b: 2 }, '`arguments`'],
     ['lazy', 'afd-call', { command: 'order-list', a: 1, b: 2 }, '`input`'],
-  ])('says under %s where to put what was put beside the name', async (strategy, name, args, where) => {
+  ])('names under %s the field for arguments that were put next to the name', async (strategy, name, args, where) => {
     const { error } = await cribOf([commandOf('order-list')], { strategy }).call(name, args, requestOf())
     expect(error).toMatchObject({ code: 'VALIDATION_ERROR' })
     expect(error?.suggestion).toContain(`goes into ${where}: 'a', 'b'.`)
   })
 
-  it('tells once of each way to list that its strategy has chosen', async () => {
+  it('reports each choice of its strategy once', async () => {
     const lines: string[] = []
     const crib = cribOf([commandOf('order-list')], { strategy: 'auto', onChoice: (line) => lines.push(line) })
     await crib.list(requestOf())
@@ -101,7 +101,7 @@ describe('a crib', () => {
     ])
   })
 
-  it('calls a group by a name that is a command’s too, and executes the command', async () => {
+  it('calls a group if a command has the same name, and executes the command', async () => {
     const crib = cribOf([commandOf('analytics'), commandOf('analytics-run')], { strategy: 'grouped' })
     expect(await crib.call('analytics', { action: 'run' }, requestOf())).toMatchObject({
       data: { command: 'analytics-run' },
@@ -112,12 +112,12 @@ describe('a crib', () => {
     })
   })
 
-  it('executes no group', async () => {
+  it('does not execute a group', async () => {
     const crib = cribOf([commandOf('todo-create')], { strategy: 'grouped' })
     expect((await crib.execute('todo', { action: 'create' }, requestOf())).error?.code).toBe('COMMAND_NOT_FOUND')
   })
 
-  it('runs middleware once on every path that runs a command, and on none that only looks', async () => {
+  it('runs middleware once on every path that runs a command, and never for introspection', async () => {
     const ran: string[] = []
     const crib = cribOf([commandOf('todo-create'), ...createBootstrapCommands()], {
       strategy: 'grouped',
@@ -142,7 +142,7 @@ describe('a crib', () => {
     expect(ran).toHaveLength(7)
   })
 
-  it('tells onCommand of commands run, whatever the path', async () => {
+  it('calls onCommand for each command on every path', async () => {
     const told: string[] = []
     const crib = cribOf([commandOf('todo-create')], {
       strategy: 'lazy',
@@ -153,7 +153,7 @@ describe('a crib', () => {
     expect(told).toEqual(['todo-create t1', 'todo-create t2'])
   })
 
-  it('shows handlers the server as this caller may see it', async () => {
+  it('lets handlers introspect the server as this caller sees it', async () => {
     let seen: unknown
     const curious = commandOf('curious', {
       handler: async (_input, context: CommandContext) => {
@@ -174,7 +174,7 @@ describe('a crib', () => {
   })
 
   it.each(['individual', 'grouped', 'lazy'])(
-    'answers bootstrap commands under %s, which explain it',
+    'answers bootstrap commands under %s with a description of the strategy',
     async (strategy) => {
       const crib = cribOf([commandOf('todo-create'), ...createBootstrapCommands()], { strategy })
       const help = await crib.call('afd-help', {}, requestOf())
@@ -186,7 +186,7 @@ describe('a crib', () => {
     },
   )
 
-  it('lists no name twice where a source has a tool named like one of the crib’s own', async () => {
+  it("lists no name twice if a source has a tool named like one of the crib's own", async () => {
     const crib = createCrib({
       name: 'test',
       version: '1',
@@ -198,7 +198,7 @@ describe('a crib', () => {
     expect(new Set(names).size).toBe(5)
   })
 
-  it('has its own tools under its own prefix everywhere, in words too', async () => {
+  it('uses its prefix for its own tools everywhere, also in messages', async () => {
     const crib = cribOf([commandOf('todo-create', { contexts: ['work'] })], {
       strategy: 'lazy',
       prefix: 'acme',
@@ -215,21 +215,21 @@ describe('a crib', () => {
     expect(JSON.stringify([listed, answers])).not.toContain('afd-')
   })
 
-  it('gives the schema of what a caller may call by a name, and of nothing else', async () => {
+  it('gives the schema of a tool that the caller can call, and of no other', async () => {
     const crib = cribOf([commandOf('a', { input: z.object({ id: z.string() }) })], { unexposed: [commandOf('b')] })
     expect(await crib.inputSchemaOf('a', requestOf())).toMatchObject({ properties: { id: { type: 'string' } } })
     expect(await crib.inputSchemaOf('b', requestOf())).toBeUndefined()
     expect(await crib.inputSchemaOf('nope', requestOf())).toBeUndefined()
   })
 
-  it('answers a request that was cancelled before it began with CANCELLED', async () => {
+  it('answers a request that was cancelled before it started with CANCELLED', async () => {
     const crib = cribOf([commandOf('a')])
     const gone = requestOf(undefined, { signal: AbortSignal.abort() })
     expect(await crib.call('a', {}, gone)).toMatchObject({ error: { code: 'CANCELLED' } })
     expect(await crib.execute('a', {}, gone)).toMatchObject({ error: { code: 'CANCELLED' } })
   })
 
-  it('is closed twice without harm', async () => {
+  it('closes twice without an error', async () => {
     const crib = cribOf([commandOf('a')])
     await crib.list(requestOf())
     await crib[Symbol.asyncDispose]()
@@ -238,7 +238,7 @@ describe('a crib', () => {
 })
 
 describe('the list of a crib', () => {
-  it('shows a command registered later, which can be called at once', async () => {
+  it('lists a command that was registered later, and can call it at once', async () => {
     const crib = cribOf([commandOf('a')])
     await crib.list(requestOf())
     crib.register(commandOf('b'))
@@ -250,7 +250,7 @@ describe('the list of a crib', () => {
     ['individual', 1],
     ['grouped', 1],
     ['lazy', 0],
-  ])('under %s changes %i times where a command joins', async (strategy, times) => {
+  ])('under %s reports %i changes of the list when a command is added', async (strategy, times) => {
     const crib = cribOf([commandOf('todo-create')], { strategy })
     let told = 0
     crib.onListChanged(requestOf().caller, () => told++)

@@ -1,4 +1,4 @@
-// The straight line: sources -> catalog -> visibility -> search -> strategy, and back through the dispatcher.
+// The whole pipeline: sources -> catalog -> visibility -> search -> strategy, and back through the dispatcher.
 
 import { createCatalog } from '../catalog/catalog.ts'
 import type { Caller, ContextDefinition, Middleware } from '../core/call.ts'
@@ -31,10 +31,10 @@ import { createViews } from './views.ts'
 export interface CribOptions {
   readonly name: string
   readonly version: string
-  /** What people are shown in place of the name. */
+  /** The display name for people, instead of the name. */
   readonly title?: string | undefined
   readonly description?: string | undefined
-  /** What clients are told of the server at the start; how tools are found under the strategy is added to it. */
+  /** Instructions for clients at the start. The guide of the strategy is appended. */
   readonly instructions?: string | undefined
   readonly sources: readonly ToolSource[]
   readonly strategy: string
@@ -42,29 +42,29 @@ export interface CribOptions {
   /** The prefix of the server's own tools. */
   readonly prefix?: string
   /**
-   * Whether this is a command server: the command tools (`afd-call` …) answer under every strategy, and stand beside
-   * listed tools where the strategy's options do not say.
+   * Whether this is a command server. The command tools (`afd-call` …) then answer under every strategy, and are listed
+   * next to other tools if the options of the strategy do not say otherwise.
    */
   readonly builtins?: boolean
   readonly contexts?: readonly ContextDefinition[]
   readonly middleware?: readonly Middleware[]
   readonly ranker?: Ranker
   readonly store?: Store
-  /** Whose state it is, where programs that serve other tools share the store. */
+  /** Separates the state of programs that share a store but serve different tools. */
   readonly stateScope?: string
   readonly devMode?: boolean
-  /** The rules; without them every tool is enabled. */
+  /** The rules. Without them every tool is enabled. */
   readonly decide?: Decide | undefined
-  /** With one source, tools are listed by the names it gives them, also by such as some clients refuse. */
+  /** With one source, list tools under their original names, even if some clients refuse such names. */
   readonly keepNames?: boolean | undefined
-  /** How long a listing or a search waits for sources whose tools are not known yet, counted from their first start. */
+  /** How long a listing or a search waits for sources with unknown tools, counted from their first start. */
   readonly listWaitMs?: number
   readonly recorder?: Recorder
   readonly usage?: UsageProvider
-  /** What searches learn from: how often each tool was called; undefined where they should not. */
+  /** The number of calls of each tool, for the ranking of searches. Undefined if searches should not use it. */
   learned?(): ReadonlyMap<ToolId, number> | undefined
   onSearch?(search: Search): void
-  /** Told once of each way to list that a strategy has chosen, in a line for a log. */
+  /** Called once for each listing that a strategy chose, with a line for the log. */
   onChoice?(line: string): void
   readonly results?: ResultKeeper
   /** The reason for an empty list of sources, if it is intended. */
@@ -80,34 +80,34 @@ export interface Crib {
   readonly description?: string | undefined
   readonly strategy: string
   readonly instructions: string | undefined
-  /** How long a client may take its list for the current one without asking. */
+  /** How long a client may treat its list as current without asking. */
   readonly listTtlMs: number
-  /** How an agent finds and calls tools here, in a few lines. */
+  /** A few lines that explain how an agent finds and calls tools here. */
   readonly guide: string
   list(request: Request): Promise<readonly ListedTool[]>
   call(name: string, args: unknown, request: Request): Promise<CommandResult>
-  /** A command, or one of the server's own tools, by its name. */
+  /** Runs a command, or one of the server's own tools, by its name. */
   execute(name: string, input: unknown, request: Request): Promise<CommandResult>
   batch(batch: unknown, request: Request): Promise<CommandResult>
   pipe(pipe: unknown, request: Request): Promise<CommandResult>
-  /** The schema of a tool that a client may call by this name. */
+  /** The schema of a tool that a client can call by this name. */
   inputSchemaOf(name: string, request: Request): Promise<JsonSchema | undefined>
-  /** Which of several ways to list was chosen, and why, by a strategy that chooses. */
+  /** The listing that a strategy chose, and the reason, for strategies that choose. */
   explain(): Choice | undefined
   stats(): Readonly<Record<string, unknown>>
   endSession(sessionId: string): Promise<void>
-  /** Other sources or other rules from now on; sources that go are the giver's to close. */
+  /** Replaces the sources or the rules. The caller closes sources that are removed. */
   replace(sources: readonly ToolSource[], decide?: Decide): void
-  /** Resolves when every source knows what it has, or that it cannot, or after `waitMs`; the signal ends the waiting. */
+  /** Resolves when every source has listed its tools or failed, or after `waitMs`. The signal ends the wait. */
   settled(signal: StopSignal, waitMs?: number): Promise<void>
-  /** What the server itself would see: for its own reports, not for clients. */
+  /** The view of the server itself, for its own reports and not for clients. */
   inspect(signal: StopSignal): Promise<View>
-  /** What this caller is shown has changed because the catalog has. */
+  /** Calls the listener when a change of the catalog changes the listing of this caller. */
   onListChanged(caller: Caller, listener: () => void): () => void
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The server itself. */
+/** A request of the server itself. */
 const NOBODY: Request = {
   caller: { principal: 'server', era: 'direct', transport: 'direct' },
   signal: new AbortController().signal,
@@ -176,13 +176,13 @@ export function createCrib(options: CribOptions): Crib {
     const scope = await sessions.resolve(request.caller, request.context)
     return scope.ok ? use(makeView(await catalog.snapshot(request.signal), scope, request)) : scope.failure
   }
-  /** A name that is not known may be that of a tool whose source is still starting. */
+  /** An unknown name may belong to a source that is still starting, so the call waits for it. */
   const withTool = async (wanted: string, request: Request, use: (view: View) => Promise<CommandResult>) => {
     const isOwn = strategy.ownNames?.(await look(request)).includes(wanted) === true
     if (!isOwn) await settle({ tools: [wanted], isCall: true }, request.signal)
     return within(request, use)
   }
-  /** What the caller sees with no context named in the call. */
+  /** The view of the caller if the call names no context. */
   const look = async (request: Request): Promise<View> => {
     const scope = await sessions.resolve(request.caller, undefined)
     return makeView(await catalog.snapshot(request.signal), scope.ok ? scope : {}, request)
@@ -203,7 +203,7 @@ export function createCrib(options: CribOptions): Crib {
     if (needs !== undefined) await settle(() => needs(given), request.signal)
     return within(scoped, (view) => tool.call(given, view))
   }
-  /** Never rejects, whatever becomes of the request. */
+  /** Never rejects. */
   const answer = async (
     wanted: string,
     request: Request,
@@ -231,7 +231,7 @@ export function createCrib(options: CribOptions): Crib {
       const own = isOwn ? [caller.transport, caller.principal, caller.sessionId] : []
       return JSON.stringify([strategy.audienceOf?.(caller), ...own])
     },
-    // Without waiting for any source: what comes later is a change.
+    // Does not wait for any source: tools that are listed later count as a change.
     describe: async (caller) => JSON.stringify(await strategy.list(await look({ ...NOBODY, caller }))),
   })
   catalog.onChange(() => watch.check())

@@ -34,7 +34,7 @@ describe('a direct client', () => {
     expect(ran).toEqual(['todo-create', 'todo-list'])
   })
 
-  it('answers an unknown name with the names most like it', async () => {
+  it('answers an unknown name with the most similar names', async () => {
     expect((await clientOf().call('todo-craete')).error).toEqual({
       code: 'COMMAND_NOT_FOUND',
       message: "No command named 'todo-craete'",
@@ -44,7 +44,7 @@ describe('a direct client', () => {
     expect((await clientOf().call('xylophone')).error?.details).toBeUndefined()
   })
 
-  it('can do what the answer tells it to', async () => {
+  it('makes the calls that an error suggests', async () => {
     expect(await clientOf().call('afd-discover', { search: 'create' })).toMatchObject({
       data: { commands: [{ name: 'todo-create' }] },
     })
@@ -64,7 +64,7 @@ describe('a direct client', () => {
     expect(ran).toEqual(['todo-list', 'todo-list'])
   })
 
-  it('hands its options on', async () => {
+  it('passes its options on', async () => {
     const client = clientOf()
     const { error } = await client.call('todo-list', {}, { context: 'nope' })
     expect(error?.code).toBe('CONTEXT_NOT_FOUND')

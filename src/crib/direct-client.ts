@@ -1,4 +1,4 @@
-// createDirectClient: an agent's way to commands in its own process, with the calls it would make over MCP.
+// createDirectClient: calls commands in the same process, with the same calls as over MCP.
 
 import type { CommandResult } from '../core/result.ts'
 import type { BatchRequest } from '../dispatch/batch.ts'
@@ -6,7 +6,7 @@ import type { PipeRequest } from '../dispatch/pipe.ts'
 import type { BatchOutcome, ExecuteOptions, Executor, PipeOutcome } from './execute.ts'
 
 export interface DirectClient {
-  /** An unknown name answers with the names most like it. */
+  /** For an unknown name the result lists the most similar names. */
   call<T = unknown>(name: string, input?: unknown, options?: ExecuteOptions): Promise<CommandResult<T>>
   pipe(request: PipeRequest, options?: ExecuteOptions): Promise<PipeOutcome>
   batch(request: BatchRequest, options?: ExecuteOptions): Promise<BatchOutcome>

@@ -1,4 +1,4 @@
-// Running commands from this process, without a protocol in between.
+// Runs commands from this process, without a protocol.
 
 import type { Caller, CommandContext } from '../core/call.ts'
 import type { CommandResult, FailureResult } from '../core/result.ts'
@@ -7,14 +7,14 @@ import type { PipeRequest, PipeResult } from '../dispatch/pipe.ts'
 import type { Crib } from './crib.ts'
 import type { Request } from './request.ts'
 
-/** What the caller knows and the handler should; all of it may be left out. */
+/** Values for the handler; all of them are optional. */
 export interface ExecuteOptions extends Partial<Pick<CommandContext, 'traceId' | 'signal' | 'progress' | 'log'>> {
   /** The context to act in. */
   readonly context?: string
   readonly [key: string]: unknown
 }
 
-/** Whatever can run commands: a registry, a server, a client of either. */
+/** Anything that can run commands: a registry, a server, or a client of either. */
 export interface Executor {
   execute<T = unknown>(name: string, input?: unknown, options?: ExecuteOptions): Promise<CommandResult<T>>
   executeBatch(request: BatchRequest, options?: ExecuteOptions): Promise<BatchOutcome>
@@ -31,10 +31,10 @@ const DIRECT: Caller = { principal: 'direct', era: 'direct', transport: 'direct'
 
 export function createExecutor(crib: () => Crib): Executor {
   return {
-    // What a command's data is, its author says and its caller repeats; nothing here can check that they agree.
+    // The author defines the type of the data and the caller repeats it. This code cannot check that they agree.
     execute: <T>(name: string, input?: unknown, options?: ExecuteOptions) =>
       crib().execute(name, input, toRequest(options)) as Promise<CommandResult<T>>,
-    // The crib gives what runBatch and runPipe give.
+    // The crib returns what runBatch and runPipe return.
     executeBatch: (request, options) => crib().batch(request, toRequest(options)) as Promise<BatchOutcome>,
     executePipeline: (request, options) => crib().pipe(request, toRequest(options)) as Promise<PipeOutcome>,
   }

@@ -1,38 +1,38 @@
-// What one server lists besides tools, as far as it is known: asked for when it is needed, kept when asking fails.
+// The prompts and resources of one server. Requested on demand; the last list is kept if a request fails.
 
 import { isSpecType } from '@modelcontextprotocol/server'
-import { atMost } from '../core/patience.ts'
 import { isRecord } from '../core/schema.ts'
 import { messageOf } from '../core/text.ts'
 import { unlessAborted } from '../core/unless-aborted.ts'
+import { atMost } from '../core/with-timeout.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
 import type { Store } from '../storage/store.ts'
 import type { FeatureKind, Fields } from './features.ts'
 
-/** As much of an upstream source as is needed for what is not a tool. */
+/** The part of an upstream source that prompts and resources need. */
 export type FeatureSource = Pick<UpstreamSource, 'id' | 'state' | 'manifest' | 'ensure' | 'request'> &
   Partial<Pick<UpstreamSource, 'onNews' | 'remedy' | 'waitLeft'>>
 
 export interface FeatureListsOptions {
-  /** Where lists outlive the process, so that listing need not start every server. */
+  /** Keeps the lists between processes, so that listing does not start every server. */
   readonly store?: Store | undefined
   /** How long listings wait for a server: for its first start, and for the first answer to each list. */
   readonly waitMs: number
   readonly now: () => number
-  /** Ends what goes on in the background. */
+  /** Ends background requests. */
   readonly signal: AbortSignal
   onChange(kind: FeatureKind): void
   onProblem(reason: string): void
 }
 
 export interface FeatureLists {
-  /** What is known now. */
+  /** The list as it is known now. */
   known(kind: FeatureKind): Promise<readonly Fields[]>
-  /** The same after a little patience with a server of which nothing is known. Rejects only when the signal aborts. */
+  /** The known list, after a short wait for a server without a known list. Rejects only when the signal aborts. */
   list(kind: FeatureKind, signal: AbortSignal): Promise<readonly Fields[]>
-  /** The server says that this list has changed: whoever asks next waits for what it is now. */
+  /** Marks a list as changed by the server: the next caller waits for the new list. */
   expire(kind: FeatureKind): void
-  /** Whether the server has said that it does this, as far as it is known. */
+  /** Whether the server declared this capability, as far as it is known. */
   has(capability: string): Promise<boolean>
 }
 
@@ -41,13 +41,13 @@ interface Known {
   readonly at: number
 }
 
-interface Listing {
+interface FeatureListing {
   readonly method: string
   readonly capability: 'prompts' | 'resources'
   isOne(item: unknown): boolean
 }
 
-const LISTINGS: Readonly<Record<FeatureKind, Listing>> = {
+const LISTINGS: Readonly<Record<FeatureKind, FeatureListing>> = {
   prompts: { method: 'prompts/list', capability: 'prompts', isOne: isSpecType.Prompt },
   resources: { method: 'resources/list', capability: 'resources', isOne: isSpecType.Resource },
   resourceTemplates: {
@@ -57,7 +57,7 @@ const LISTINGS: Readonly<Record<FeatureKind, Listing>> = {
   },
 }
 
-/** A server that runs is asked again after so long; one that does not is left alone for longer. */
+/** A connected server is asked again after this time; a stopped one after a longer time. */
 const FRESH_MS = 60_000
 const FRESH_WHEN_STOPPED_MS = 3_600_000
 const MAX_PAGES = 200
@@ -67,12 +67,12 @@ const METHOD_NOT_FOUND = -32_601
 export function createFeatureLists(source: FeatureSource, options: FeatureListsOptions): FeatureLists {
   const { store, waitMs, now, onProblem } = options
   const lists = new Map<FeatureKind, Known>()
-  /** Known to be out of date: nobody is given them while the server can still be asked. */
+  /** Lists that are known to be outdated. They are not returned while the server can still be asked. */
   const expired = new Set<FeatureKind>()
   const given = new Map<FeatureKind, string>()
   /** The requests in flight. */
   const asking = new Map<FeatureKind, Promise<void>>()
-  /** When each list was first asked for from a server that had started. */
+  /** When each list was first requested from a server that had started. */
   const firstAskedAt = new Map<FeatureKind, number>()
   let loading: Promise<void> | undefined
 
@@ -84,7 +84,7 @@ export function createFeatureLists(source: FeatureSource, options: FeatureListsO
         if (!isKind(kind) || !isRecord(known) || typeof known.at !== 'number') continue
         lists.set(kind, { items: sift(kind, known.items), at: known.at })
       }
-    })().catch((error) => onProblem(`what it lists besides tools could not be read: ${messageOf(error)}`))
+    })().catch((error) => onProblem(`its stored prompts and resources could not be read: ${messageOf(error)}`))
     return loading
   }
   const isFresh = ({ at }: Known) =>
@@ -98,7 +98,7 @@ export function createFeatureLists(source: FeatureSource, options: FeatureListsO
       const key = await keyOf(source)
       if (key !== undefined) await store?.set(key, Object.fromEntries(lists))
     } catch (error) {
-      // A start that failed is reported by the source, once.
+      // The source reports a failed start itself, once.
       if (!options.signal.aborted && source.state().state !== 'failed')
         onProblem(`its ${kind} could not be listed: ${messageOf(error)}`)
     } finally {
@@ -108,7 +108,7 @@ export function createFeatureLists(source: FeatureSource, options: FeatureListsO
     if (before !== undefined && before !== JSON.stringify(lists.get(kind)?.items ?? [])) options.onChange(kind)
   }
 
-  /** A server that does not start, or does not answer, is waited for once; after a change, once more. */
+  /** A server that does not start or does not answer is waited for once, and once more after a change. */
   const waitLeft = async (kind: FeatureKind): Promise<number> => {
     if ((await source.manifest()) === undefined) return source.waitLeft?.(waitMs) ?? waitMs
     const firstAt = firstAskedAt.get(kind) ?? now()
@@ -153,11 +153,11 @@ export function createFeatureLists(source: FeatureSource, options: FeatureListsO
   }
 }
 
-/** Page after page, from a server that has such a list. */
+/** Fetches all pages of a list from a server that declares the capability. */
 async function fetchAll(source: FeatureSource, kind: FeatureKind, signal: AbortSignal): Promise<readonly Fields[]> {
   const { method, capability } = LISTINGS[kind]
   if ((await source.manifest()) === undefined) await source.ensure(signal)
-  // One that says that it has none is not started to be asked for them.
+  // A server without the capability is not started for the list.
   if ((await source.manifest())?.capabilities[capability] === undefined) return []
   const items: Fields[] = []
   const seen = new Set<unknown>()
@@ -175,7 +175,7 @@ async function fetchAll(source: FeatureSource, kind: FeatureKind, signal: AbortS
   return items.slice(0, MAX_ITEMS)
 }
 
-/** A client refuses a whole list for one entry that is wrong, so that one is left out. */
+/** Drops invalid entries, because a client refuses a whole list if one entry is invalid. */
 function sift(kind: FeatureKind, items: unknown): readonly Fields[] {
   return Array.isArray(items) ? items.filter((item) => isRecord(item) && LISTINGS[kind].isOne(item)) : []
 }

@@ -1,31 +1,31 @@
-// The features seam: what a server offers besides tools (prompts, resources, completions), as its clients may use it.
+// The features seam: what a server offers besides tools (prompts, resources, completions).
 
 import type { LogLevel } from '../core/call.ts'
 import type { Request } from './request.ts'
 
-/** What can be listed; the names of the fields in which the protocol lists it. */
+/** The lists, named like the fields of the protocol. */
 export type FeatureKind = 'prompts' | 'resources' | 'resourceTemplates'
 
 export const FEATURE_KINDS: readonly FeatureKind[] = ['prompts', 'resources', 'resourceTemplates']
 
 export type FeatureMethod = 'prompts/get' | 'resources/read' | 'completion/complete'
 
-/** What a server may say that it has, in the protocol's words. */
+/** The capabilities that a server can declare, in the words of the protocol. */
 export type Offer = 'tools' | 'prompts' | 'resources' | 'completions' | 'logging'
 
 export type Fields = Readonly<Record<string, unknown>>
 
 export interface Features {
-  /** Entries as the protocol has them; a source that fails leaves out only its own. */
+  /** Entries in the form of the protocol. A source that fails leaves out only its own entries. */
   list(kind: FeatureKind, signal: AbortSignal): Promise<readonly Fields[]>
   /**
-   * The answer of whoever has it, or why there is none. Rejects only when the signal aborts. With the client's request
-   * the server that answers may ask and tell that client meanwhile.
+   * The answer of the server that owns the prompt or resource, or an error. Rejects only when the signal aborts. If the
+   * client's request is given, the server can send requests and notifications to that client meanwhile.
    */
   answer(method: FeatureMethod, params: Fields, signal: AbortSignal, request?: Request): Promise<FeatureAnswer>
-  /** What was listed before is listed differently from now on. */
+  /** Called when a list differs from what was listed before. */
   onChange(listener: (kind: FeatureKind) => void): () => void
-  /** Only where there is one server behind: what that has, where it is not all of it. */
+  /** Set if there is only one server and it does not offer everything: the capabilities that it has. */
   readonly offers?: ReadonlySet<Offer>
   readonly updates?: Updates
   readonly logs?: Logs
@@ -36,7 +36,7 @@ export type FeatureAnswer =
   | { readonly ok: true; readonly result: Fields }
   | { readonly ok: false; readonly rpcCode: number; readonly message: string; readonly data?: Fields }
 
-/** Resources that clients watch. Whoever watches says so once, and once that it no longer does. */
+/** Subscriptions to resources. A client subscribes once and unsubscribes once. */
 export interface Updates {
   watch(uri: string): Promise<FeatureAnswer>
   unwatch(uri: string): Promise<void>
@@ -49,18 +49,21 @@ export interface LogMessage {
   readonly logger?: string
 }
 
-/** What the server says when nobody has called it. */
+/** Log messages that the server sends outside of a call. */
 export interface Logs {
-  /** The least that a client wants to be told of; undefined when it is gone. */
+  /** Sets the lowest level that a client asked for; undefined when the client disconnects. */
   setLevel(client: object, level: LogLevel | undefined): void
-  /** Told to the only client there is: where there are two, nobody knows for whom it was meant. */
+  /** Delivered only if there is a single client: with several, the receiver is unknown. */
   onMessage(listener: (message: LogMessage) => void): () => void
 }
 
-/** The folders that the one client works in, for a server that asks when it likes. */
+/** The root folders of the single client, for a server that asks at any time. */
 export interface Roots {
-  /** The client is there, and says which they are where it can be asked; until the function it gives back is called. */
+  /**
+   * Called when the client connects. `ask` requests its roots; absent if the client cannot be asked. Call the returned
+   * function when the client disconnects.
+   */
   attach(ask?: (signal: AbortSignal) => Promise<Fields>): () => void
-  /** They are others now. */
+  /** Called when the roots have changed. */
   changed(): void
 }

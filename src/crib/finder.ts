@@ -1,17 +1,17 @@
-// Searching in one snapshot for one scope: what is not visible is found by nobody.
+// Searches one snapshot for one scope. Tools that are not visible are never found.
 
 import type { Snapshot } from '../catalog/tool-set.ts'
 import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'
-import type { Shelves } from '../disclosure/shelves.ts'
+import type { SearchableCatalog } from '../disclosure/searchable-catalog.ts'
 import { type Scope, visibilityOf } from '../rules/visibility.ts'
 import { LEAST_RELEVANCE } from '../search/ranker.ts'
 import type { Selections } from './selections.ts'
 
-export type Finder = Pick<Shelves, 'search' | 'searchDisabled' | 'disabledWhere'>
+export type Finder = Pick<SearchableCatalog, 'search' | 'searchDisabled' | 'disabledWhere'>
 
 export interface FinderOptions {
   readonly signal: AbortSignal
-  /** How often each tool was called; undefined where searches should not learn from it. */
+  /** The number of calls of each tool; undefined if searches should not learn from it. */
   readonly learned?: (() => Learned | Promise<Learned>) | undefined
 }
 
@@ -32,7 +32,7 @@ export function createFinder<T extends DescribedTool = Tool>(
       const usage = await learned?.()
       const options = { limit, signal, ...(usage === undefined ? {} : { usage }) }
       if (source !== undefined) return index.search(query, { ...options, within: selections.idsOf(visible, source) })
-      // Where nothing is hidden nothing need be looked up.
+      // If all tools are visible, no filter is needed.
       const isAll = visible.tools.length === all.tools.length
       return index.search(query, { ...options, ...(isAll ? {} : { within: ids() }) })
     },

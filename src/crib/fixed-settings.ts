@@ -1,4 +1,4 @@
-// What a gateway takes from its configuration once, when it starts: an edit of that waits for the next start.
+// The settings that a gateway reads only when it starts. A changed value takes effect at the next start.
 
 import type { Config } from '../config/config.ts'
 import type { LoadedConfig } from '../config/load.ts'
@@ -22,7 +22,7 @@ const FIXED: Readonly<Record<string, (config: Config) => unknown>> = {
   'limits.maxMessageBytes': ({ limits }) => limits.maxMessageBytes,
 }
 
-/** Those that differ from what the gateway was started with. */
+/** The settings that differ from those at the start. */
 export function waitingSettings(started: LoadedConfig, now: LoadedConfig): readonly ConfigProblem[] {
   const file = now.origin.kind === 'defaults' ? '' : now.origin.file
   return Object.entries(FIXED)
@@ -32,9 +32,9 @@ export function waitingSettings(started: LoadedConfig, now: LoadedConfig): reado
         { file, path: path.split('.') },
         {
           severity: 'warning',
-          expected: 'what it was at the start',
+          expected: 'the value at the start',
           found: 'another value',
-          message: 'This takes effect when the gateway is started again; the rest of the file is in force',
+          message: 'This takes effect when the gateway is started again; the rest of the file applies now',
         },
       ),
     )

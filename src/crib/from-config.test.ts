@@ -11,7 +11,7 @@ interface Opened {
   readonly gateway: Gateway
   readonly folder: TempFolder
   readonly problems: readonly GatewayProblem[]
-  /** Writes the config file again. */
+  /** Rewrites the config file. */
   edit(discovery: unknown, rest?: object): void
   ask(name: string, args?: unknown): Promise<Record<string, unknown>>
 }
@@ -62,7 +62,7 @@ async function open(
 const servers = { notes: notesServer(NOTES) }
 
 describe('a gateway from a config', () => {
-  it('starts nothing until it is needed, then lists, describes and calls', async () => {
+  it('starts no server until it is needed, then lists, describes and calls its tools', async () => {
     const { gateway, ask } = await open({ servers })
     expect(gateway.sources.map((source) => source.state().state)).toEqual(['known'])
     expect(await ask('search_tools', { query: 'add a note', limit: 1 })).toMatchObject({
@@ -72,12 +72,12 @@ describe('a gateway from a config', () => {
     expect(await ask('list_mcp_servers')).toMatchObject({ servers: [{ state: 'connected', toolCount: 2 }] })
   })
 
-  it('learns which of two equal tools is used, unless it should not, and forgets nothing over an edit', async () => {
+  it('ranks the used one of two equal tools first, unless `learn` is off, and keeps the counts over an edit', async () => {
     const twins = { alpha: notesServer(NOTES), beta: notesServer(NOTES) }
     const { ask, edit, gateway } = await open({ servers: twins })
     const found = async () => {
       const { results } = await ask('search_tools', { query: 'add a note', limit: 2 })
-      return (results as { server: string }[]).map(({ server }) => server) // what search_tools answers
+      return (results as { server: string }[]).map(({ server }) => server) // the answer of search_tools
     }
     expect(await found()).toEqual(['alpha', 'beta'])
     await ask('execute_tool', { server: 'beta', tool: 'add', arguments: { text: 'hello' } })
@@ -90,7 +90,7 @@ describe('a gateway from a config', () => {
     expect(await found()).toEqual(['beta', 'alpha'])
   })
 
-  it('records what was searched for beside the calls, where values are asked for', async () => {
+  it('records searches next to calls in the audit log if `values` is set', async () => {
     const { ask, folder, gateway } = await open({ servers }, { audit: { values: true } })
     await ask('search_tools', { query: 'add a note' })
     await ask('execute_tool', { tool: 'add', arguments: { text: 'hello' } })
@@ -104,7 +104,7 @@ describe('a gateway from a config', () => {
     expect(search.caller).toEqual(call.caller)
   })
 
-  it('keeps manifests and the audit log where only this user reads them', async () => {
+  it('keeps manifests and the audit log readable only for this user', async () => {
     const { ask, folder, gateway } = await open({ servers })
     await ask('execute_tool', { tool: 'add', arguments: { text: 'secret words' } })
     await gateway[Symbol.asyncDispose]()
@@ -118,7 +118,7 @@ describe('a gateway from a config', () => {
     expect(lines[0]).not.toContain('secret')
   })
 
-  it('answers from what it knew last time, and starts nothing for that', async () => {
+  it('answers from the cached manifest of the last run, without starting the server', async () => {
     const first = await open({ servers })
     await first.ask('search_tools', { query: 'note' })
     await first.gateway[Symbol.asyncDispose]()
@@ -130,18 +130,18 @@ describe('a gateway from a config', () => {
     expect(gateway.sources[0]?.state().state).toBe('known')
   })
 
-  it('keeps nothing on disk with the cache off', async () => {
+  it('keeps nothing on disk if the cache is off', async () => {
     const { ask, folder } = await open({ servers, cache: { enabled: false } })
     await ask('search_tools', { query: 'note' })
     expect(existsSync(folder.at('cache', 'manifests'))).toBe(false)
   })
 
-  it('serves no server with discovery off, and none that is switched off by itself', async () => {
+  it('serves no server if discovery is off, and no server that is disabled itself', async () => {
     expect((await open({ servers, enabled: false })).gateway.sources).toEqual([])
     expect((await open({ servers: { notes: { ...servers.notes, enabled: false } } })).gateway.sources).toEqual([])
   })
 
-  it('names a variable that is not set, for that server alone', async () => {
+  it('reports an unset variable only for the server that uses it', async () => {
     const broken = { ...servers.notes, env: { TOKEN: `\${NO_SUCH_VARIABLE}` } }
     const { ask } = await open({ servers: { broken, notes: servers.notes } })
     expect(await ask('search_tools', { query: 'add', limit: 1 })).toMatchObject({ results: [{ server: 'notes' }] })
@@ -165,7 +165,7 @@ describe('a gateway from a config', () => {
     })
   })
 
-  it('shows the tools a config declares until the server has been asked, and does not start it for them', async () => {
+  it('shows the tools that a config declares, without starting the server, until the server has listed its own', async () => {
     const declared = { ...servers.notes, tools: [{ name: 'add', description: 'Declared in the config' }] }
     const { ask, gateway } = await open({ servers: { notes: declared } })
     expect(await ask('list_tools', { server: 'notes' })).toMatchObject({ total: 1 })
@@ -174,11 +174,11 @@ describe('a gateway from a config', () => {
     await expect.poll(async () => (await ask('list_tools', { server: 'notes' })).total).toBe(2)
   })
 
-  it('cuts a long result and reads on by its handle', async () => {
+  it('cuts a long result and reads more of it by its handle', async () => {
     const { ask, gateway } = await open({ servers }, { limits: { maxResultTokens: 100 } })
     const long = Array.from({ length: 300 }, (_, at) => `line ${at}`).join('\n')
     const { wire } = await gateway.crib.call('execute_tool', { tool: 'add', arguments: { text: long } }, requestOf())
-    // As the notice of a cut result has it; what follows checks it.
+    // The form of the note in a cut result; the assertions below check it.
     const { handle, nextOffset } = (wire?._meta?.['toolcrib/result'] ?? {}) as { handle: string; nextOffset: number }
     expect(handle).toMatch(/^[\w-]{16,}$/)
     const more = await gateway.crib.call('execute_tool', { handle, offset: nextOffset }, requestOf())
@@ -189,8 +189,8 @@ describe('a gateway from a config', () => {
   })
 })
 
-describe('an edited config', () => {
-  it('is applied at once, and tells clients whose list it changes', async () => {
+describe('a gateway with an edited config', () => {
+  it('applies the edit at once, and notifies clients with a changed list', async () => {
     const { gateway, edit, ask } = await open({ servers })
     let told = 0
     gateway.crib.onListChanged(requestOf().caller, () => told++)
@@ -202,7 +202,7 @@ describe('an edited config', () => {
     expect(await ask('search_tools', { query: 'recipes', limit: 1 })).toMatchObject({ results: [{ server: 'second' }] })
   })
 
-  it('keeps the process of a server that stays', async () => {
+  it('keeps the process of a server that stays in the config', async () => {
     const { gateway, edit, ask } = await open({ servers })
     await ask('execute_tool', { tool: 'add', arguments: { text: 'first' } })
     edit({
@@ -215,7 +215,7 @@ describe('an edited config', () => {
     expect(await ask('execute_tool', { tool: 'notes:list' })).toMatchObject({ error: { code: 'TOOL_DISABLED' } })
   })
 
-  it('lets a call that is under way finish when its server goes', async () => {
+  it('lets an in-flight call finish when its server is removed', async () => {
     const { gateway, edit, ask } = await open({ servers })
     await ask('search_tools', { query: 'note' })
     const slow = ask('execute_tool', { tool: 'add', arguments: { text: 'late', waitMs: 500 } })
@@ -226,7 +226,7 @@ describe('an edited config', () => {
     expect(await slow).toEqual({ data: ['late'] })
   })
 
-  it('that is wrong is refused as a whole and reported once, and the last good one stays', async () => {
+  it('refuses an invalid config as a whole, reports it once, and keeps the last valid one', async () => {
     const { gateway, edit, ask, problems, folder } = await open({ servers })
     await gateway.watch()
     edit({ servers: { ...servers, broken: { command: 7 } } })
@@ -247,7 +247,7 @@ describe('an edited config', () => {
   })
 
   it.each(['', 'null', ' \n'])(
-    'that leaves nothing in the file, as a slow save does for a moment, ends no server: %j',
+    'stops no server if the file is empty for a moment, as during a slow save: %j',
     async (text) => {
       const { gateway, edit } = await open({ servers })
       edit(text)
@@ -262,7 +262,7 @@ describe('an edited config', () => {
     },
   )
 
-  it('is in force with its warnings, which are said once', async () => {
+  it('applies a config with warnings, and reports each warning once', async () => {
     const { gateway, edit, problems } = await open({ servers })
     await gateway.watch()
     const notes = { name: 'notes', ...servers.notes }
@@ -278,7 +278,7 @@ describe('an edited config', () => {
     ])
   })
 
-  it('of what is only read at the start is in force but for that, which is said', async () => {
+  it('applies an edit except for settings that are read at the start, and reports those', async () => {
     const { gateway, edit } = await open({ servers })
     edit({ strategy: 'manage', servers: { renamed: servers.notes } })
     expect(await gateway.reload()).toMatchObject({
@@ -290,7 +290,7 @@ describe('an edited config', () => {
     expect(gateway.sources.map(({ id }) => id)).toEqual(['renamed'])
   })
 
-  it('that stays while a variable changes starts anew who refers to it, and nobody else', async () => {
+  it('restarts only the server that refers to a changed variable', async () => {
     const env: Record<string, string> = {}
     const keyed = { ...servers.notes, env: { KEY: `\${KEY}` } }
     const { gateway } = await open({ servers: { keyed, ...servers } }, {}, env)
@@ -304,7 +304,7 @@ describe('an edited config', () => {
     await gateway.sources[0]?.ensure(AbortSignal.timeout(10_000))
   })
 
-  it('that says the same in other words is no news', async () => {
+  it('restarts and reports nothing if only the formatting of the file changes', async () => {
     const { gateway, edit } = await open({ servers })
     let reloads = 0
     gateway.crib.onListChanged(requestOf().caller, () => reloads++)

@@ -1,4 +1,4 @@
-// A crib over the servers of a configuration, which follows the configuration while it runs.
+// A crib over the servers of a configuration. It follows the configuration while it runs.
 
 import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -29,34 +29,34 @@ import { openUsage } from './usage.ts'
 export interface GatewayOptions {
   readonly name: string
   readonly version: string
-  /** Reads the configuration as it is now. */
+  /** Reads the current configuration. */
   load(signal: AbortSignal): Promise<LoadedConfig>
-  /** Of which servers see very little; what references stand for is the configuration's to say. */
+  /** The environment. Servers get only a small part of it; the configuration resolves references such as `${VAR}`. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stateDir: string
   readonly cacheDir: string
-  /** In place of what the configuration says. */
+  /** Overrides the configuration. */
   readonly strategy?: string | undefined
   readonly strategyOptions?: unknown
   readonly middleware?: readonly Middleware[]
   readonly ranker?: Ranker
-  /** How long a call waits for its server to start; left out: as long as a model would. */
+  /** How long a call waits for its server to start. Default: as long as a model would wait. */
   readonly startWaitMs?: number
-  /** What somebody should know and nobody waits for. */
+  /** Called for each problem that a user should know about. */
   onProblem(problem: GatewayProblem): void
-  /** Each failed start of a server; must return quickly. */
+  /** Called for each failed start of a server; must return quickly. */
   onFailedStart?(server: string, reason: string): void
-  /** Which way to list the strategy has chosen. */
+  /** Called with a log line about the listing that the strategy chose. */
   onChoice?(line: string): void
-  /** Another configuration is in force. */
+  /** Called when another configuration takes effect. */
   onReload?(loaded: LoadedConfig): void
 }
 
 export interface GatewayProblem {
-  /** The server it is about, where it is about one. */
+  /** The server that the problem is about, if it is about one. */
   readonly server?: string
   readonly message: string
-  /** Where it is the configuration's. */
+  /** Set if the problem is in the configuration. */
   readonly config?: ConfigProblem
 }
 
@@ -67,14 +67,14 @@ export interface Reload {
 
 export interface Gateway {
   readonly crib: Crib
-  /** Prompts and resources of the servers, where the configuration lets them pass. */
+  /** The prompts and resources of the servers, if `discovery.passthrough` is on. */
   readonly features?: Features
-  /** The configuration in force. */
+  /** The configuration in effect. */
   readonly loaded: LoadedConfig
   readonly sources: readonly UpstreamSource[]
-  /** A configuration with an error in it is refused as a whole; the last good one stays. */
+  /** Refuses a configuration with an error as a whole, and keeps the last valid one. */
   reload(): Promise<Reload>
-  /** Reloads by itself from now on. */
+  /** Reloads on every change from now on. */
   watch(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -108,7 +108,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     log: createAppendLog({
       file: auditConfig.file ?? join(stateDir, 'audit.jsonl'),
       maxBytes: limits.maxAuditBytes ?? MAX_AUDIT_BYTES,
-      // What could not be written is the audit's to report.
+      // Strict: the audit reports records that could not be written.
       strict: true,
     }),
     mode: auditConfig.mode,
@@ -166,17 +166,18 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const reloadOnce = async (): Promise<Reload> => {
     const next = await options.load(closing.signal)
     watching?.update(next.watched)
-    // The rules of a project fail closed and cannot hold up an edit of the user's.
+    // Invalid rules of a project fail closed: they disable tools, but do not block an edit of the user's configuration.
     const unreadable = ruleProblems(next)
     const problems = problemsOf(next)
     if (!next.isValid || unreadable.length > 0) return { applied: false, problems }
-    if (JSON.stringify(forceOf(next)) === JSON.stringify(forceOf(loaded))) return { applied: true, problems }
+    if (JSON.stringify(effectivePart(next)) === JSON.stringify(effectivePart(loaded)))
+      return { applied: true, problems }
     const decideNext = apply(next)
     crib.replace(upstreams.sources, decideNext)
     options.onReload?.(next)
     return { applied: true, problems: [...problems, ...waitingSettings(first, next)] }
   }
-  // One after the other: two edits in a row end with the second in force.
+  // One after the other, so that after two edits the second is in effect.
   let last: Promise<unknown> = Promise.resolve()
   const reload = (): Promise<Reload> => {
     const next = last.then(reloadOnce)
@@ -195,13 +196,13 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     },
     reload,
     async watch() {
-      // What was wrong at the start has been said.
-      let said = new Map(problemsOf(loaded).map((problem) => [JSON.stringify(problem), problem]))
+      // Problems at the start were already reported.
+      let reported = new Map(problemsOf(loaded).map((problem) => [JSON.stringify(problem), problem]))
       const follow = async () => {
         const { applied, problems } = await reload()
-        const before = said
-        said = new Map(problems.map((problem) => [JSON.stringify(problem), problem]))
-        const news = [...said].filter(([text]) => !before.has(text))
+        const before = reported
+        reported = new Map(problems.map((problem) => [JSON.stringify(problem), problem]))
+        const news = [...reported].filter(([text]) => !before.has(text))
         for (const [, config] of news) onProblem({ message: config.message, config })
         if (!applied && news.length > 0)
           onProblem({ message: 'this edit is not applied; the configuration before it stays in force' })
@@ -210,14 +211,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
         signal: closing.signal,
         onError: (error) => onProblem({ message: messageOf(error) }),
       })
-      // What changed while nobody watched yet.
+      // Apply a change that happened before the watch started.
       if (loaded.watched.some((file) => mayHaveChanged(file, loadedAt))) await follow()
     },
     async [Symbol.asyncDispose]() {
       closing.abort()
       watching?.close()
       await features?.[Symbol.asyncDispose]()
-      // Before the crib, which closes the store that it is kept in.
+      // Before the crib, because the crib closes the store that usage writes to.
       await usage[Symbol.asyncDispose]()
       await crib[Symbol.asyncDispose]()
       await upstreams[Symbol.asyncDispose]()
@@ -236,10 +237,10 @@ function whyNoSources(loaded: LoadedConfig): string | undefined {
   return note === undefined ? undefined : `No server is in use. ${note}`
 }
 
-/** The clock of a file system may be a little behind. */
+/** The clock of a file system may be slightly behind. */
 const CLOCK_MARGIN_MS = 100
 
-/** Also where it came or went: then its folder has changed. */
+/** Also true if the file was created or deleted, because that changes its folder. */
 function mayHaveChanged(file: string, since: number): boolean {
   const changedAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0
   try {
@@ -249,7 +250,7 @@ function mayHaveChanged(file: string, since: number): boolean {
   }
 }
 
-/** What somebody should know of it; the rest is there for those who ask. */
+/** The problems that a user should see. Entries of severity info are left out. */
 function problemsOf(loaded: LoadedConfig): readonly ConfigProblem[] {
   return [
     ...loaded.problems.filter(({ severity }) => severity !== 'info'),
@@ -266,7 +267,7 @@ function projectRuleProblems({ projectRules, project }: LoadedConfig): readonly 
   return findRuleProblems(projectRules, project?.file ?? '')
 }
 
-/** What decides which servers are served and how; where each was found does not. */
-function forceOf({ config, servers, rules, projectRules, variables }: LoadedConfig): unknown {
+/** The part of a configuration that decides which servers are served and how. The origin of each server does not. */
+function effectivePart({ config, servers, rules, projectRules, variables }: LoadedConfig): unknown {
   return [config, servers.map(({ origin: _origin, ...server }) => server), rules, projectRules, variables]
 }

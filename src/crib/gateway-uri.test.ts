@@ -5,7 +5,7 @@ import { gatewayUri, rewriteUris, splitUri } from './gateway-uri.ts'
 const text = fc.string({ unit: 'grapheme' })
 
 describe('the URI of a resource of one server among several', () => {
-  it('says whose it is and what it was, whatever those are', () => {
+  it('recovers the server and the original URI for any of them', () => {
     fc.assert(
       fc.property(text, text, (server, uri) => {
         expect(splitUri(gatewayUri(server, uri))).toEqual({ server, uri })
@@ -13,7 +13,7 @@ describe('the URI of a resource of one server among several', () => {
     )
   })
 
-  it('is never that of another', () => {
+  it('gives different URIs for different servers or original URIs', () => {
     fc.assert(
       fc.property(text, text, text, text, (a, b, c, d) => {
         if (a !== c || b !== d) expect(gatewayUri(a, b)).not.toBe(gatewayUri(c, d))
@@ -21,20 +21,23 @@ describe('the URI of a resource of one server among several', () => {
     )
   })
 
-  it('is a URI that nobody normalises away, and a template where it was one', () => {
+  it('gives a URI that URL normalisation does not change, and keeps templates', () => {
     const uri = gatewayUri('my server', 'demo://resource/1?x=1#y')
     expect(uri).toBe('toolcrib://my%20server/demo://resource/1?x=1#y')
     expect(new URL(uri).href).toBe(uri)
     expect(gatewayUri('shelf', 'shelf://{id}')).toBe('toolcrib://shelf/shelf://{id}')
   })
 
-  it.each(['demo://x', 'toolcrib://', 'toolcrib://server', 'toolcrib://%E0%A4%A/x', ''])('is not %j', (uri) => {
-    expect(splitUri(uri)).toBeUndefined()
-  })
+  it.each(['demo://x', 'toolcrib://', 'toolcrib://server', 'toolcrib://%E0%A4%A/x', ''])(
+    'finds no server in %j',
+    (uri) => {
+      expect(splitUri(uri)).toBeUndefined()
+    },
+  )
 })
 
-describe('rewriting an answer', () => {
-  it('reaches every resource in it and nothing else', () => {
+describe('rewriteUris', () => {
+  it('rewrites every resource in an answer and nothing else', () => {
     const plain = { type: 'text', text: 'demo://x', uri: 'demo://x' }
     const result = {
       description: 'kept',

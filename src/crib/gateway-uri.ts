@@ -1,11 +1,11 @@
-// The URI of a server's resource where there are several servers: whose it is, and then the URI itself, unchanged.
+// The URI of a resource when there are several servers: the name of the server, then the unchanged original URI.
 
 import { isRecord } from '../core/schema.ts'
 import type { Fields } from './features.ts'
 
 const SCHEME = 'toolcrib://'
 
-/** Unchanged also where it is a template: what a client puts into its variables arrives at the server as it is. */
+/** A URI template also stays unchanged, so the values that a client fills in reach the server as they are. */
 export function gatewayUri(server: string, uri: string): string {
   return `${SCHEME}${encodeURIComponent(server)}/${uri}`
 }
@@ -21,7 +21,7 @@ export function splitUri(uri: string): { readonly server: string; readonly uri: 
   }
 }
 
-/** The answer to resources/read or prompts/get with other URIs for the resources in it. */
+/** Rewrites the URIs of the resources in an answer to resources/read or prompts/get. */
 export function rewriteUris(result: Fields, rewrite: (uri: string) => string): Fields {
   const withUri = (item: unknown) =>
     isRecord(item) && typeof item.uri === 'string' ? { ...item, uri: rewrite(item.uri) } : item

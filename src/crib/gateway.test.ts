@@ -74,7 +74,7 @@ function cribOver(servers: readonly Server[], options: Partial<CribOptions> = {}
   return crib
 }
 
-/** The text of the only block, read as JSON: what a model sees. */
+/** The text of the only block, parsed as JSON: what a model sees. */
 async function ask(crib: Crib, name: string, args: unknown): Promise<Record<string, unknown>> {
   const { wire, error } = await crib.call(name, args, requestOf())
   if (error !== undefined) return { error }
@@ -87,14 +87,14 @@ const rules = (...written: Parameters<typeof compileRules>[0]) => ({ decide: com
 const noDeletes = rules({ pattern: ['*delete*'], enabled: false, tags: ['dangerous'] })
 
 describe('the list of a gateway', () => {
-  it('is exactly the five meta-tools, whatever is behind it', async () => {
+  it('lists exactly the five meta-tools for any servers', async () => {
     for (const servers of [[], [github], [github, files, web]]) {
       const names = (await cribOver(servers).list(requestOf())).map((tool) => tool.name)
       expect(names).toEqual(['list_mcp_servers', 'search_tools', 'list_tools', 'get_tool_details', 'execute_tool'])
     }
   })
 
-  it('names the servers, those with most tools first, and how many more there are', async () => {
+  it('names the servers with the most tools first, and the number of further servers', async () => {
     const text = JSON.stringify(await cribOver([web, files, github]).list(requestOf()))
     expect(text).toContain('github, files, web')
     const many = Array.from({ length: 500 }, (_, at) => ({ ...web, name: `server-number-${at}` }))
@@ -103,7 +103,7 @@ describe('the list of a gateway', () => {
     expect(count(listed)).toBeLessThanOrEqual(600)
   })
 
-  it('stays within 600 tokens however strangely the servers are named', async () => {
+  it('stays within 600 tokens for any server names', async () => {
     const strange = Array.from({ length: 99 }, (_, at) => ({
       ...web,
       name: `${String.fromCodePoint(0x1f600 + at)}ꙮ\u0007`,
@@ -112,7 +112,7 @@ describe('the list of a gateway', () => {
     expect(count(JSON.stringify(await cribOver(strange).list(requestOf())))).toBeLessThanOrEqual(600)
   })
 
-  it('keeps its bytes while the servers are the same, whatever tools they have', async () => {
+  it('stays byte-identical while the servers are the same, even if their tools change', async () => {
     const source = scriptedSource('b', ['x'])
     const crib = createCrib({
       name: 'g',
@@ -129,7 +129,7 @@ describe('the list of a gateway', () => {
 })
 
 describe('list_mcp_servers', () => {
-  it('gives name, description, count and status of each, and its state beside it', async () => {
+  it('gives the name, description, tool count, status and state of each server', async () => {
     const crib = cribOver([github, { ...files, info: { state: 'failed', reason: 'spawn ENOENT' } }], noDeletes)
     expect(await ask(crib, 'list_mcp_servers', {})).toEqual({
       servers: [
@@ -140,7 +140,7 @@ describe('list_mcp_servers', () => {
     })
   })
 
-  it('gives pages, and those that match a search', async () => {
+  it('gives pages, and filters by search', async () => {
     const crib = cribOver([github, files, web])
     expect(await ask(crib, 'list_mcp_servers', { limit: 2 })).toMatchObject({ total: 3, hasMore: true })
     expect(await ask(crib, 'list_mcp_servers', { limit: 2, offset: 2 })).toMatchObject({ servers: [{ name: 'web' }] })
@@ -154,7 +154,7 @@ describe('list_mcp_servers', () => {
 })
 
 describe('search_tools', () => {
-  it('finds by words, best first, with a signature on the best', async () => {
+  it('finds tools by words, best first, with a signature on the best', async () => {
     const { results } = await ask(cribOver([github, files, web]), 'search_tools', { query: 'create an issue' })
     expect(results).toMatchObject([
       {
@@ -167,7 +167,7 @@ describe('search_tools', () => {
     ])
   })
 
-  it('returns nothing that a call would refuse, and carries the tags of rules', async () => {
+  it('returns no tool that a call would refuse, and includes the tags of rules', async () => {
     const crib = cribOver(
       [github],
       rules({ pattern: ['*delete*'], enabled: false }, { pattern: ['*issue*'], tags: ['issues'] }),
@@ -188,7 +188,7 @@ describe('search_tools', () => {
     })
   })
 
-  it('filters names by a glob or a regex, as the rules do', async () => {
+  it('filters names by a glob or a regex, like the rules', async () => {
     const crib = cribOver([github, files])
     const found = async (query: string) =>
       ((await ask(crib, 'search_tools', { query })).results as { tool: string }[]).map(({ tool }) => tool)
@@ -201,12 +201,12 @@ describe('search_tools', () => {
     })
   })
 
-  it('says why it is empty', async () => {
+  it('gives the reason for an empty result', async () => {
     const because = async (crib: Crib, query = 'repository') => (await ask(crib, 'search_tools', { query })).reason
     expect(await because(cribOver([]))).toBe('No server is configured.')
     const off = rules({ pattern: ['*'], server: 'github', enabled: false })
     expect(await because(cribOver([github, web], off))).toMatch(/3 matching tools are disabled by rule 1/)
-    // A pattern is counted as a pattern, whatever a ranker makes of its words.
+    // A pattern query counts only tools that match the pattern, not those that a ranker finds.
     expect(await because(cribOver([github, web], off), '*_issue*')).toMatch(/^2 matching tools are disabled by rule 1/)
     expect(await because(cribOver([github, web], off), 'repository_*')).toMatch(/^Nothing fits/)
     expect(await because(cribOver([web, { name: 'db', tools: [], info: { state: 'starting' } }]))).toMatch(
@@ -214,7 +214,7 @@ describe('search_tools', () => {
     )
     const broken: Server = { name: 'db', tools: [], info: { state: 'failed' } }
     expect(await because(cribOver([broken]))).toMatch(/not be started: 'db'/)
-    // Beside servers that have tools, a server that failed is named apart.
+    // If other servers have tools, a failed server is listed separately.
     expect(await ask(cribOver([web, broken]), 'search_tools', { query: 'repository' })).toMatchObject({
       reason: expect.stringMatching(/^Nothing fits/),
       failed: ['db'],
@@ -222,24 +222,24 @@ describe('search_tools', () => {
     expect(await because(cribOver([web]))).toMatch(/Nothing fits/)
   })
 
-  it('answers "nothing fits" with the closest tools where the best hit is noise', async () => {
+  it('answers "nothing fits" with the closest tools if the best hit is not relevant', async () => {
     const query =
       'Play some calm piano music in the living room, dim all lamps slowly, then warm bath water, boil eggs, toast bread, order fresh flowers, book theatre seats near Vienna opera and find my umbrella, scarf, gloves, boots, whose page is yellow'
     const found = await ask(cribOver([github, web]), 'search_tools', { query })
     expect(found).toMatchObject({ results: [], reason: expect.stringMatching(/^Nothing fits/) })
     expect(found.closest).toEqual(['web:search'])
-    // A number of results that was asked for does not turn noise into results.
+    // A requested number of results does not turn irrelevant hits into results.
     expect(await ask(cribOver([github, web]), 'search_tools', { query, limit: 3 })).toMatchObject({ results: [] })
   })
 
-  it('offers the closest names where nothing matches', async () => {
+  it('suggests the closest names if nothing matches', async () => {
     expect(await ask(cribOver([github]), 'search_tools', { query: 'crate_isue' })).toMatchObject({
       closest: ['github:create_issue', 'github:list_issues'],
     })
   })
 })
 
-it('get_tool_details cuts what is too long, and execute_tool reads on', async () => {
+it('get_tool_details cuts a long answer, and execute_tool reads more of it', async () => {
   const properties = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`field_${at}`, { type: 'string' }]))
   const large = toolOf('large', 'Large.', { type: 'object', properties })
   const results = createResultLimit({ store: createMemoryStore(), maxTokens: 500 })
@@ -265,7 +265,7 @@ function textsOf({ wire }: CommandResult): string[] {
 }
 
 describe('list_tools', () => {
-  it('lists one server in pages, without what rules switch off unless asked', async () => {
+  it('lists one server in pages, and includes disabled tools only on request', async () => {
     const crib = cribOver([github, files], noDeletes)
     expect(await ask(crib, 'list_tools', { server: 'github', limit: 1 })).toEqual({
       server: 'github',
@@ -283,7 +283,7 @@ describe('list_tools', () => {
     })
   })
 
-  it('says why a server has none', async () => {
+  it('gives the reason why a server has no tools', async () => {
     const failed = cribOver([{ name: 'db', tools: [], info: { state: 'failed', reason: 'no such file' } }])
     expect(await ask(failed, 'list_tools', { server: 'db' })).toMatchObject({
       reason: expect.stringContaining('no such file'),
@@ -296,7 +296,7 @@ describe('list_tools', () => {
 })
 
 describe('get_tool_details', () => {
-  it('gives a hash, and answers in a few tokens for a tool whose hash the client knows', async () => {
+  it('gives a hash, and answers with a short entry if the client sends the current hash', async () => {
     const crib = cribOver([github])
     const details = (ifNot?: unknown) => ask(crib, 'get_tool_details', { tool: 'create_issue', ifNot })
     const { hash } = await details()
@@ -306,7 +306,7 @@ describe('get_tool_details', () => {
     expect(await details('other')).toMatchObject({ parameters: expect.anything(), hash })
   })
 
-  it('gives description and parameters of one tool', async () => {
+  it('gives the description and parameters of one tool', async () => {
     expect(await ask(cribOver([github]), 'get_tool_details', { server: 'github', tool: 'create_issue' })).toMatchObject(
       {
         server: 'github',
@@ -321,7 +321,7 @@ describe('get_tool_details', () => {
     )
   })
 
-  it('gives several at once, and an error in the place of each that is not there', async () => {
+  it('describes several tools at once, with an error for each unknown one', async () => {
     const crib = cribOver([github, files], noDeletes)
     const { tools } = await ask(crib, 'get_tool_details', { tool: ['github:create_issue', 'read_fiel', 'delete_repo'] })
     expect(tools).toMatchObject([
@@ -331,7 +331,7 @@ describe('get_tool_details', () => {
     ])
   })
 
-  it('gives the whole schema when asked', async () => {
+  it('gives the full schema on request', async () => {
     const crib = cribOver([github])
     expect(await ask(crib, 'get_tool_details', { tool: 'create_issue', schema: true })).toMatchObject({
       schema: issueSchema,
@@ -369,13 +369,13 @@ describe('execute_tool', () => {
     [{ tool: 'github:delete_repo' }, { code: 'TOOL_DISABLED', server: 'github', tool: 'delete_repo' }],
     [{ arguments: {} }, { code: 'VALIDATION_ERROR' }],
     [{ handle: 'none' }, { code: 'HANDLE_NOT_FOUND' }],
-  ])('refuses %j and says what to do', async (args, error) => {
+  ])('refuses %j with a suggestion', async (args, error) => {
     const result = await run(cribOver([github, files, web], noDeletes), args)
     expect(result).toMatchObject({ success: false, error })
     expect(result.error?.suggestion).toMatch(/\w+ \w+/)
   })
 
-  it('says why a server that failed, or has yet to start, has no such tool', async () => {
+  it('gives the reason for an unknown tool if its server failed or has not started yet', async () => {
     const down: Server = { name: 'db', tools: [], info: { state: 'failed', reason: 'spawn ENOENT' } }
     const failed = await run(cribOver([web, down]), { server: 'db', tool: 'query' })
     expect(failed.error).toMatchObject({ code: 'SERVER_UNAVAILABLE', server: 'db', tool: 'query' })
@@ -384,7 +384,7 @@ describe('execute_tool', () => {
     expect(starting.error).toMatchObject({ code: 'SERVER_UNAVAILABLE', message: expect.stringContaining('starting') })
   })
 
-  it('answers bad arguments with the parameters that would be good', async () => {
+  it('answers invalid arguments with the valid parameters', async () => {
     const result = await run(cribOver([github]), { tool: 'create_issue', arguments: { title: 7 } })
     expect(result.error).toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -409,12 +409,12 @@ describe('execute_tool', () => {
     expect(unknown.error?.suggestion).toContain(`'${name}'`)
   })
 
-  it('decodes arguments that were sent as a string of JSON', async () => {
+  it('decodes arguments that were sent as a JSON string', async () => {
     const result = await run(cribOver([github]), { tool: 'create_issue', arguments: '{"repo":"a/b","title":"t"}' })
     expect(result).toMatchObject({ success: true, data: { input: { repo: 'a/b', title: 't' } } })
   })
 
-  it('passes on a field of any name, and changes nobody else', async () => {
+  it('passes a field of any name on, and does not pollute prototypes', async () => {
     const properties = JSON.parse('{"__proto__":{"type":"string"}}')
     const odd = toolOf('odd', 'Odd.', { type: 'object', properties, required: ['__proto__'] })
     const crib = cribOver([{ name: 'odd', tools: [odd] }])
@@ -425,7 +425,7 @@ describe('execute_tool', () => {
     expect((await run(crib, { tool: 'odd', arguments: {} })).error?.message).toContain("'__proto__' is missing")
   })
 
-  it('keeps the blocks of the tool and adds what they mean', async () => {
+  it('keeps the blocks of the tool, and adds structured content', async () => {
     const content = [{ type: 'text' as const, text: '{"n":1}' }]
     const withText = cribOver([{ ...web, answer: success({ n: 1 }, { wire: { content, _meta: { a: 1 } } }) }])
     expect((await run(withText, { tool: 'search' })).wire).toEqual({
@@ -438,7 +438,7 @@ describe('execute_tool', () => {
     expect((await run(withImage, { tool: 'search' })).wire).toEqual({ content: [picture] })
   })
 
-  it('keeps the words of a tool that failed, in the shape of the others', async () => {
+  it('keeps the message of a failed tool, in the form of other errors', async () => {
     const content = [{ type: 'text' as const, text: 'rate limit exceeded' }]
     const answer = failure(
       { code: 'TOOL_EXECUTION_ERROR', message: 'rate limit exceeded' },
@@ -454,7 +454,7 @@ describe('execute_tool', () => {
     })
   })
 
-  it('leaves one record of every attempt, also of those that were refused', async () => {
+  it('records every attempt once, including refused ones', async () => {
     const attempts: (Attempt & { readonly code: string | undefined })[] = []
     const crib = cribOver([github, web], {
       ...noDeletes,
@@ -475,7 +475,7 @@ describe('execute_tool', () => {
   })
 })
 
-it('cuts no result where no tool could read on', async () => {
+it('does not cut a result if no listed tool could read more of it', async () => {
   const cut = success('cut')
   const results = { limit: async () => cut, read: async () => cut }
   const individual = cribOver([web], { strategy: 'individual', builtins: false, results })
@@ -484,7 +484,7 @@ it('cuts no result where no tool could read on', async () => {
 })
 
 describe('replacing sources and rules', () => {
-  it('takes effect at once, without asking the sources that stay', async () => {
+  it('replaces sources and rules at once, without listing the remaining sources again', async () => {
     const [stays, goes] = [scriptedSource('stays', ['a']), scriptedSource('goes', ['b'])]
     const crib = createCrib({ name: 'g', version: '1', sources: [stays, goes], strategy: 'gateway' })
     opened.push(crib)
@@ -500,7 +500,7 @@ describe('replacing sources and rules', () => {
     expect(goes.listenerCount()).toBe(0)
   })
 
-  it('tells clients where that changes what they are shown', async () => {
+  it('notifies clients with a changed list after sources are replaced', async () => {
     const crib = createCrib({ name: 'g', version: '1', sources: [scriptedSource('a', ['x'])], strategy: 'gateway' })
     opened.push(crib)
     let told = 0

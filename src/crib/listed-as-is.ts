@@ -1,4 +1,4 @@
-// A crib whose listing shows a tool that is listed in full with all that its server says of it.
+// A crib that lists tools in full exactly as their server declares them.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { ListedTool } from '../core/tool.ts'
@@ -17,7 +17,7 @@ export function listedAsIs(crib: Crib, toolsOf: () => Promise<readonly UpstreamT
 }
 
 function original(listed: ListedTool, tool: UpstreamTool | undefined): ListedTool {
-  // A strategy that strips a schema, or has a tool of that name, lists another.
+  // A strategy that strips schemas, or that has its own tool of that name, lists something else.
   if (tool === undefined || !isDeepStrictEqual(tool.inputSchema, listed.inputSchema)) return listed
   return { ...tool, description: tool.description ?? listed.description }
 }

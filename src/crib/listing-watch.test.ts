@@ -34,7 +34,7 @@ describe('a listing watch', () => {
     return stop
   }
 
-  it('tells when the bytes differ, and only then', async () => {
+  it('notifies only if the bytes of the listing differ', async () => {
     await listen()
     await show('one')
     expect(told).toEqual([])
@@ -45,7 +45,7 @@ describe('a listing watch', () => {
     expect(told).toEqual(['a', 'a'])
   })
 
-  it('tells each caller of its own listing, which is compared for it alone', async () => {
+  it('compares the listing of each caller separately', async () => {
     const listings = new Map([
       ['alice', 'one'],
       ['bob', 'one'],
@@ -62,7 +62,7 @@ describe('a listing watch', () => {
     expect(told).toEqual(['alice'])
   })
 
-  it('asks once for callers who are shown the same', async () => {
+  it('reads the listing once for callers that share it', async () => {
     const common = createListingWatch({
       audienceOf: () => '',
       describe: () => {
@@ -79,7 +79,7 @@ describe('a listing watch', () => {
     expect(asked).toBe(2)
   })
 
-  it('does not tell a caller of what its own call has changed', async () => {
+  it('does not notify a caller about changes by its own call', async () => {
     await listen()
     listing = async () => 'two'
     watch.renew(someone)
@@ -90,7 +90,7 @@ describe('a listing watch', () => {
     expect(told).toEqual(['a'])
   })
 
-  it('asks for no listing while nobody listens', async () => {
+  it('reads no listing without listeners', async () => {
     await show('two')
     const stop = await listen()
     stop()
@@ -99,7 +99,7 @@ describe('a listing watch', () => {
     expect(asked).toBe(0)
   })
 
-  it('compares with what was there when the first listener came, not with what was there before', async () => {
+  it('compares with the listing at the time of the first listener, not with an older one', async () => {
     const stop = await listen()
     stop()
     listing = async () => 'two'
@@ -110,7 +110,7 @@ describe('a listing watch', () => {
     expect(told).toEqual(['b'])
   })
 
-  it('tells every listener once, and none that has left', async () => {
+  it('notifies every listener once, except those that unsubscribed', async () => {
     const stop = await listen('a')
     await listen('b')
     await listen('c')
@@ -120,7 +120,7 @@ describe('a listing watch', () => {
     expect(told).toEqual(['b', 'c'])
   })
 
-  it('compares two changes in a row in their order, also where the first takes longer', async () => {
+  it('compares two changes in order, even if the first takes longer', async () => {
     await listen()
     let release = (_text: string) => {}
     listing = () =>
@@ -136,7 +136,7 @@ describe('a listing watch', () => {
     expect(told).toEqual(['a', 'a'])
   })
 
-  it('takes a listing that fails for no news, and goes on', async () => {
+  it('ignores a listing that fails, and continues', async () => {
     await listen()
     listing = async () => Promise.reject(new Error('broken'))
     watch.check()
@@ -147,7 +147,7 @@ describe('a listing watch', () => {
     expect(told).toEqual(['a'])
   })
 
-  describe('with a listener that throws', () => {
+  describe('a listing watch with a listener that throws', () => {
     const unhandled: unknown[] = []
     const note = (reason: unknown) => unhandled.push(reason)
     beforeEach(() => {
@@ -158,7 +158,7 @@ describe('a listing watch', () => {
       process.off('unhandledRejection', note)
     })
 
-    it('tells the others, this time and the next', async () => {
+    it('notifies the other listeners, this time and the next', async () => {
       watch.onChange(someone, () => {
         throw new Error('listener')
       })

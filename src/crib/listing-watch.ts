@@ -1,28 +1,28 @@
-// Tells callers when what they are shown has really changed: a changed catalog behind an unchanged listing is no news.
+// Notifies callers when their listing has really changed. A changed catalog with an unchanged listing is not reported.
 
 import type { Caller } from '../core/call.ts'
 import { createListeners, type Listeners } from '../core/listeners.ts'
 
 export interface ListingWatch {
-  /** Told where the listing of this caller has changed. */
+  /** Calls the listener when the listing of this caller changes. */
   onChange(caller: Caller, listener: () => void): () => void
-  /** Compares again; to be called whenever the catalog changed. */
+  /** Compares again. Call this whenever the catalog changes. */
   check(): void
-  /** The caller has heard of its new listing from its own call: later ones are compared with that. */
+  /** The caller already knows its new listing from its own call: later listings are compared with it. */
   renew(caller: Caller): void
 }
 
 export interface Listings {
-  /** Callers of one audience are shown the same. */
+  /** Callers with the same key share a listing. */
   audienceOf(caller: Caller): string
-  /** The listing as text; it is asked for only while someone listens. */
+  /** The listing as text. Called only while there are listeners. */
   describe(caller: Caller): Promise<string>
 }
 
 interface Audience {
   readonly caller: Caller
   readonly listeners: Listeners
-  // One after the other, so that two changes in a row are compared in their order.
+  // Chained, so that two changes in a row are compared in order.
   known: Promise<string | undefined>
 }
 

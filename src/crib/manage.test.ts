@@ -1,4 +1,4 @@
-// manage in a whole crib: whose choice is whose, and when who is told.
+// The strategy manage in a complete crib: separate sets for each caller, and notifications.
 
 import { describe, expect, it } from 'vitest'
 import { commandOf, namesOf } from '../sources/commands/command.fixture.ts'
@@ -19,8 +19,8 @@ async function listed(crib: ReturnType<typeof open>, request: Request): Promise<
   return namesOf(await crib.list(request)).slice(1)
 }
 
-describe('what is enabled under manage', () => {
-  it('is a session its own, and ends with it', async () => {
+describe('the set of enabled tools under manage', () => {
+  it('keeps enabled tools per session, and drops them when it ends', async () => {
     const crib = open()
     const [one, other] = [requestOf('one'), requestOf('other')]
     await crib.call('manage_tools', { action: 'enable', tools: 'order-list' }, one)
@@ -30,20 +30,20 @@ describe('what is enabled under manage', () => {
     expect([await listed(crib, one), await listed(crib, other)]).toEqual([[], ['mail-send']])
   })
 
-  it('is without sessions a principal its own, on every connection', async () => {
+  it('keeps enabled tools per principal on every connection without sessions', async () => {
     const crib = open()
     await crib.call('manage_tools', { action: 'enable', tools: 'order-list' }, principal('alice'))
     expect(await listed(crib, principal('alice'))).toEqual(['order-list'])
     expect(await listed(crib, principal('bob'))).toEqual([])
   })
 
-  it('is in the store, where another process finds it', async () => {
+  it('keeps enabled tools in the store, where another process finds them', async () => {
     const store = createMemoryStore()
     await open({}, store).call('manage_tools', { action: 'enable', tools: 'order-list' }, principal('alice'))
     expect(await listed(open({}, store), principal('alice'))).toEqual(['order-list'])
   })
 
-  it('is apart from that of a program that serves other tools from the same store', async () => {
+  it('separates enabled tools of programs that serve other tools from the same store', async () => {
     const store = createMemoryStore()
     const serving = (stateScope: string) => cribOf(commands, { strategy: 'manage', store, stateScope })
     await serving('wrap/one/').call('manage_tools', { action: 'enable', tools: 'order-list' }, principal('alice'))
@@ -51,7 +51,7 @@ describe('what is enabled under manage', () => {
     expect(await listed(serving('wrap/one/'), principal('alice'))).toEqual(['order-list'])
   })
 
-  it('survives a hundred calls at once', async () => {
+  it('keeps the changes of a hundred concurrent manage_tools calls', async () => {
     const many = Array.from({ length: 100 }, (_, index) => commandOf(`note-n${index}`))
     const crib = cribOf(many, { strategy: 'manage', strategyOptions: { maxEnabled: 100 } })
     const names = namesOf(many)
@@ -61,7 +61,7 @@ describe('what is enabled under manage', () => {
 })
 
 describe('the client of a call under manage', () => {
-  it('is told exactly once of a change, after which a listing shows it, and never of none', async () => {
+  it('notifies the client exactly once of a change, after the listing shows it, and never without a change', async () => {
     const crib = open()
     const told: Promise<string[]>[] = []
     const request = requestOf('one', { listChanged: () => void told.push(listed(crib, requestOf('one'))) })
@@ -85,7 +85,7 @@ describe('the client of a call under manage', () => {
     ])
   })
 
-  it('is refused what is not enabled, and runs what is', async () => {
+  it('refuses a tool before it is enabled', async () => {
     const crib = open()
     const call = () => crib.call('order-list', { page: 1 }, requestOf('one'))
     expect((await call()).error?.code).toBe('TOOL_NOT_ENABLED')
@@ -93,7 +93,7 @@ describe('the client of a call under manage', () => {
     expect((await call()).data).toEqual({ command: 'order-list', input: { page: 1 } })
   })
 
-  it('gets the tool and the news in one step with autoEnable', async () => {
+  it('runs a tool and notifies the client once with autoEnable', async () => {
     const crib = open({ autoEnable: true })
     let told = 0
     const request = requestOf('one', { listChanged: () => void told++ })

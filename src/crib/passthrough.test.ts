@@ -27,8 +27,8 @@ function through(sources: readonly ToolSource[], options: Partial<PassthroughOpt
   return { passthrough, problems, changed, names }
 }
 
-describe('with one server', () => {
-  it('what it lists keeps its name and its URI, page after page, without what is malformed', async () => {
+describe('a passthrough with one server', () => {
+  it('lists prompts and resources under their own names and URIs, from all pages, without malformed entries', async () => {
     const { source } = server('shelf', fixture('shelf'))
     const { passthrough, names } = through([source])
     expect(await names('prompts')).toEqual(['greet', 'a_b', 'last'])
@@ -38,7 +38,7 @@ describe('with one server', () => {
     expect(greet).toEqual({ name: 'greet', description: 'Greets.', arguments: [{ name: 'who', required: true }] })
   })
 
-  it('its answers come as they are, under the names it has itself', async () => {
+  it("returns the answers of the server unchanged, under the server's own names", async () => {
     const { source } = server('shelf', fixture('shelf'))
     const { passthrough } = through([source])
     const prompt = await passthrough.answer('prompts/get', { name: 'a_b', arguments: { who: 'Ada' } }, signal)
@@ -63,7 +63,7 @@ describe('with one server', () => {
     })
   })
 
-  it('what it does not have is refused in its words', async () => {
+  it("passes on the server's error for an unknown prompt or resource", async () => {
     const { source } = server('shelf', fixture('shelf'))
     const { passthrough } = through([source])
     expect(await passthrough.answer('resources/read', { uri: 'nowhere://x' }, signal)).toEqual({
@@ -75,11 +75,11 @@ describe('with one server', () => {
     expect(await passthrough.answer('prompts/get', { name: 'nope' }, signal)).toMatchObject({
       ok: false,
       rpcCode: -32602,
-      message: "No prompt named 'nope'; prompts/list shows those there are.",
+      message: "No prompt named 'nope'; prompts/list shows all prompts.",
     })
   })
 
-  it('a cancel reaches it', async () => {
+  it('passes a cancellation on to the server', async () => {
     const { source } = server('shelf', fixture('shelf'))
     const { passthrough } = through([source])
     const count = async () =>
@@ -94,8 +94,8 @@ describe('with one server', () => {
   })
 })
 
-describe('with several servers', () => {
-  it('every name and every URI says whose it is, and leads back there', async () => {
+describe('a passthrough with several servers', () => {
+  it('adds the server to every name and URI, and resolves them back to that server', async () => {
     const [old, modern] = [server('old one', fixture('shelf')), server('modern', fixture('shelf-modern'))]
     const { passthrough, names } = through([old.source, modern.source])
     expect(await names('prompts')).toEqual(['old_one__greet', 'old_one__a_b', 'old_one__last', 'modern__greet'])
@@ -134,7 +134,7 @@ describe('with several servers', () => {
     })
   })
 
-  it('a bare URI, as in the result of a tool, means the one server that lists it, or that has such a template', async () => {
+  it('resolves a bare URI, as in the result of a tool, to the one server that lists it or has a matching template', async () => {
     const [old, modern] = [server('old', fixture('shelf')), server('modern', fixture('shelf-modern'))]
     const { passthrough } = through([old.source, modern.source])
     const read = (uri: string) => passthrough.answer('resources/read', { uri }, signal)
@@ -153,13 +153,13 @@ describe('with several servers', () => {
     expect(await read('toolcrib://nobody/demo://shared')).toMatchObject({ ok: false })
   })
 
-  it('names have the prefix also where the other source has only tools', async () => {
+  it('adds the prefix to names even if the other source has only tools', async () => {
     const { source } = server('shelf', fixture('shelf'))
     const { names } = through([source, scriptedSource('commands', ['todo-add'])])
     expect(await names('prompts')).toEqual(['shelf__greet', 'shelf__a_b', 'shelf__last'])
   })
 
-  it('one that cannot start, or does not answer, leaves out only its own, and is waited for once', async () => {
+  it('leaves out only the entries of a server that does not start or answer, and waits for it once', async () => {
     const [good, broken] = [server('good', fixture('shelf')), server('broken', fixture('crash-on-start'))]
     const hanging = server('hanging', fixture('hang'), { options: { startTimeoutMs: 60_000 } })
     const { names, passthrough, problems } = through([good.source, broken.source, hanging.source], {
@@ -169,7 +169,7 @@ describe('with several servers', () => {
     const startedAt = performance.now()
     expect(await names('prompts')).toContain('good__greet')
     expect(performance.now() - startedAt).toBeLessThan(2_000)
-    // Why a start failed is in the state of its source, which reports it.
+    // The source itself reports why a start failed.
     expect(problems).toEqual([])
     expect(broken.source.state()).toMatchObject({ state: 'failed' })
     expect(await passthrough.answer('prompts/get', { name: 'good__greet' }, signal)).toMatchObject({ ok: true })
@@ -182,8 +182,8 @@ describe('with several servers', () => {
   })
 })
 
-describe('a server', () => {
-  it('that says it has neither is not started to be asked', async () => {
+describe('a passthrough and its servers', () => {
+  it('does not start a server that declares neither prompts nor resources', async () => {
     const { source, states } = server('tools', fixture('asks'))
     await source.ensure(signal)
     await source.stop()
@@ -194,7 +194,7 @@ describe('a server', () => {
     expect(states.slice(before)).toEqual([])
   })
 
-  it('whose lists are in the store is not started to be asked either', async () => {
+  it('does not start a server with lists in the store', async () => {
     const store = createMemoryStore()
     const first = server('shelf', fixture('shelf'), { store })
     expect(await through([first.source], { store }).names('prompts')).toHaveLength(3)
@@ -205,7 +205,7 @@ describe('a server', () => {
     expect(second.states).toEqual([])
   })
 
-  it('that fails later keeps the list it had', async () => {
+  it('keeps the list of a server that fails later', async () => {
     let now = 0
     const { source } = server('shelf', fixture('shelf', 'failing'))
     const { names, problems } = through([source], { now: () => now })
@@ -217,7 +217,7 @@ describe('a server', () => {
     expect(await names('prompts')).toHaveLength(3)
   })
 
-  it('whose list has changed is heard of by those who were given the old one', async () => {
+  it('reports a changed list to clients that got the old one', async () => {
     let now = 0
     const { source } = server('shelf', fixture('shelf', 'changing'))
     const { names, changed } = through([source], { now: () => now })
@@ -231,7 +231,7 @@ describe('a server', () => {
     expect(changed).toEqual(['prompts'])
   })
 
-  it('is not waited for by a client that has gone', async () => {
+  it('does not wait for a server after the client has disconnected', async () => {
     const { source } = server('hanging', fixture('hang'), { options: { startTimeoutMs: 60_000 } })
     const { passthrough } = through([source])
     const giveUp = new AbortController()

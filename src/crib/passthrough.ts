@@ -1,4 +1,4 @@
-// Prompts and resources of upstream servers, put through to clients under names that say whose they are (docs/decisions/011).
+// Passes prompts and resources of servers on to clients, under names that contain the server (docs/decisions/011).
 
 import { setMaxListeners } from 'node:events'
 import { UriTemplate } from '@modelcontextprotocol/server'
@@ -15,11 +15,11 @@ import { gatewayUri, rewriteUris, splitUri } from './gateway-uri.ts'
 import type { Request } from './request.ts'
 
 export interface PassthroughOptions {
-  /** All sources as they are now; those that have nothing but tools only count for whether names need a prefix. */
+  /** All current sources. Sources with only tools matter only for the question whether names need a prefix. */
   sources(): readonly ToolSource[]
-  /** Where lists outlive the process. */
+  /** Keeps the lists between processes. */
   readonly store?: Store
-  /** How long a listing waits for servers of which nothing is known (5,000). */
+  /** How long a listing waits for servers without known lists (default 5,000). */
   readonly listWaitMs?: number
   readonly now?: () => number
   onProblem?(server: string, reason: string): void
@@ -29,26 +29,26 @@ export interface Passthrough extends Features {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Whose it is, and what its server calls it. */
+/** The source that owns a prompt or resource, and its name at that source. */
 interface Owned {
   readonly source: FeatureSource
   readonly name: string
 }
 
 const INVALID_PARAMS = -32_602
-/** Of protocols before 2026-07-28; from then on it is the number above. */
+/** Used by protocols before 2026-07-28. Newer ones use INVALID_PARAMS. */
 const RESOURCE_NOT_FOUND = -32_002
 
 export function createPassthrough(options: PassthroughOptions): Passthrough {
   const { store, listWaitMs = 5_000, now = Date.now, onProblem } = options
   const closing = new AbortController()
-  // Every request that outlives its client's listens.
+  // Every request that continues after its client's request adds a listener to this signal.
   setMaxListeners(0, closing.signal)
   const listeners = new Set<(kind: FeatureKind) => void>()
-  // Kept as long as its source is: sources come and go with the configuration.
+  // Keyed weakly: sources are added and removed with the configuration.
   const known = new WeakMap<FeatureSource, FeatureLists>()
 
-  const tell = (kind: FeatureKind) => listeners.forEach((listener) => void listener(kind))
+  const notify = (kind: FeatureKind) => listeners.forEach((listener) => void listener(kind))
   const listsOf = (source: FeatureSource): FeatureLists => {
     const lists =
       known.get(source) ??
@@ -57,7 +57,7 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
         waitMs: listWaitMs,
         now,
         signal: closing.signal,
-        onChange: tell,
+        onChange: notify,
         onProblem: (reason) => onProblem?.(source.id, reason),
       })
     known.set(source, lists)
@@ -67,25 +67,25 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
   const follow = (source: FeatureSource, lists: FeatureLists) => {
     const stop = source.onNews?.((news) => {
       if (news.kind !== 'listChanged') return
-      // The protocol has one word for both.
+      // The protocol has one notification for both lists.
       const kinds = news.of === 'prompts' ? (['prompts'] as const) : (['resources', 'resourceTemplates'] as const)
       for (const kind of kinds) lists.expire(kind)
-      tell(news.of)
+      notify(news.of)
     })
     if (stop !== undefined) closing.signal.addEventListener('abort', stop, { once: true })
   }
-  const able = () => options.sources().filter(isFeatureSource)
-  const isOneOfSeveral = () => options.sources().length > 1
-  const everywhere = (kind: FeatureKind, signal: AbortSignal) =>
-    Promise.all(able().map(async (source) => ({ source, items: await listsOf(source).list(kind, signal) })))
+  const featureSources = () => options.sources().filter(isFeatureSource)
+  const hasSeveralSources = () => options.sources().length > 1
+  const listOfEach = (kind: FeatureKind, signal: AbortSignal) =>
+    Promise.all(featureSources().map(async (source) => ({ source, items: await listsOf(source).list(kind, signal) })))
   const knownPrompts = () =>
-    Promise.all(able().map(async (source) => ({ source, items: await listsOf(source).known('prompts') })))
+    Promise.all(featureSources().map(async (source) => ({ source, items: await listsOf(source).known('prompts') })))
 
-  const named = (listings: Awaited<ReturnType<typeof everywhere>>) => {
+  const named = (listings: Awaited<ReturnType<typeof listOfEach>>) => {
     const flat = listings.flatMap(({ source, items }) =>
       items.map((item) => ({ source, item, name: String(item.name), key: JSON.stringify([source.id, item.name]) })),
     )
-    const several = isOneOfSeveral()
+    const several = hasSeveralSources()
     const names = uniqueNames(
       new Map(flat.map(({ source, name, key }) => [key, several ? `${source.id}__${name}` : name])),
     )
@@ -93,31 +93,33 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
   }
 
   const ownerOfPrompt = async (name: unknown, signal: AbortSignal): Promise<Owned | FeatureAnswer> =>
-    // What is known already need not wait for servers of which nothing is.
+    // A known prompt needs no wait for servers without a known list.
     named(await knownPrompts()).find(({ listed }) => listed === name) ??
-    named(await everywhere('prompts', signal)).find(({ listed }) => listed === name) ??
-    no(INVALID_PARAMS, `No prompt named '${String(name)}'; prompts/list shows those there are.`)
+    named(await listOfEach('prompts', signal)).find(({ listed }) => listed === name) ??
+    refuse(INVALID_PARAMS, `No prompt named '${String(name)}'; prompts/list shows all prompts.`)
 
   const ownerOfUri = async (uri: string, signal: AbortSignal): Promise<Owned | FeatureAnswer> => {
     const split = splitUri(uri)
-    const source = able().find(({ id }) => id === split?.server)
+    const source = featureSources().find(({ id }) => id === split?.server)
     if (split !== undefined && source !== undefined) return { source, name: split.uri }
     const owners = await candidates(uri, signal)
     const [owner] = owners
     if (owner !== undefined && owners.length === 1) return { source: owner, name: uri }
-    if (owner === undefined) return no(INVALID_PARAMS, `Resource not found: ${uri}`, { uri })
+    if (owner === undefined) return refuse(INVALID_PARAMS, `Resource not found: ${uri}`, { uri })
     const uris = owners.map(({ id }) => gatewayUri(id, uri))
-    return no(INVALID_PARAMS, `Several servers have ${uri}: read ${uris.join(' or ')}.`, { uri })
+    return refuse(INVALID_PARAMS, `Several servers have ${uri}: read ${uris.join(' or ')}.`, { uri })
   }
-  /** Links in the results of tools are as their servers wrote them: whoever lists such a resource is meant. */
+  /**
+   * Links in the results of tools contain the server's own URI. They refer to the server that lists such a resource.
+   */
   const candidates = async (uri: string, signal: AbortSignal): Promise<readonly FeatureSource[]> => {
-    const all = able()
+    const all = featureSources()
     if (all.length < 2) return all
-    const listing = (await everywhere('resources', signal)).filter(({ items }) =>
+    const listing = (await listOfEach('resources', signal)).filter(({ items }) =>
       items.some((item) => item.uri === uri),
     )
     if (listing.length > 0) return listing.map(({ source }) => source)
-    const templates = await everywhere('resourceTemplates', signal)
+    const templates = await listOfEach('resourceTemplates', signal)
     return templates
       .filter(({ items }) => items.some((item) => fits(String(item.uriTemplate), uri)))
       .map(({ source }) => source)
@@ -132,7 +134,7 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
   ): Promise<FeatureAnswer> => {
     try {
       const answer = answerOf(source, await source.request(method, params, signal, request))
-      if (!answer.ok || !isOneOfSeveral()) return answer
+      if (!answer.ok || !hasSeveralSources()) return answer
       return { ok: true, result: rewriteUris(answer.result, (uri) => gatewayUri(source.id, uri)) }
     } catch (error) {
       signal.throwIfAborted()
@@ -152,10 +154,10 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
   return {
     async list(kind, signal) {
       if (kind === 'prompts')
-        return named(await everywhere(kind, signal)).map(({ item, listed }) => ({ ...item, name: listed }))
+        return named(await listOfEach(kind, signal)).map(({ item, listed }) => ({ ...item, name: listed }))
       const field = kind === 'resources' ? 'uri' : 'uriTemplate'
-      const several = isOneOfSeveral()
-      return (await everywhere(kind, signal)).flatMap(({ source, items }) =>
+      const several = hasSeveralSources()
+      return (await listOfEach(kind, signal)).flatMap(({ source, items }) =>
         items.map((item) => (several ? { ...item, [field]: gatewayUri(source.id, String(item[field])) } : item)),
       )
     },
@@ -166,7 +168,7 @@ export function createPassthrough(options: PassthroughOptions): Passthrough {
       if ('ok' in owner) return owner
       const own = { ...params, [isPrompt ? 'name' : 'uri']: owner.name }
       const answer = await ask(owner.source, method, own, signal, request)
-      // By this clients know that it is the resource that is missing.
+      // Clients recognize by this field that the resource is missing.
       const isMissing = !answer.ok && answer.rpcCode === INVALID_PARAMS && !isPrompt
       return isMissing ? { ...answer, data: { uri: params.uri } } : answer
     },
@@ -185,13 +187,13 @@ function isFeatureSource(source: ToolSource): source is ToolSource & FeatureSour
   return 'request' in source && 'manifest' in source && 'ensure' in source
 }
 
-type Named = Pick<FeatureSource, 'id' | 'remedy'>
+type ServerRef = Pick<FeatureSource, 'id' | 'remedy'>
 
-export function answerOf(server: Named, outcome: CallOutcome): FeatureAnswer {
+export function answerOf(server: ServerRef, outcome: CallOutcome): FeatureAnswer {
   switch (outcome.kind) {
     case 'answered': {
-      if (!isRecord(outcome.result)) return unavailable(server, 'it answered with something that is no result')
-      // How long an answer holds, and that it is one, is ours to say in turn.
+      if (!isRecord(outcome.result)) return unavailable(server, 'its answer is not a result')
+      // The gateway sets the type and the lifetime of its own answer, so those of the server are dropped.
       const { resultType: _type, ttlMs: _ttl, cacheScope: _scope, ...result } = outcome.result
       const { declined } = outcome
       if (declined === undefined) return { ok: true, result }
@@ -200,7 +202,7 @@ export function answerOf(server: Named, outcome: CallOutcome): FeatureAnswer {
     }
     case 'refused': {
       const { rpcCode = errors.SERVER_UNAVAILABLE.rpc, reason } = outcome
-      return no(rpcCode === RESOURCE_NOT_FOUND ? INVALID_PARAMS : rpcCode, reason, { server: server.id })
+      return refuse(rpcCode === RESOURCE_NOT_FOUND ? INVALID_PARAMS : rpcCode, reason, { server: server.id })
     }
     case 'late':
       return unavailable(server, `it did not answer in ${outcome.afterMs} ms`)
@@ -215,13 +217,13 @@ export function answerOf(server: Named, outcome: CallOutcome): FeatureAnswer {
   }
 }
 
-function unavailable({ id: server, remedy }: Named, reason: string): FeatureAnswer {
+function unavailable({ id: server, remedy }: ServerRef, reason: string): FeatureAnswer {
   const data = { server, reason, retryAfterMs: 0, ...(remedy === undefined ? {} : { remedy }) }
   const { code, message, suggestion } = errorOf('SERVER_UNAVAILABLE', data)
-  return no(errors.SERVER_UNAVAILABLE.rpc, message, { code, suggestion, server })
+  return refuse(errors.SERVER_UNAVAILABLE.rpc, message, { code, suggestion, server })
 }
 
-function no(rpcCode: number, message: string, data?: Fields): FeatureAnswer & { readonly ok: false } {
+function refuse(rpcCode: number, message: string, data?: Fields): FeatureAnswer & { readonly ok: false } {
   return { ok: false, rpcCode, message, ...(data === undefined ? {} : { data }) }
 }
 

@@ -1,4 +1,4 @@
-// A long result under every strategy: cut where a listed tool reads on, and whole where none does.
+// A long result under every strategy: cut if a listed tool can read more of it, complete otherwise.
 
 import { afterEach, describe, expect, it } from 'vitest'
 import { success } from '../core/result.ts'
@@ -32,7 +32,7 @@ function open(strategy: string, strategyOptions: object): Crib {
   return crib
 }
 
-/** As a model does it: by what the end of each part says, with a tool that is listed. */
+/** Reads a result as a model does: follows the note at the end of each part, with a listed tool. */
 async function readAll(crib: Crib, first: readonly [name: string, args: object]) {
   const request = requestOf('one')
   const listed = namesOf(await crib.list(request))
@@ -67,7 +67,7 @@ describe('a long result', () => {
     ...[...strategies.keys()]
       .filter((name) => name !== 'lazy' && name !== 'gateway')
       .map((name) => [name, { builtins: true }, ['afd-call', { command: 'long_one' }]] as const),
-  ] as const)('under %s %j is read to its end by %j', async (strategy, options, first) => {
+  ] as const)('a long result under %s %j is read to its end by %j', async (strategy, options, first) => {
     const parts = await readAll(open(strategy, options), first)
     expect(parts.length).toBeGreaterThan(3)
     expect(parts.join('')).toBe(LONG)
@@ -80,11 +80,14 @@ describe('a long result', () => {
     ['categories', { listing: 'hidden', invoke: false }],
     ['capabilities', { listing: 'stripped' }],
     ['auto', {}],
-  ])('under %s %j comes whole, because nothing that is listed could read on', async (strategy, options) => {
-    expect(await readAll(open(strategy, options), byName)).toEqual([LONG])
-  })
+  ])(
+    'a long result under %s %j is returned complete, because no listed tool could read more of it',
+    async (strategy, options) => {
+      expect(await readAll(open(strategy, options), byName)).toEqual([LONG])
+    },
+  )
 
-  it('is not read on in by name alone: the tool that reads on says what it needs', async () => {
+  it('refuses to read without a tool or a valid handle, and names the missing field', async () => {
     const { error } = await open('categories', { listing: 'hidden', invoke: true }).call(
       'invoke_tool',
       {},

@@ -1,29 +1,29 @@
-// What a crib leaves to others around a call: a record of the attempt, and keeping what is too long to send.
+// Interfaces for work around a call: recording the attempt, and keeping results that are too long to send.
 
 import type { Caller } from '../core/call.ts'
 import type { CommandResult } from '../core/result.ts'
 
-/** What is known of a call before anyone has looked whether it may be made. */
+/** A call before the visibility check. */
 export interface Attempt {
   readonly caller: Caller
-  /** Empty where none was named and none was found. */
+  /** Empty if the caller named no server and no tool was found. */
   readonly server: string
   readonly tool: string
   readonly input: unknown
 }
 
-/** A caller looked for tools. */
+/** A search of a caller for tools. */
 export interface Search {
   readonly caller: Caller
   readonly query: string
 }
 
-/** Runs an attempt and records how it ended; may refuse to run what it could not record. */
+/** Runs an attempt and records its outcome. May refuse to run an attempt that it cannot record. */
 export type Recorder = (attempt: Attempt, run: () => Promise<CommandResult>) => Promise<CommandResult>
 
 export interface ResultKeeper {
-  /** The result itself, or as much of it as may be sent at once. */
+  /** Returns the result itself, or the part of it that can be sent at once. */
   limit(result: CommandResult, owner: string, readTool?: string): Promise<CommandResult>
-  /** `readTool` is what the caller is told to read on with. */
+  /** `readTool` is the name of the tool that the note at the cut tells the caller to use. */
   read(handle: string, offset: number, owner: string, readTool?: string): Promise<CommandResult>
 }

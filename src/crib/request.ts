@@ -1,4 +1,4 @@
-// One request: who asks, and the ways back to them while it runs.
+// One request: its caller, and the callbacks to the caller while it runs.
 
 import type { Caller, CommandContext, Optional } from '../core/call.ts'
 import type { StopSignal } from '../core/stop-signal.ts'
@@ -12,11 +12,11 @@ export interface Request
   > {
   readonly caller: Caller
   readonly signal: StopSignal
-  /** The context named with the request, before anyone has checked that there is one. */
+  /** The context named in the request; it may not exist. */
   readonly context?: string
   /** Further fields for the handler's context. */
   readonly extra?: Readonly<Record<string, unknown>>
-  /** The list this caller sees has changed because of this call. */
+  /** Called when this request changed the listing of its caller. */
   listChanged?(): void
   /** Called with each tool that the request is about to run. */
   onTool?(name: string): void

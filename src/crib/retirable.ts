@@ -1,14 +1,14 @@
-// A source that is closed when the calls it has taken are over, not before.
+// A source that is closed only after its in-flight calls have finished.
 
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
 
 export interface Retirable {
   readonly source: UpstreamSource
-  /** Closes it once nothing runs, or after `graceMs`. Never rejects. */
+  /** Closes the source when no call is in flight, or after `graceMs`. Never rejects. */
   retire(graceMs?: number): Promise<void>
 }
 
-/** As long as a call may take by default. */
+/** The default timeout of a call. */
 const GRACE_MS = 60_000
 
 export function createRetirable(source: UpstreamSource): Retirable {

@@ -1,4 +1,4 @@
-// What is derived from a snapshot and kept as long as it is: visible sets, their ids and counts, the index.
+// Data derived from a snapshot and cached as long as the snapshot: visible sets, their ids and counts, the index.
 
 import { filterSnapshot, type Snapshot } from '../catalog/tool-set.ts'
 import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'
@@ -11,7 +11,7 @@ export interface Selection<T extends DescribedTool = Tool> {
 }
 
 export interface Selections<T extends DescribedTool = Tool> {
-  /** Callers who see the same tools share one filtered set. */
+  /** Callers that see the same tools share one filtered set. */
   visibleIn(all: Snapshot<T>, scope: Scope): Selection<T>
   idsOf(visible: Snapshot<T>, source: string): ReadonlySet<ToolId>
   countOf(visible: Snapshot<T>, source: string): number
@@ -24,7 +24,7 @@ export function createSelections<T extends DescribedTool = Tool>(ranker: Ranker<
   const selections = new WeakMap<Snapshot<T>, Map<string, Selection<T>>>()
   const bySource = new WeakMap<Snapshot<T>, ReadonlyMap<string, ReadonlySet<ToolId>>>()
   const indexes = new WeakMap<Snapshot<T>, Promise<Index>>()
-  /** What has not changed since need not be read again. */
+  /** The last index. The ranker reuses its unchanged parts. */
   let latest: Index | undefined
 
   const idsOf = (visible: Snapshot<T>, source: string): ReadonlySet<ToolId> => {
@@ -56,7 +56,8 @@ export function createSelections<T extends DescribedTool = Tool>(ranker: Ranker<
     indexOf(all) {
       const known = indexes.get(all)
       if (known !== undefined) return known
-      // Built for everyone, so no caller's going away ends it; what failed is tried again by the next.
+      // Built for all callers, so a caller's abort does not end it. A failed build is removed and tried again by the
+      // next caller.
       const index = ranker(all, new AbortController().signal, latest)
       indexes.set(all, index)
       index.then(

@@ -9,7 +9,7 @@ const nameOf = (line: string, cwd?: string) => {
   return nameFrom({ type: 'stdio', command, args, env: {}, ...(cwd === undefined ? {} : { cwd }) })
 }
 
-describe('the name of a server that has not said its own', () => {
+describe('the name of a server that has not given its own', () => {
   it.each([
     ['npx -y @scope/my-server@2.1.0 /tmp', 'my-server'],
     ['npx --package other my-server', 'my-server'],
@@ -25,11 +25,11 @@ describe('the name of a server that has not said its own', () => {
     ['/opt/notes/bin/server', 'notes'],
     ['/usr/local/bin/my-server --verbose', 'my-server'],
     ['node /index.js', 'index'],
-  ])('%s: %s', async (line, name) => {
+  ])('derives from the command %s the name %s', async (line, name) => {
     expect(await nameOf(line)).toBe(name)
   })
 
-  it('is that of its package where its script is called as everywhere', async () => {
+  it('uses the name of the package if the script has a common name', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'toolcrib-name-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     mkdirSync(join(folder, 'dist'))
@@ -41,7 +41,7 @@ describe('the name of a server that has not said its own', () => {
     expect(await nameOf('node dist/index.js', folder)).toMatch(/^toolcrib-name-/)
   })
 
-  it('is that of the machine where it has an address', async () => {
+  it('uses the host name if the server has a URL', async () => {
     expect(await nameFrom({ type: 'http', url: 'https://mcp.example.com/mcp', headers: {} })).toBe('mcp.example.com')
   })
 })

@@ -1,4 +1,4 @@
-// What to call a server of which nothing is known but how it is reached.
+// Derives a name for a server from its connection.
 
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -7,15 +7,15 @@ import { isRecord } from '../core/schema.ts'
 
 /** Programs that run what their arguments name. */
 const RUNNER = /^(?:bunx?|deno|docker|node|np[mx]|pnpm|podman|python[\d.]*|tsx|uvx?|yarn)$/
-/** Their options that take a value, and the words that say what they are to do. */
+/** Options of these programs that take a value, and their subcommands. */
 const VALUED =
   /^(?:-[eprvwC]|--(?:config|cwd|directory|env|env-file|from|import|loader|mount|name|network|package|platform|project|python|require|volume|with|workdir))$/
 const VERB = /^(?:dlx|exec|run|tool|x)$/
-/** Files and folders that are called the same in every project. */
+/** Common names of files and folders that do not identify a project. */
 const ANY_FILE = /^(?:__main__|app|bin|cli|index|main|mcp|run|server|start|stdio)$/
 const ANY_FOLDER = /^(?:bin|build|cjs|dist|esm|lib|out|src)$/
 
-/** `npx -y @scope/my-server@2 /tmp` is `my-server`; so is `node my-server/dist/index.js`. */
+/** `npx -y @scope/my-server@2 /tmp` gives `my-server`, and so does `node my-server/dist/index.js`. */
 export async function nameFrom(connection: Connection): Promise<string> {
   if (connection.type !== 'stdio') return URL.canParse(connection.url) ? new URL(connection.url).hostname : 'server'
   const target = targetOf(connection)
@@ -24,24 +24,24 @@ export async function nameFrom(connection: Connection): Promise<string> {
   return (await folderName(dirname(resolve(connection.cwd ?? '.', target)))) || name
 }
 
-/** What is run, by whichever program. */
+/** The script, package or image that the command runs. */
 function targetOf({ command, args }: StdioConnection): string {
   if (!RUNNER.test(plain(command))) return command
   const found = args.find((arg, at) => !arg.startsWith('-') && !VERB.test(arg) && !VALUED.test(args[at - 1] ?? ''))
   return found ?? command
 }
 
-/** A path or a package without what is around its name. */
+/** The last segment of a path or package, without extension and version. */
 function plain(target: string): string {
   const last = target.split(/[\\/]/).at(-1) ?? ''
   return last.replace(/\.(?:[cm]?[jt]s|py|exe|cmd)$/i, '').replace(/(?<=.)[@:].*$/, '')
 }
 
-/** That of the package it holds, else its own; folders that are called the same everywhere are passed over. */
+/** The name of the package in the folder, else the name of the folder. Folders with common names are skipped. */
 async function folderName(folder: string): Promise<string> {
   const name = basename(folder)
-  const said = await packageName(folder)
-  if (said !== undefined) return said
+  const fromPackage = await packageName(folder)
+  if (fromPackage !== undefined) return fromPackage
   return ANY_FOLDER.test(name) ? folderName(dirname(folder)) : name
 }
 

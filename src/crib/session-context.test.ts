@@ -16,7 +16,7 @@ function desk(setup: CribSetup = {}): TestCrib {
   return cribOf(commands, { contexts: ['billing', 'support'], ...setup })
 }
 
-/** Which of the three commands a session sees. */
+/** The commands of the three that a session sees. */
 async function seenBy(crib: TestCrib, sessionId?: string): Promise<string[]> {
   const own = new Set(namesOf(commands))
   return namesOf(await crib.list(requestOf(sessionId))).filter((name) => own.has(name))
@@ -26,7 +26,7 @@ const enter = (crib: TestCrib, sessionId: string, context: string) =>
   crib.call('afd-context-enter', { context }, requestOf(sessionId))
 
 describe('the context of a session', () => {
-  it('is none at first, and then everything is available', async () => {
+  it('has no context at first, so that all commands are available', async () => {
     const crib = desk()
     expect(await seenBy(crib, 's1')).toEqual(['invoice-send', 'ticket-close', 'status'])
     expect(await crib.call('afd-context-list', {}, requestOf('s1'))).toMatchObject({
@@ -34,7 +34,7 @@ describe('the context of a session', () => {
     })
   })
 
-  it('once entered leaves its own commands and those of none, until it is left', async () => {
+  it('limits the commands to those of the entered context and those without one, until the session leaves it', async () => {
     const crib = desk()
     expect(await enter(crib, 's1', 'billing')).toMatchObject({
       success: true,
@@ -49,7 +49,7 @@ describe('the context of a session', () => {
     expect(await seenBy(crib, 's1')).toHaveLength(3)
   })
 
-  it('is not that of another session', async () => {
+  it('keeps a separate context for each session', async () => {
     const crib = desk()
     await enter(crib, 's1', 'billing')
     await enter(crib, 's2', 'support')
@@ -61,7 +61,7 @@ describe('the context of a session', () => {
     expect((await crib.call('invoice-send', {}, requestOf('s1'))).success).toBe(true)
   })
 
-  it('is forgotten when the session ends', async () => {
+  it('deletes the context when the session ends', async () => {
     const crib = desk()
     await enter(crib, 's1', 'billing')
     await crib.endSession('s1')
@@ -69,7 +69,7 @@ describe('the context of a session', () => {
     expect(await seenBy(crib, 's1')).toHaveLength(3)
   })
 
-  it('is forgotten after a day without a call', async () => {
+  it('deletes the context after a day without a call', async () => {
     let time = 0
     const crib = desk({ store: createMemoryStore({ now: () => time }) })
     await enter(crib, 's1', 'billing')
@@ -77,7 +77,7 @@ describe('the context of a session', () => {
     expect(await seenBy(crib, 's1')).toHaveLength(3)
   })
 
-  it('is kept for as long as the session is used', async () => {
+  it('keeps the context as long as the session is used', async () => {
     let time = 0
     const crib = desk({ store: createMemoryStore({ now: () => time }) })
     await enter(crib, 's1', 'billing')
@@ -88,7 +88,7 @@ describe('the context of a session', () => {
     expect(await seenBy(crib, 's1')).toEqual(['invoice-send', 'status'])
   })
 
-  it('cannot be one that there is not', async () => {
+  it('refuses to enter an unknown context', async () => {
     const crib = desk()
     expect((await enter(crib, 's1', 'biling')).error).toMatchObject({
       code: 'CONTEXT_NOT_FOUND',
@@ -98,7 +98,7 @@ describe('the context of a session', () => {
     expect(await seenBy(crib, 's1')).toHaveLength(3)
   })
 
-  it('does not exist without a session, which is said and changes nothing', async () => {
+  it('refuses to enter or leave a context without a session, and changes nothing', async () => {
     const crib = desk()
     for (const [tool, args] of [
       ['afd-context-enter', { context: 'billing' }],
@@ -111,11 +111,11 @@ describe('the context of a session', () => {
     expect(await seenBy(crib)).toHaveLength(3)
   })
 
-  it('cannot be entered or left without a session, so the tools for that are neither listed nor found', async () => {
+  it('hides the tools that enter and leave a context from callers without a session', async () => {
     const crib = desk()
     const found = async (sessionId?: string) => {
       const { data } = await crib.call('afd-discover', { search: 'afd-context' }, requestOf(sessionId))
-      return (data as DiscoverResult).commands.map(({ name }) => name) // what the tool gives
+      return (data as DiscoverResult).commands.map(({ name }) => name) // the data of this tool
     }
     expect(await found('s1')).toEqual(['afd-context-list', 'afd-context-enter', 'afd-context-exit'])
     expect(await found()).toEqual(['afd-context-list'])
@@ -135,19 +135,19 @@ describe('a switch of context', () => {
     return { once, again: told - once }
   }
 
-  it('is told where it changes the list, and entering the same one again is not', async () => {
+  it('notifies the client if the list changes, but not when the same context is entered again', async () => {
     expect(await switching('individual', 'billing')).toEqual({ once: 1, again: 0 })
     expect(await switching('grouped', 'billing')).toEqual({ once: 1, again: 0 })
   })
 
-  it('is not told where the list stays as it is', async () => {
+  it('does not notify the client if the list stays the same', async () => {
     expect(await switching('lazy', 'billing')).toEqual({ once: 0, again: 0 })
     expect(await switching('individual', 'billing', [commandOf('status')])).toEqual({ once: 0, again: 0 })
   })
 })
 
-describe('a context named with a call', () => {
-  it('counts for that call alone, over that of the session', async () => {
+describe('a context named in a call', () => {
+  it('applies a context named in a call to that call only, over the context of the session', async () => {
     const crib = desk({ strategy: 'lazy' })
     await enter(crib, 's1', 'billing')
     const call = (args: unknown) => crib.call('afd-call', args, requestOf('s1'))
@@ -162,7 +162,7 @@ describe('a context named with a call', () => {
     ['afd-batch', { commands: [{ command: 'invoice-send' }] }, { results: [{ result: { success: true } }] }],
     ['afd-pipe', { steps: [{ command: 'invoice-send' }] }, { data: { command: 'invoice-send' } }],
     ['afd-call', { command: 'invoice-send' }, { success: true }],
-  ])('is understood by %s, without a session too', async (tool, args, expected) => {
+  ])('accepts a context in %s, also without a session', async (tool, args, expected) => {
     const crib = desk({ strategy: 'lazy' })
     expect(await crib.call(tool, { ...args, context: 'billing' }, requestOf())).toMatchObject(expected)
     if (tool !== 'afd-discover') {
@@ -172,7 +172,7 @@ describe('a context named with a call', () => {
     }
   })
 
-  it('that there is not is CONTEXT_NOT_FOUND, with those there are', async () => {
+  it('refuses an unknown context with CONTEXT_NOT_FOUND and the existing contexts', async () => {
     const { error } = await desk().call('afd-call', { command: 'status', context: 'nope' }, requestOf())
     expect(error).toMatchObject({ code: 'CONTEXT_NOT_FOUND', suggestion: "Use one of 'billing', 'support'." })
     const none = cribOf([commandOf('status')])
@@ -182,15 +182,15 @@ describe('a context named with a call', () => {
     })
   })
 
-  it('counts where the arguments come as a JSON string too', async () => {
+  it('applies a context also if the arguments are sent as a JSON string', async () => {
     const args = JSON.stringify({ command: 'invoice-send', context: 'support' })
     expect((await desk().execute('afd-call', args, requestOf())).error?.code).toBe('CONTEXT_MISMATCH')
   })
 
-  it('is not ignored where it is meant for discover inside afd-call', async () => {
+  it('does not ignore a context for discover inside afd-call', async () => {
     const args = { command: 'afd-discover', input: { context: 'support' } }
     const result = await desk().call('afd-call', args, requestOf())
-    // Either it looks there, or it says that it does not; it does not answer for everywhere.
+    // It may use the context or refuse the call, but it must not answer for all contexts.
     expect(JSON.stringify(result.data ?? {})).not.toContain('invoice-send')
   })
 })

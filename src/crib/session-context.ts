@@ -1,4 +1,4 @@
-// Which context a session is in, and how it gets there. Without sessions there is none to be in.
+// The context of a session, and how a session enters and leaves one. Callers without a session have no context.
 
 import type { Caller, ContextControl, ContextDefinition } from '../core/call.ts'
 import { fail } from '../core/errors.ts'
@@ -8,9 +8,9 @@ import { noSession } from '../disclosure/lookup.ts'
 import type { Store } from '../storage/store.ts'
 
 export interface SessionContexts {
-  /** The context a call named, or where it named none the one its session is in. */
+  /** The context that a call named, else the context of its session. */
   resolve(caller: Caller, named: string | undefined): Promise<ResolvedContext>
-  /** Undefined where the server has no contexts. */
+  /** Undefined if the server has no contexts. */
   control(caller: Caller, active: string | undefined, onSwitch: OnSwitch): ContextControl | undefined
   end(sessionId: string): Promise<void>
 }
@@ -19,7 +19,7 @@ export type ResolvedContext =
   | { readonly ok: true; readonly context?: string }
   | { readonly ok: false; readonly failure: FailureResult }
 
-/** Called when the new context is in force, before the answer goes out. */
+/** Called when the new context is in effect, before the answer is sent. */
 export type OnSwitch = (from: string | undefined, to: string | undefined) => Promise<void>
 
 const IDLE_TTL_MS = 24 * 60 * 60 * 1_000
@@ -44,7 +44,7 @@ export function createSessionContexts(
       if (names.length === 0 || sessionId === undefined) return { ok: true }
       const kept = await store.get(key(sessionId))
       if (typeof kept !== 'string' || !names.includes(kept)) return { ok: true }
-      // Kept for as long as the session is used.
+      // Renew the expiry: the context is kept as long as the session is used.
       await store.set(key(sessionId), kept, { ttlMs: IDLE_TTL_MS })
       return { ok: true, context: kept }
     },

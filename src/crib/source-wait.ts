@@ -1,21 +1,21 @@
-// The wait of a request for sources whose tools are not known yet.
+// Lets a request wait for sources with unknown tools.
 
 import type { Catalog } from '../catalog/catalog.ts'
 import type { StopSignal } from '../core/stop-signal.ts'
 import { type Needs, sourcesNeeded } from '../disclosure/needs.ts'
 
-/** Resolves when the sources that a request needs know their tools, or when the wait is over. */
+/** Resolves when the sources that a request needs have listed their tools, or when the wait is over. */
 export type SourceWait = (needs: Needs | (() => Needs), signal: StopSignal) => Promise<void>
 
 /**
- * Each source is waited for once, `waitMs` from its first start, so that a server that never answers delays the first
- * request and no other. Only a call that names a server waits for that server again: it needs no other, and a start that
- * follows a failure may succeed.
+ * Waits for each source once, `waitMs` from its first start, so that a server that never answers delays only the first
+ * request. A call that names a server waits for that server again, because it needs no other and a new start after a
+ * failure may succeed.
  */
 export function createSourceWait(catalog: Catalog, waitMs: number): SourceWait {
   const all = () => catalog.sources.map(({ id }) => id)
   return async (asked, signal) => {
-    // Commands of this process are always known: their requests do not pay for the rest.
+    // Commands of this process are always known, so their requests skip the rest.
     if (catalog.sources.every(({ settle, revalidate }) => settle === undefined && revalidate === undefined)) return
     const needs = typeof asked === 'function' ? asked() : asked
     const needed = sourcesNeeded(needs, await catalog.snapshot(signal), all)

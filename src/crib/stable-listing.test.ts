@@ -1,4 +1,4 @@
-// The same visible tools are the same bytes in tools/list, under every strategy: prompts are cached by them.
+// The same visible tools give the same bytes in tools/list under every strategy, because prompt caches depend on them.
 
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ToolEntry } from '../core/tool.ts'
@@ -14,7 +14,7 @@ const SERVERS: Readonly<Record<string, readonly ToolEntry[]>> = {
   mail: ['send_mail', 'list_mails'].map((name) => entryOf(name, { description: `Mail: ${name}.` })),
 }
 const NAMES = Object.keys(SERVERS)
-/** In which order the servers have said what they have. */
+/** The orders in which the servers list their tools. */
 const ORDERS = [NAMES, NAMES.toReversed(), ['files', 'mail', 'github']]
 const USED = ['mail:send_mail', 'github:search']
 
@@ -34,12 +34,12 @@ afterEach(async () => {
   for (const crib of opened.splice(0)) await crib[Symbol.asyncDispose]()
 })
 
-describe.each(VARIANTS)('%s %j', (strategy, strategyOptions) => {
+describe.each(VARIANTS)('the listing of %s %j', (strategy, strategyOptions) => {
   const store = createMemoryStore()
 
-  /** One process: its servers become known one by one, in this order; a client has listed before any was. */
+  /** Simulates one process: a client lists first, then the servers list their tools one by one in this order. */
   const start = async (order: readonly string[]): Promise<string> => {
-    // Written in this order in the configuration, too.
+    // The configuration has the servers in this order, too.
     const sources = order.map((name) => scriptedSource(name, []))
     const crib = createCrib({
       name: 'replica',
@@ -49,12 +49,12 @@ describe.each(VARIANTS)('%s %j', (strategy, strategyOptions) => {
       strategyOptions,
       builtins: false,
       usage: { top: () => USED },
-      // What is enabled is shared; the store is closed with none of them.
+      // The processes share the store, so closing one must not close it.
       store: { ...store, [Symbol.asyncDispose]: async () => {} },
       listWaitMs: 0,
     })
     opened.push(crib)
-    // `auto` keeps the choice that it makes while servers are unknown: here all are known when it is asked.
+    // `auto` keeps a choice made while servers are unknown. Here all are known when it is asked.
     if (strategy !== 'auto') await crib.list(request)
     for (const name of order) await announce(sources, name)
     if (strategy === 'manage')
@@ -63,7 +63,7 @@ describe.each(VARIANTS)('%s %j', (strategy, strategyOptions) => {
   }
   const request = requestOf(undefined, { caller: { principal: 'alice', era: 'modern', transport: 'http' } })
 
-  it('lists the same bytes after a restart, in another replica, and whatever the order in which servers started', async () => {
+  it('lists the same bytes after a restart, in another replica, and for any order of server starts', async () => {
     const listings = []
     for (const order of [...ORDERS, NAMES]) listings.push(await start(order))
     expect(new Set(listings).size).toBe(1)

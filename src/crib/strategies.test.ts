@@ -1,4 +1,4 @@
-// Every strategy there is, in a crib of its own, against the one contract; those with several listings once for each.
+// Runs the contract tests for every strategy in its own crib, and once for each listing of a strategy with several.
 
 import { strategies } from '../disclosure/builtins.ts'
 import { strategyContract } from '../disclosure/strategy.contract.ts'
@@ -6,7 +6,7 @@ import { cribOf, requestOf } from './crib.fixture.ts'
 
 const PREFIX = { prefix: 'afd' }
 
-/** Beside the default of each. */
+/** In addition to the defaults of each strategy. */
 const variants: readonly (readonly [strategy: string, options: Readonly<Record<string, unknown>>])[] = [
   ['manage', { autoEnable: true, builtins: true }],
   ['categories', { listing: 'full' }],

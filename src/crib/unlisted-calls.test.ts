@@ -1,4 +1,4 @@
-// Tools that a listing hides or strips: called by name, with the same checks as any other.
+// Tools that a listing hides or strips can be called by name, with the same checks as any other.
 
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -28,7 +28,7 @@ describe.each(cases)('%s with listing %s', (strategy, listing) => {
     expect(result.data).toEqual({ command: 'order-create', input: { item: 'cup' } })
   })
 
-  it('checks arguments on the server, and says which tool gives the schema', async () => {
+  it('validates arguments on the server, and names the tool that gives the schema', async () => {
     const crib = open()
     const { error } = await crib.call('order-create', { item: 7 }, requestOf('one'))
     expect(error).toMatchObject({
@@ -39,7 +39,7 @@ describe.each(cases)('%s with listing %s', (strategy, listing) => {
     expect(error?.suggestion).toContain(await schemaOf(crib))
   })
 
-  it('runs a tool through invoke_tool where tools are hidden, with the same checks', async () => {
+  it('runs a tool through invoke_tool if tools are hidden, with the same checks', async () => {
     const crib = open()
     const isListed = namesOf(await crib.list(requestOf('one'))).includes('invoke_tool')
     expect(isListed).toBe(listing === 'hidden' || listing === 'hybrid')
@@ -53,8 +53,8 @@ describe.each(cases)('%s with listing %s', (strategy, listing) => {
   })
 })
 
-describe('a name that a tool of the server and one of its source share', () => {
-  it('is that of the one that is listed under it', async () => {
+describe('a name that a tool of the server and a tool of a source share', () => {
+  it('calls the listed tool if a source has a tool with the same name', async () => {
     const sources = [scriptedSource('far', ['shop_tool_schema'])]
     const strategyOptions = { listing: 'hidden' }
     const crib = createCrib({ name: 'shop', version: '1.0.0', sources, strategy: 'capabilities', strategyOptions })

@@ -1,4 +1,4 @@
-// The configured servers as sources: those that stay the same are kept when the configuration changes.
+// The configured servers as sources. Unchanged servers are kept when the configuration changes.
 
 import type { Implementation } from '@modelcontextprotocol/client'
 import type { Config } from '../config/config.ts'
@@ -26,28 +26,28 @@ export interface UpstreamsOptions {
   readonly maxStarting?: number | undefined
   /** How long a call waits for its server to start. */
   readonly startWaitMs?: number | undefined
-  /** Where manifests are kept. */
+  /** The store for manifests. */
   readonly store: Store
   onProblem(server: string, reason: string): void
-  /** Each failed start, also one whose reason was reported before. */
+  /** Called for each failed start, even if its reason was reported before. */
   onFailedStart?(server: string, reason: string): void
 }
 
 export interface Upstreams {
   readonly sources: readonly UpstreamSource[]
-  /** Takes out the values of every reference that a server was started with. */
+  /** Removes the values of all references that servers were started with. */
   redact(text: string): string
-  /** These servers from now on; calls that one of the others has taken are finished first. */
+  /** Replaces the servers. In-flight calls of removed servers finish first. */
   update(loaded: Pick<LoadedConfig, 'servers' | 'config' | 'variables'>): void
   [Symbol.asyncDispose](): Promise<void>
 }
 
 interface Kept extends Retirable {
-  /** What it was made of, with what its references stand for: the same servers are the same sources. */
+  /** The configuration of the server with resolved references. A server with the same key keeps its source. */
   readonly key: string
 }
 
-/** What all servers of one configuration have in common. */
+/** The settings that all servers of one configuration share. */
 interface Shared {
   readonly options: Partial<UpstreamSettings>
   readonly variables: Variables
@@ -138,15 +138,15 @@ function settingsOf({ discovery, limits }: Config): Partial<UpstreamSettings> {
   }
 }
 
-/** Says each reason why a server could not be started once, until it starts. */
-function reportFailures(tell: (reason: string) => void): (state: ServerState) => void {
-  const said = new Set<string>()
+/** Reports each reason for a failed start once, until the server starts. */
+function reportFailures(report: (reason: string) => void): (state: ServerState) => void {
+  const reported = new Set<string>()
   return ({ state, reason = '', failure }) => {
-    if (state === 'connected') said.clear()
-    // Without the server's own output, which may have a time or a process id in it.
+    if (state === 'connected') reported.clear()
+    // Compares without the server's own output, which may contain a time or a process id.
     const why = failure instanceof StartFailure ? failure.reason : reason
-    if (state !== 'failed' || said.has(why) || said.size >= MAX_REASONS) return
-    said.add(why)
-    tell(`it could not be started: ${cutLongText(onOneLine(reason), MAX_REASON_CHARS)}`)
+    if (state !== 'failed' || reported.has(why) || reported.size >= MAX_REASONS) return
+    reported.add(why)
+    report(`it could not be started: ${cutLongText(onOneLine(reason), MAX_REASON_CHARS)}`)
   }
 }

@@ -5,14 +5,14 @@ import { openUsage } from './usage.ts'
 const WEEK_MS = 7 * 24 * 60 * 60 * 1_000
 
 describe('usage', () => {
-  it('ranks what is called most first, equal ones by name', async () => {
+  it('ranks the most called tools first, and equal ones by name', async () => {
     const usage = await openUsage({ store: createMemoryStore() })
     for (const id of ['b:x', 'a:y', 'b:x', 'c:z']) usage.note(id)
     expect(usage.top(10)).toEqual(['b:x', 'a:y', 'c:z'])
     expect(usage.top(1)).toEqual(['b:x'])
   })
 
-  it('counts what is called, and gives the same map until that changes', async () => {
+  it('counts calls, and returns the same map until a count changes', async () => {
     const usage = await openUsage({ store: createMemoryStore() })
     expect(usage.counts()).toEqual(new Map())
     for (const id of ['b:x', 'a:y', 'b:x']) usage.note(id)
@@ -26,7 +26,7 @@ describe('usage', () => {
     expect(usage.counts().get('a:y')).toBeCloseTo(2)
   })
 
-  it('outlives its process, and older calls count less', async () => {
+  it('keeps counts for the next process, and older calls count less', async () => {
     const store = createMemoryStore()
     let time = 0
     const first = await openUsage({ store, now: () => time })
@@ -39,7 +39,7 @@ describe('usage', () => {
     expect(second.top(2)).toEqual(['new', 'old'])
   })
 
-  it('adds up over processes that write at the same time', async () => {
+  it('adds up the counts of processes that write at the same time', async () => {
     const store = createMemoryStore()
     const [one, other] = [await openUsage({ store }), await openUsage({ store })]
     one.note('a')
@@ -53,7 +53,7 @@ describe('usage', () => {
     expect((await openUsage({ store })).top(5)).toEqual(['a', 'b'])
   })
 
-  it('forgets what was kept where that makes no sense, and keeps no more than it may', async () => {
+  it('ignores invalid stored counts, and keeps at most maxTools', async () => {
     const store = createMemoryStore()
     await store.set('usage', { a: 'many', b: { count: -1, at: 0 }, c: { count: 2, at: 0 } })
     const usage = await openUsage({ store, now: () => 0, maxTools: 1 })

@@ -1,4 +1,4 @@
-// Which tools are called most: counts that halve every two weeks, kept in the store and shared by every process on it.
+// Counts the calls of each tool. Counts halve every two weeks and are shared by all processes with the same store.
 
 import { toolId } from '../catalog/tool-id.ts'
 import type { ToolId } from '../core/tool.ts'
@@ -7,10 +7,10 @@ import type { Store } from '../storage/store.ts'
 import type { Recorder } from './recorder.ts'
 
 export interface Usage extends UsageProvider {
-  /** How often each tool was called; the same map until that changes. */
+  /** The number of calls of each tool. Returns the same map until a count changes. */
   counts(): ReadonlyMap<ToolId, number>
   note(id: ToolId): void
-  /** Writes down what was noted since. */
+  /** Writes new counts to the store. */
   save(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -26,13 +26,13 @@ export interface UsageOptions {
 export const USAGE_KEY = 'usage'
 const HALF_LIFE_MS = 14 * 24 * 60 * 60 * 1_000
 
-/** A count, and when it was worth that. */
+/** A count, and the time at which it had this value. */
 interface Count {
   readonly count: number
   readonly at: number
 }
 
-/** Reads what is known first, so that whoever asks at the start has it. */
+/** Reads the stored counts first, so that they are available at once. */
 export async function openUsage(options: UsageOptions): Promise<Usage> {
   const { store, now = Date.now, saveEveryMs = 30_000, maxTools = 2_000, onProblem = () => {} } = options
   const read = async () => parse(await store.get(USAGE_KEY).catch(() => undefined))
@@ -51,7 +51,7 @@ export async function openUsage(options: UsageOptions): Promise<Usage> {
   const saveOnce = async () => {
     if (fresh.size === 0) return
     try {
-      // Others write it too: what they added since is kept, and only what this process noted comes on top.
+      // Other processes write too. Read their counts again and add only the calls noted here.
       known = await read()
       const counts = ranked().slice(0, maxTools)
       fresh.clear()
@@ -88,7 +88,7 @@ export async function openUsage(options: UsageOptions): Promise<Usage> {
   }
 }
 
-/** How often each tool was called, as what is in the store under the key says. */
+/** The number of calls of each tool, from the stored value of USAGE_KEY. */
 export function countsIn(value: unknown, now: number): ReadonlyMap<ToolId, number> {
   return new Map([...parse(value)].map(([id, count]) => [id, worthOf(count, now)]))
 }
@@ -97,7 +97,7 @@ function worthOf({ count, at }: Count, now: number): number {
   return count * 0.5 ** (Math.max(0, now - at) / HALF_LIFE_MS)
 }
 
-/** One that is still being opened; what is noted meanwhile is noted then. */
+/** A `Usage` that is still being opened. Calls noted before that are added when it is open. */
 export function whenOpened(opening: Promise<Usage>): Usage {
   const save = async () => (await opening).save()
   let counts: Usage['counts'] = () => new Map()
@@ -113,7 +113,7 @@ export function whenOpened(opening: Promise<Usage>): Usage {
   }
 }
 
-/** Notes the calls that succeed. */
+/** Counts successful calls. */
 export function usageRecorder(usage: Pick<Usage, 'note'>): Recorder {
   return async ({ server, tool }, run) => {
     const result = await run()
@@ -126,7 +126,7 @@ function parse(value: unknown): ReadonlyMap<ToolId, Count> {
   if (typeof value !== 'object' || value === null) return new Map()
   return new Map(
     Object.entries(value).flatMap(([id, entry]: [string, unknown]) => {
-      const { count, at } = (entry ?? {}) as { count?: unknown; at?: unknown } // both are checked here
+      const { count, at } = (entry ?? {}) as { count?: unknown; at?: unknown } // both are checked below
       return typeof count === 'number' && count > 0 && typeof at === 'number' ? [[id, { count, at }] as const] : []
     }),
   )

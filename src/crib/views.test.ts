@@ -14,7 +14,7 @@ const unexposed = [commandOf('invoice-purge')]
 const contexts = ['billing', 'support', 'desk']
 
 describe('a refusal', () => {
-  it('for another context says which one to enter, by every name the command has', async () => {
+  it('refuses a command of another context with the context to enter, for every name of the command', async () => {
     const crib = cribOf(commands, { contexts, strategy: 'grouped' })
     await crib.call('afd-context-enter', { context: 'billing' }, requestOf('s'))
     const expected = {
@@ -37,14 +37,14 @@ describe('a refusal', () => {
     expect(pipe).toMatchObject({ steps: [{ status: 'failure', error: expected }] })
   })
 
-  it('comes before the input is looked at', async () => {
+  it('refuses a command before it validates the input', async () => {
     const crib = cribOf(commands, { contexts, unexposed })
     const named = requestOf(undefined, { context: 'billing' })
     expect((await crib.execute('ticket-close', 'rubbish', named)).error?.code).toBe('CONTEXT_MISMATCH')
     expect((await crib.execute('invoice-purge', 'rubbish', named)).error?.code).toBe('COMMAND_NOT_EXPOSED')
   })
 
-  it('for what is not exposed says so, under every strategy', async () => {
+  it('refuses an unexposed command with COMMAND_NOT_EXPOSED under every strategy', async () => {
     for (const strategy of ['individual', 'grouped', 'lazy']) {
       const crib = cribOf(commands, { contexts, unexposed, strategy })
       expect((await crib.call('invoice-purge', {}, requestOf())).error).toMatchObject({
@@ -54,7 +54,7 @@ describe('a refusal', () => {
     }
   })
 
-  it('for an unknown name suggests up to three visible ones, best first', async () => {
+  it('suggests up to three visible commands for an unknown name, best first', async () => {
     const crib = cribOf(commands, { contexts, unexposed })
     const { error } = await crib.call('invoice-pint', {}, requestOf())
     expect(error).toMatchObject({
@@ -71,10 +71,10 @@ describe('a search', () => {
   const closest = async (crib: ReturnType<typeof cribOf>, search: string, context?: string) => {
     const args = context === undefined ? { search } : { search, context }
     const { data } = await crib.call('afd-discover', args, requestOf())
-    return namesOf((data as DiscoverResult).closest ?? []) // what discover gives
+    return namesOf((data as DiscoverResult).closest ?? []) // the data of discover
   }
 
-  it('finds among the visible commands only, and shares one index between all callers', async () => {
+  it('finds only visible commands, and shares one index between all callers', async () => {
     let built = 0
     const counting: Ranker = (snapshot, signal) => {
       built++
@@ -90,7 +90,7 @@ describe('a search', () => {
     expect(built).toBe(2)
   })
 
-  it('puts the more used of equally relevant commands first, and explains with how often', async () => {
+  it('ranks the more used of equally relevant commands first, and shows the number of calls in its explanation', async () => {
     const used = new Map<string, number>()
     const crib = cribOf(commands, { contexts, strategy: 'lazy', learned: () => used })
     expect(await closest(crib, 'invoice please')).toEqual(['invoice-print', 'invoice-send'])
@@ -104,21 +104,21 @@ describe('a search', () => {
     expect(await view.explain('invoice please', 'commands:invoice-print')).not.toHaveProperty('calls')
   })
 
-  it('explains nothing that the caller may not see', async () => {
+  it('explains no command that the caller cannot see', async () => {
     const crib = cribOf(commands, { unexposed, strategy: 'lazy' })
     const view = await crib.inspect(requestOf().signal)
     expect(await view.explain('invoice', 'commands:invoice-print')).toBeDefined()
     expect(await view.explain('invoice', 'commands:invoice-purge')).toBeUndefined()
   })
 
-  it('is told of, with who asked and what', async () => {
+  it('reports each search with the caller and the query', async () => {
     const searches: unknown[] = []
     const crib = cribOf(commands, { strategy: 'lazy', onSearch: (search) => searches.push(search) })
     await closest(crib, 'invoice please')
     expect(searches).toEqual([{ caller: requestOf().caller, query: 'invoice please' }])
   })
 
-  it('is not spoiled for good by an index that could not be built once', async () => {
+  it('builds the index again after a failed build', async () => {
     let attempts = 0
     const moody: Ranker = (snapshot, signal) => {
       attempts++
@@ -129,7 +129,7 @@ describe('a search', () => {
     expect((await closest(crib, 'invoice please')).length).toBeGreaterThan(0)
   })
 
-  it('is not ended for others by the one caller who asked first and went away', async () => {
+  it('continues a search for other callers when the first caller aborts', async () => {
     const heeding: Ranker = async (snapshot, signal) => {
       await new Promise((resolve) => setImmediate(resolve))
       signal.throwIfAborted()

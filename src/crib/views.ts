@@ -1,4 +1,4 @@
-// Makes the view of one request: the catalog as this caller may see it, and the only way from there to a call.
+// Makes the view of one request: the catalog as this caller sees it, and the only path from there to a call.
 
 import { randomUUID } from 'node:crypto'
 import type { Catalog } from '../catalog/catalog.ts'
@@ -35,30 +35,30 @@ export interface ViewsOptions {
   readonly ranker: Ranker
   readonly recorder?: Recorder | undefined
   readonly results?: ResultKeeper | undefined
-  /** How often each tool was called; undefined where searches should not learn from it. */
+  /** The number of calls of each tool; undefined if searches should not learn from it. */
   learned(): ReadonlyMap<ToolId, number> | undefined
   onSearch(search: Search): void
   whyNoSources(): string | undefined
-  /** What the strategy would list, to see whether a switch of context changes it. */
+  /** The listing of the strategy, to check whether a switch of context changes it. */
   list(view: View): Promise<readonly ListedTool[]>
-  /** The tool with which this caller reads on in a cut result; without one, nothing is cut: the rest would be lost. */
+  /** The tool with which this caller reads more of a cut result. Without one, results are not cut. */
   readsOn(view: View): string | undefined | Promise<string | undefined>
-  /** A call has changed what its caller is shown. */
+  /** Called when a call changed the listing of its caller. */
   onListChanged(caller: Caller): void
-  /** The strategy's own tools. */
+  /** Whether the name is one of the strategy's own tools. */
   isMetaTool(name: string): boolean
-  /** What the strategy lists that is no tool of a source. */
+  /** The names that the strategy lists and that are not tools of a source. */
   ownNames(view: View): readonly string[]
   callMetaTool(name: string, args: unknown, request: Request): Promise<CommandResult> | undefined
-  /** What the server says about itself; the commands are the view's to add. */
+  /** The description of the server. The view adds the commands. */
   readonly about: Omit<Introspection, 'commands'>
 }
 
-/** What a call is of the request that it is made for. */
+/** The relation of a call to its request. */
 interface Share {
-  /** A client that asked for several calls cannot come back with answers to one of them. */
+  /** True if the call is the whole request. Only then can the client repeat it with answers. */
   readonly isAll: boolean
-  /** In place of the request's own, where several calls share it. */
+  /** Replaces the progress callback of the request if several calls share it. */
   readonly progress?: CommandContext['progress'] | undefined
 }
 
@@ -85,12 +85,12 @@ interface Surroundings extends ViewsOptions {
   readonly makeView: MakeView
 }
 
-/** A class, because one is made for every call: an object of as many functions took longer to make than most calls take. */
+/** A class, because one is made per call: an object with as many functions takes longer to create than most calls. */
 class RequestView implements View {
   readonly #around: Surroundings
   readonly #scope: Scope
   readonly #request: Request
-  /** One for the whole request: the entries of a batch and the steps of a pipe belong together. */
+  /** One id for the whole request: the entries of a batch and the steps of a pipe belong together. */
   #traceId: string | undefined
   #finder: Finder | undefined
   readonly caller: Caller
@@ -205,7 +205,7 @@ class RequestView implements View {
     return soundResult(name, await runPipe(pipe, { ...this.#invocation(), refusal }, name))
   }
 
-  /** Made when it is asked: most calls look for nothing. */
+  /** Created on demand: most calls do not search. */
   #find(): Finder {
     const { selections, learned } = this.#around
     const { signal } = this.#request
@@ -240,7 +240,7 @@ class RequestView implements View {
   }
 
   #invoke(ref: ToolRef, input: unknown, signal: StopSignal, share: Share, given?: Lookup): Promise<CommandResult> {
-    // Looked up once: the record and the call are about the same tool.
+    // Looked up once, so that the record and the call are about the same tool.
     const target = given ?? this.lookup(ref)
     return this.#record({ ref, target, input }, () => this.#run({ ref, target, input }, signal, share))
   }
@@ -291,7 +291,7 @@ class RequestView implements View {
   }
 }
 
-/** Whose a cut result is: nobody else can read on in it. */
+/** The owner of a cut result. Only this caller can read more of it. */
 function ownerOf({ principal, transport, sessionId = '' }: Caller): string {
   return JSON.stringify([transport, principal, sessionId])
 }

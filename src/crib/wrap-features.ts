@@ -1,4 +1,4 @@
-// What one wrapped server offers besides tools, as it is: prompts, resources and their updates, completions, logs.
+// Passes on everything that one wrapped server offers besides tools: prompts, resources, completions, logs.
 
 import { setMaxListeners } from 'node:events'
 import type { LogLevel } from '../core/call.ts'
@@ -9,7 +9,7 @@ import type { FeatureAnswer, Features, Logs, Offer, Roots, Updates } from './fea
 import { answerOf, createPassthrough } from './passthrough.ts'
 
 export interface WrapFeatures extends Features {
-  /** The server runs again: it is told once more what is wanted of it. */
+  /** Called when the server runs again: repeats its subscriptions and its log level. */
   restore(): void
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -23,15 +23,15 @@ export interface WrapFeaturesOptions {
 
 const OFFERS: readonly Offer[] = ['tools', 'prompts', 'resources', 'completions', 'logging']
 
-/** Mildest first: what one client wants to hear, the server has to say. */
+/** From the least severe to the most severe. The server gets the least severe level that any client asked for. */
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
 
-/** What those hear who have not said what they want. */
-const USUAL: LogLevel = 'info'
+/** The level for clients that did not set one. */
+const DEFAULT_LEVEL: LogLevel = 'info'
 
 export function createWrapFeatures({ source, manifest, roots, onProblem }: WrapFeaturesOptions): WrapFeatures {
   const closing = new AbortController()
-  // Every request that outlives its client's listens.
+  // Every request that continues after its client's request adds a listener to this signal.
   setMaxListeners(0, closing.signal)
   const { resources, logging } = manifest.capabilities
   const passthrough = createPassthrough({
@@ -42,8 +42,8 @@ export function createWrapFeatures({ source, manifest, roots, onProblem }: WrapF
   const updates = isWatchable && resources.subscribe === true ? createUpdates(source, closing.signal) : undefined
   const logs = logging === undefined ? undefined : createLogs(source, manifest.era, closing.signal)
   const stop = source.onNews((news) => {
-    updates?.hear(news)
-    logs?.hear(news)
+    updates?.receive(news)
+    logs?.receive(news)
   })
   return {
     ...passthrough,
@@ -63,13 +63,15 @@ export function createWrapFeatures({ source, manifest, roots, onProblem }: WrapF
   }
 }
 
-/** What a server says that it has: a client that sees more would ask for it in vain. */
+/**
+ * The capabilities that the server declares. A client must not see more, because the server would refuse the requests.
+ */
 function offersOf({ capabilities }: Manifest): ReadonlySet<Offer> {
   return new Set(OFFERS.filter((offer) => capabilities[offer] !== undefined))
 }
 
-interface Heard {
-  hear(news: ServerNews): void
+interface NewsReceiver {
+  receive(news: ServerNews): void
   restore(): void
 }
 
@@ -78,7 +80,7 @@ interface Watched {
   readonly asked: Promise<FeatureAnswer>
 }
 
-function createUpdates(source: UpstreamSource, signal: AbortSignal): Updates & Heard {
+function createUpdates(source: UpstreamSource, signal: AbortSignal): Updates & NewsReceiver {
   const listeners = new Set<(uri: string) => void>()
   const watched = new Map<string, Watched>()
   const ask = async (uri: string): Promise<FeatureAnswer> => {
@@ -104,14 +106,14 @@ function createUpdates(source: UpstreamSource, signal: AbortSignal): Updates & H
       const known = watched.get(uri)
       if (known === undefined || --known.count > 0) return
       watched.delete(uri)
-      // Whether it was told or not: nobody waits for what it may still say.
+      // Errors are ignored: later updates have no listener.
       await source.unwatch(uri, signal).catch(() => {})
     },
     onUpdate(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    hear(news) {
+    receive(news) {
       if (news.kind === 'updated') for (const listener of [...listeners]) listener(news.uri)
     },
     restore() {
@@ -120,42 +122,43 @@ function createUpdates(source: UpstreamSource, signal: AbortSignal): Updates & H
   }
 }
 
-function createLogs(source: UpstreamSource, era: Manifest['era'], signal: AbortSignal): Logs & Heard {
+function createLogs(source: UpstreamSource, era: Manifest['era'], signal: AbortSignal): Logs & NewsReceiver {
   const listeners = new Set<Parameters<Logs['onMessage']>[0]>()
   const wanted = new Map<object, LogLevel>()
-  let said: LogLevel | undefined
-  const tell = () => {
-    // A modern server is told with each call.
-    if (era === 'modern' || (wanted.size === 0 && said === undefined)) return
-    // What a client does not want is kept from it here: one that has said nothing still hears the rest.
-    const levels = new Set([...wanted.values(), USUAL])
-    const level = LEVELS.find((one) => levels.has(one)) ?? USUAL
-    if (level === said) return
-    said = level
+  let sentLevel: LogLevel | undefined
+  const sendLevel = () => {
+    // A modern server gets the level with each call.
+    if (era === 'modern' || (wanted.size === 0 && sentLevel === undefined)) return
+    // The server always sends at least the default level, because some clients set none. A client that asked for less
+    // gets only its own level: the front door filters the messages.
+    const levels = new Set([...wanted.values(), DEFAULT_LEVEL])
+    const level = LEVELS.find((one) => levels.has(one)) ?? DEFAULT_LEVEL
+    if (level === sentLevel) return
+    sentLevel = level
     source.request('logging/setLevel', { level }, signal).catch(() => {
-      said = undefined
+      sentLevel = undefined
     })
   }
   return {
     setLevel(client, level) {
       if (level === undefined) wanted.delete(client)
       else wanted.set(client, level)
-      tell()
+      sendLevel()
     },
     onMessage(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    hear(news) {
+    receive(news) {
       const [only] = listeners
       if (news.kind !== 'log' || only === undefined || listeners.size > 1) return
       const { level, data, logger } = news
-      // The SDK has checked that it is one of the protocol's, which are ours.
+      // The SDK has checked that this is a level of the protocol.
       only({ level: level as LogLevel, data, ...(logger === undefined ? {} : { logger }) })
     },
     restore() {
-      said = undefined
-      tell()
+      sentLevel = undefined
+      sendLevel()
     },
   }
 }

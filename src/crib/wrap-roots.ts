@@ -1,21 +1,21 @@
-// The roots of the one client of a wrapped server, which may ask for them before that client is there.
+// The roots of the one client of a wrapped server. The server may ask for them before the client is connected.
 
 import { unlessAborted } from '../core/unless-aborted.ts'
 import type { Fields, Roots } from './features.ts'
 
 export interface WrapRoots extends Roots {
-  /** A client is there, and can be asked at any time. */
+  /** True if a client is connected that can be asked at any time. */
   readonly isKnown: boolean
-  /** The server was told that there are none because no client could be asked; a client may bring some with a call. */
+  /** True if the server got an empty list because no client could be asked. A client may send its roots with a call. */
   isOwed: boolean
-  /** Those of the client there is. One that is about to come is waited for a little; without any, there are none. */
+  /** The roots of the connected client. Waits briefly for a client to connect; without one, the list is empty. */
   answer(signal: AbortSignal): Promise<Fields>
 }
 
 export interface WrapRootsOptions {
-  /** How long a server waits for a client (5,000). */
+  /** How long a server waits for a client (default 5,000). */
   readonly waitMs?: number
-  /** The server may ask again. */
+  /** Called when the server should ask again. */
   onChange(): void
 }
 
@@ -24,7 +24,7 @@ type Ask = (signal: AbortSignal) => Promise<Fields>
 const NONE: Fields = { roots: [] }
 
 export function createWrapRoots({ waitMs = 5_000, onChange }: WrapRootsOptions): WrapRoots {
-  /** Undefined until a client is there, and when it has gone. */
+  /** Undefined until a client connects, and after it has disconnected. */
   let client: { readonly ask?: Ask } | undefined
   let come: () => void = () => {}
   let arrival = new Promise<void>((resolve) => {
@@ -48,7 +48,7 @@ export function createWrapRoots({ waitMs = 5_000, onChange }: WrapRootsOptions):
     async answer(signal) {
       if (client === undefined) await waited(signal)
       if (client?.ask === undefined) roots.isOwed = true
-      // A client that refuses has none, too: the server must not fail for it.
+      // A refusal counts as an empty list, so that the server does not fail.
       return (await client?.ask?.(signal).catch(() => NONE)) ?? NONE
     },
     attach(ask) {

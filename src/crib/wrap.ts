@@ -1,4 +1,4 @@
-// One existing MCP server under any strategy: its own names, and everything else it offers passed through as it is.
+// Serves one existing MCP server under any strategy, and passes on unchanged what it offers besides tools.
 
 import type { Implementation } from '@modelcontextprotocol/client'
 import type { Connection, ServerConfig } from '../config/server-config.ts'
@@ -18,7 +18,7 @@ import { createMemoryStore } from '../storage/memory.ts'
 import type { Store } from '../storage/store.ts'
 import { type Crib, createCrib } from './crib.ts'
 import type { Features } from './features.ts'
-import { hiding, withoutHidden } from './hiding.ts'
+import { createIsHidden, withoutHidden } from './hidden-tools.ts'
 import { listedAsIs } from './listed-as-is.ts'
 import type { Recorder } from './recorder.ts'
 import { nameFrom } from './server-name.ts'
@@ -27,19 +27,19 @@ import { createWrapRoots } from './wrap-roots.ts'
 
 export interface WrapOptions {
   readonly connection: Connection
-  /** What errors and records call the server; made from its connection where it is left out. */
+  /** The name of the server in errors and records. Default: derived from its connection. */
   readonly name?: string | undefined
-  /** `auto` where it is left out. */
+  /** Default: `auto`. */
   readonly strategy?: string | undefined
   readonly strategyOptions?: unknown
-  /** Tools that are not there for any client: names, globs or `/regex/`. */
+  /** Tools to hide from all clients: names, globs or `/regex/`. */
   readonly hide?: readonly string[] | undefined
-  /** The environment that references in the connection are read from. */
+  /** The environment for references in the connection. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Whether the server sees all of that environment, as if it had been started in our place. */
+  /** Whether the server gets the whole environment, as if it had been started directly. */
   readonly inheritsEnv?: boolean
   readonly clientInfo: Implementation
-  /** Where what is found out about the server outlives the process. */
+  /** Keeps the description of the server between processes. */
   readonly manifests?: Store
   readonly store?: Store
   readonly recorder?: Recorder
@@ -48,29 +48,29 @@ export interface WrapOptions {
   readonly ranker?: Ranker
   /** Whether `includeContext` of the server's sampling requests reaches the client. */
   readonly includeContext?: boolean | undefined
-  /** How many questions the server may ask in one call (16). */
+  /** How many questions the server may ask in one call (default 16). */
   readonly maxQuestions?: number | undefined
-  /** Longer results are cut where a listed tool reads on; without it none is: the server answers as it did. */
+  /** Longer results are cut if a listed tool can read more of them. If undefined, results are never cut. */
   readonly maxResultTokens?: number | undefined
-  /** Where the rest of them is kept, as long as the process lives where it is left out. */
+  /** The store for the rest of cut results. Default: kept in memory. */
   readonly results?: Store
-  /** What somebody should know and nobody waits for. */
+  /** Called for each problem that a user should know about. */
   onProblem(reason: string): void
-  /** Which way to list the strategy has chosen. */
+  /** Called with a log line about the listing that the strategy chose. */
   onChoice?(line: string): void
 }
 
 export interface Wrapped {
   readonly crib: Crib
   readonly features: Features
-  /** What the server calls itself. */
+  /** The name and version that the server declares. */
   readonly identity: Implementation
-  /** What the server says to models, and how to find its tools where they are not all listed. */
+  /** The server's own instructions, and how to find its tools if not all are listed. */
   readonly instructions: string | undefined
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Starts the server. Rejects with why it cannot, and leaves nothing behind. */
+/** Starts the server. Rejects with the reason if it cannot start, and then leaves no process behind. */
 export async function openWrap(options: WrapOptions, signal: AbortSignal): Promise<Wrapped> {
   const { connection, store, recorder, usage, middleware, ranker, onProblem } = options
   const server = options.name ?? (await nameFrom(connection))
@@ -86,7 +86,7 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
     config: configOf(server, connection, options.includeContext),
     ...(options.maxQuestions === undefined ? {} : { options: { maxQuestions: options.maxQuestions } }),
     resolve(written) {
-      // As it was given: no config wrote references into it.
+      // Unchanged: this connection is not from a config, so it contains no references.
       if (written.type !== 'stdio' || options.inheritsEnv !== true) return written
       return { ...written, env: mergeVariables([definedIn(options.env), written.env]) }
     },
@@ -100,15 +100,15 @@ export async function openWrap(options: WrapOptions, signal: AbortSignal): Promi
     ownRoots: roots,
     onState: ({ state, reason = '' }) => {
       if (state === 'connected') features?.restore()
-      // The first start is reported by its caller.
+      // The caller reports a failure of the first start.
       if (state === 'failed' && features !== undefined) onProblem(`it could not be started: ${reason}`)
     },
     onProblem,
   })
   try {
-    const isHidden = hiding(options.hide ?? [])
+    const isHidden = createIsHidden(options.hide ?? [])
     const manifest = await startOf(source, remedy, signal)
-    for (const pattern of unmatched(options.hide ?? [], manifest)) onProblem(`no tool to hide is called '${pattern}'`)
+    for (const pattern of unmatched(options.hide ?? [], manifest)) onProblem(`'${pattern}' in hide matches no tool`)
     const identity = identityOf(manifest, server)
     const crib = createCrib({
       name: identity.name,
@@ -152,13 +152,13 @@ function resultLimitOf({ maxResultTokens: maxTokens, results }: WrapOptions): Re
   return maxTokens === undefined ? undefined : createResultLimit({ store: results ?? createMemoryStore(), maxTokens })
 }
 
-/** A pattern that was mistyped hides nothing, and nobody would know. */
+/** Patterns that match no tool. They are reported, because a mistyped pattern would hide nothing without notice. */
 function unmatched(patterns: readonly string[], { tools }: Manifest): readonly string[] {
-  return patterns.filter((pattern) => !tools.some(({ name }) => hiding([pattern])(name)))
+  return patterns.filter((pattern) => !tools.some(({ name }) => createIsHidden([pattern])(name)))
 }
 
 function configOf(name: string, connection: Connection, includeContext = false): ServerConfig {
-  // Never stopped for idleness: it may have something to say when nobody calls it.
+  // Never stopped when idle, because it may send notifications at any time.
   return { name, connection, enabled: true, idleMs: 0, includeContext, origin: { source: 'wrap', file: '' } }
 }
 
@@ -171,7 +171,10 @@ async function startOf(source: UpstreamSource, remedy: string, signal: AbortSign
   }
 }
 
-/** No configuration has this server, so none of our commands knows it: whoever wrote its command line does. */
+/**
+ * The server is not in the configuration, so `toolcrib doctor` cannot check it. The user checks the command line or the
+ * address.
+ */
 function remedyFor({ type }: Connection): string {
   return type === 'stdio'
     ? 'check its command line, and run it by hand to see what it says'
@@ -181,14 +184,14 @@ function remedyFor({ type }: Connection): string {
 function identityOf({ serverInfo = {} }: Manifest, server: string): Implementation {
   const { name, version, ...rest } = serverInfo
   return {
-    // What the SDK has taken from the server is of that shape, or it is left out.
+    // The SDK has validated these fields.
     ...rest,
     name: typeof name === 'string' && name !== '' ? name : server,
     version: typeof version === 'string' ? version : '0.0.0',
   }
 }
 
-/** A client that sees every tool needs no words about how to find them. */
+/** A client that sees every tool needs no instructions on how to find them. */
 async function instructionsOf(
   { instructions, capabilities }: Manifest,
   crib: Crib,
@@ -200,7 +203,7 @@ async function instructionsOf(
   await crib.list({ caller, signal })
   const chosen = crib.explain()?.strategy ?? strategy
   const isAllListed = chosen === 'individual' || capabilities.tools === undefined
-  // None of a strategy whose list says it all.
+  // Leave the guide out if all tools are listed.
   const texts = [instructions, isAllListed ? undefined : crib.instructions]
   return texts.filter((text) => text !== undefined && text !== '').join('\n\n') || undefined
 }

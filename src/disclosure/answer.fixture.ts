@@ -1,8 +1,8 @@
-// For the tests of this folder: what a client reads in the answer of a strategy's tool.
+// For the tests of this folder: reads the answer of a strategy's tool as a client does.
 
 import type { CommandResult } from '../core/result.ts'
 
-/** Every block of the answer, which are all JSON. */
+/** All blocks of the answer, parsed as JSON. */
 export function blocksOf(result: CommandResult): unknown[] {
   const { wire } = result
   if (wire === undefined) throw new Error(`No answer, but ${JSON.stringify(result)}`)

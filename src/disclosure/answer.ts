@@ -1,8 +1,8 @@
-// What a tool of a strategy answers: one block of compact JSON, and a second only for what the first leaves out.
+// Builds the answer of a strategy's tool: one block of compact JSON, and a second block if something was left out.
 
 import { type CommandResult, success } from '../core/result.ts'
 
-/** `note` stands beside the data and never in it: the form of the data is what clients rely on. */
+/** `note` is next to the data and never inside it, because clients rely on the form of the data. */
 export function answer(data: unknown, note?: Readonly<Record<string, unknown>>): CommandResult {
   const parts = note === undefined ? [data] : [data, note]
   return success(data, {
@@ -11,7 +11,7 @@ export function answer(data: unknown, note?: Readonly<Record<string, unknown>>):
   })
 }
 
-/** What is left after a page; undefined where nothing is. */
+/** The total and the next offset after a page. Undefined if there is no next page. */
 export function restOf(page: { readonly offset: number; readonly shown: number; readonly total: number }) {
   const nextOffset = page.offset + page.shown
   return nextOffset < page.total && page.shown > 0 ? { total: page.total, nextOffset } : undefined

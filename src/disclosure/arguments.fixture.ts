@@ -1,10 +1,13 @@
-// Arguments for the tools that strategies bring along: good ones, bad ones, and ones that are nearly either.
+// Arguments for the tools of strategies: valid, invalid and nearly valid ones.
 
 const NAME = 'note-echo'
 const entry = { command: NAME, input: { text: 'hi' } }
 const timesOver = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value)
 
-/** By the tool's name without the prefix of the server. Whether one is good is for the declared schema to say, and for the tool. */
+/**
+ * The keys are tool names without the prefix of the server. The declared schema and the tool decide which samples are
+ * valid.
+ */
 export const argumentSamples: Readonly<Record<string, readonly unknown[]>> = {
   discover: [
     {},
@@ -208,7 +211,7 @@ export const argumentSamples: Readonly<Record<string, readonly unknown[]>> = {
   tool_schema: [{}, { tool: NAME }, { tool: '' }, { tool: [NAME] }, { tool: NAME, unheardOf: 1 }, [], 7],
 }
 
-/** The fields that these tools read, for arguments that get past the first check. */
+/** The fields that these tools read, for generated arguments that pass the first check. */
 export const argumentFields: readonly string[] = [
   ...['category', 'tag', 'tagMode', 'search', 'limit', 'offset', 'context'],
   ...['command', 'input', 'commands', 'steps', 'options', 'action', 'params'],

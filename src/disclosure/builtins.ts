@@ -1,4 +1,4 @@
-// The strategies there are. A new one is a file and a line here.
+// All strategies. A new one needs a file and a line here.
 
 import { auto } from './auto/auto.ts'
 import { capabilities } from './capabilities/capabilities.ts'

@@ -11,11 +11,11 @@ async function categoriesIn(...args: Parameters<typeof viewOf>): Promise<Record<
 }
 
 describe('the categories of a view', () => {
-  it('are those that authors state, else the first segment of the name', async () => {
+  it('uses the declared category, else the first segment of the name', async () => {
     expect(await categoriesIn(commands)).toEqual({ order: ['order-create', 'order-list'], Post: ['mail-send'] })
   })
 
-  it('are with several servers the server, where nothing is stated', async () => {
+  it('uses the server as category if there are several servers and no category is declared', async () => {
     const servers = { hub: [commandOf('issue-list'), commandOf('repo-get', { category: 'Repositories' })] }
     expect(await categoriesIn(commands, { servers })).toEqual({
       commands: ['commands__order-create', 'commands__order-list'],
@@ -25,7 +25,7 @@ describe('the categories of a view', () => {
     })
   })
 
-  it('hold only what is visible', async () => {
+  it('puts only visible tools into categories', async () => {
     expect(await categoriesIn(commands, { unexposed: [commandOf('vault-open')] })).not.toHaveProperty('vault')
   })
 })
@@ -37,7 +37,7 @@ describe('the description of a category', () => {
     return describeCategory(findCategory(name, categoriesOf(view)) ?? { name, tools: [] }, view, given)
   }
 
-  it('is the configured one, else what its server says, else what its tools do', async () => {
+  it('describes a category by the configured text, else by its server, else by its tools', async () => {
     const about = { description: 'Code hosting. And more of it.' }
     expect(await described('hub', { hub: 'Our code' }, about)).toBe('Our code')
     expect(await described('hub', {}, about)).toBe('Code hosting')
@@ -46,21 +46,21 @@ describe('the description of a category', () => {
     expect(await described('Post', {}, about)).toBe('Send: mail')
   })
 
-  it('is not fooled by a category named like something every object has', async () => {
+  it('takes no description from an inherited property for a category such as constructor', async () => {
     expect(await described('constructor', {})).toBe('0 tools')
   })
 })
 
-describe('a category by name', () => {
+describe('a category name', () => {
   const categories = [{ name: 'Post' }, { name: 'order' }, { name: 'Order' }]
 
-  it('is found whatever its case, unless two differ by nothing else', () => {
+  it('finds a category ignoring letter case, unless two categories differ only in case', () => {
     expect(findCategory('post', categories)).toEqual({ name: 'Post' })
     expect(findCategory('Order', categories)).toEqual({ name: 'Order' })
     expect(findCategory('ORDER', categories)).toBeUndefined()
   })
 
-  it('is refused with what there is and what comes nearest', () => {
+  it('refuses an unknown category with the existing and the nearest ones', () => {
     const { error } = unknownCategory('pots', ['Post', 'order'])
     expect(error).toMatchObject({ code: 'CATEGORY_NOT_FOUND', details: { similar: ['Post'] } })
     expect(error.suggestion).toBe("Did you mean 'Post'? The categories are 'Post', 'order'.")

@@ -1,4 +1,4 @@
-// The categories of what a caller sees; the catalog has decided which category each tool has.
+// The categories of the tools that a caller sees. The catalog has already assigned a category to each tool.
 
 import { fail } from '../core/errors.ts'
 import type { FailureResult } from '../core/result.ts'
@@ -13,12 +13,12 @@ export interface Category {
   readonly tools: readonly Tool[]
 }
 
-/** Descriptions by the name of the category, as configured. */
+/** The configured descriptions, by the name of the category. */
 export type CategoryDescriptions = Readonly<Record<string, string>>
 
 const MAX_DESCRIPTION_CHARS = 160
 
-/** In the order in which their first tool comes. */
+/** In the order of their first tools. */
 export function categoriesOf(view: View): readonly Category[] {
   const byName = new Map<string, Tool[]>()
   for (const tool of view.visible.tools) {
@@ -32,12 +32,12 @@ export function categoriesOf(view: View): readonly Category[] {
 export function describeCategory({ name, tools }: Category, view: View, given: CategoryDescriptions = {}): string {
   if (Object.hasOwn(given, name)) return given[name] ?? ''
   const server = view.sources.find(({ id }) => id === name)
-  const said = server?.description ?? server?.title
-  if (said !== undefined) return firstSentence(said, MAX_DESCRIPTION_CHARS)
-  return composeDescription(tools.map((tool) => tool.name)) || `${tools.length} tools`
+  const about = server?.description ?? server?.title
+  if (about !== undefined) return firstSentence(about, MAX_DESCRIPTION_CHARS)
+  return composeDescription(tools.map((tool) => tool.name)) || (tools.length === 1 ? '1 tool' : `${tools.length} tools`)
 }
 
-/** Whatever its case, where that is enough to tell it from the others. */
+/** Ignores letter case if only one category matches that way. */
 export function findCategory<C extends { readonly name: string }>(
   name: string,
   categories: readonly C[],

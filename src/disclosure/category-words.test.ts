@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { composeDescription } from './category-words.ts'
 
 describe('composeDescription', () => {
-  it('says what is done to what', () => {
+  it('names what the tools do, and to what', () => {
     expect(composeDescription(['list_issues', 'get_issue', 'create_issue', 'list_labels'])).toBe(
       'List, get, create: issues, labels',
     )
@@ -14,7 +14,7 @@ describe('composeDescription', () => {
     )
   })
 
-  it('says a word once that all names begin with', () => {
+  it('names a first word only once if all names share it', () => {
     expect(composeDescription(['toggle-logging', 'toggle-updates'])).toBe('Toggle: logging, updates')
     expect(composeDescription(['gzip-file-as-resource'])).toBe('Gzip: file as resource')
     expect(composeDescription(['echo', 'tiny_image'])).toBe('Echo, tiny image')
@@ -24,12 +24,12 @@ describe('composeDescription', () => {
     expect(composeDescription(['create_search', 'search_run'])).toBe('Create, search: search, run')
   })
 
-  it('puts the most frequent first and stops after five of each', () => {
+  it('puts the most frequent words first and stops after five', () => {
     const verbs = ['get', 'list', 'create', 'update', 'delete', 'search'].map((verb) => `${verb}_note`)
     expect(composeDescription([...verbs, 'search_note'])).toBe('Search, get, list, create, update, …: note')
   })
 
-  it('gets by without verbs, without nouns, and without words', () => {
+  it('works without verbs, without nouns, and without words', () => {
     expect(composeDescription(['analytics'])).toBe('Analytics')
     expect(composeDescription(['search', 'fetch'])).toBe('Search, fetch')
     expect(composeDescription(['7', '名前'])).toBe('')

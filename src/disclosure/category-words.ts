@@ -1,4 +1,4 @@
-// What a category is for, told from the names of its tools: what they do, and to what.
+// Composes the description of a category from the names of its tools: what they do, and to what.
 
 import { isVerb, segmentsOf } from '../core/name-words.ts'
 
@@ -8,18 +8,18 @@ const MAX_WORDS = 5
 export function composeDescription(names: readonly string[]): string {
   const parts = names.map((name) => {
     const words = segmentsOf(name).map((segment) => segment.toLowerCase())
-    // A name says one thing that is done: a second word that could be a verb is what it is done to.
+    // A name has one verb: a second word that could be a verb is part of the thing.
     const verb = words.find(isVerb)
     return { verb, words: words.filter((word) => word !== verb && /[a-z]/.test(word)) }
   })
   const verbs = mostFrequent(parts.flatMap(({ verb }) => verb ?? []))
   const shared = verbs === '' ? sharedFirst(parts.map(({ words }) => words)) : undefined
   const things = parts.map(({ words }) => (shared === undefined ? words : words.slice(1)).join(' '))
-  const said = [shared ?? verbs, mostFrequent(things)].filter((text) => text !== '')
-  return capitalize(said.join(': '))
+  const texts = [shared ?? verbs, mostFrequent(things)].filter((text) => text !== '')
+  return capitalize(texts.join(': '))
 }
 
-/** The first word of all of them, where there is one: it is said once. */
+/** The first word if all names share it. It is then written only once. */
 function sharedFirst(names: readonly (readonly string[])[]): string | undefined {
   const [first, ...others] = new Set(names.map(([word]) => word))
   return others.length === 0 ? first : undefined
@@ -28,7 +28,7 @@ function sharedFirst(names: readonly (readonly string[])[]): string | undefined 
 function mostFrequent(words: readonly string[]): string {
   const groups = new Map<string, { readonly word: string; count: number }>()
   for (const word of words.filter((given) => given !== '')) {
-    // One of a kind and many of it are one word here.
+    // Singular and plural count as one word here.
     const key = word.replace(/s$/, '')
     const group = groups.get(key)
     if (group === undefined) groups.set(key, { word, count: 1 })

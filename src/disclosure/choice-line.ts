@@ -1,4 +1,4 @@
-// What a strategy that chooses has chosen, in a line for a log.
+// A log line about the choice of a strategy that chooses between listings.
 
 import type { Choice } from './strategy.ts'
 

@@ -1,4 +1,4 @@
-// What errors tell a client of a command server to do next.
+// The hints in the errors of a command server: what the client should do next.
 
 import { signature } from '../core/parameters/signature.ts'
 import type { Hints } from './strategy.ts'

@@ -1,13 +1,13 @@
-// Calls of a tool that would be accepted: by its author, else by its schema.
+// Example calls of a tool that would be accepted: written by its author, else made from its schema.
 
 import { exampleArguments } from '../core/parameters/example-arguments.ts'
 import type { JsonSchema, ToolEntry, ToolExample } from '../core/tool.ts'
 
-export interface Exemplified {
+export interface ToolWithExamples {
   readonly inputSchema: JsonSchema
-  /** Written by the author. */
+  /** Examples that the author wrote. */
   readonly examples?: readonly ToolExample[] | undefined
-  /** Without it no example is generated: one that would be refused is worse than none. */
+  /** Without it no example is generated, because an example that would be refused is worse than none. */
   readonly validate?: ToolEntry['validate']
 }
 
@@ -23,7 +23,7 @@ export async function examplesOf({
   inputSchema,
   examples = [],
   validate,
-}: Exemplified): Promise<readonly ExampleCall[]> {
+}: ToolWithExamples): Promise<readonly ExampleCall[]> {
   const written = examples.map(asWritten).filter(({ parameters }) => isShort(parameters))
   if (written.length > 0) return written.slice(0, MAX_EXAMPLES)
   if (validate === undefined) return []
@@ -41,7 +41,7 @@ function asWritten({ title, description, input }: ToolExample): ExampleCall {
   return { description: description ?? title ?? 'Example', parameters: input }
 }
 
-/** A check that an author wrote may throw; then there is no example, and the rest of the answer stands. */
+/** The check of an author may throw. Then the answer has no example. */
 async function isAccepted(parameters: unknown, validate: ToolEntry['validate']): Promise<boolean> {
   try {
     return (await validate(parameters)).ok
@@ -50,7 +50,7 @@ async function isAccepted(parameters: unknown, validate: ToolEntry['validate']):
   }
 }
 
-/** Also false where JSON cannot be written of it: what a server nests too deeply. */
+/** Also false if the value cannot be written as JSON, for example because it is nested too deeply. */
 function isShort(parameters: unknown): boolean {
   try {
     return JSON.stringify(parameters).length <= MAX_EXAMPLE_CHARS

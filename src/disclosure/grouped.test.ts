@@ -44,11 +44,11 @@ async function listed(commands: readonly Command[], options?: ViewOptions, group
 }
 
 describe('the listing of grouped', () => {
-  it('is one tool per category and the three built-ins', async () => {
+  it('lists one tool per category and the three built-ins', async () => {
     expect(namesOf(await listed(todos))).toEqual(['todo', 'order', 'afd-call', 'afd-batch', 'afd-pipe'])
   })
 
-  it('shows the actions, what each takes and what each does', async () => {
+  it('shows the actions with their parameters and descriptions', async () => {
     const [todo] = await listed(todos)
     expect(todo).toEqual({
       name: 'todo',
@@ -73,7 +73,7 @@ describe('the listing of grouped', () => {
     })
   })
 
-  it('allows every meaning where actions mean different things by one parameter, and each once', async () => {
+  it('allows every schema of a parameter that differs between actions, each once', async () => {
     const id = (schema: z.ZodType) => ({ input: z.object({ id: schema }) })
     const [group] = await listed([
       commandOf('x-a', id(z.string())),
@@ -85,7 +85,7 @@ describe('the listing of grouped', () => {
     })
   })
 
-  it('carries no reference that points nowhere outside its own schema', async () => {
+  it('contains no reference to a definition outside its own schema', async () => {
     interface Node {
       children: Node[]
     }
@@ -94,7 +94,7 @@ describe('the listing of grouped', () => {
     expect(JSON.stringify(tools)).not.toContain('$ref')
   })
 
-  it('is read-only where every action is, destructive where one is', async () => {
+  it('marks a group read-only if every action is, and destructive if one action is', async () => {
     const tools = await listed([
       commandOf('a-read', { mutation: false }),
       commandOf('b-read', { mutation: false }),
@@ -108,7 +108,7 @@ describe('the listing of grouped', () => {
     ])
   })
 
-  it('carries in _meta what the author said of each action, only of those that say something', async () => {
+  it('carries in _meta the declared traits of each action', async () => {
     const [todo, order] = await listed([
       commandOf('todo-create', {
         requires: ['user-get'],
@@ -129,7 +129,7 @@ describe('the listing of grouped', () => {
     expect(order).not.toHaveProperty('_meta')
   })
 
-  it('shows only visible actions, and no group without one', async () => {
+  it('shows only visible actions, and no group without a visible action', async () => {
     const tools = await listed(
       [
         commandOf('todo-create', { contexts: ['work'], input: z.object({ secretParam: z.string() }) }),
@@ -142,7 +142,7 @@ describe('the listing of grouped', () => {
     expect(JSON.stringify(tools)).not.toMatch(/create|secretParam|order|vault/)
   })
 
-  it('shows built-in commands beside the groups, each under its own name', async () => {
+  it('shows built-in commands next to the groups, each under its own name', async () => {
     const tools = await listed([...todos, ...createBootstrapCommands()])
     expect(namesOf(tools)).toEqual([
       ...['todo', 'order'],
@@ -152,7 +152,7 @@ describe('the listing of grouped', () => {
   })
 
   it.each(['Time Tracking', 'Zeit & Geld', '日本', '__proto__', 'x'.repeat(100)])(
-    'is legal for category %j',
+    'gives a legal name to the group of category %j',
     async (category) => {
       const [group] = await listed([commandOf('time-start', { category })])
       expect(group?.name).toMatch(/^[A-Za-z0-9_.-]{1,64}$/)
@@ -161,7 +161,7 @@ describe('the listing of grouped', () => {
   )
 
   it.each(['afd-call', 'afd-batch', 'afd-help'])(
-    'names no group %s, which is taken by a tool of the server',
+    'gives no group the name %s, which a tool of the server has',
     async (category) => {
       const names = namesOf(await listed([commandOf('time-start', { category }), ...createBootstrapCommands()]))
       expect(names).toHaveLength(7)
@@ -169,7 +169,7 @@ describe('the listing of grouped', () => {
     },
   )
 
-  it('follows groupBy', async () => {
+  it('groups commands by the groupBy function', async () => {
     const tools = await listed(todos, {}, ({ name }: { name: string }) =>
       name.endsWith('list') ? 'Reading' : 'Writing',
     )
@@ -183,11 +183,11 @@ describe('the listing of grouped', () => {
     ['gives null', () => null],
     ['gives an empty text', () => ''],
     ['gives nothing', () => undefined],
-  ])('goes by the category where groupBy %s', async (_, groupBy) => {
+  ])('falls back to the category if groupBy %s', async (_, groupBy) => {
     expect(namesOf(await listed(todos, {}, groupBy)).slice(0, 2)).toEqual(['todo', 'order'])
   })
 
-  it('refuses a groupBy that is no function, and options it does not have', () => {
+  it('refuses a groupBy that is not a function, and unknown options', () => {
     expect(() => grouped.create({ groupBy: 'category' }, plain)).toThrow("strategyOptions of 'grouped'")
     expect(() => grouped.create({ gruopBy: () => 'x' }, plain)).toThrow('gruopBy')
   })
@@ -200,19 +200,19 @@ describe('a call to a group', () => {
     ['todo', { action: 'todo-list' }, 'commands:todo-list', {}],
     ['todo', { action: 'list', params: '{"limit":5}' }, 'commands:todo-list', { limit: 5 }],
     ['todo', '{"action":"list"}', 'commands:todo-list', {}],
-  ])('%s %j runs its action', async (name, args, id, input) => {
+  ])('runs the action of a call to the group %s with %j', async (name, args, id, input) => {
     const { strategy, view } = await stage()
     await strategy.call?.(name, args, view)
     expect(view.calls).toEqual([['invoke', id, input]])
   })
 
-  it('gives the result as it is', async () => {
+  it('returns the result unchanged', async () => {
     const answer = { success: true, data: 7, reasoning: 'Lucky' }
     const { strategy, view } = await stage(todos, { answer })
     expect(await strategy.call?.('order', { action: 'list' }, view)).toBe(answer)
   })
 
-  it('runs the command of that group and action also where the name begins otherwise', async () => {
+  it('runs the command of that group and action even if its name has another prefix', async () => {
     const commands = [commandOf('order-audit', { category: 'Admin Tools' }), commandOf('admin-audit')]
     const { strategy, view } = await stage(commands)
     await strategy.call?.('Admin_Tools', { action: 'order-audit' }, view)
@@ -226,15 +226,15 @@ describe('a call to a group', () => {
   it.each([
     ['no arguments', undefined, '`action` is missing'],
     ['no action', { params: {} }, '`action` is missing'],
-    ['an action that is no string', { action: 7 }, '`action` is not a string'],
+    ['an action that is not a string', { action: 7 }, '`action` is not a string'],
     ['an unknown action', { action: 'crate' }, "it has no action 'crate'"],
     ['an action of another group', { action: 'order-list' }, "it has no action 'order-list'"],
-    ['an action named like a part of an object', { action: 'constructor' }, "it has no action 'constructor'"],
-    ['params that are no object', { action: 'list', params: [1] }, '`params` is not an object'],
-    ['params that are no JSON', { action: 'list', params: '{oops' }, '`params` is not an object'],
+    ['an action named like an inherited property', { action: 'constructor' }, "it has no action 'constructor'"],
+    ['params that are not an object', { action: 'list', params: [1] }, '`params` is not an object'],
+    ['params that are not JSON', { action: 'list', params: '{oops' }, '`params` is not an object'],
     ['params that are null', { action: 'list', params: null }, '`params` is not an object'],
-    ['arguments that are no object', [1], 'the arguments are not an object'],
-  ])('with %s is INVALID_GROUPED_CALL with the actions', async (_what, args, reason) => {
+    ['arguments that are not an object', [1], 'the arguments are not an object'],
+  ])('refuses a call to a group with %s with INVALID_GROUPED_CALL and the actions', async (_what, args, reason) => {
     const { strategy, view } = await stage()
     const result = await strategy.call?.('todo', args, view)
     expect(result?.error).toMatchObject({
@@ -255,7 +255,7 @@ describe('a call to a group', () => {
     expect(JSON.stringify(hidden)).not.toContain('delete')
   })
 
-  it('hands on an action that is not visible, for the refusal that says why', async () => {
+  it('passes an action that is not visible on, so that the refusal gives the reason', async () => {
     const { strategy, view } = await stage(
       [commandOf('todo-delete', { contexts: ['admin'] }), commandOf('todo-list')],
       {
@@ -266,18 +266,18 @@ describe('a call to a group', () => {
     expect(view.calls).toEqual([['invoke', 'commands:todo-delete', {}]])
   })
 
-  it('says something that can be acted on where none of its actions is visible', async () => {
+  it('gives a usable suggestion if none of its actions is visible', async () => {
     const { strategy, view } = await stage([commandOf('todo-delete', { contexts: ['admin'] })], { context: 'home' })
     const result = await strategy.call?.('todo', {}, view)
     expect(result?.error?.suggestion ?? '').not.toMatch(/actions are \.$/)
   })
 
-  it('leaves names that are no group to others', async () => {
+  it('does not handle a call to a name that is not a group', async () => {
     const { strategy, view } = await stage()
     for (const name of ['todo-create', 'nope', '', '__proto__']) expect(strategy.call?.(name, {}, view)).toBeUndefined()
   })
 
-  it('keeps the name of an action whatever the caller may see of its group', async () => {
+  it('uses the same action names for callers that see only part of the group', async () => {
     const commands = [commandOf('todo-create'), commandOf('create', { category: 'todo', contexts: ['admin'] })]
     const propertiesIn = async (options: ViewOptions) => {
       const [group] = await listed(commands, options)

@@ -29,7 +29,7 @@ export const grouped = defineStrategy({
     const listed = builtins ? [call, batch, pipe].map((tool) => tool.listed) : []
     const reserved = metaTools.map((tool) => tool.listed.name)
     const guarded = guardGroupBy(groupBy)
-    // Grouped over all that is known, so that an action keeps its name whatever the caller may see of its group.
+    // Groups all known tools, so that an action has the same name for callers that see only part of its group.
     const cache = new WeakMap<View['known'], readonly Group[]>()
     const groupsOf = ({ known }: View) => {
       const groups = cache.get(known) ?? groupTools(known, guarded, reserved)
@@ -99,7 +99,7 @@ function listGroup(group: Group, view: View): ListedTool | undefined {
   }
 }
 
-/** Under the name of each action. Category and tags stay out: the group has the category, and each costs tokens. */
+/** By the name of each action. Category and tags are left out: the group shows the category, and each costs tokens. */
 function metaOf(actions: readonly (readonly [string, Tool])[]): ListedTool['_meta'] {
   const stated = actions.flatMap(([action, tool]) => {
     const meta = usageMetaOf(tool)
@@ -108,13 +108,13 @@ function metaOf(actions: readonly (readonly [string, Tool])[]): ListedTool['_met
   return stated.length === 0 ? undefined : { actions: Object.fromEntries(stated) }
 }
 
-/** Every parameter of every action once; where actions mean different things by one name, each meaning is allowed. */
+/** Each parameter of all actions once. If actions use one name with different schemas, each schema is allowed. */
 function mergeProperties(tools: readonly Tool[]): JsonSchema {
   const meanings = new Map<string, Map<string, unknown>>()
   for (const { inputSchema } of tools) {
     if (!isRecord(inputSchema.properties)) continue
     for (const [name, schema] of Object.entries(inputSchema.properties)) {
-      // A reference would point nowhere outside its own document; the command itself still checks the value.
+      // A reference would point outside this schema. The command itself still validates the value.
       const [text, meaning] = inputSchema.$defs === undefined ? [JSON.stringify(schema), schema] : ['{}', {}]
       meanings.set(name, (meanings.get(name) ?? new Map<string, unknown>()).set(text, meaning))
     }
@@ -141,7 +141,7 @@ async function callAction(group: Group, args: unknown, view: View): Promise<Comm
   if (tool === undefined) return refuse(`it has no action '${action.slice(0, 80)}'`, findSimilarTools(action, actions))
   if (!isRecord(params)) return refuse('`params` is not an object')
   const stray = Object.keys(decoded).find((key) => key !== 'action' && key !== 'params')
-  if (stray !== undefined) return refuse(`'${cutLongText(stray, 80)}' stands beside \`params\`, not in it`)
+  if (stray !== undefined) return refuse(`'${cutLongText(stray, 80)}' is next to \`params\`, not in it`)
   return view.invoke(tool.id, params)
 }
 

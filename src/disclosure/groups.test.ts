@@ -31,7 +31,7 @@ describe('groupTools', () => {
     })
   })
 
-  it('names the tools of one of several servers as that server does', () => {
+  it('names the tools of each of several servers as that server does', () => {
     const entries = ['read_file', 'search'].map((name) => entryOf(name))
     const snapshot = takeSnapshot([
       { sourceId: 'files', entries },
@@ -43,7 +43,7 @@ describe('groupTools', () => {
     })
   })
 
-  it('keeps the whole name where the category is not how it begins', () => {
+  it('keeps the complete name if it does not begin with the category', () => {
     const groups = groupsOf([
       entryOf('order-audit', { category: 'admin' }),
       entryOf('admin-reset'),
@@ -54,7 +54,7 @@ describe('groupTools', () => {
     })
   })
 
-  it('drops a category of several words, and only the whole of it', () => {
+  it('drops a category of several words only as a whole', () => {
     const groups = groupsOf([
       entryOf('time-entry-start', { category: 'time-entry' }),
       entryOf('time-report', { category: 'time-entry' }),
@@ -62,21 +62,21 @@ describe('groupTools', () => {
     expect(shapeOf(groups)).toEqual({ 'time-entry': { start: 'time-entry-start', 'time-report': 'time-report' } })
   })
 
-  it('makes a name of one word the action of a group of that name', () => {
+  it('makes a name of one word the action of a group with the same name', () => {
     expect(shapeOf(groupsOf([entryOf('analytics')]))).toEqual({ analytics: { analytics: 'analytics' } })
   })
 
-  it('gives whole names to actions that would fall together', () => {
+  it('gives complete names to actions that would collide', () => {
     const groups = groupsOf([entryOf('todo-create'), entryOf('create', { category: 'todo' }), entryOf('todo-list')])
     expect(shapeOf(groups)).toEqual({ todo: { 'todo-create': 'todo-create', create: 'create', list: 'todo-list' } })
   })
 
-  it('does not shorten a name to the whole name of another', () => {
+  it('does not shorten a name to the complete name of another tool', () => {
     const groups = groupsOf([entryOf('todo-create'), entryOf('todo-todo-create')])
     expect(shapeOf(groups)).toEqual({ todo: { create: 'todo-create', 'todo-todo-create': 'todo-todo-create' } })
   })
 
-  it('groups by what the author says, and by category where the author says nothing', () => {
+  it("groups by the author's function, and by category if the function returns nothing", () => {
     const groupBy: GroupBy = ({ name, tags }) => (name === 'x-none' ? undefined : name === 'x-empty' ? '' : tags?.[0])
     const entries = [
       entryOf('todo-create', { tags: ['work'] }),
@@ -90,7 +90,7 @@ describe('groupTools', () => {
     })
   })
 
-  it('shows the function what the author said of each command', () => {
+  it('passes the declared fields of each command to the function', () => {
     const seen: unknown[] = []
     const groupBy: GroupBy = (command) => {
       seen.push(command)
@@ -126,7 +126,7 @@ describe('groupTools', () => {
     expect(shapeOf(groupsOf(entries))).toEqual({ todo: { create: 'todo-create' } })
   })
 
-  it('makes the names of categories legal and keeps them apart, with the title as it was written', () => {
+  it('makes the names of categories legal and unique, and keeps the original title', () => {
     const groups = groupsOf([
       entryOf('time-start', { category: 'Time Tracking' }),
       entryOf('money-start', { category: 'Geld & Güter' }),
@@ -145,7 +145,7 @@ describe('groupTools', () => {
     expect(names[1]).toBe('Geld___G_ter')
   })
 
-  it('takes every command into exactly one group under exactly one action', () => {
+  it('puts every command into exactly one group under exactly one action', () => {
     const word = fc.constantFrom('todo', 'create', 'list', 'a')
     const name = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join('-'))
     const tools = fc.uniqueArray(fc.record({ name, category: fc.option(word, { nil: undefined }) }), {
@@ -164,7 +164,7 @@ describe('groupTools', () => {
           for (const [action, tool] of actions) {
             expect(tool.category).toBe(title)
             expect([tool.name, tool.name.replace(`${title}-`, '')]).toContain(action)
-            // The whole name of one member is never the action of another.
+            // The complete name of one member is never the action of another.
             for (const other of actions.values()) if (other !== tool) expect(action).not.toBe(other.name)
           }
         }
@@ -177,28 +177,28 @@ describe('guardGroupBy', () => {
   const command = (name: string) => ({ name, description: 'Does it.', category: 'todo', inputSchema: {} })
   const faultsOf = (groupBy: unknown, names: readonly string[]) => {
     const faults: string[] = []
-    // What a program without types could pass.
+    // A value that only untyped code can pass.
     const guarded = guardGroupBy(groupBy as GroupBy, (error, name) => faults.push(`${name}: ${error.message}`))
     return { groups: names.map((name) => guarded(command(name))), faults }
   }
 
-  it('leaves good answers as they are, and tells nobody of them', () => {
+  it('keeps valid answers, and reports nothing', () => {
     const groupBy: GroupBy = ({ name }) => (name === 'b' ? undefined : 'work')
     expect(faultsOf(groupBy, ['a', 'b'])).toEqual({ groups: ['work', undefined], faults: [] })
   })
 
   it.each([
-    [7, 'gave 7'],
-    [null, 'gave null'],
-    ['', "gave ''"],
-    [{}, 'gave an object'],
-  ])('makes nothing of %j, and says so', (given, reason) => {
+    [7, 'returned 7'],
+    [null, 'returned null'],
+    ['', "returned ''"],
+    [{}, 'returned an object'],
+  ])('turns %j into undefined, and reports it', (given, reason) => {
     const { groups, faults } = faultsOf(() => given, ['a'])
     expect(groups).toEqual([undefined])
     expect(faults).toEqual([expect.stringContaining(reason)])
   })
 
-  it('tells of each command once, with the very error where one was thrown', () => {
+  it('reports each command once, with the original error if one was thrown', () => {
     const boom = new Error('boom')
     const errors: unknown[] = []
     const guarded = guardGroupBy(
@@ -211,7 +211,7 @@ describe('guardGroupBy', () => {
     expect(errors).toEqual([boom, boom])
   })
 
-  it('makes an Error of what is thrown that is none', () => {
+  it('turns a thrown value that is not an Error into an Error', () => {
     const { groups, faults } = faultsOf(() => {
       throw 'a plain text'
     }, ['a'])

@@ -1,4 +1,4 @@
-// Groups and their actions: which tools stand behind one grouped name, and what each is called there.
+// Groups tools, and names the actions of each group.
 
 import { legalName, uniqueNames } from '../catalog/naming.ts'
 import type { Snapshot } from '../catalog/snapshot.ts'
@@ -11,7 +11,7 @@ export interface GroupedCommand extends ToolTraits {
   readonly name: string
   readonly title?: string
   readonly description: string
-  /** Its own, or the one it was given. */
+  /** The declared category, or the derived one. */
   readonly category: string
   readonly tags?: readonly string[]
   readonly inputSchema: JsonSchema
@@ -20,14 +20,14 @@ export interface GroupedCommand extends ToolTraits {
 export type GroupBy = (command: GroupedCommand) => string | undefined
 
 export interface Group {
-  /** As listed: the category made legal. */
+  /** The name in the listing: the category as a legal tool name. */
   readonly name: string
   /** The category as its author wrote it. */
   readonly title: string
   readonly actions: ReadonlyMap<string, Tool>
 }
 
-/** In the order in which their first tool comes; built-ins stand alone, are in no group, and keep their names. */
+/** In the order of their first tools. Built-ins are in no group and keep their names. */
 export function groupTools(snapshot: Snapshot, groupBy: GroupBy, reserved: readonly string[] = []): readonly Group[] {
   const byTitle = new Map<string, Tool[]>()
   for (const tool of snapshot.tools) {
@@ -58,32 +58,35 @@ function toCommand({ name, title, description, category, tags, inputSchema, trai
   }
 }
 
-/** Outside code: what it throws, or gives that is no name, must not empty the list. `onFault` hears of it, once a command. */
+/**
+ * Guards code from outside: an exception, or a return value that is not a name, must not empty the list. Calls
+ * `onFault` once per command.
+ */
 export function guardGroupBy(groupBy: GroupBy, onFault: (error: Error, command: string) => void = () => {}): GroupBy {
-  const told = new Set<string>()
-  const tell = (error: Error, command: string) => {
-    if (told.has(command)) return
-    told.add(command)
+  const reported = new Set<string>()
+  const report = (error: Error, command: string) => {
+    if (reported.has(command)) return
+    reported.add(command)
     onFault(error, command)
   }
   return (command) => {
     try {
       const title: unknown = groupBy(command)
       if (title === undefined || (typeof title === 'string' && title !== '')) return title
-      tell(
-        new Error(`The function that groups commands gave ${showValue(title)}, not the name of a group.`),
+      report(
+        new Error(`The groupBy function returned ${showValue(title)} instead of the name of a group.`),
         command.name,
       )
     } catch (error) {
-      tell(error instanceof Error ? error : new Error(messageOf(error)), command.name)
+      report(error instanceof Error ? error : new Error(messageOf(error)), command.name)
     }
     return undefined
   }
 }
 
 /**
- * `todo-create` is `create` in the group todo, and `files__read` is `read` in that of its server; where that is taken, or
- * the group is another, its whole name.
+ * `todo-create` is `create` in the group todo, and `files__read` is `read` in the group of its server. The complete
+ * name is used if the short one is taken, or if it has another prefix than the group.
  */
 function nameActions(title: string, tools: readonly Tool[]): ReadonlyMap<string, Tool> {
   const short = ({ listedName, sourceId, name }: Tool) => {

@@ -8,7 +8,7 @@ import { contextual, plain, viewOf } from './view.fixture.ts'
 const strategy = individual.create({}, plain)
 
 describe('the listing of individual', () => {
-  it('is every visible command in the order of registration, then the three built-ins', async () => {
+  it('lists every visible command in the order of registration, then the three built-ins', async () => {
     const view = await viewOf([commandOf('b'), commandOf('a'), ...createBootstrapCommands()], {
       unexposed: [commandOf('vault-open')],
     })
@@ -18,7 +18,7 @@ describe('the listing of individual', () => {
     ])
   })
 
-  it('shows a command with its whole description, schema, hints and the rest of what its author said', async () => {
+  it('shows a command with its complete description, schema, hints and declared metadata', async () => {
     const command = commandOf('order-cancel', {
       title: 'Cancel an order',
       description: 'Cancel a pending order. It cannot be undone.',
@@ -57,26 +57,26 @@ describe('the listing of individual', () => {
       { readOnlyHint: false, destructiveHint: false },
     ],
     [{ destructive: true }, { destructiveHint: true }],
-  ])('hints from %j: %j', async (traits, annotations) => {
+  ])('derives hints from %j: %j', async (traits, annotations) => {
     const [tool] = await strategy.list(await viewOf([commandOf('a', traits)]))
     expect(tool?.annotations).toEqual(annotations)
     expect(tool).not.toHaveProperty('_meta')
   })
 
-  it('shows what is in the active context and what is in none', async () => {
+  it('shows commands of the active context and commands without a context', async () => {
     const commands = [commandOf('a', { contexts: ['work'] }), commandOf('b', { contexts: ['home'] }), commandOf('c')]
     const inContext = individual.create({}, contextual)
     const view = await viewOf(commands, { context: 'home' })
     expect(namesOf(await inContext.list(view)).slice(0, -3)).toEqual(['b', 'c'])
   })
 
-  it('has its own tools under the prefix of the server', async () => {
+  it('lists its own tools under the prefix of the server', async () => {
     const renamed = individual.create({}, { prefix: 'acme', hasContexts: false })
     expect(namesOf(await renamed.list(await viewOf([])))).toEqual(['acme-call', 'acme-batch', 'acme-pipe'])
     expect(renamed.guide).toContain('acme-call')
   })
 
-  it('takes no options', () => {
+  it('refuses unknown options', () => {
     expect(() => individual.create({ groupBy: () => 'x' }, plain)).toThrow('groupBy')
     expect(() => individual.create(undefined, plain)).not.toThrow()
   })

@@ -1,4 +1,4 @@
-// individual: every tool under its own name with its full schema, and the built-ins beside them.
+// individual: every tool under its own name with its full schema, and the built-ins after them.
 
 import { z } from 'zod'
 import { createAfdTools } from './afd/afd-tools.ts'
@@ -10,9 +10,9 @@ import { defineStrategy } from './strategy.ts'
 export const individual = defineStrategy({
   name: 'individual',
   options: z.strictObject({
-    /** Whether afd-call, afd-batch and afd-pipe are there too. */
+    /** Also lists afd-call, afd-batch and afd-pipe. */
     builtins: z.boolean().optional(),
-    /** Whether the tools that browse by category are there too: a long list is easier to find one's way in. */
+    /** Also lists the tools that browse by category: they help with a long list. */
     metaTools: z.boolean().default(false),
   }),
   create({ builtins, metaTools }, environment) {
@@ -20,17 +20,21 @@ export const individual = defineStrategy({
     const hasBuiltins = builtins ?? environment.builtins ?? true
     const { all, call, batch, pipe } = createAfdTools(environment)
     const names = [call, batch, pipe].map(({ listed }) => listed.name)
-    const beside = hasBuiltins ? [call, batch, pipe].map(({ listed }) => listed) : []
+    const builtinTools = hasBuiltins ? [call, batch, pipe].map(({ listed }) => listed) : []
     return {
       metaTools: [...browsing, ...(hasBuiltins ? all : [])],
       isSelfEvident: true,
       ...(hasBuiltins ? {} : { hints: parameterHints('tools/list') }),
       listsCatalog: true,
       readsOn: () => (hasBuiltins ? call.listed.name : undefined),
-      list: async (view) => [...browsing.map(({ listed }) => listed), ...view.visible.tools.map(listInFull), ...beside],
+      list: async (view) => [
+        ...browsing.map(({ listed }) => listed),
+        ...view.visible.tools.map(listInFull),
+        ...builtinTools,
+      ],
       guide: [
         'Every command is a tool of its own: call it by its name.',
-        ...(browsing.length > 0 ? ['list_tool_categories and get_category_tools show what there is.'] : []),
+        ...(browsing.length > 0 ? ['list_tool_categories and get_category_tools list the tools by category.'] : []),
         ...(hasBuiltins
           ? [
               `${names[0]} runs any command by name; ${names[1]} runs several; ${names[2]} feeds one's output to the next.`,

@@ -11,16 +11,16 @@ import { contextual, plain, viewOf } from './view.fixture.ts'
 const FIVE = ['afd-discover', 'afd-detail', 'afd-call', 'afd-batch', 'afd-pipe']
 
 describe('the listing of lazy', () => {
-  it('is exactly five tools', async () => {
+  it('lists exactly five tools', async () => {
     expect(namesOf(await lazy.create({}, plain).list(await viewOf(manyCommands(20))))).toEqual(FIVE)
   })
 
-  it('stays at five beside bootstrap and context commands', async () => {
+  it('still lists five tools with bootstrap and context commands', async () => {
     const view = await viewOf([...createBootstrapCommands(), ...createContextCommands('afd')])
     expect(namesOf(await lazy.create({}, contextual).list(view))).toEqual(FIVE)
   })
 
-  it('is the same bytes for 0, 5 and 500 commands', async () => {
+  it('gives the same bytes for 0, 5 and 500 commands', async () => {
     const bytes = await Promise.all(
       [0, 5, 500].map(async (count) =>
         JSON.stringify(await lazy.create({}, plain).list(await viewOf(manyCommands(count)))),
@@ -29,7 +29,7 @@ describe('the listing of lazy', () => {
     expect(new Set(bytes).size).toBe(1)
   })
 
-  it('costs at most 700 tokens, and at most 1,000 where the server has contexts', async () => {
+  it('costs at most 700 tokens, and at most 1,000 if the server has contexts', async () => {
     const countTokens = await loadTokenCounter()
     const cost = async (environment: typeof plain) =>
       countTokens(JSON.stringify({ tools: await lazy.create({}, environment).list(await viewOf([])) }))
@@ -37,7 +37,7 @@ describe('the listing of lazy', () => {
     expect(await cost(contextual)).toBeLessThanOrEqual(1_000)
   })
 
-  it('has a core of named tools with their schemas where one is asked for', async () => {
+  it('also lists the tools of a configured core, with their schemas', async () => {
     const commands = [commandOf('order-list', { input: z.object({ limit: z.int() }) }), commandOf('order-create')]
     const strategy = lazy.create({ core: ['*-list'] }, plain)
     const tools = await strategy.list(await viewOf(commands))
@@ -47,7 +47,7 @@ describe('the listing of lazy', () => {
     expect(lazy.create({}, plain).listsCatalog).toBe(false)
   })
 
-  it('has a learned core of what is called most, within its budget', async () => {
+  it('lists a learned core of the most called tools, within its budget', async () => {
     const usage = { top: () => ['commands:order-create', 'commands:gone', 'commands:order-list'] }
     const commands = [commandOf('order-list'), commandOf('order-create'), commandOf('mail-send')]
     const list = async (options: object) =>
@@ -56,16 +56,16 @@ describe('the listing of lazy', () => {
     expect(await list({ coreBudget: 0 })).toEqual(FIVE)
   })
 
-  it('refuses a pattern that it cannot read', () => {
+  it('refuses a pattern that cannot be read', () => {
     expect(() => lazy.create({ core: ['/('] }, plain)).toThrow('cannot be used')
   })
 
-  it('says which tools only read', async () => {
+  it('marks the tools that only read', async () => {
     const tools = await lazy.create({}, plain).list(await viewOf([]))
     expect(tools.map((tool) => tool.annotations?.readOnlyHint === true)).toEqual([true, true, false, false, false])
   })
 
-  it('mentions contexts only where the server has some', async () => {
+  it('mentions contexts only if the server has contexts', async () => {
     const text = async (environment: typeof plain) =>
       JSON.stringify(await lazy.create({}, environment).list(await viewOf([])))
     expect(await text(plain)).not.toContain('context')
@@ -74,7 +74,7 @@ describe('the listing of lazy', () => {
     expect(namesOf(takers)).toEqual(['afd-discover', 'afd-call', 'afd-batch', 'afd-pipe'])
   })
 
-  it('accepts one name or several, one tag or several, and says so', async () => {
+  it('declares in its schemas that it accepts one name or several, and one tag or several', async () => {
     const [discover, detail] = await lazy.create({}, plain).list(await viewOf([]))
     expect(discover?.inputSchema.properties).toMatchObject({
       tag: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
@@ -85,7 +85,7 @@ describe('the listing of lazy', () => {
     })
   })
 
-  it('explains the way from a wish to a call, and leads from tool to tool', async () => {
+  it('explains the steps from discovery to a call, and each tool names the next one', async () => {
     const strategy = lazy.create({}, { prefix: 'acme', hasContexts: false })
     for (const name of FIVE) expect(strategy.guide).toContain(name.replace('afd', 'acme'))
     const [discover, detail] = await strategy.list(await viewOf([]))

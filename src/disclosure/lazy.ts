@@ -1,4 +1,4 @@
-// lazy: five tools for a catalog of any size, and on request a core of tools with their schemas.
+// lazy: five tools for a catalog of any size and, on request, a core of tools with their schemas.
 
 import { z } from 'zod'
 import { createAfdTools } from './afd/afd-tools.ts'
@@ -9,7 +9,7 @@ import { defineStrategy } from './strategy.ts'
 export const lazy = defineStrategy({
   name: 'lazy',
   options: z.strictObject({
-    /** Left out: exactly the five tools. */
+    /** Default: exactly the five tools. */
     core: coreOption.optional(),
     coreBudget: coreBudgetOption,
   }),
@@ -20,7 +20,7 @@ export const lazy = defineStrategy({
     const coreOf = core === undefined ? undefined : createCoreSet({ core, coreBudget }, environment.usage)
     return {
       metaTools: tools.all,
-      // The core is made of what the catalog holds.
+      // The core depends on the content of the catalog.
       listsCatalog: coreOf !== undefined,
       list: async (view) => (coreOf === undefined ? listed : [...listed, ...(await coreOf(view)).map(listInFull)]),
       readsOn: () => tools.call.listed.name,

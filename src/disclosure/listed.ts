@@ -3,7 +3,7 @@
 import type { DescribedTool, ListedTool } from '../core/tool.ts'
 
 export function listInFull(tool: DescribedTool): ListedTool {
-  // What a server says of its own tool weighs more than what can be told from its traits.
+  // The server's own hints take precedence over hints derived from traits.
   const annotations = tool.annotations ?? annotationsOf([tool])
   const meta = metaOf(tool)
   return {
@@ -16,7 +16,7 @@ export function listInFull(tool: DescribedTool): ListedTool {
   }
 }
 
-/** One set of hints for one tool or several behind one name: read-only if all are, destructive if any is. */
+/** One set of hints for one tool or for several behind one name: read-only if all are, destructive if any is. */
 export function annotationsOf(tools: readonly DescribedTool[]): Record<string, boolean> | undefined {
   const hints: Record<string, boolean> = {}
   if (tools.every((tool) => tool.traits.mutation === false)) hints.readOnlyHint = true
@@ -27,7 +27,10 @@ export function annotationsOf(tools: readonly DescribedTool[]): Record<string, b
   return Object.keys(hints).length === 0 ? undefined : hints
 }
 
-/** Our own gateway reads it in front of another of our servers; a derived category is derived there too. */
+/**
+ * A gateway of this project reads this from a server of this project. A derived category is left out, because the
+ * gateway derives it again.
+ */
 function metaOf(tool: DescribedTool): Record<string, unknown> | undefined {
   const { category, isCategoryStated, tags = [] } = tool
   const meta = {
@@ -38,7 +41,7 @@ function metaOf(tool: DescribedTool): Record<string, unknown> | undefined {
   return Object.keys(meta).length === 0 ? undefined : meta
 }
 
-/** The part of `_meta` that says how to call a tool. */
+/** The part of `_meta` that helps to call a tool. */
 export function usageMetaOf({ traits: { requires, examples, contexts } }: DescribedTool): Record<string, unknown> {
   return {
     ...(requires === undefined ? {} : { requires }),

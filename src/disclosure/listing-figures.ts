@@ -1,14 +1,14 @@
-// What tools/list costs under each strategy, for the same tools: the figures to choose by.
+// The cost of tools/list under each strategy for the same tools, to help users choose one.
 
-import { createStrategy, type Surroundings } from './create-strategy.ts'
+import { createStrategy, type StrategyEnvironmentInput } from './create-strategy.ts'
 import { countListing } from './listing/tool-cost.ts'
 import type { View } from './view.ts'
 
 /**
- * By the name that a figure is shown under: the strategy, and the options that differ from its defaults. Most models can
- * only call listed tools, so hidden tools are counted with `invoke_tool`.
+ * The key is the name of the figure: the strategy, and the options that differ from its defaults. Most models can call
+ * only listed tools, so hidden tools are counted with `invoke_tool`.
  */
-export const FIGURED: Readonly<Record<string, readonly [strategy: string, options: object]>> = {
+export const MEASURED_LISTINGS: Readonly<Record<string, readonly [strategy: string, options: object]>> = {
   individual: ['individual', {}],
   grouped: ['grouped', {}],
   lazy: ['lazy', {}],
@@ -23,9 +23,12 @@ export const FIGURED: Readonly<Record<string, readonly [strategy: string, option
   auto: ['auto', {}],
 }
 
-export async function listingFigures(view: View, environment: Surroundings): Promise<Readonly<Record<string, number>>> {
+export async function listingFigures(
+  view: View,
+  environment: StrategyEnvironmentInput,
+): Promise<Readonly<Record<string, number>>> {
   const figures: Record<string, number> = {}
-  for (const [name, [strategy, options]] of Object.entries(FIGURED)) {
+  for (const [name, [strategy, options]] of Object.entries(MEASURED_LISTINGS)) {
     figures[name] = await countListing(await createStrategy(strategy, options, environment).strategy.list(view))
   }
   return figures

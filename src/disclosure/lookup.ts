@@ -1,4 +1,4 @@
-// From what a caller wrote to the tool it means, and in whose words it is refused.
+// Resolves the reference of a caller to a tool, and builds the error if the call is refused.
 
 import type { Snapshot } from '../catalog/snapshot.ts'
 import { serverIn, toolId } from '../catalog/tool-id.ts'
@@ -15,13 +15,13 @@ export interface LookupOptions {
   readonly all: Snapshot
   readonly visible: Snapshot
   readonly scope: Scope
-  /** The names of the sources; asked for only where one is named. */
+  /** Returns the names of the sources. Called only if a source is named. */
   sources(): readonly string[]
-  /** Names of the server itself: its own tools, and groups of others. */
+  /** Returns the names of the server itself: its own tools and groups. */
   own(): readonly string[]
-  /** The first word of names that are reserved for the server itself. */
+  /** The prefix of names that are reserved for the server itself. */
   readonly prefix: string
-  /** What callers call a tool: the names that are suggested to them. */
+  /** The name under which callers know a tool. Suggestions use it. */
   nameOf(tool: Tool): string
 }
 
@@ -49,7 +49,7 @@ function lookUpAnywhere(name: string, options: LookupOptions): Lookup {
   return { found: false, why: 'unknown', similar, ...(server === undefined ? {} : { server }) }
 }
 
-/** The server's own tools that a name is a misspelling of. Any name with the reserved prefix means one of them. */
+/** The server's own tools that a misspelt name probably means. Any name with the reserved prefix means one of them. */
 function ownToolsMeant(name: string, { visible, own, prefix }: LookupOptions): readonly string[] {
   if (!name.toLowerCase().startsWith(`${prefix}-`)) {
     return findSimilarTools(name, own()).filter((one) => calculateSimilarity(name, one) >= TYPO)
@@ -67,7 +67,7 @@ function lookUpIn(server: string, name: string, { all, visible, scope, sources }
   if (!names.includes(server)) {
     return { found: false, why: 'unknown-server', server, similar: findSimilarTools(server, names) }
   }
-  // `server:tool` beside the server itself says the same twice.
+  // The tool may be given as `server:tool` although the server is also given.
   const bare = name.startsWith(`${server}:`) ? name.slice(server.length + 1) : name
   const tool = exact ?? all.get(toolId(server, bare)) ?? listedBy(server, name, all)
   if (tool !== undefined) return { found: true, tool, visibility: visibilityOf(tool, scope) }
@@ -76,7 +76,7 @@ function lookUpIn(server: string, name: string, { all, visible, scope, sources }
   return { found: false, why: 'unknown', server, similar: similar.length === 0 ? nearest(bare, own) : similar }
 }
 
-/** Of one server even what is hardly alike helps: it shows how its tools are named. */
+/** Within one server even weakly similar names help: they show how its tools are named. */
 function nearest(name: string, names: readonly string[]): readonly string[] {
   const wanted = name.slice(0, MAX_COMPARED)
   return names
@@ -87,7 +87,7 @@ function nearest(name: string, names: readonly string[]): readonly string[] {
     .map(({ one }) => one)
 }
 
-/** A name this near to one of the server's own is that one, mistyped. */
+/** A name this similar to one of the server's own tools is a misspelling of it. */
 const TYPO = 0.75
 const MAX_COMPARED = 200
 
@@ -96,7 +96,7 @@ function listedBy(server: string, name: string, all: Snapshot): Tool | undefined
   return tool?.sourceId === server ? tool : undefined
 }
 
-/** By either name a caller may have had in mind. */
+/** Compares with both names that a caller may have meant. */
 function similarTo(name: string, tools: readonly Tool[], nameOf: LookupOptions['nameOf']): readonly string[] {
   for (const inMind of [nameOf, (tool: Tool) => tool.name]) {
     const named = new Map(tools.map((tool) => [inMind(tool), tool]))
@@ -108,19 +108,21 @@ function similarTo(name: string, tools: readonly Tool[], nameOf: LookupOptions['
 
 export interface Silence {
   readonly reason: string
-  /** What has to be done first, where calling again does not help. */
+  /** The action that is needed first, if a retry does not help. */
   readonly remedy?: string | undefined
 }
 
 export interface RefusalWords {
-  /** Why nothing is known of a server: it failed, or has yet to start. */
+  /**
+   * Returns why the tools of a server are unknown: it failed, or it has not started yet. Undefined if they are known.
+   */
   silence(server: string): Silence | undefined
   readonly hints: Hints
   readonly prefix: string
   readonly caller: Caller
 }
 
-/** Why a call is refused, by its degree of visibility; undefined where it is not. */
+/** The error for a call that is refused, by its degree of visibility. Undefined if the call is allowed. */
 export function refusalOf(ref: ToolRef, target: Lookup, words: RefusalWords): FailureResult | undefined {
   const { hints, prefix, caller, silence } = words
   const name = typeof ref === 'string' ? ref : ref.tool
@@ -135,7 +137,7 @@ export function refusalOf(ref: ToolRef, target: Lookup, words: RefusalWords): Fa
       return fail('COMMAND_NOT_EXPOSED', { name: hints.nameOf(tool), discover: hints.find })
     case 'out-of-context': {
       const { active, contexts } = visibility
-      // Without a session there is nothing to enter a context in.
+      // A context can be entered only in a session.
       const enter = caller.sessionId === undefined ? undefined : `${prefix}-context-enter`
       return fail('CONTEXT_MISMATCH', { name: hints.nameOf(tool), active, contexts, enter }, { details: { contexts } })
     }
@@ -144,7 +146,7 @@ export function refusalOf(ref: ToolRef, target: Lookup, words: RefusalWords): Fa
   }
 }
 
-/** The tools named take the context as an argument instead. */
+/** The error for a tool that needs a session. It names the tools that take the context as an argument instead. */
 export function noSession(name: string, prefix: string): FailureResult {
   return fail('NO_SESSION', { name, tools: ['discover', 'call', 'batch', 'pipe'].map((tool) => `${prefix}-${tool}`) })
 }
@@ -188,7 +190,7 @@ function similarIn(similar: readonly string[]) {
   return similar.length === 0 ? {} : { details: { similar } }
 }
 
-/** The server and the tool beside the error, as a gateway's clients expect them. */
+/** Adds the server and the tool to the error, as clients of a gateway expect. */
 export function about({ sourceId, name }: Tool, result: FailureResult): FailureResult {
   return { ...result, error: { ...result.error, server: sourceId, tool: name } }
 }
@@ -197,7 +199,7 @@ export function nameIn(ref: ToolRef): string {
   return typeof ref === 'string' ? ref : ref.tool
 }
 
-/** The server and the tool as the caller wrote them, for the record of a call that finds no tool. */
+/** The server and the tool as the caller wrote them, for the audit record of a call that finds no tool. */
 export function namedIn(ref: ToolRef, target: Lookup) {
   const name = nameIn(ref)
   const given = typeof ref === 'string' ? undefined : ref.server

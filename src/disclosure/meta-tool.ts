@@ -1,4 +1,4 @@
-// A meta-tool from its zod schema: what it lists, and what it says to arguments that do not fit.
+// Builds a meta-tool from its zod schema: its entry in the listing, and the error for arguments that do not fit.
 
 import { z } from 'zod'
 import { decodeStringified } from '../core/decode.ts'
@@ -17,12 +17,12 @@ export interface MetaToolOptions<I extends z.ZodObject> {
   readonly name: string
   readonly description: string
   readonly input: I
-  /** Where the schema that zod would print costs more tokens than one written by hand. */
+  /** A hand-written schema, if the one that zod prints costs more tokens. */
   readonly inputSchema?: JsonSchema
   readonly readOnly: boolean
-  /** Accept `context` too, and see the server as in that context. */
+  /** Also accept `context`, and use the view of that context. */
   readonly takesContext: boolean
-  /** As in MetaTool. */
+  /** See MetaTool. */
   needs?(args: unknown): Needs
   call(args: z.output<I>, view: View): Promise<CommandResult>
 }
@@ -44,7 +44,7 @@ export function defineMetaTool<I extends z.ZodObject>(options: MetaToolOptions<I
     async call(args, view) {
       const checked = validateWith(accepted, decodeStringified(args === undefined ? {} : args, inputSchema))
       if (checked.ok) {
-        // What is left without the context is an output of `input`, which `accepted` extends.
+        // Without the context this is an output of `input`, because `accepted` extends it.
         return options.call((takesContext ? withoutContext(checked.value) : checked.value) as z.output<I>, view)
       }
       const hint = `Call it as ${signature(name, inputSchema)}.${misplaced(args, inputSchema)}`
@@ -57,7 +57,7 @@ export function defineMetaTool<I extends z.ZodObject>(options: MetaToolOptions<I
   }
 }
 
-/** Models put the arguments of the tool that is to be run beside its name. */
+/** A hint for models that put the arguments of the tool to run next to its name. */
 function misplaced(args: unknown, { properties }: JsonSchema): string {
   if (!isRecord(args) || !isRecord(properties)) return ''
   const [nested] = Object.entries(properties).find(([, one]) => isRecord(one) && isOpenObject(one)) ?? []
@@ -72,7 +72,7 @@ function isOpenObject(schema: Readonly<Record<string, unknown>>): boolean {
 
 const MAX_MISPLACED = 10
 
-/** Whoever made the view has seen to it. */
+/** Removes the context, because the caller already used it to select the view. */
 function withoutContext(args: unknown): Record<string, unknown> {
   const { context: _context, ...rest } = args as Record<string, unknown> // every meta-tool takes an object
   return rest
@@ -82,7 +82,7 @@ function withContext(schema: JsonSchema): JsonSchema {
   return {
     ...schema,
     properties: {
-      ...(schema.properties as Record<string, unknown>), // a meta-tool's schema is ours and always has properties
+      ...(schema.properties as Record<string, unknown>), // the schema of a meta-tool always has properties
       context: { type: 'string', description: 'Act in this context' },
     },
   }

@@ -1,9 +1,9 @@
-// Which sources a request is about, so that it waits for those and for no others.
+// Determines which sources a request needs, so that it waits only for those.
 
 import type { Snapshot } from '../catalog/snapshot.ts'
 import { serverIn } from '../catalog/tool-id.ts'
 import { isRecord } from '../core/schema.ts'
-import { namesGiven } from './names-given.ts'
+import { parseNames } from './parse-names.ts'
 
 export type Needs = 'all' | NamedNeeds
 
@@ -17,31 +17,31 @@ export interface NamedNeeds {
   readonly isCall?: boolean
 }
 
-/** An argument that names a tool, or several. */
+/** For an argument that names one tool or several. */
 export function toolsNamed(names: unknown): Needs {
   const given = [names].flat()
-  return given.every((name) => typeof name === 'string') ? { tools: given.flatMap((name) => namesGiven(name)) } : 'all'
+  return given.every((name) => typeof name === 'string') ? { tools: given.flatMap((name) => parseNames(name)) } : 'all'
 }
 
-/** Arguments that name a server, or tools, or both. */
+/** For arguments that name a server, or tools, or both. */
 export function serverOrTools(args: unknown, field: string): Needs {
   if (!isRecord(args)) return {}
   return typeof args.server === 'string' ? { servers: [args.server] } : toolsNamed(args[field])
 }
 
-/** For requests that show what the named tools take. */
+/** For requests that show the parameters of the named tools. */
 export function withSchemas(needs: Needs): Needs {
   return needs === 'all' ? needs : { ...needs, withSchemas: true }
 }
 
-/** Arguments that name a tool to run, or the handle of a result to read on in. */
+/** For arguments that name a tool to run, or the handle of a result to read more of. */
 export function toolToRun(args: unknown, field: string): Needs {
   if (!isRecord(args)) return 'all'
   if (args.handle !== undefined) return {}
   return asCall(serverOrTools(args, field))
 }
 
-/** Arguments with a list of tools to run, one in each entry. */
+/** For arguments with a list of tools to run, one in each entry. */
 export function toolsToRun(args: unknown, field: string): Needs {
   const entries = isRecord(args) ? args[field] : undefined
   if (!Array.isArray(entries)) return 'all'

@@ -1,4 +1,4 @@
-// The prefix of the server's own tools, which stands among the options of the strategy.
+// Splits the prefix of the server's own tools from the options of the strategy.
 
 import { raise } from '../core/errors.ts'
 import { isRecord } from '../core/schema.ts'

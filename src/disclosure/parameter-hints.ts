@@ -1,9 +1,12 @@
-// What errors tell a client to do next where tools are described by parameters: correct the call, or ask for the schema.
+// The hints in errors for strategies that describe tools by parameters: correct the call, or ask for the schema.
 
 import { parametersOf } from '../core/parameters/parameters.ts'
 import type { Hints } from './strategy.ts'
 
-/** `ask` says which call gives the schema of a tool; `nameOf` what clients call it, which is what it is listed as. */
+/**
+ * `ask` gives the call that returns the schema of a tool. `nameOf` gives the name that clients know, by default the
+ * listed name.
+ */
 export function parameterHints(
   find: string,
   ask?: (name: string) => string,

@@ -1,10 +1,10 @@
-// How a tool that runs others also reads on in a result that was cut.
+// The arguments with which a tool that runs others also reads more of a result that was cut.
 
 import { z } from 'zod'
 import { fail } from '../core/errors.ts'
 import type { FailureResult } from '../core/result.ts'
 
-/** Beside what names the tool to run, which may then be left out. */
+/** Added to the field that names the tool to run, which becomes optional. */
 export const readOnShape = {
   handle: z.string().min(1).optional(),
   offset: z.int().min(0).default(0),
@@ -17,7 +17,7 @@ export const readOnProperties = {
 
 export const READ_ON = 'A long result is cut and names a handle: pass handle and offset to read on.'
 
-/** Neither a tool nor a handle was given. */
+/** The error for a call with neither a tool nor a handle. */
 export function nothingToRun(name: string, field: string, find: string): FailureResult {
   const issues = [{ path: field, message: `Required field '${field}' is missing` }]
   return fail('VALIDATION_ERROR', { name, issues, hint: `Use ${find} to find one.` })

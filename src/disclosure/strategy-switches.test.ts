@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { strategyIn } from './strategy-switches.ts'
 
-describe('the environment', () => {
+describe('strategyIn', () => {
   it.each([
     [{}, undefined],
     [{ TOOL_LOADING: '', LAZY_MODE: '' }, undefined],
@@ -16,7 +16,7 @@ describe('the environment', () => {
     [{ LAZY_MODE: 'off', TOOL_LOADING: 'lazy' }, 'categories'],
     [{ TOOL_LOADING: 'eager', LAZY_MODE: 'true' }, 'individual'],
     [{ TOOL_LOADING: 'lazy', LAZY_MODE: 'true' }, 'categories'],
-  ])('%j chooses %s', (env, strategy) => {
+  ])('with the environment %j chooses %s', (env, strategy) => {
     expect(strategyIn(env)?.strategy).toBe(strategy)
   })
 
@@ -26,7 +26,7 @@ describe('the environment', () => {
       "Invalid environment variable TOOL_LOADING: expected eager or lazy, not 'sometimes'",
     ],
     [{ LAZY_MODE: 'maybe' }, "Invalid environment variable LAZY_MODE: expected true or false, not 'maybe'"],
-  ])('%j is refused with what was expected', (env, message) => {
+  ])('refuses the environment %j and names the expected values', (env, message) => {
     expect(() => strategyIn(env)).toThrow(message)
   })
 })

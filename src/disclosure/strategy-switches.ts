@@ -1,10 +1,10 @@
-// The two variables of the environment that choose a strategy where no flag, option or configuration does.
+// The two environment variables that choose a strategy if no flag, option or configuration does.
 
 import { raise } from '../core/errors.ts'
 
 export interface SwitchedStrategy {
   readonly strategy: string
-  /** The variable and its value, as somebody set it. */
+  /** The variable and its value as set. */
   readonly reason: string
 }
 
@@ -12,7 +12,7 @@ const LOADING: Readonly<Record<string, string>> = { eager: 'individual', lazy: '
 const ON = ['true', '1', 'yes', 'on']
 const OFF = ['false', '0', 'no', 'off']
 
-/** TOOL_LOADING wins over LAZY_MODE. An empty value counts as not set. */
+/** TOOL_LOADING has precedence over LAZY_MODE. An empty value counts as not set. */
 export function strategyIn(env: Readonly<Record<string, string | undefined>>): SwitchedStrategy | undefined {
   const loading = env.TOOL_LOADING ?? ''
   const lazyMode = env.LAZY_MODE ?? ''
@@ -29,7 +29,7 @@ export function strategyIn(env: Readonly<Record<string, string | undefined>>): S
   return wrong('LAZY_MODE', lazyMode, 'true or false')
 }
 
-/** For the log: which variable decided, so that a listing that surprises can be explained. */
+/** A log line with the variable that decided, so that an unexpected listing can be explained. */
 export function switchLine({ strategy, reason }: SwitchedStrategy): string {
   return `strategy '${strategy}', because the environment has ${reason}`
 }

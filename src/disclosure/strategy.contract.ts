@@ -1,4 +1,4 @@
-// What every strategy must do, whatever it shows. It is run where a whole crib can be opened around the strategy.
+// The contract tests of every strategy. They run where a complete crib can be opened around the strategy.
 
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -11,10 +11,10 @@ import { argumentFields, argumentSamples } from './arguments.fixture.ts'
 import type { MetaTool } from './strategy.ts'
 
 export interface StrategyUnderTest {
-  /** The strategy's own tools, whether or not it lists them. */
+  /** The strategy's own tools, listed or not. */
   readonly metaTools: readonly MetaTool[]
   list(): Promise<readonly ListedTool[]>
-  /** As a client calls it: by a name, with whatever the client sends. */
+  /** Calls a name with any arguments, as a client does. */
   call(name: string, args: unknown): Promise<CommandResult>
   close(): Promise<void>
 }
@@ -22,9 +22,9 @@ export interface StrategyUnderTest {
 export interface StrategySetup {
   readonly commands: readonly Command[]
   readonly unexposed?: readonly Command[]
-  /** The contexts there are. */
+  /** The existing contexts. */
   readonly contexts?: readonly string[]
-  /** The one the client is in. */
+  /** The active context of the client. */
   readonly context?: string
 }
 
@@ -38,7 +38,7 @@ const open: readonly Command[] = [
   commandOf('order-list', { category: 'Orders & Returns', mutation: false }),
   commandOf('analytics'),
 ]
-/** Everything about these says a word that nothing visible says. */
+/** The name, description and tag of these contain a word that no visible tool contains. */
 const elsewhere = commandOf('lagoon-drain', { description: 'Drain the lagoon.', tags: ['lagoon'], contexts: ['night'] })
 const unexposed = commandOf('quasar-ignite', { description: 'Ignite the quasar.', tags: ['quasar'] })
 const HIDDEN = /lagoon-drain|quasar-ignite|Drain the|Ignite the/
@@ -74,27 +74,27 @@ export function strategyContract(name: string, start: OpenStrategy): void {
       }
     })
 
-    it('lists the same bytes from two fresh instances, and from one asked twice', async () => {
+    it('lists the same bytes from two new instances, and from one instance asked twice', async () => {
       const [one, other] = [await begin(), await begin()]
       const bytes = JSON.stringify(await one.list())
       expect(JSON.stringify(await one.list())).toBe(bytes)
       expect(JSON.stringify(await other.list())).toBe(bytes)
     })
 
-    it('lists something, and answers, with no command at all', async () => {
+    it('lists its tools, and answers their calls, without any command', async () => {
       const subject = await begin({ commands: [] })
       for (const tool of await subject.list()) {
         expect(isCommandResult(await subject.call(tool.name, {}))).toBe(true)
       }
     })
 
-    it('never lists what is not visible', async () => {
+    it('never lists a tool that is not visible', async () => {
       expect(JSON.stringify(await (await begin()).list())).not.toMatch(HIDDEN)
     })
 
-    it('never suggests or counts what is not visible', async () => {
+    it('never suggests or counts a tool that is not visible', async () => {
       const subject = await begin()
-      // Those that switch contexts would change what is visible on the way.
+      // Tools that switch contexts would change what is visible during the test.
       const names = (await namesIn(subject)).filter((tool) => !tool.includes('context'))
       for (const near of ['lagoon-drian', 'quasar-ignit', 'quasar ignite now', 'drain']) {
         for (const tool of names) {
@@ -106,7 +106,7 @@ export function strategyContract(name: string, start: OpenStrategy): void {
       }
     })
 
-    it('refuses to run what is not visible, on every path, with the reason', async () => {
+    it('refuses to run a tool that is not visible, on every path, with the reason', async () => {
       const subject = await begin()
       const reasons = [
         [elsewhere.name, 'CONTEXT_MISMATCH'],
@@ -120,7 +120,7 @@ export function strategyContract(name: string, start: OpenStrategy): void {
       }
     })
 
-    it('answers arguments of any shape with a result, under every name it lists or brings', async () => {
+    it('answers arguments of any shape with a result, for every listed tool and every meta-tool', async () => {
       const subject = await begin()
       const names = await namesIn(subject)
       const anything = fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true })
@@ -133,7 +133,7 @@ export function strategyContract(name: string, start: OpenStrategy): void {
       )
     })
 
-    it('declares schemas for its own tools that accept what the tools accept, and refuse what they refuse', async () => {
+    it('declares schemas for its own tools that accept and refuse the same arguments as the tools', async () => {
       const subject = await begin()
       const lies: string[] = []
       for (const { listed } of subject.metaTools) {
@@ -143,7 +143,7 @@ export function strategyContract(name: string, start: OpenStrategy): void {
         for (const args of samples) {
           const declared = schema.safeParse(args).success
           const accepted = !isRefusal(await subject.call(listed.name, args))
-          // One that costs few tokens may say less than the tool knows, but never forbid what it takes.
+          // A short schema may accept more than the tool, but must never refuse arguments that the tool accepts.
           const isOpen = listed.inputSchema.additionalProperties !== false
           if (declared !== accepted && !(declared && isOpen)) {
             const shown = JSON.stringify(args).slice(0, 100)
@@ -154,7 +154,7 @@ export function strategyContract(name: string, start: OpenStrategy): void {
       expect(lies).toEqual([])
     })
 
-    it('answers an unknown name with a code that says so', async () => {
+    it('answers an unknown name with a NOT_FOUND code', async () => {
       const subject = await begin()
       for (const unknown of ['no-such-thing', '', '__proto__', 'x'.repeat(10_000)]) {
         expect((await subject.call(unknown, {})).error?.code).toMatch(/^(COMMAND|TOOL)_NOT_FOUND$/)
@@ -167,12 +167,12 @@ async function namesIn({ list, metaTools }: StrategyUnderTest): Promise<string[]
   return [...new Set([...namesOf(await list()), ...metaTools.map((tool) => tool.listed.name)])]
 }
 
-/** Zod reads JSON Schema too, and did not write these. */
+/** zod also reads JSON Schema, and these schemas were not written by zod. */
 function readSchema(schema: JsonSchema): z.ZodType {
   return z.fromJSONSchema(schema)
 }
 
-/** Whether a tool would not even look at its arguments. */
+/** Whether the tool refused the arguments before it used them. */
 function isRefusal({ error }: CommandResult): boolean {
   return error !== undefined && ['VALIDATION_ERROR', 'INVALID_BATCH_REQUEST'].includes(error.code)
 }

@@ -1,4 +1,4 @@
-// The strategy seam: which tools a client is shown, and what the tools of the strategy itself do.
+// The strategy seam: which tools a client is shown, and what the strategy's own tools do.
 
 import type { z } from 'zod'
 import type { Caller } from '../core/call.ts'
@@ -10,33 +10,36 @@ import { issuesOf } from '../core/validate.ts'
 import type { Needs } from './needs.ts'
 import type { View } from './view.ts'
 
-/** What a strategy is told about the server it serves. */
+/** Information about the server for a strategy. */
 export interface StrategyEnvironment {
-  /** The prefix of the server's own tools, `afd` unless configured. */
+  /** The prefix of the server's own tools; the default is `afd`. */
   readonly prefix: string
-  /** Whether the server has contexts, and so whether a call may name one. */
+  /** Whether the server has contexts, so that a call may name one. */
   readonly hasContexts: boolean
-  /** Whether the command tools (`afd-call` …) stand beside listed tools where the strategy's own options do not say. */
+  /** Whether the command tools (`afd-call` …) are listed, if the strategy's own options do not say. */
   readonly builtins?: boolean
-  /** What the server is called, for strategies that name tools after it. */
+  /** The name and version of the server, for strategies that name tools after it. */
   readonly server?: { readonly name: string; readonly version: string }
-  /** Whether results that are too long to send at once are cut and kept, for whoever reads on. */
+  /** Whether results that are too long to send at once are cut and kept, so that callers can read more of them. */
   readonly keepsResults?: boolean
-  /** Left out where nobody counts calls. */
+  /** Absent if calls are not counted. */
   readonly usage?: UsageProvider
 }
 
-/** Which tools are called most, older calls counting less. */
+/** Ranks tools by the number of calls; older calls count less. */
 export interface UsageProvider {
-  /** Most used first; asked when a strategy is created, so that what it shows does not shift while it runs. Never rejects. */
+  /**
+   * The most used tools first. Called when a strategy is created, so that its listing does not change while it runs.
+   * Never rejects.
+   */
   top(limit: number): readonly ToolId[] | Promise<readonly ToolId[]>
 }
 
-/** Which of several ways to list tools was chosen, and why. */
+/** The listing that a strategy chose, and the reason. */
 export interface Choice {
   readonly strategy: string
   readonly reason: string
-  /** The cost of tools/list under each strategy that was counted to the end. */
+  /** The cost of tools/list under each strategy that was counted completely. */
   readonly tokens: Readonly<Record<string, number>>
 }
 
@@ -45,55 +48,55 @@ export interface InvalidHint {
   readonly details: Readonly<Record<string, unknown>>
 }
 
-/** How clients of a strategy find and inspect tools: what errors tell them to do next. */
+/** How clients of a strategy find and inspect tools. Errors use it to name the next step. */
 export interface Hints {
-  /** Whether errors speak of the commands of one server or of the tools of many. */
+  /** Whether errors speak of commands of one server, or of tools of several servers. */
   readonly noun: 'command' | 'tool'
-  /** The tool that finds others. */
+  /** The name of the tool that finds others. */
   readonly find: string
-  /** The tool that lists the servers, where there are many. */
+  /** The name of the tool that lists the servers, if there are several. */
   readonly servers?: string
-  /** What they call a tool. */
+  /** The name under which clients know a tool. */
   nameOf(tool: Tool): string
-  /** What to do about arguments that do not fit, and what to show of those that would. */
+  /** The hint for invalid arguments, and details about valid ones. */
   invalid(tool: Tool): InvalidHint
 }
 
 /** A tool of the strategy itself. */
 export interface MetaTool {
   readonly listed: ListedTool
-  /** The sources that a call with these arguments waits for, as long as their tools are not known. Left out: none. */
+  /** The sources that a call with these arguments waits for while their tools are unknown. Absent: none. */
   needs?(args: unknown): Needs
-  /** Its `context` argument chooses the view it is called with. */
+  /** The `context` argument selects the view of the call. */
   readonly takesContext?: boolean
   call(args: unknown, view: View): Promise<CommandResult>
 }
 
 export interface Strategy {
   list(view: View): Promise<readonly ListedTool[]>
-  /** They answer by name whether or not `list` shows them. */
+  /** They can be called by name even if `list` does not show them. */
   readonly metaTools: readonly MetaTool[]
-  /** For strategies that list tools under names of their own; undefined where the name is none of them. */
+  /** For strategies that list tools under their own names. Returns undefined if the name is not one of them. */
   call?(name: string, args: unknown, view: View): Promise<CommandResult> | undefined
-  /** Those names, as this caller sees them: one of them may be meant by a name that nobody has. */
+  /** These names as the caller sees them. They are suggested for misspelt names. */
   ownNames?(view: View): readonly string[]
-  /** How an agent finds and calls tools under this strategy, in a few lines. */
+  /** A few lines that explain how an agent finds and calls tools under this strategy. */
   readonly guide: string
-  /** Its listing says the same: clients are not told at the start. */
+  /** The listing explains itself, so the guide is not sent to clients at the start. */
   readonly isSelfEvident?: boolean
-  /** Left out: those of the command tools. */
+  /** Default: the hints of a command server. */
   readonly hints?: Hints
-  /** Its listing shows what the catalog holds, so it waits a moment for sources of which nothing is known. */
+  /** The listing shows tools of the catalog, so it waits a moment for sources with unknown tools. */
   readonly listsCatalog?: boolean
-  /** Every caller has a listing of its own, which its calls change. */
+  /** Every caller has its own listing, which its calls change. */
   readonly isPersonal?: boolean
-  /** What of a caller its listing depends on besides; left out: nothing. */
+  /** The part of a caller that the listing depends on, as a key. Absent: the listing is the same for all callers. */
   audienceOf?(caller: Caller): string
-  /** For strategies that choose between others: what was chosen for this caller; undefined before the first listing. */
+  /** For strategies that choose between listings: the choice for this caller. Undefined before the first listing. */
   explain?(caller?: Caller): Choice | undefined
-  /** The listed tool with which this caller reads on in a result that was cut; without one, nothing is cut. */
+  /** The listed tool with which this caller reads more of a result that was cut. Without one, results are not cut. */
   readsOn?(view: View): string | undefined | Promise<string | undefined>
-  /** What it counts of its own work. */
+  /** Counters of the strategy. */
   stats?(): Readonly<Record<string, unknown>>
 }
 

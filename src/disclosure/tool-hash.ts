@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { fingerprint } from '../core/fingerprint.ts'
 import type { Tool } from '../core/tool.ts'
 
-/** Enough for the tools of one server to have different hashes, in few tokens. */
+/** Long enough for different hashes within one server, in few tokens. */
 const HASH_CHARS = 6
 
 // A tool is replaced, never edited, so its hash is computed once.
@@ -17,7 +17,7 @@ export function hashOf(tool: Tool): string {
   return hash
 }
 
-/** The argument of tools that describe others: hashes of descriptions that the client has. */
+/** An argument of tools that describe others: the hashes of descriptions that the client already has. */
 export const ifNot = z.union([z.string(), z.array(z.string())]).optional()
 
 export function isKnown(hash: string, given: z.output<typeof ifNot>): boolean {

@@ -1,11 +1,11 @@
-// The refusal of a request for a schema that is not known, because the server has not started.
+// The error for a request for a schema that is unknown because the server has not started.
 
 import { fail } from '../core/errors.ts'
 import type { FailureResult } from '../core/result.ts'
 import type { Tool } from '../core/tool.ts'
 import type { View } from './view.ts'
 
-/** Undefined where the schema is known. */
+/** Undefined if the schema is known. */
 export function refuseUnknownSchema(tool: Tool, view: Pick<View, 'sources'>): FailureResult | undefined {
   if (tool.isSchemaUnknown !== true) return undefined
   const { sourceId: server, name } = tool

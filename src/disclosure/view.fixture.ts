@@ -1,5 +1,5 @@
-// For the tests of this folder: a view over real commands, a real snapshot, the real predicate and the real index.
-// What lies to the right of this folder is a log here: `invoke`, `batch` and `pipe` write down what they were given.
+// For the tests of this folder: a view over real commands, a real snapshot, the real visibility predicate and the real
+// index. `invoke`, `batch` and `pipe` only record their arguments.
 
 import { filterSnapshot, takeSnapshot } from '../catalog/snapshot.ts'
 import type { Caller } from '../core/call.ts'
@@ -16,25 +16,25 @@ import type { MetaTool, StrategyEnvironment } from './strategy.ts'
 import type { CallerState, ToolRef, View } from './view.ts'
 
 export interface ViewOptions {
-  /** The tools of the strategy that the view reaches. */
+  /** The strategy's own tools that the view can call. */
   readonly metaTools?: readonly MetaTool[]
   readonly unexposed?: readonly Command[]
   readonly context?: string
-  /** Further sources, by name; the commands themselves are the source `commands`. */
+  /** Further sources, by name. The commands themselves are the source `commands`. */
   readonly servers?: Readonly<Record<string, readonly Command[]>>
-  /** What is to be said of sources, by name. */
+  /** The information about sources, by name. */
   readonly about?: Readonly<Record<string, Partial<SourceInfo>>>
   readonly caller?: Partial<Caller>
-  /** To be given to the views of one caller, and to no other. */
+  /** Pass the same state to all views of one caller. */
   readonly state?: CallerState
-  /** What `invoke`, `batch` and `pipe` answer. */
+  /** The answer of `invoke`, `batch` and `pipe`. */
   readonly answer?: CommandResult
 }
 
 export interface TestView extends View {
-  /** One for each time the caller was told that its list has changed. */
+  /** One entry for each notification that the caller's list has changed. */
   readonly changes: readonly 'list'[]
-  /** Every call that went through, as the way it took, the name, and the input. */
+  /** Every call: the method, the name and the input. */
   readonly calls: readonly (readonly [way: 'invoke' | 'batch' | 'pipe', name: string, input: unknown])[]
 }
 
@@ -89,7 +89,7 @@ export async function viewOf(commands: readonly Command[], options: ViewOptions 
     lookup,
     refusal: (ref) =>
       refusalOf(ref, lookup(ref), { silence: () => undefined, hints: commandHints('afd'), prefix: 'afd', caller }),
-    // Made only for those who search: most tests do not, and some have many commands.
+    // Built on demand: most tests do not search, and some have many commands.
     async search(query, { limit }) {
       const index = await bm25(known, signal)
       return index.search(query, { limit, within: new Set(visible.tools.map((tool) => tool.id)) })
@@ -108,7 +108,7 @@ export async function viewOf(commands: readonly Command[], options: ViewOptions 
   return view
 }
 
-/** What a caller's views keep between them. As in a store, what comes out is never what went in. */
+/** The state that the views of one caller share. Like a store, it returns copies. */
 export function stateOf(): CallerState {
   const kept = new Map<string, unknown>()
   return {

@@ -1,4 +1,4 @@
-// The view: all that a strategy can reach, already filtered by the one visibility predicate for one caller.
+// The view: everything that a strategy can use, filtered by the visibility predicate for one caller.
 
 import type { Snapshot } from '../catalog/snapshot.ts'
 import type { Caller } from '../core/call.ts'
@@ -8,10 +8,10 @@ import type { Visibility } from '../rules/visibility.ts'
 import type { Explanation, Hit } from '../search/ranker.ts'
 import type { SourceInfo } from '../sources/source.ts'
 
-/** A tool by name: its id, its listed name or its bare name, with its server where that is known. */
+/** Refers to a tool by its id, its listed name or its bare name, with its server if known. */
 export type ToolRef = string | { readonly server?: string | undefined; readonly tool: string }
 
-/** What a reference stands for, as this caller may know it. */
+/** The result of a lookup, limited to what this caller may know. */
 export type Lookup =
   | { readonly found: true; readonly tool: Tool; readonly visibility: Visibility }
   | { readonly found: false; readonly why: 'unknown'; readonly similar: readonly string[]; readonly server?: string }
@@ -24,20 +24,20 @@ export type Lookup =
   /** Several servers have a tool of this name. */
   | { readonly found: false; readonly why: 'ambiguous'; readonly servers: readonly string[] }
 
-/** A source as this caller may see it. */
+/** A source as this caller sees it. */
 export interface SourceView extends Omit<SourceInfo, 'isUnknown'> {
   readonly id: string
-  /** The number of its visible tools; left out if its tools are not known. */
+  /** The number of its visible tools; absent if its tools are not known. */
   readonly toolCount?: number
 }
 
 export interface SearchScope {
   readonly limit: number
-  /** Of this source only. */
+  /** Only tools of this source. */
   readonly source?: string | undefined
 }
 
-/** Small things kept for this caller: its session where the protocol has sessions, else its principal. */
+/** Small values that are stored for this caller: by session if the protocol has sessions, else by principal. */
 export interface CallerState {
   get(name: string): Promise<unknown>
   set(name: string, value: unknown): Promise<void>
@@ -48,39 +48,44 @@ export interface View {
   readonly state: CallerState
   /** The active context, if any. */
   readonly context: string | undefined
-  /** The tools a call would accept: all that may be listed, counted or suggested. */
+  /** The tools that a call would accept. Only these may be listed, counted or suggested. */
   readonly visible: Snapshot
-  /** Everything that exists for this caller, also what a call would refuse: for resolving names, never for listing. */
+  /** All tools, including those that a call would refuse. For resolving names, never for listing. */
   readonly known: Snapshot
-  /** In the order in which they were configured. */
+  /** In the order of the configuration. */
   readonly sources: readonly SourceView[]
   /** The reason for an empty list of sources, if it is intended. */
   readonly whyNoSources?: string | undefined
   lookup(ref: ToolRef): Lookup
-  /** Why a reference cannot be called, in the words of every other path; undefined where it can. */
+  /**
+   * The error for a reference that cannot be called, the same as on every other path. Undefined if it can be called.
+   */
   refusal(ref: ToolRef): FailureResult | undefined
   /** Searches among the visible tools only. */
   search(query: string, scope: SearchScope): Promise<readonly Hit[]>
-  /** Why a search finds a visible tool where it does; undefined where it does not, or the ranker cannot say. */
+  /**
+   * Explains the rank of a visible tool in a search. Undefined if the search does not find it, or if the ranker cannot
+   * explain.
+   */
   explain(query: string, id: ToolId): Promise<Explanation | undefined>
-  /** What a search would have found were it not switched off by rules. */
+  /** The tools that a search would find if rules did not disable them. */
   searchDisabled(query: string, scope: SearchScope): Promise<readonly Disabled[]>
-  /** Those that rules have switched off, of which this holds. */
+  /** The tools that rules disable and for which the test is true. */
   disabledWhere(test: (tool: DescribedTool) => boolean): readonly Disabled[]
   /**
-   * Runs one tool: same rules, same middleware, same events, same record as any other path. `target` is what `lookup`
-   * has given for the reference, if it was asked already.
+   * Runs one tool with the same rules, middleware, events and audit record as every other path. `target` is the result
+   * of `lookup` for the reference, if the strategy already has it.
    */
   invoke(ref: ToolRef, input: unknown, target?: Lookup): Promise<CommandResult>
-  /** A call that the strategy itself refuses: it leaves the same record as any other attempt. */
+  /** Records a call that the strategy itself refuses, like any other attempt. */
   decline(ref: ToolRef, input: unknown, refused: FailureResult): Promise<CommandResult>
-  /** A result on its way to the client: one that is too long is cut, and says how to read on. */
+  /** Prepares a result for the client: a result that is too long is cut, with a note on how to read more. */
   deliver(result: CommandResult): Promise<CommandResult>
-  /** More of a result that was cut. */
+  /** Returns more of a result that was cut. */
   readOn(handle: string, offset: number): Promise<CommandResult>
-  /** A tool of the strategy itself, by name; undefined where there is none. */
+  /** Calls a tool of the strategy itself. Undefined if there is no such tool. */
   callMetaTool(name: string, args: unknown): Promise<CommandResult> | undefined
-  /** What this caller is shown has changed because of this call: it is told before the answer goes out. */
+  /** Reports that this call changed the caller's listing. The client is notified before the answer is sent. */
   listChanged(): void
   batch(request: unknown): Promise<CommandResult>
   pipe(request: unknown): Promise<CommandResult>

@@ -74,8 +74,8 @@ describe('what a groupByFn does wrong', () => {
     await groupsOf(server)
     expect(heard).toEqual([
       'todo-list: boom',
-      'order-list: The function that groups commands gave 7, not the name of a group.',
-      'user-list: The function that groups commands gave 7, not the name of a group.',
+      'order-list: The groupBy function returned 7 instead of the name of a group.',
+      'user-list: The groupBy function returned 7 instead of the name of a group.',
     ])
   })
 

@@ -8,7 +8,7 @@ import { success } from '../core/result.ts'
 import { isRecord } from '../core/schema.ts'
 import type { ToolEntry } from '../core/tool.ts'
 import { type Crib, createCrib } from '../crib/crib.ts'
-import { hiding, withoutHidden } from '../crib/hiding.ts'
+import { createIsHidden, withoutHidden } from '../crib/hidden-tools.ts'
 import { listedAsIs } from '../crib/listed-as-is.ts'
 import type { ToolSource } from '../sources/source.ts'
 import { toEntry } from '../sources/upstream/entry.ts'
@@ -71,7 +71,7 @@ export function lazyTools<S extends SdkServer>(server: S, options: LazyToolsOpti
     name: options.name ?? textIn(_serverInfo, 'name') ?? 'server',
     version: options.version ?? textIn(_serverInfo, 'version') ?? '0.0.0',
     instructions: typeof _instructions === 'string' ? _instructions : undefined,
-    sources: [withoutHidden(source, hiding(options.hide ?? []))],
+    sources: [withoutHidden(source, createIsHidden(options.hide ?? []))],
     strategy: options.strategy ?? 'auto',
     strategyOptions: options.strategyOptions,
     builtins: false,

@@ -2,9 +2,9 @@
 
 import { createConnection } from 'node:net'
 import { createInterface } from 'node:readline'
-import { withPatience } from '../../core/patience.ts'
 import { isRecord } from '../../core/schema.ts'
 import { messageOf } from '../../core/text.ts'
+import { withTimeout } from '../../core/with-timeout.ts'
 import { isGone, type Registration, readRegistrations, unregister } from './registration.ts'
 
 export interface GatewayAnswer {
@@ -25,7 +25,7 @@ export async function askGateways(
     all.map(async (registration) => {
       const { pid, startedAt } = registration
       try {
-        const reply = await withPatience(timeoutMs, signal, (patience) => ask(registration, method, patience))
+        const reply = await withTimeout(timeoutMs, signal, (patience) => ask(registration, method, patience))
         return { pid, startedAt, reply }
       } catch (error) {
         // Killed, so that nobody took its file away.

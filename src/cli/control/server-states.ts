@@ -1,10 +1,10 @@
 // How the servers of a running gateway are, in the words of list_mcp_servers.
 
-import { withPatience } from '../../core/patience.ts'
+import { withTimeout } from '../../core/with-timeout.ts'
 import type { Gateway } from '../../crib/from-config.ts'
 import { type ServerSummary, summarize } from '../../disclosure/gateway/list-servers.ts'
 
 export async function serverStates({ crib }: Gateway): Promise<readonly ServerSummary[]> {
-  const view = await withPatience(10_000, new AbortController().signal, (patience) => crib.inspect(patience))
+  const view = await withTimeout(10_000, new AbortController().signal, (patience) => crib.inspect(patience))
   return view.sources.map(summarize)
 }

@@ -3,9 +3,9 @@
 import type { LoadedConfig } from '../../config/load.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
 import { errorOf } from '../../core/errors.ts'
-import { withPatience } from '../../core/patience.ts'
 import { findSimilarTools } from '../../core/similarity.ts'
 import { messageOf } from '../../core/text.ts'
+import { withTimeout } from '../../core/with-timeout.ts'
 import { compileRules } from '../../rules/rules.ts'
 import { whyNoServers, withoutServers } from '../no-servers.ts'
 import { remarkLines } from '../output/remark-lines.ts'
@@ -52,7 +52,7 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
     for (let server = waiting.shift(); server !== undefined && !work.signal.aborted; server = waiting.shift()) {
       progress.say(`Starting ${server.name} (${findings.length} of ${chosen.length} done)…`)
       const examineOne = (patience: AbortSignal) => examine(work, session, server, patience)
-      findings.push(await withPatience(START_WAIT_MS, work.signal, examineOne))
+      findings.push(await withTimeout(START_WAIT_MS, work.signal, examineOne))
     }
   }
   await Promise.all(Array.from({ length: MAX_AT_ONCE }, next))

@@ -2,10 +2,10 @@
 
 import type { CommandResult } from '../../core/result.ts'
 import type { ToolId } from '../../core/tool.ts'
-import type { Wanted } from '../../disclosure/gateway/find-tools.ts'
-import type { WantedServers } from '../../disclosure/gateway/page-of-servers.ts'
-import type { WantedTools } from '../../disclosure/gateway/page-of-tools.ts'
-import type { Shelves } from '../../disclosure/shelves.ts'
+import type { ToolQuery } from '../../disclosure/gateway/find-tools.ts'
+import type { ServerPageRequest } from '../../disclosure/gateway/page-of-servers.ts'
+import type { ToolPageRequest } from '../../disclosure/gateway/page-of-tools.ts'
+import type { SearchableCatalog } from '../../disclosure/searchable-catalog.ts'
 import type { Explanation } from '../../search/ranker.ts'
 import { DamagedFile } from '../../storage/section-file.ts'
 import type { Need } from '../knowing-session.ts'
@@ -19,14 +19,14 @@ import { learnedFrom } from './learned.ts'
 
 /** Those of the gateway's tools that tell what there is, and what each of them takes. */
 export interface Questions {
-  readonly search_tools: Wanted
-  readonly list_tools: WantedTools
-  readonly list_mcp_servers: WantedServers
+  readonly search_tools: ToolQuery
+  readonly list_tools: ToolPageRequest
+  readonly list_mcp_servers: ServerPageRequest
 }
 
 export interface Known {
   ask<Name extends keyof Questions>(tool: Name, args: Questions[Name]): Promise<CommandResult>
-  view(): Promise<Pick<Shelves, 'visible' | 'known'>>
+  view(): Promise<Pick<SearchableCatalog, 'visible' | 'known'>>
   /** Why a tool ranks where it does; only the gateway knows. */
   explain?(query: string, id: ToolId): Promise<Explanation | undefined>
   /** Servers of which nothing is known without asking them. */
@@ -59,7 +59,7 @@ export type WithKnown = (work: Work, need: KnownNeed, use: UseKnown) => Promise<
 const ANSWERS: {
   readonly [Name in keyof Questions]: (
     args: Questions[Name],
-    shelves: Shelves,
+    shelves: SearchableCatalog,
     output: Pick<Output, 'isJson'>,
   ) => Promise<CommandResult>
 } = {
@@ -107,7 +107,7 @@ function unreachedOf(servers: readonly KnownServer[], { environment }: Work, nee
 function knownFrom(catalog: CatalogFile, unreached: Unreached, { signal, output }: Work): Known {
   const { servers, switchedOff, notes, note, learnsFrom, remarks } = catalog.head
   const learned = learnsFrom === undefined ? undefined : () => learnedFrom(learnsFrom)
-  let opened: Promise<Shelves> | undefined
+  let opened: Promise<SearchableCatalog> | undefined
   const shelves = () => {
     opened ??= import('./shelves-of.ts').then(({ shelvesOf }) => shelvesOf(catalog, { signal, learned }))
     return opened

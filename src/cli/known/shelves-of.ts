@@ -4,10 +4,10 @@ import { openTools } from '../../catalog/saved-tools.ts'
 import type { DescribedTool } from '../../core/tool.ts'
 import { createFinder, type FinderOptions } from '../../crib/finder.ts'
 import { createSelections } from '../../crib/selections.ts'
-import type { Shelves } from '../../disclosure/shelves.ts'
+import type { SearchableCatalog } from '../../disclosure/searchable-catalog.ts'
 import type { CatalogFile } from './catalog-file.ts'
 
-export function shelvesOf({ head, file }: CatalogFile, options: FinderOptions): Shelves {
+export function shelvesOf({ head, file }: CatalogFile, options: FinderOptions): SearchableCatalog {
   const known = openTools(head.names, file)
   const selections = createSelections<DescribedTool>(async (snapshot) => {
     const { openSavedIndex } = await import('../../search/bm25f/open-saved-index.ts')

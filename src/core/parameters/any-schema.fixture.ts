@@ -1,4 +1,4 @@
-// Schemas to test with: hostile ones that mean nothing, and sound ones that a careful author could have written.
+// Schemas for tests: hostile ones that are arbitrary JSON, and valid ones as a careful author writes them.
 
 import fc from 'fast-check'
 import type { JsonSchema } from '../tool.ts'
@@ -29,7 +29,7 @@ function mostly(sound: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 5, arbitrary: sound }, { weight: 1, arbitrary: garbage })
 }
 
-/** Any JSON where a schema is expected, mostly with some keywords of one. */
+/** Any JSON in place of a schema, mostly with some keywords of one. */
 export const hostileSchemas: fc.Arbitrary<unknown> = fc.letrec((tie) => {
   const schema = tie('schema')
   const list = fc.array(schema, { maxLength: 3 })
@@ -140,9 +140,9 @@ const soundTypes = fc.letrec((tie) => {
   }
 })
 
-/** Schemas of arguments that something fits. */
+/** Argument schemas that accept at least one value. */
 export const soundSchemas: fc.Arbitrary<JsonSchema> = soundTypes.object.map((object) => ({
-  // What the letrec made: an object schema, by the map above.
+  // The `map` above returns an object schema.
   ...(object as JsonSchema),
   $defs: {
     text: { type: 'string', minLength: 2 },

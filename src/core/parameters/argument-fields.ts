@@ -1,4 +1,4 @@
-// Which fields the arguments of a tool have, and where a schema allows several forms of them, what sets those apart.
+// The fields of the arguments of a tool and, if a schema allows several forms of arguments, the fields of each form.
 
 import type { Field, ObjectForm, OtherFields } from './schema-form.ts'
 import type { ReadSchema } from './schema-reader.ts'
@@ -6,15 +6,18 @@ import type { ReadSchema } from './schema-reader.ts'
 export type { OtherFields } from './schema-form.ts'
 
 export interface ArgumentFields {
-  /** In every form of arguments; the required ones first. */
+  /** The fields that every form has; the required ones first. */
   readonly fields: readonly Field[]
-  /** Besides `fields`, a call has those of one of these. A field whose schema is undefined is one of `fields`, required here. */
+  /**
+   * In addition to `fields`, a call has the fields of one of these variants. If the schema of a variant's field is
+   * undefined, the field is one of `fields` and is required in this variant.
+   */
   readonly variants: readonly ObjectForm[]
-  /** Of fields with names that the schema leaves open. */
+  /** Fields for which the schema does not fix the names. */
   readonly others: readonly OtherFields[]
-  /** Whether this says all that the schema says. */
+  /** Whether this covers everything that the schema says. */
   readonly isWhole: boolean
-  /** Whether the schema says anything at all. */
+  /** Whether the schema declares anything at all. */
   readonly isDeclared: boolean
 }
 
@@ -59,6 +62,6 @@ function variantsOf(objects: readonly ObjectForm[], common: readonly Field[]): r
       return field.isRequired && !shared.isRequired ? [{ ...field, schema: undefined }] : []
     }),
   }))
-  // Where one of them asks for nothing, the others are no condition.
+  // A variant without required fields accepts every call, so the others are not a condition.
   return variants.some(({ fields, others }) => fields.length === 0 && others.length === 0) ? [] : variants
 }

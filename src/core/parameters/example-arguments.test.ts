@@ -12,7 +12,7 @@ async function exampleOf(schema: unknown): Promise<unknown> {
 }
 
 describe('exampleArguments', () => {
-  it('gives what is required and nothing else', () => {
+  it('gives the required arguments and no others', () => {
     const schema = {
       type: 'object',
       properties: { a: { type: 'string' }, b: { type: 'string' } },
@@ -52,11 +52,11 @@ describe('exampleArguments', () => {
     ],
     [{ allOf: [{ type: 'integer' }, { minimum: 7 }] }, 7],
     [true, 'example'],
-  ])('makes of %j an argument that fits: %j', async (schema, expected) => {
+  ])('makes for %j the valid argument %j', async (schema, expected) => {
     expect(await exampleOf(schema)).toEqual(expected)
   })
 
-  it('ends a recursion where the schema lets it end', () => {
+  it('ends a recursion at the first level that the schema allows', () => {
     const tree = {
       type: 'object',
       properties: { in: { type: 'array', items: { $ref: '#/$defs/tree' } } },
@@ -74,12 +74,12 @@ describe('exampleArguments', () => {
     expect(text.length).toBeLessThan(200)
   })
 
-  it('has nothing for a schema that nothing fits', () => {
+  it('returns an empty object for a schema that no value fits', () => {
     expect(exampleArguments({ properties: { a: { $ref: '#' } }, required: ['a'] })).toEqual({})
     expect(exampleArguments({ properties: { a: false }, required: ['a'] })).toEqual({})
   })
 
-  it('invents no secrets: what it makes up reads as an example', () => {
+  it('invents no secrets: each made-up text contains the word example', () => {
     const properties = { api_key: { type: 'string' }, password: { type: 'string', minLength: 12 } }
     const made = exampleArguments({ type: 'object', properties, required: ['api_key', 'password'] })
     for (const value of Object.values(made)) expect(value).toContain('example')

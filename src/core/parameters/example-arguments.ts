@@ -1,4 +1,4 @@
-// The smallest arguments that should fit a tool's JSON Schema. Whoever shows them checks them first.
+// Builds the smallest arguments that should fit a tool's JSON Schema. The caller validates them before it shows them.
 
 import { isRecord } from '../is-record.ts'
 import type { JsonSchema } from '../tool.ts'
@@ -11,7 +11,7 @@ interface Building {
   stepsLeft: number
 }
 
-/** In a box, because undefined means that nothing was found. */
+/** Wraps the value, because undefined means that no value was found. */
 interface Built {
   readonly value: unknown
 }
@@ -20,7 +20,7 @@ const MAX_DEPTH = 16
 const MAX_STEPS = 2_000
 const MAX_ITEMS = 20
 
-/** The same for the same schema; an empty object where nothing better is found. */
+/** Returns the same arguments for the same schema; an empty object if it finds nothing better. */
 export function exampleArguments(schema: JsonSchema): Readonly<Record<string, unknown>> {
   const building: Building = { read: createSchemaReader(schema), stepsLeft: MAX_STEPS }
   const { forms } = building.read(schema)
@@ -33,14 +33,16 @@ export function exampleArguments(schema: JsonSchema): Readonly<Record<string, un
 
 function schemaValue(schema: unknown, building: Building, depth: number, nth: number): Built | undefined {
   if (depth > MAX_DEPTH || building.stepsLeft-- <= 0) return undefined
-  const { forms, examples, default: usual } = building.read(schema)
-  // A default that holds others is often not what the schema asks for.
-  const offered = [...examples, typeof usual === 'object' ? undefined : usual].filter((value) => value !== undefined)
+  const { forms, examples, default: defaultValue } = building.read(schema)
+  // A default that is an object or an array often does not fit the schema.
+  const offered = [...examples, typeof defaultValue === 'object' ? undefined : defaultValue].filter(
+    (value) => value !== undefined,
+  )
   const [best] = nth === 0 ? offered.filter((value) => forms.some((form) => isAlike(value, form))) : []
   if (best !== undefined) return { value: best }
   const literals = forms.filter(({ kind }) => kind === 'literal')
   const picked = literals[nth % Math.max(1, literals.length)]
-  // Null last: it fits, and shows nothing.
+  // Try null last: it fits, but it shows nothing.
   const ordered = [...(picked === undefined ? [] : [picked]), ...forms.filter((form) => form !== picked)]
   for (const form of [...ordered.filter((form) => !isNull(form)), ...ordered.filter(isNull)]) {
     const built = formValue(form, building, depth, nth)
@@ -74,7 +76,7 @@ function formValue(form: Form, building: Building, depth: number, nth: number): 
 function arrayValue(form: ArrayForm, building: Building, depth: number): Built | undefined {
   const { min = 0, max = MAX_ITEMS } = form.count
   if (min > MAX_ITEMS) return undefined
-  // One item shows what an array is of, where one is allowed.
+  // Show one item if the schema allows one.
   const wanted = Math.min(Math.max(min, form.first.length, 1), max)
   const items: unknown[] = []
   for (let index = 0; index < wanted; index++) {
@@ -103,11 +105,11 @@ function objectValue(form: ObjectForm, building: Building, depth: number): Built
     const name = schemaValue(key, building, depth + 1, index)?.value
     if (typeof name === 'string') add({ name, schema: value })
   }
-  // Not by assignment: `__proto__` is a name like any other here.
+  // `fromEntries` instead of assignment: `__proto__` is an ordinary name here.
   return entries.length >= min ? { value: Object.fromEntries(entries) } : undefined
 }
 
-/** Whether a value has the outer shape of a form; what an author wrote beside a schema need not. */
+/** Whether a value has the outer shape of a form. Examples that an author wrote next to a schema may not fit it. */
 function isAlike(value: unknown, form: Form): boolean {
   switch (form.kind) {
     case 'any':

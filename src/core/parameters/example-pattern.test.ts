@@ -18,7 +18,7 @@ describe('exampleOfPattern', () => {
     ['^\\x41\\u0042$', 'AB'],
     ['\\S', 'a'],
     ['', ''],
-  ])('finds for %s the text %s', (pattern, text) => {
+  ])('makes for the pattern %s the text %s', (pattern, text) => {
     expect(exampleOfPattern(pattern)).toBe(text)
     expect(text).toMatch(new RegExp(pattern))
   })
@@ -28,7 +28,7 @@ describe('exampleOfPattern', () => {
     ['^[a-z0-9][a-z0-9-]*$', 10, 12],
     ['^[a-zA-Z0-9_-]+$', 1, 4],
     ['^.*$', 2, 80],
-  ])('finds for %s one of %i to %i characters', (pattern, min, max) => {
+  ])('makes for the pattern %s a text of %i to %i characters', (pattern, min, max) => {
     const text = exampleOfPattern(pattern, { min, max })
     expect(text).toMatch(new RegExp(pattern))
     expect(text?.length).toBeGreaterThanOrEqual(min)
@@ -42,7 +42,7 @@ describe('exampleOfPattern', () => {
     },
   )
 
-  it('ends, and never throws, whatever the pattern is', () => {
+  it('ends for any pattern without throwing', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[ab()[\]{}|*+?^$.\\0-9,-]{0,40}$/)), (pattern) => {
         expect(exampleOfPattern(pattern, { min: 3 })?.length ?? 0).toBeLessThanOrEqual(500)

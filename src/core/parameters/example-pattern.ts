@@ -1,4 +1,4 @@
-// A text that a simple regular expression matches, made by walking through it; never by running it.
+// Makes a text that a simple regular expression matches. It reads the expression and never runs it.
 
 import type { Range } from './schema-form.ts'
 
@@ -8,7 +8,7 @@ const MAX_NESTING = 40
 
 interface Making {
   readonly pattern: string
-  /** How often something without an upper limit is repeated. */
+  /** How often a part without an upper limit is repeated. */
   readonly repeats: number
   /** Put a word where a class of letters may repeat. */
   readonly hasWords: boolean
@@ -17,7 +17,7 @@ interface Making {
   nesting: number
 }
 
-/** Undefined where the expression is not simple enough, or no text of that length comes out. */
+/** Undefined if the expression is not simple enough, or if no text of that length is found. */
 export function exampleOfPattern(pattern: string, { min = 0, max = MAX_TEXT_CHARS }: Range = {}): string | undefined {
   if (pattern.length > MAX_PATTERN_CHARS || min > MAX_TEXT_CHARS) return undefined
   for (const hasWords of [true, false]) {
@@ -35,7 +35,7 @@ function made(making: Making): string | undefined {
   return making.at === making.pattern.length ? text : undefined
 }
 
-/** The first of the alternatives; the others are only walked over. */
+/** Uses the first alternative and skips the others. */
 function choice(making: Making): string | undefined {
   if (++making.nesting > MAX_NESTING) return undefined
   const first = sequence(making)
@@ -107,7 +107,7 @@ function group(making: Making): string | undefined {
   if (text === undefined || making.pattern[making.at] !== ')') return undefined
   making.at++
   if (number >= 0) making.groups[number] = text
-  // What must or must not follow is left to whoever checks the result.
+  // Lookarounds are ignored. The caller validates the result.
   return isLook ? '' : text
 }
 
@@ -127,7 +127,7 @@ const CLASS = /^\[\^?(?:\\[\s\S]|[^\]\\])*\]/
 const PREFERRED = [...'aA1x-_ ']
 const WORDS = ['example', 'EXAMPLE']
 
-/** `example`, where a class lets all its letters through. */
+/** The word `example` if the class accepts all its letters. */
 function wordOf(source: string): string | undefined {
   if (source === '.' || source === '\\w' || source === '\\S') return WORDS[0]
   return source.startsWith('[')

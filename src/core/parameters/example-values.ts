@@ -1,10 +1,10 @@
-// Strings and numbers that fit their limits and read as the examples they are.
+// Example strings and numbers that fit the limits of their schema.
 
 import { exampleOfPattern } from './example-pattern.ts'
-import { isTellingFormat } from './limit-text.ts'
+import { isDescriptiveFormat } from './limit-text.ts'
 import type { NumberForm, StringForm } from './schema-form.ts'
 
-// Names and addresses that are set aside for documentation (RFC 2606, RFC 5737, RFC 3849).
+// These names and addresses are reserved for documentation (RFC 2606, RFC 5737, RFC 3849).
 const FORMATS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'date-time': '2025-01-31T09:30:00Z',
@@ -36,22 +36,23 @@ const FORMATS: ReadonlyMap<string, string> = new Map(
 
 const MAX_CHARS = 2_000
 
-/** `nth` gives another one where several must differ. Undefined where none is found. */
+/** `nth` gives another value when several must differ. Undefined if no value is found. */
 export function exampleString({ format, pattern, length }: StringForm, nth = 0): string | undefined {
   const { min = 0, max = MAX_CHARS } = length
   if (min > max || min > MAX_CHARS) return undefined
   const known = format === undefined ? undefined : FORMATS.get(format)
-  if (known !== undefined && (pattern === undefined || isTellingFormat(format))) return known
+  if (known !== undefined && (pattern === undefined || isDescriptiveFormat(format))) return known
   if (pattern !== undefined) {
     const made = exampleOfPattern(pattern, length)
-    // `^https://` is matched by what it spells, which alone is no address.
+    // For the pattern `^https://` the made text is `https://`, which is not an address. The known example starts with
+    // it.
     return known !== undefined && (made === undefined || known.startsWith(made)) ? known : made
   }
   const word = nth === 0 ? 'example' : `${nth}-example`
   return word.repeat(Math.max(1, Math.ceil(min / word.length))).slice(0, Math.max(min, Math.min(max, word.length)))
 }
 
-/** One if that fits, else what is nearest to a limit; `nth` gives another one where several must differ. */
+/** The value 1 if it fits, else a value near a limit. `nth` gives another value when several must differ. */
 export function exampleNumber(form: NumberForm, nth = 0): number | undefined {
   const { kind, min, max, above, below } = form
   const unit = form.step ?? (kind === 'integer' ? 1 : 0)

@@ -1,11 +1,11 @@
-// The limits of a string, a number, an array or an object, as a type text spells them.
+// The limits of a string, a number, an array or an object, as text for a type.
 
 import type { ArrayForm, NumberForm, ObjectForm, Range, StringForm } from './schema-form.ts'
 
 const MAX_PATTERN_CHARS = 120
 
-/** Formats that say more than the patterns that schema generators write beside them. */
-const TELLING_FORMATS = new Set([
+/** Formats that are clearer than the patterns that schema generators write next to them. */
+const DESCRIPTIVE_FORMATS = new Set([
   'date-time',
   'date',
   'time',
@@ -24,16 +24,16 @@ export interface Limits {
   readonly isWhole: boolean
 }
 
-/** Whether a format says all that a pattern beside it could. */
-export function isTellingFormat(format: string | undefined): boolean {
-  return format !== undefined && TELLING_FORMATS.has(format)
+/** Whether the format makes a pattern next to it redundant. */
+export function isDescriptiveFormat(format: string | undefined): boolean {
+  return format !== undefined && DESCRIPTIVE_FORMATS.has(format)
 }
 
 /** ` date-time`, ` /^[a-z]+$/ 1..64 chars`. */
 export function stringLimits({ format, pattern, length }: StringForm): Limits {
   const isNamed = format !== undefined && /^[a-z][\w.:-]{0,31}$/i.test(format)
-  const isTold = pattern === undefined || pattern === '' || isTellingFormat(format)
-  const shown = isTold ? '' : patternText(pattern)
+  const isRedundant = pattern === undefined || pattern === '' || isDescriptiveFormat(format)
+  const shown = isRedundant ? '' : patternText(pattern)
   return {
     text: spaced([isNamed ? format : '', shown ?? '/…/', rangeText(length, ' chars')]),
     isWhole: shown !== undefined,
@@ -69,7 +69,7 @@ function rangeText({ min = 0, max }: Range, unit: string): string {
   return min <= 0 ? `<=${max}${unit}` : `${min}..${max}${unit}`
 }
 
-/** As JavaScript writes it; undefined where it is too long, or cannot be written so because it is none. */
+/** The pattern in JavaScript notation. Undefined if it is too long, or if it is not a regular expression. */
 function patternText(pattern: string): string | undefined {
   const isExpression = /^(?!\*)(?:[^\\]|\\[\s\S])+$/.test(pattern)
   if (pattern.length > MAX_PATTERN_CHARS || !isExpression) return undefined

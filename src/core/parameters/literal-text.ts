@@ -1,15 +1,15 @@
-// Values and names as a type text spells them.
+// Values and names as text for a type.
 
 const MAX_DEPTH = 4
 const MAX_ENTRIES = 12
 
-/** `'open'`, `5`, `['a', 'b']`, `{a: 1}`; undefined where it would take more than `max` characters. */
+/** `'open'`, `5`, `['a', 'b']`, `{a: 1}`; undefined if the text would exceed `max` characters. */
 export function literalText(value: unknown, max: number, depth = 0): string | undefined {
   const text = spelled(value, max, depth)
   return text === undefined || text.length > max ? undefined : text
 }
 
-/** A field's name: as it is where that can be read back, else quoted. */
+/** The name of a field, quoted only if it could not be parsed back otherwise. */
 export function nameText(name: string): string {
   return /^[\w$@-][\w$@.-]*$/.test(name) ? name : quoted(name)
 }
@@ -28,7 +28,7 @@ function spelled(value: unknown, max: number, depth: number): string | undefined
   return Array.isArray(value) ? `[${parts.join(', ')}]` : `{${parts.join(', ')}}`
 }
 
-// Single quotes, because the text travels inside JSON, where each double quote would cost an escape.
+// Single quotes, because the text is sent inside JSON, where each double quote costs an escape.
 function quoted(text: string): string {
   const inner = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")
   return `'${inner}'`

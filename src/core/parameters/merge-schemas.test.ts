@@ -45,7 +45,7 @@ const values = fc.oneof(
 describe('mergeSchemas', () => {
   const validator = createSchemaValidator()
 
-  it('lets through what both let through, and nothing else', async () => {
+  it('accepts exactly the values that both schemas accept', async () => {
     await fc.assert(
       fc.asyncProperty(
         schemas,
@@ -63,7 +63,7 @@ describe('mergeSchemas', () => {
     )
   })
 
-  it('says where it could keep only one of two', () => {
+  it('reports when it could keep only one of two keywords', () => {
     expect(mergeSchemas({ pattern: '^a' }, { pattern: 'b$' })).toEqual({ schema: { pattern: 'b$' }, isWhole: false })
     expect(mergeSchemas({ description: 'of the type' }, { description: 'of the field' })).toEqual({
       schema: { description: 'of the field' },
@@ -71,7 +71,7 @@ describe('mergeSchemas', () => {
     })
   })
 
-  it('says where nothing fits both', () => {
+  it('returns undefined if no value fits both schemas', () => {
     expect(mergeSchemas({ type: 'string' }, { type: ['number', 'null'] })).toBeUndefined()
     expect(mergeSchemas({ const: 1 }, { enum: [2, 3] })).toBeUndefined()
   })

@@ -1,15 +1,18 @@
-// Two JSON Schemas that must both hold, as one.
+// Merges two JSON Schemas that must both hold into one.
 
 import { isRecord } from '../is-record.ts'
 import type { JsonSchema } from '../tool.ts'
 
 export interface MergedSchema {
   readonly schema: JsonSchema
-  /** Whether it says all that the two say together. */
+  /** Whether the merged schema says everything that the two say together. */
   readonly isWhole: boolean
 }
 
-/** What both allow; undefined where nothing can satisfy both. Where only one value can be kept, `outer` wins. */
+/**
+ * The schema of the values that both allow. Undefined if no value satisfies both. If only one of two keywords can be
+ * kept, `outer` wins.
+ */
 export function mergeSchemas(inner: JsonSchema, outer: JsonSchema): MergedSchema | undefined {
   const merged = new Map<string, unknown>(Object.entries(withValues(inner)))
   let isWhole = true
@@ -18,21 +21,21 @@ export function mergeSchemas(inner: JsonSchema, outer: JsonSchema): MergedSchema
     const combine = COMBINE.get(keyword)
     const result = other === undefined || combine === undefined ? value : combine(other, value)
     if (result === IMPOSSIBLE) return undefined
-    isWhole &&= other === undefined || combine !== undefined || other === value || SILENT.has(keyword)
+    isWhole &&= other === undefined || combine !== undefined || other === value || ANNOTATION_KEYWORDS.has(keyword)
     merged.set(keyword, result)
   }
   return { schema: Object.fromEntries(merged), isWhole }
 }
 
-/** A constant is a choice of one. */
+/** Turns a `const` into an `enum` with one value. */
 function withValues(schema: JsonSchema): JsonSchema {
   if (!Object.hasOwn(schema, 'const')) return schema
   const { const: value, ...rest } = schema
   return { ...rest, enum: [value] }
 }
 
-/** These do not narrow what is allowed. */
-const SILENT = new Set([
+/** Keywords that do not restrict the values. */
+const ANNOTATION_KEYWORDS = new Set([
   ...['title', 'description', 'default', 'examples', 'example', 'deprecated', 'readOnly', 'writeOnly'],
   ...['$schema', '$id', '$comment', '$defs', 'definitions', '$anchor'],
 ])
@@ -80,7 +83,8 @@ function commonTypes(a: unknown, b: unknown): unknown {
 
 function commonValues(a: unknown, b: unknown): unknown {
   const allowed = new Set(listOf(b))
-  // Two objects with the same content are not told to be equal here; the longer list is then the safer answer.
+  // Objects with equal content are not recognized as equal here, so they are kept: a list that is too long is safer
+  // than one that is too short.
   const isKept = (value: unknown) => allowed.has(value) || (typeof value === 'object' && value !== null)
   const common = listOf(a).filter(isKept)
   return common.length === 0 ? IMPOSSIBLE : common

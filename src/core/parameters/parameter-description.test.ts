@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shortDescription, vocabularyOf } from './parameter-description.ts'
+import { shortDescription, wordSetOf } from './parameter-description.ts'
 import type { Reading } from './schema-reader.ts'
 
 const said = (
@@ -8,7 +8,7 @@ const said = (
   { max = 100, known = '', usual }: { max?: number; known?: string; usual?: unknown } = {},
 ) => {
   const reading: Reading = { forms: [], isWhole: true, description, default: usual, examples: [] }
-  return shortDescription(name, reading, max, vocabularyOf(known))
+  return shortDescription(name, reading, max, wordSetOf(known))
 }
 
 describe('shortDescription', () => {
@@ -18,7 +18,7 @@ describe('shortDescription', () => {
     ['issues', 'The issue'],
     ['x', ''],
     ['x', ' \n '],
-  ])('has nothing to add to %s: %j', (name, description) => {
+  ])('omits a description that only repeats the name %s: %j', (name, description) => {
     expect(said(name, description)).toBeUndefined()
   })
 
@@ -27,28 +27,28 @@ describe('shortDescription', () => {
     ['name', 'The index to search', 'search index'],
     ['q', 'Query', 'query'],
     ['id', '识别', undefined],
-  ])('keeps what the name %s does not say: %s', (name, description, known) => {
+  ])('keeps a description that adds something to the name %s: %s', (name, description, known) => {
     expect(said(name, description, { known: known ?? '' })).toBe(description)
   })
 
-  it('has nothing to add to what the tool is called', () => {
+  it('omits a description that only repeats the name of the tool', () => {
     expect(said('cardId', 'ID of the card to attach the file to', { known: 'attach_file_to_card' })).toBeUndefined()
   })
 
-  it('drops what the list says otherwise: required, optional, and a default that is in the type', () => {
+  it('drops the words required and optional, and a default that is in the type', () => {
     expect(said('limit', 'Optional. Page size (default: 20)', { usual: 20 })).toBe('Page size')
     expect(said('limit', 'Page size. Defaults to "all".', { usual: 'all' })).toBe('Page size')
     expect(said('limit', '(required) Page size')).toBe('Page size')
     expect(said('limit', 'Page size (default: 20)')).toBe('Page size (default: 20)')
   })
 
-  it('cuts long ones after a sentence, and says so', () => {
+  it('cuts a long description after a sentence and marks the cut', () => {
     expect(said('path', 'Where the file is. It must exist and must be readable by all', { max: 40 })).toBe(
       'Where the file is.…',
     )
   })
 
-  it('looks at no more of a very long one than it could show', () => {
+  it('reads only the start of a very long description', () => {
     const startedAt = performance.now()
     expect(said('path', 'word '.repeat(1e6))?.length).toBeLessThanOrEqual(100)
     expect(performance.now() - startedAt).toBeLessThan(1_000)

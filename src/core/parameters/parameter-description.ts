@@ -1,35 +1,35 @@
-// What a field's description adds to its name, its type and the rest of the answer, in few words.
+// Shortens the description of a field to what its name, its type and the rest of the answer do not say.
 
 import { cutAtSentence } from '../text.ts'
 import type { Reading } from './schema-reader.ts'
 
-export type Vocabulary = ReadonlySet<string>
+export type WordSet = ReadonlySet<string>
 
-/** What is longer says more than a name, whatever its words are. */
+/** A longer description is never treated as a repetition of the name. */
 const MAX_REPEATED_CHARS = 80
 
-/** Of a long description only the start is looked at: this many times what is shown. */
+/** Only the start of a long description is read: this many times the shown length. */
 const LOOKED_AT = 4
 
-/** At most `max` characters; undefined where the name and what is `known` beside it say the same. */
+/** At most `max` characters. Undefined if the name and the words in `known` already say the same. */
 export function shortDescription(
   name: string,
-  { description, default: usual }: Reading,
+  { description, default: defaultValue }: Reading,
   max: number,
-  known?: Vocabulary,
+  known?: WordSet,
 ): string | undefined {
   if (description === undefined || max <= 0) return undefined
   const line = description
     .slice(0, max * LOOKED_AT)
     .replace(/\s+/g, ' ')
     .trim()
-  const said = withoutEchoes(line, usual !== undefined)
-  if (said === '' || isRepeated(name, said, known)) return undefined
-  return cutAtSentence(said, max).replace(/(?<!\.\.)\.$/, '')
+  const remaining = withoutEchoes(line, defaultValue !== undefined)
+  if (remaining === '' || isRepeated(name, remaining, known)) return undefined
+  return cutAtSentence(remaining, max).replace(/(?<!\.\.)\.$/, '')
 }
 
-/** The words of a text, without endings: `Creates an issue` knows `create` and `issues`. */
-export function vocabularyOf(text: string): Vocabulary {
+/** The words of a text without endings: `Creates an issue` also matches `create` and `issues`. */
+export function wordSetOf(text: string): WordSet {
   return new Set(wordsOf(text))
 }
 
@@ -39,7 +39,7 @@ const DEFAULT = new RegExp(
   'i',
 )
 
-/** `required` and the default in the type say these already. */
+/** Removes `required`, `optional` and the default, because the list already shows them. */
 function withoutEchoes(text: string, hasDefault: boolean): string {
   const plain = text
     .replace(/ ?\((?:optional|required)\)/gi, '')
@@ -47,16 +47,14 @@ function withoutEchoes(text: string, hasDefault: boolean): string {
   return (hasDefault ? plain.replace(DEFAULT, '') : plain).trim()
 }
 
-const FILLERS = vocabularyOf(
-  'a an the this that of to for from in on at with by or and is are be will which your given',
-)
+const FILLERS = wordSetOf('a an the this that of to for from in on at with by or and is are be will which your given')
 
-/** `ID of the project to update` says nothing where `projectId` belongs to `update_project`. */
-function isRepeated(name: string, description: string, known: Vocabulary = FILLERS): boolean {
+/** `ID of the project to update` adds nothing to the field `projectId` of the tool `update_project`. */
+function isRepeated(name: string, description: string, known: WordSet = FILLERS): boolean {
   if (description.length > MAX_REPEATED_CHARS) return false
-  const own = vocabularyOf(name)
+  const own = wordSetOf(name)
   const words = wordsOf(description)
-  // `name: The index to search` shares no word with its name: it says what the name does not.
+  // `name: The index to search` shares no word with its name, so it adds something.
   if (!words.some((word) => own.has(word))) return words.length === 0
   return words.every((word) => own.has(word) || FILLERS.has(word) || known.has(word))
 }

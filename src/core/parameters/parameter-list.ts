@@ -1,14 +1,16 @@
-// A list of parameters within a number of characters: the more there are, the less is said of the optional ones.
+// Lists parameters within a number of characters. The more there are, the less detail the optional ones get.
 
 import { cutLongText } from '../text.ts'
-import { shortDescription, type Vocabulary } from './parameter-description.ts'
+import { shortDescription, type WordSet } from './parameter-description.ts'
 import type { Field } from './schema-form.ts'
 import type { ReadSchema } from './schema-reader.ts'
 import { type TypeDetail, type TypeText, typeText } from './type-text.ts'
 
 export interface Parameter {
   readonly name: string
-  /** `integer 1..100 = 20`, `'open'|'closed'`, `{path: string, mode?: string}[]`: the grammar is in type-text.ts. */
+  /**
+   * `integer 1..100 = 20`, `'open'|'closed'`, `{path: string, mode?: string}[]`. type-text.ts documents the grammar.
+   */
   readonly type: string
   readonly description?: string
   readonly required: boolean
@@ -20,13 +22,13 @@ export interface ListedParameters {
   readonly notes: readonly string[]
 }
 
-/** How much is said of one parameter: the first of `types` that keeps to its own limit is used, or else the last. */
-interface Rung {
+/** How much detail one parameter gets. The first of `types` that stays within its own limit is used, else the last. */
+interface DetailLevel {
   readonly descriptionChars: number
   readonly types: readonly TypeDetail[]
 }
 
-const NEEDED: Rung = {
+const NEEDED: DetailLevel = {
   descriptionChars: 100,
   types: [
     { maxChars: 300, optionalDepth: 12, maxOptional: 100, commentChars: 60 },
@@ -37,7 +39,7 @@ const NEEDED: Rung = {
     { maxChars: 900, optionalDepth: 1, maxOptional: 0, commentChars: 0 },
   ],
 }
-const USEFUL: Rung = {
+const USEFUL: DetailLevel = {
   descriptionChars: 100,
   types: [
     { maxChars: 300, optionalDepth: 12, maxOptional: 100, commentChars: 60 },
@@ -46,17 +48,17 @@ const USEFUL: Rung = {
     { maxChars: 600, optionalDepth: 1, maxOptional: 0, commentChars: 0 },
   ],
 }
-const SHORT: Rung = {
+const SHORT: DetailLevel = {
   descriptionChars: 40,
   types: [{ maxChars: 120, optionalDepth: 1, maxOptional: 0, commentChars: 0 }],
 }
-const BARE: Rung = {
+const BARE: DetailLevel = {
   descriptionChars: 0,
   types: [{ maxChars: 60, optionalDepth: 0, maxOptional: 0, commentChars: 0 }],
 }
 
-/** For the required and for the optional ones, from the most that is said to the least. */
-const LADDER: readonly (readonly [Rung, Rung])[] = [
+/** Pairs for the required and the optional parameters, from the most detail to the least. */
+const DETAIL_LEVELS: readonly (readonly [DetailLevel, DetailLevel])[] = [
   [NEEDED, USEFUL],
   [NEEDED, SHORT],
   [NEEDED, BARE],
@@ -71,14 +73,14 @@ export function listWithin(
   maxChars: number,
   fields: readonly Field[],
   read: ReadSchema,
-  known: Vocabulary,
+  known: WordSet,
 ): ListedParameters {
-  const show = (rung: Rung, field: Field) => shownAs(rung, field, read, known)
-  for (const [required, optional] of LADDER) {
+  const show = (level: DetailLevel, field: Field) => shownAs(level, field, read, known)
+  for (const [required, optional] of DETAIL_LEVELS) {
     const shown = shownUntil(maxChars, fields, (field) => show(field.isRequired ? required : optional, field))
     if (shown.length === fields.length) return listed(shown)
   }
-  // What is required gets more room: without it there is no call at all.
+  // Required parameters get more room: a call without them fails.
   const required = fields.filter(({ isRequired }) => isRequired)
   const needed = shownUntil(maxChars * 2, required, (field) => show(BARE, field))
   const room = maxChars - needed.reduce((sum, { chars }) => sum + chars, 0)
@@ -90,7 +92,7 @@ export function listWithin(
   return { ...listed(shown), isWhole: false, notes: [`${left.length} more, such as ${some}.`] }
 }
 
-/** The type with the most detail that a single parameter has room for. */
+/** The most detailed type that fits into the room of a single parameter. */
 export function fittedType(print: (detail: TypeDetail) => TypeText, types = USEFUL.types): TypeText {
   let last: TypeText = { text: '…', isWhole: false }
   for (const detail of types) {
@@ -106,7 +108,7 @@ interface Shown {
   readonly chars: number
 }
 
-/** As many from the start as keep to the limit together. */
+/** As many parameters from the start as fit into the limit together. */
 function shownUntil(maxChars: number, fields: readonly Field[], show: (field: Field) => Shown): readonly Shown[] {
   const shown: Shown[] = []
   let chars = 0
@@ -119,10 +121,10 @@ function shownUntil(maxChars: number, fields: readonly Field[], show: (field: Fi
   return shown
 }
 
-function shownAs(rung: Rung, field: Field, read: ReadSchema, known: Vocabulary): Shown {
+function shownAs(level: DetailLevel, field: Field, read: ReadSchema, known: WordSet): Shown {
   const { name, isRequired } = field
-  const { text, isWhole } = fittedType((detail) => typeText(field, read, detail), rung.types)
-  const description = shortDescription(name, read(field.schema), rung.descriptionChars, known)
+  const { text, isWhole } = fittedType((detail) => typeText(field, read, detail), level.types)
+  const description = shortDescription(name, read(field.schema), level.descriptionChars, known)
   return {
     parameter: {
       name,

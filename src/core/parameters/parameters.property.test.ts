@@ -9,11 +9,11 @@ import { exampleArguments } from './example-arguments.ts'
 import { parametersOf } from './parameters.ts'
 import { signature } from './signature.ts'
 
-// What reaches these functions has only been parsed as JSON; the type promises no more.
+// These functions get parsed JSON. The type `JsonSchema` does not guarantee more than that.
 const asSchema = (value: unknown) => value as JsonSchema
 
-describe('whatever a server sends as a schema', () => {
-  it('has a list of parameters, a signature and example arguments, all of them bounded JSON', () => {
+describe('hostile schemas', () => {
+  it('a hostile schema gives a list of parameters, a signature and example arguments of bounded size', () => {
     fc.assert(
       fc.property(hostileSchemas, (schema) => {
         const list = parametersOf(asSchema(schema))
@@ -25,7 +25,7 @@ describe('whatever a server sends as a schema', () => {
     )
   })
 
-  it('is told in types that the grammar reads back', () => {
+  it('a hostile schema gives types that the grammar can parse', () => {
     fc.assert(
       fc.property(hostileSchemas, (schema) => {
         const { parameters, oneOf = [] } = parametersOf(asSchema(schema))
@@ -37,7 +37,7 @@ describe('whatever a server sends as a schema', () => {
     )
   })
 
-  it('gives the same answer every time', () => {
+  it('a hostile schema gives the same answer every time', () => {
     fc.assert(
       fc.property(hostileSchemas, (schema) => {
         const copy = asSchema(structuredClone(schema))
@@ -49,7 +49,7 @@ describe('whatever a server sends as a schema', () => {
   })
 })
 
-describe('a schema that something fits', () => {
+describe('schemas that some value fits', () => {
   const validator = createSchemaValidator()
   const issuesOf = async (schema: JsonSchema, args: unknown) => {
     const checked = await validator.validate(schema, args)
@@ -57,7 +57,7 @@ describe('a schema that something fits', () => {
   }
 
   it.each(['required', 'all'] as const)(
-    'is met by arguments built from the list alone, with %s parameters',
+    'a valid schema accepts arguments built from the parameter list alone, with %s parameters',
     async (filled) => {
       await fc.assert(
         fc.asyncProperty(soundSchemas, async (schema) => {
@@ -69,7 +69,7 @@ describe('a schema that something fits', () => {
     },
   )
 
-  it('is met by its example arguments', async () => {
+  it('a valid schema accepts its example arguments', async () => {
     await fc.assert(
       fc.asyncProperty(soundSchemas, async (schema) => {
         expect(await issuesOf(schema, exampleArguments(schema))).toEqual([])

@@ -4,7 +4,7 @@ import { parametersOf } from './parameters.ts'
 const text = (description: string) => ({ type: 'string', description })
 
 describe('parametersOf', () => {
-  it('lists the required ones first, and says of each whether it is', () => {
+  it('lists the required parameters first, and marks each as required or optional', () => {
     const schema = {
       type: 'object',
       properties: {
@@ -23,19 +23,19 @@ describe('parametersOf', () => {
     })
   })
 
-  it('has nothing to list for a tool that takes nothing', () => {
+  it('gives an empty list for a tool that takes no parameters', () => {
     expect(parametersOf({ type: 'object', properties: {} })).toEqual({ parameters: [] })
     expect(parametersOf({ type: 'object' })).toEqual({ parameters: [] })
   })
 
-  it('does not take a schema that says nothing for one that takes nothing', () => {
+  it('notes that the parameters are unknown if the schema declares nothing', () => {
     expect(parametersOf({ $schema: 'http://json-schema.org/draft-07/schema#' })).toEqual({
       parameters: [],
       note: 'The server does not say which parameters this takes.',
     })
   })
 
-  it('reads fields through a reference and through parts that must all hold', () => {
+  it('reads fields through a reference and through allOf', () => {
     const $defs = { base: { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] } }
     const added = { properties: { b: { type: 'integer' } } }
     const a = { name: 'a', type: 'string', required: true }
@@ -45,7 +45,7 @@ describe('parametersOf', () => {
     })
   })
 
-  it('keeps apart what sets several forms of arguments apart', () => {
+  it('lists the fields of each form separately if there are several forms of arguments', () => {
     const form = (kind: string, field: string) => ({
       properties: { kind: { const: kind }, [field]: { type: 'string' } },
       required: ['kind', field],
@@ -62,7 +62,7 @@ describe('parametersOf', () => {
     })
   })
 
-  it('says which of the parameters one of several forms needs', () => {
+  it('shows which parameters each of several forms requires', () => {
     const schema = {
       type: 'object',
       properties: { id: { type: 'string' }, name: { type: 'string' } },
@@ -77,13 +77,13 @@ describe('parametersOf', () => {
     })
   })
 
-  it('shows arguments with names that are not known beforehand', () => {
+  it('shows fields with arbitrary names as [key]', () => {
     expect(parametersOf({ type: 'object', additionalProperties: { type: 'number' } })).toEqual({
       parameters: [{ name: '[key]', type: 'number', required: false }],
     })
   })
 
-  it('says that a condition is not shown, and where it is', () => {
+  it('notes that a condition is left out, and how to get the full schema', () => {
     const { parameters, note } = parametersOf({
       type: 'object',
       properties: { a: { type: 'string' } },
@@ -93,7 +93,7 @@ describe('parametersOf', () => {
     expect(note).toContain('schema: true')
   })
 
-  it('leaves out a description that only repeats the name and what the reader knows', () => {
+  it('leaves out a description that only repeats the name and the text in `about`', () => {
     const schema = {
       type: 'object',
       properties: { projectId: text('ID of the project to update'), name: text('New name') },
@@ -104,7 +104,7 @@ describe('parametersOf', () => {
     ])
   })
 
-  it('says less of optional parameters the more there are, and all of the required ones', () => {
+  it('shortens optional parameters if there are many, and shows the required ones in full', () => {
     const properties = Object.fromEntries(
       Array.from({ length: 90 }, (_, index) => [
         `field${index}`,
@@ -119,7 +119,7 @@ describe('parametersOf', () => {
     expect(parameters[5]?.description).toBeUndefined()
   })
 
-  it('names some of those for which there is no room at all', () => {
+  it('names some of the parameters that do not fit at all', () => {
     const names = Array.from({ length: 400 }, (_, index) => `field${index}`)
     const properties = Object.fromEntries(names.map((name) => [name, text('What it is for')]))
     const list = parametersOf({ type: 'object', properties, required: ['field399'] })
@@ -129,13 +129,13 @@ describe('parametersOf', () => {
   })
 })
 
-describe('a schema made to do harm', () => {
+describe('parametersOf with a hostile schema', () => {
   const nested = (depth: number, wrap: (inner: unknown) => unknown) => {
     let schema: unknown = { type: 'string' }
     for (let level = 0; level < depth; level++) schema = wrap(schema)
     return { type: 'object', properties: { a: schema }, required: ['a'] }
   }
-  // Each definition asks twenty times for the next one.
+  // Each definition refers twenty times to the next one.
   const bomb = (combine: string) => ({
     type: 'object',
     properties: { a: { $ref: '#/$defs/d0' } },
@@ -175,13 +175,13 @@ describe('a schema made to do harm', () => {
       { properties: Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`f${index}`, {}])) },
     ],
     ['names of Object.prototype', { properties: JSON.parse('{"__proto__": {"type": "string"}, "constructor": true}') }],
-  ])('gives a bounded list in bounded time: %s', (_, schema) => {
+  ])('gives a bounded list in bounded time for %s', (_, schema) => {
     const startedAt = performance.now()
     expect(JSON.stringify(parametersOf(schema)).length).toBeLessThan(20_000)
     expect(performance.now() - startedAt).toBeLessThan(5_000)
   })
 
-  it('can name a field __proto__', () => {
+  it('accepts a field named __proto__', () => {
     const schema = {
       type: 'object',
       properties: JSON.parse('{"__proto__": {"type": "string"}}'),

@@ -1,8 +1,8 @@
-// The parameters of a tool as a short list: what a model needs to call it, for a fraction of the tokens of its schema.
+// The parameters of a tool as a short list: enough for a model to call it, for a fraction of the tokens of its schema.
 
 import type { JsonSchema } from '../tool.ts'
 import { argumentFields, type OtherFields } from './argument-fields.ts'
-import { vocabularyOf } from './parameter-description.ts'
+import { wordSetOf } from './parameter-description.ts'
 import { fittedType, listWithin, type Parameter } from './parameter-list.ts'
 import type { Field } from './schema-form.ts'
 import { createSchemaReader, type ReadSchema } from './schema-reader.ts'
@@ -11,20 +11,23 @@ import { objectText } from './type-text.ts'
 export type { Parameter } from './parameter-list.ts'
 
 export interface ParameterList {
-  /** The required ones first. */
+  /** The required ones come first. */
   readonly parameters: readonly Parameter[]
-  /** Where the schema allows several forms of arguments: besides `parameters`, a call has the fields of one of these. */
+  /**
+   * The forms of arguments, if the schema allows several: in addition to `parameters`, a call has the fields of one of
+   * these.
+   */
   readonly oneOf?: readonly string[]
-  /** What the list leaves out, and how to get it. */
+  /** Says what the list leaves out, and how to get it. */
   readonly note?: string
 }
 
 export interface ParameterOptions {
-  /** Past this many characters less is said of optional parameters (default 5,000). */
+  /** Above this many characters, optional parameters get less detail (default 5,000). */
   readonly maxChars?: number
-  /** What the reader knows already, such as the tool's name: a description that only repeats it is left out. */
+  /** Text that the reader already knows, such as the tool's name. A description that only repeats it is left out. */
   readonly about?: string
-  /** How to get the full JSON Schema, for the note where something is left out. */
+  /** How to get the full JSON Schema. The note uses it if something is left out. */
   readonly fullSchemaBy?: string
 }
 
@@ -32,20 +35,20 @@ const MAX_CHARS = 5_000
 const MAX_VARIANTS = 12
 const UNDECLARED = 'The server does not say which parameters this takes.'
 
-/** Never throws, whatever the schema is. */
+/** Never throws, for any schema. */
 export function parametersOf(schema: JsonSchema, options: ParameterOptions = {}): ParameterList {
   const { maxChars = MAX_CHARS, about = '', fullSchemaBy = 'get_tool_details with schema: true' } = options
   const read = createSchemaReader(schema)
   const { fields, variants, others, isWhole, isDeclared } = argumentFields(schema, read)
   if (!isDeclared) return { parameters: [], note: UNDECLARED }
   const everyField = [...fields, ...others.flatMap((other) => asField(other, read))]
-  const list = listWithin(maxChars, everyField, read, vocabularyOf(about))
+  const list = listWithin(maxChars, everyField, read, wordSetOf(about))
   const shown = variants.slice(0, MAX_VARIANTS)
   const forms = shown.map((form) => fittedType((detail) => objectText(form, read, detail)))
-  const isAllSaid = isWhole && list.isWhole && shown.length === variants.length && forms.every((form) => form.isWhole)
+  const isComplete = isWhole && list.isWhole && shown.length === variants.length && forms.every((form) => form.isWhole)
   const notes = [
     ...list.notes,
-    ...(isAllSaid ? [] : [`Shortened where … stands; ${fullSchemaBy} gives the full JSON Schema.`]),
+    ...(isComplete ? [] : [`… marks what is left out; ${fullSchemaBy} gives the full JSON Schema.`]),
   ]
   return {
     parameters: list.parameters,
@@ -54,7 +57,7 @@ export function parametersOf(schema: JsonSchema, options: ParameterOptions = {})
   }
 }
 
-/** Fields with names that are not known beforehand, as one parameter. */
+/** Shows fields with arbitrary names as one parameter. */
 function asField({ value }: OtherFields, read: ReadSchema): readonly Field[] {
   const saysNothing = read(value).forms.some(({ kind }) => kind === 'any')
   return saysNothing ? [] : [{ name: '[key]', schema: value, isRequired: false }]

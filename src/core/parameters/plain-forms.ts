@@ -1,4 +1,4 @@
-// From a JSON Schema without references and combinations to the forms it lets through.
+// Turns a JSON Schema without references and combinations into the forms that it accepts.
 
 import { isRecord } from '../is-record.ts'
 import type { JsonSchema } from '../tool.ts'
@@ -6,11 +6,11 @@ import type { ArrayForm, Field, Form, NumberForm, ObjectForm, OtherFields, Range
 
 const MAX_NAME_CHARS = 256
 
-/** Of a schema without references and combinations. */
+/** Expects a schema without references and combinations. */
 export function formsOfPlain(schema: JsonSchema): readonly Form[] {
   const types = typesOf(schema)
   const values = Object.hasOwn(schema, 'const') ? [schema.const] : schema.enum
-  // An empty list is a slip of the author: nothing could ever be sent.
+  // An empty list is a mistake of the author, because no value could fit. It is ignored.
   if (Array.isArray(values) && values.length > 0) {
     const isFitting = (value: unknown) => types.length === 0 || types.some((type) => isOfType(value, type))
     return values.filter(isFitting).map((value) => ({ kind: 'literal', value }))
@@ -45,7 +45,7 @@ function formOf(type: TypeName, schema: JsonSchema): Form {
 function limitsOf(schema: JsonSchema): Omit<NumberForm, 'kind'> {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
   const { min, max } = rangeOf(minimum, maximum)
-  // Draft 4 wrote `exclusiveMinimum: true` beside the minimum.
+  // Draft 4 has `exclusiveMinimum: true` next to `minimum`.
   const above = exclusiveMinimum === true ? min : numberIn(exclusiveMinimum)
   const below = exclusiveMaximum === true ? max : numberIn(exclusiveMaximum)
   const step = numberIn(multipleOf)
@@ -58,7 +58,7 @@ function limitsOf(schema: JsonSchema): Omit<NumberForm, 'kind'> {
 
 function arrayForm(schema: JsonSchema): ArrayForm {
   const { items, prefixItems, additionalItems } = schema
-  // Draft 7 wrote the first items as a list in `items`.
+  // Draft 7 has the first items as a list in `items`.
   const first = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : []
   const rest = Array.isArray(items) ? additionalItems : items
   const count = rangeOf(schema.minItems, schema.maxItems)
@@ -90,15 +90,15 @@ function objectForm(schema: JsonSchema): ObjectForm {
   }
 }
 
-// A field that may hold nothing must not be sent; a name of that length is an attack on the reader.
+// An optional field with the schema `false` must not be sent. A name of that length is an attack.
 function isSendable({ name, schema, isRequired }: Field): boolean {
   return (schema !== false || isRequired) && name.length <= MAX_NAME_CHARS
 }
 
 function typesOf(schema: JsonSchema): readonly TypeName[] {
   const { type, nullable } = schema
-  const said = (Array.isArray(type) ? type : [type]).filter(isTypeName)
-  const declared = said.includes('number') ? said.filter((name) => name !== 'integer') : said
+  const named = (Array.isArray(type) ? type : [type]).filter(isTypeName)
+  const declared = named.includes('number') ? named.filter((name) => name !== 'integer') : named
   if (declared.length === 0) {
     const hinted = HINTS.find(([, keywords]) => keywords.some((keyword) => Object.hasOwn(schema, keyword)))
     return hinted === undefined ? [] : [hinted[0]]
@@ -106,7 +106,7 @@ function typesOf(schema: JsonSchema): readonly TypeName[] {
   return nullable === true && !declared.includes('null') ? [...declared, 'null'] : declared
 }
 
-/** What a schema without a type is about, told by the keywords that mean something for one type only. */
+/** Keywords that imply a type, for schemas without a `type`. */
 const HINTS: readonly (readonly [TypeName, readonly string[]])[] = [
   ['object', ['properties', 'required', 'additionalProperties', 'patternProperties', 'propertyNames', 'minProperties']],
   ['array', ['items', 'prefixItems', 'minItems', 'maxItems']],
@@ -140,7 +140,7 @@ function rangeOf(min: unknown, max: unknown): Range {
   return { ...(low === undefined ? {} : { min: low }), ...(high === undefined ? {} : { max: high }) }
 }
 
-/** No author writes the bounds of a machine's integers; schema generators do. */
+/** Schema generators write the bounds of 32-bit integers; authors do not. They are left out. */
 const MACHINE_BOUNDS = new Set([2 ** 31, 2 ** 31 - 1, 2 ** 32 - 1])
 
 function numberIn(value: unknown): number | undefined {

@@ -1,17 +1,17 @@
-// A JSON Schema without references and combinations: the plain schemas of which a value must fit one.
+// Resolves references and combinations of a JSON Schema into a list of plain schemas. A value must fit one of them.
 
 import { isRecord } from '../is-record.ts'
 import type { JsonSchema } from '../tool.ts'
 import { mergeSchemas } from './merge-schemas.ts'
 
 export interface Branches {
-  /** Free of `$ref`, `allOf`, `anyOf` and `oneOf` at their top. None where nothing can fit. */
+  /** Without `$ref`, `allOf`, `anyOf` and `oneOf` at the top level. Empty if no value can fit. */
   readonly plain: readonly JsonSchema[]
-  /** Whether these say all that the schema says. */
+  /** Whether these say everything that the schema says. */
   readonly isWhole: boolean
 }
 
-/** One document, and how many more schemas of it may be looked at: a small document can ask for endless work. */
+/** The document, and how many more of its schemas may be read: a small document can cause endless work. */
 export interface SchemaWalk {
   readonly root: unknown
   stepsLeft: number
@@ -25,7 +25,7 @@ const UNKNOWN: Branches = { plain: [{}], isWhole: false }
 export function branchesOf(schema: unknown, walk: SchemaWalk, depth = 0): Branches {
   if (schema === false) return { plain: [], isWhole: true }
   if (!isRecord(schema)) return ANYTHING
-  // A reference that only leads to itself says nothing.
+  // The depth limit also ends a reference that only leads to itself.
   if (depth > MAX_DEPTH || walk.stepsLeft-- <= 0) return UNKNOWN
   if (!isCombined(schema)) return { plain: [schema], isWhole: true }
   const { $ref, allOf, anyOf, oneOf, ...own } = schema
@@ -48,7 +48,10 @@ function isCombined({ $ref, allOf, anyOf, oneOf }: JsonSchema): boolean {
   return $ref !== undefined || allOf !== undefined || anyOf !== undefined || oneOf !== undefined
 }
 
-/** Where a schema only stands for another one, that other one: it is the same thing wherever it is named. */
+/**
+ * Follows a schema that is only an alias (a single `$ref`, or a combination with one entry) to the schema behind it, so
+ * that each use of a definition gives the same object.
+ */
 export function behindAlias(schema: unknown, root: unknown): unknown {
   let at = schema
   for (let step = 0; step < MAX_DEPTH; step++) {
@@ -101,12 +104,12 @@ function combined(inner: Branches, outer: Branches, walk: SchemaWalk): Branches 
   return { plain, isWhole }
 }
 
-/** Joining thousands of fields is more work than looking at one schema. */
+/** Merging thousands of fields is more work than reading one schema. */
 function weightOf({ properties }: JsonSchema): number {
   return 1 + (isRecord(properties) ? Object.keys(properties).length / 16 : 0)
 }
 
-/** What a reference inside the same document points at; undefined for any other, and for anchors. */
+/** The target of a reference inside the same document. Undefined for other references and for anchors. */
 function pointedAt(reference: string, root: unknown): unknown {
   if (reference === '#') return root
   if (!reference.startsWith('#/')) return undefined

@@ -1,8 +1,8 @@
-// The forms a value can have under a JSON Schema, one level deep.
+// The forms that a JSON Schema allows for a value, one level deep.
 
 export interface Field {
   readonly name: string
-  /** As the document has it; read it to know more. */
+  /** The unread schema from the document. */
   readonly schema: unknown
   readonly isRequired: boolean
 }
@@ -28,15 +28,15 @@ export interface StringForm {
 
 export interface ArrayForm {
   readonly kind: 'array'
-  /** Of the first items, one each. */
+  /** The schemas of the first items, one each. */
   readonly first: readonly unknown[]
-  /** Of all others; false where there are none. */
+  /** The schema of all further items; false if there are none. */
   readonly rest: unknown
   readonly count: Range
   readonly isUnique: boolean
 }
 
-/** What fields with names that are not listed may be called and hold. */
+/** The schemas of the names and the values of fields that are not listed by name. */
 export interface OtherFields {
   readonly key: unknown
   readonly value: unknown
@@ -46,7 +46,7 @@ export interface ObjectForm {
   readonly kind: 'object'
   readonly fields: readonly Field[]
   readonly others: readonly OtherFields[]
-  /** Whether fields without a word about them are let through. */
+  /** Whether undeclared fields are accepted. */
   readonly isOpen: boolean
   readonly count: Range
 }

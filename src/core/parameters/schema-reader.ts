@@ -1,4 +1,4 @@
-// What parts of one JSON Schema document say: the forms they let through and the notes beside them.
+// Reads parts of one JSON Schema document: the forms that they accept, and their description, default and examples.
 
 import { isRecord } from '../is-record.ts'
 import type { JsonSchema } from '../tool.ts'
@@ -7,9 +7,11 @@ import { behindAlias, branchesOf, type SchemaWalk } from './schema-branches.ts'
 import type { Form } from './schema-form.ts'
 
 export interface Reading {
-  /** A value fits one of these. The same array for the same definition, so that a recursion can be told. */
+  /**
+   * A value fits one of these. The array is the same object for the same definition, so that recursion can be detected.
+   */
   readonly forms: readonly Form[]
-  /** Whether the forms say all that the schema says. */
+  /** Whether the forms say everything that the schema says. */
   readonly isWhole: boolean
   readonly description: string | undefined
   readonly default: unknown
@@ -20,34 +22,42 @@ export type ReadSchema = (schema: unknown) => Reading
 
 const MAX_STEPS = 2_000
 
-/** Reads parts of one document, each of them once. */
+/** Reads each part of a document only once. */
 export function createSchemaReader(root: unknown): ReadSchema {
   const walk: SchemaWalk = { root, stepsLeft: MAX_STEPS }
-  const forms = new Map<unknown, Told>()
+  const forms = new Map<unknown, ReadForms>()
   const readings = new Map<unknown, Reading>()
-  const tell = (schema: unknown): Told => {
+  const readForms = (schema: unknown): ReadForms => {
     const { plain, isWhole } = branchesOf(schema, walk)
-    const isUntold = plain.some((one) => UNTOLD.some((keyword) => Object.hasOwn(one, keyword)))
-    return { forms: plain.flatMap(formsOfPlain), isWhole: isWhole && !isUntold }
+    const isIncomplete = plain.some((one) => UNSUPPORTED_KEYWORDS.some((keyword) => Object.hasOwn(one, keyword)))
+    return { forms: plain.flatMap(formsOfPlain), isWhole: isWhole && !isIncomplete }
   }
   return (schema) => {
     const known = readings.get(schema)
     if (known !== undefined) return known
     const target = behindAlias(schema, root)
-    const told = forms.get(target) ?? tell(target)
-    forms.set(target, told)
-    const reading = withNotes(told, schema, target)
+    const found = forms.get(target) ?? readForms(target)
+    forms.set(target, found)
+    const reading = withNotes(found, schema, target)
     readings.set(schema, reading)
     return reading
   }
 }
 
-type Told = Pick<Reading, 'forms' | 'isWhole'>
+type ReadForms = Pick<Reading, 'forms' | 'isWhole'>
 
-/** Keywords that no form can tell. */
-const UNTOLD = ['not', 'if', 'contains', 'dependentRequired', 'dependentSchemas', 'dependencies', '$dynamicRef']
+/** Keywords that the forms cannot express. */
+const UNSUPPORTED_KEYWORDS = [
+  'not',
+  'if',
+  'contains',
+  'dependentRequired',
+  'dependentSchemas',
+  'dependencies',
+  '$dynamicRef',
+]
 
-function withNotes({ forms, isWhole }: Told, schema: unknown, target: unknown): Reading {
+function withNotes({ forms, isWhole }: ReadForms, schema: unknown, target: unknown): Reading {
   const [near, far] = [isRecord(schema) ? schema : NOTHING, isRecord(target) ? target : NOTHING]
   const description = near.description ?? far.description
   const examples = near.examples ?? far.examples

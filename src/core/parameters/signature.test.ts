@@ -5,7 +5,7 @@ const fields = (count: number, prefix: string) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, { type: 'string' }]))
 
 describe('signature', () => {
-  it('lists required fields first, marks optional ones and arrays', () => {
+  it('lists required fields first, and marks optional fields and arrays', () => {
     const schema = {
       type: 'object',
       properties: {
@@ -19,12 +19,12 @@ describe('signature', () => {
     expect(signature('create-order', schema)).toBe('create-order(customerId, items[], note?, tags[]?)')
   })
 
-  it('has empty brackets where there is nothing to pass, and says so where the server does not say', () => {
+  it('shows empty brackets for a tool without parameters, and … if the parameters are unknown', () => {
     expect(signature('ping', { type: 'object', properties: {} })).toBe('ping()')
     expect(signature('ping', {})).toBe('ping(…)')
   })
 
-  it('spells out the values of a short enum and not those of a long one', () => {
+  it('shows the values of a short enum, but not those of a long one', () => {
     const schema = {
       type: 'object',
       properties: { state: { enum: ['open', 'closed'] }, zone: { enum: Object.keys(fields(40, 'zone')) } },
@@ -32,13 +32,13 @@ describe('signature', () => {
     expect(signature('list', schema)).toBe("list(state?: 'open'|'closed', zone?)")
   })
 
-  it('counts the optional fields that it leaves out', () => {
+  it('shows the number of optional fields that it leaves out', () => {
     expect(signature('find', { type: 'object', properties: { ...fields(10, 'o'), q: {} }, required: ['q'] })).toBe(
       'find(q, o0?, o1?, o2?, o3?, o4?, o5?, …+4)',
     )
   })
 
-  it('keeps required fields where optional ones have no room any more', () => {
+  it('keeps required fields when there is no more room for optional ones', () => {
     const needed = fields(12, 'a_rather_long_name_')
     const line = signature('many', {
       type: 'object',
@@ -52,7 +52,7 @@ describe('signature', () => {
     ).toBeLessThan(400)
   })
 
-  it('shows what one of several forms of arguments needs', () => {
+  it('shows the required fields of each of several forms of arguments', () => {
     const form = (name: string) => ({ properties: { [name]: { type: 'string' } }, required: [name] })
     const schema = {
       type: 'object',
@@ -63,7 +63,7 @@ describe('signature', () => {
     expect(signature('pay', schema)).toBe('pay(amount, card | iban)')
   })
 
-  it('reads through references', () => {
+  it('follows references', () => {
     const $defs = {
       page: { type: 'object', properties: { size: { $ref: '#/$defs/sizes' } } },
       sizes: { type: 'array' },

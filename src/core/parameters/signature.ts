@@ -1,4 +1,4 @@
-// A tool and its parameters in one line, so that a model can often call it without asking for more.
+// Shows a tool and its parameters in one line. A model can often call the tool without more details.
 
 import type { JsonSchema } from '../tool.ts'
 import { argumentFields } from './argument-fields.ts'
@@ -12,13 +12,14 @@ const MAX_VARIANTS = 3
 const MAX_ENUM_CHARS = 32
 
 /**
- * `create_issue(repo, labels[], state?: 'open'|'closed', …+4)`: the required ones first, `[]` for arrays, `?` for
- * optional, `…+4` for four more that are optional. Where a call has one of several forms: `pay(amount, card | iban)`.
+ * `create_issue(repo, labels[], state?: 'open'|'closed', …+4)`: the required fields first, `[]` for arrays, `?` for
+ * optional fields, `…+4` for four more optional fields. Several forms of arguments look like this: `pay(amount, card |
+ * iban)`.
  */
 export function signature(name: string, schema: JsonSchema): string {
   const read = createSchemaReader(schema)
   const { fields, variants, isDeclared } = argumentFields(schema, read)
-  // A schema that says nothing is not one that takes nothing.
+  // The parameters are unknown, which differs from having none.
   if (!isDeclared) return `${name}(…)`
   const shown: string[] = []
   let chars = 0
@@ -26,7 +27,7 @@ export function signature(name: string, schema: JsonSchema): string {
   for (const field of fields) {
     const text = fieldText(field, read)
     optional += field.isRequired ? 0 : 1
-    // What is required is worth more room: a call without it fails.
+    // Required fields get more room: a call without them fails.
     if (optional > MAX_OPTIONAL || chars + text.length > (field.isRequired ? MAX_CHARS * 2 : MAX_CHARS)) break
     chars += text.length + 2
     shown.push(text)
@@ -55,7 +56,7 @@ function fieldText({ name, schema, isRequired }: Field, read: ReadSchema): strin
   return `${nameText(name)}${isArray ? '[]' : ''}${isRequired ? '' : '?'}${values === undefined ? '' : `: ${values}`}`
 }
 
-/** `'open'|'closed'`, where that is all it can be and there is room for it. */
+/** `'open'|'closed'`, if the field accepts only these values and they fit. */
 function valuesText(forms: readonly Form[]): string | undefined {
   const texts: string[] = []
   for (const form of forms.slice(0, MAX_ENUM_CHARS)) {

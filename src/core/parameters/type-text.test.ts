@@ -71,53 +71,53 @@ describe('typeText', () => {
     [{ pattern: '^a' }, 'string /^a/'],
     [{ properties: { a: { type: 'string' } } }, '{a?: string}'],
     [{ type: 'string', enum: [] }, 'string'],
-  ])('spells %j as %s', (schema, text) => {
+  ])('prints %j as %s', (schema, text) => {
     expect(textOf(schema)).toBe(text)
   })
 
-  it('shows nested objects, the required fields first, with what is said of them', () => {
+  it('prints nested objects with the required fields first, and with descriptions', () => {
     const address = object({ zip: { type: 'string', description: 'Five digits' }, street: { type: 'string' } }, [
       'street',
     ])
     expect(textOf({ type: 'array', items: address })).toBe('{street: string, zip?: string /* Five digits */}[]')
   })
 
-  it('quotes names that could not be read back', () => {
+  it('quotes names that could not be parsed back', () => {
     expect(textOf(object({ 'a b': { type: 'string' }, 'x-y.z': { type: 'string' } }))).toBe(
       "{'a b'?: string, x-y.z?: string}",
     )
   })
 
-  it('shows a required field that the schema does not describe', () => {
+  it('prints a required field that the schema does not describe', () => {
     expect(textOf({ type: 'object', required: ['id'] })).toBe('{id: any}')
   })
 
-  it('leaves out null where absent means the same', () => {
+  it('leaves out null if an absent field means the same', () => {
     const schema = { anyOf: [{ type: 'string' }, { type: 'null' }], default: null }
     expect(textOf(schema, { isRequired: false })).toBe('string')
     expect(textOf(schema)).toBe('string|null')
   })
 
-  it('follows references, also with something beside them', () => {
+  it('follows references, also with other keywords next to them', () => {
     const root = { $defs: { id: { type: 'string', minLength: 2 }, 'a/b': { type: 'integer' } } }
     expect(textOf({ $ref: '#/$defs/id' }, { root })).toBe('string >=2 chars')
     expect(textOf({ $ref: '#/$defs/a~1b', maximum: 5 }, { root })).toBe('integer <=5')
     expect(textOf({ $ref: '#/$defs/id', default: 'ab' }, { root })).toBe("string >=2 chars = 'ab'")
   })
 
-  it('marks where a recursion would go on', () => {
+  it('marks a recursion with …', () => {
     const root = {
       $defs: { tree: object({ name: { type: 'string' }, in: { type: 'array', items: { $ref: '#/$defs/tree' } } }) },
     }
     expect(textOf({ $ref: '#/$defs/tree' }, { root })).toBe('{name?: string, in?: …[]}')
   })
 
-  it('marks a reference that leads nowhere and a condition that no type can tell', () => {
+  it('marks an unresolved reference and a condition that a type cannot express', () => {
     expect(textOf({ $ref: 'https://example.com/schema' })).toBe('any …')
     expect(textOf({ type: 'string', not: { const: 'x' } })).toBe('string …')
   })
 
-  it('counts the values and fields that it leaves out', () => {
+  it('shows the number of values and fields that it leaves out', () => {
     const values = Array.from({ length: 500 }, (_, index) => `value-${index}`)
     expect(textOf({ enum: values })).toMatch(/^'value-0'\|.*\|…\+4\d\d$/)
     const nested = object({ inner: object({ a: {}, b: {}, c: { type: 'string' } }, ['c']) })
@@ -125,7 +125,7 @@ describe('typeText', () => {
     expect(textOf(nested, { detail: { ...everything, maxOptional: 1 } })).toBe('{inner?: {c: string, …+2}}')
   })
 
-  it('keeps required fields past the limit that cuts optional ones', () => {
+  it('keeps required fields above the limit that cuts optional ones', () => {
     const names = Array.from({ length: 12 }, (_, index) => `field${index}`)
     const all = object(Object.fromEntries(names.map((name) => [name, { type: 'string' }])), names.slice(6))
     const text = textOf(all, { detail: { ...everything, maxChars: 60 } })
@@ -133,7 +133,7 @@ describe('typeText', () => {
     expect(text).toContain('…+6')
   })
 
-  it('does not show a pattern too long to be read, or one that is none', () => {
+  it('does not print a pattern that is too long or not a regular expression', () => {
     expect(textOf({ type: 'string', pattern: `^${'a?'.repeat(200)}$` })).toBe('string /…/')
     expect(textOf({ type: 'string', pattern: '*/ = 5' })).toBe('string /…/')
     expect(textOf({ type: 'string', pattern: 'a\\' })).toBe('string /…/')

@@ -1,4 +1,4 @@
-// A JSON Schema as a short type that a model reads at a glance: `{city: string, zip?: string}[] 1..5 items`.
+// Prints a JSON Schema as a short type that a model can read quickly: `{city: string, zip?: string}[] 1..5 items`.
 
 import { requiredFirst } from './argument-fields.ts'
 import { arrayLimits, type Limits, numberLimits, objectLimits, stringLimits } from './limit-text.ts'
@@ -8,32 +8,32 @@ import type { ArrayForm, Field, Form, ObjectForm } from './schema-form.ts'
 import type { Reading, ReadSchema } from './schema-reader.ts'
 
 export interface TypeDetail {
-  /** Past this many characters only what a call cannot do without is added, and past four times as many nothing. */
+  /** Above this many characters only required parts are added; above four times as many, nothing is added. */
   readonly maxChars: number
-  /** Levels of objects shown with their optional fields; deeper ones show what they require. */
+  /** The number of object levels that show optional fields. Deeper levels show only required fields. */
   readonly optionalDepth: number
-  /** Below the first level, an object with more optional fields than this shows what it requires. */
+  /** Below the first level, an object with more optional fields than this shows only its required fields. */
   readonly maxOptional: number
-  /** Characters of the description of a nested field; 0 for none. */
+  /** The maximum length of the description of a nested field; 0 for no description. */
   readonly commentChars: number
 }
 
 export interface TypeText {
   readonly text: string
-  /** Whether it says all that the schema says; if not, a `…` stands where something is missing. */
+  /** Whether the text says everything that the schema says. If not, `…` marks each gap. */
   readonly isWhole: boolean
 }
 
 interface Printing {
   readonly detail: TypeDetail
   readonly read: ReadSchema
-  /** What is being printed around this place: meeting it again is a recursion. */
-  readonly around: Set<readonly Form[]>
+  /** The forms that enclose the current one. Finding one of them again is a recursion. */
+  readonly enclosing: Set<readonly Form[]>
   written: number
   isWhole: boolean
 }
 
-/** `isSimple`: an array of it needs no brackets. */
+/** `isSimple`: an array of this type needs no brackets. */
 interface Piece {
   readonly text: string
   readonly isSimple: boolean
@@ -48,32 +48,34 @@ const CUT: Piece = { text: '…', isSimple: true }
 /**
  * The type of a parameter and its default.
  *
- * - `string`, `integer`, `number`, `boolean`, `null`, `any`, `object`; `never` where nothing fits
+ * - `string`, `integer`, `number`, `boolean`, `null`, `any`, `object`; `never` if no value fits
  * - `'open'|5|true`: these values; `string|null`: one of these types
- * - `string date-time`: a format; `string /^[a-z]+$/`: a pattern; `string 1..64 chars`, `string >=1 chars`
+ * - `string date-time`: a format
+ * - `string /^[a-z]+$/`: a pattern
+ * - `string 1..64 chars`, `string >=1 chars`
  * - `integer 1..100`, `number >0`, `number <=1`, `integer multiple of 5`
  * - `string[]`, `(integer 1..5)[] 1..3 items unique`, `[string, number]`, `[string, ...number[]]`
- * - `{city: string, zip?: string}`: `?` for optional; `{[key]: number}`, `{[key: 'a'|'b']: number}`: any key, these
- *   keys; `object >=1 keys`
- * - ` = 20`: the default; `/* text *\/` after a field: what is said of it
- * - `…` something that is not shown, `…+12` twelve of them
+ * - `{city: string, zip?: string}`: `?` marks an optional field
+ * - `{[key]: number}`: any key; `{[key: 'a'|'b']: number}`: only these keys; `object >=1 keys`
+ * - ` = 20`: the default; `/* text *\/` after a field: its description
+ * - `…`: something that is left out; `…+12`: twelve things that are left out
  */
 export function typeText(field: Field, read: ReadSchema, detail: TypeDetail): TypeText {
-  const printing: Printing = { detail, read, around: new Set(), written: 0, isWhole: true }
+  const printing: Printing = { detail, read, enclosing: new Set(), written: 0, isWhole: true }
   const text = fieldType(field, printing, 0)
   return { text, isWhole: printing.isWhole }
 }
 
-/** The type of an object, as one of several forms that arguments can have. */
+/** The type of an object, as one of several forms of arguments. */
 export function objectText(form: ObjectForm, read: ReadSchema, detail: TypeDetail): TypeText {
-  const printing: Printing = { detail, read, around: new Set(), written: 0, isWhole: true }
+  const printing: Printing = { detail, read, enclosing: new Set(), written: 0, isWhole: true }
   const { text } = objectPiece(form, printing, 0)
   return { text, isWhole: printing.isWhole }
 }
 
 function fieldType({ schema, isRequired }: Field, printing: Printing, depth: number): string {
   const reading = printing.read(schema)
-  // Leaving it out is the same as null, and shorter.
+  // Omitting the field means the same as null, so null is not printed.
   const isNullWhenAbsent = !isRequired && reading.default === null && reading.forms.some((form) => !isNull(form))
   const { text } = readingPiece(reading, printing, depth, isNullWhenAbsent)
   return `${text}${defaultText(reading.default)}`
@@ -91,11 +93,11 @@ function schemaPiece(schema: unknown, printing: Printing, depth: number): Piece 
 
 function readingPiece(reading: Reading, printing: Printing, depth: number, isWithoutNull: boolean): Piece {
   const { forms, isWhole } = reading
-  const { around, detail, written } = printing
-  if (around.size >= MAX_NESTING || around.has(forms) || written > detail.maxChars * 4) return cut(printing)
-  around.add(forms)
+  const { enclosing, detail, written } = printing
+  if (enclosing.size >= MAX_NESTING || enclosing.has(forms) || written > detail.maxChars * 4) return cut(printing)
+  enclosing.add(forms)
   const union = unionPiece(isWithoutNull ? forms.filter((form) => !isNull(form)) : forms, printing, depth)
-  around.delete(forms)
+  enclosing.delete(forms)
   if (isWhole) return union
   printing.isWhole = false
   return { text: `${union.text} …`, isSimple: false }
@@ -184,13 +186,13 @@ function objectPiece(form: ObjectForm, printing: Printing, depth: number): Piece
 }
 
 function fieldText(field: Field, printing: Printing, depth: number): string {
-  // Described elsewhere.
+  // A variant refers to a field that the parameter list already describes.
   if (field.schema === undefined) return nameText(field.name)
   const head = `${nameText(field.name)}${field.isRequired ? '' : '?'}: `
   printing.written += head.length
   const type = fieldType(field, printing, depth)
-  const said = shortDescription(field.name, printing.read(field.schema), printing.detail.commentChars)
-  const comment = said === undefined ? '' : ` /* ${said.replaceAll('*/', '* /')} */`
+  const description = shortDescription(field.name, printing.read(field.schema), printing.detail.commentChars)
+  const comment = description === undefined ? '' : ` /* ${description.replaceAll('*/', '* /')} */`
   printing.written += comment.length
   return `${head}${type}${comment}`
 }
@@ -205,7 +207,7 @@ function limited(base: string, limits: Limits, printing: Printing): Piece {
   return withLimits(base, limits, printing)
 }
 
-/** What is inside an array or an object has been counted where it was written. */
+/** The content of an array or an object was already counted when it was printed. */
 function withLimits(base: string, { text, isWhole }: Limits, printing: Printing): Piece {
   printing.isWhole &&= isWhole
   printing.written += text.length

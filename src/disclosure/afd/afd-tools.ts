@@ -1,4 +1,4 @@
-// The five tools of a command server. Strategies choose which of them to list; all of them always answer.
+// The five tools of a command server. A strategy chooses which of them to list, but all of them can always be called.
 
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
 import { createBatch } from './batch.ts'

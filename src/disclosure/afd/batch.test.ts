@@ -7,7 +7,7 @@ const commands = [{ command: 'order-list' }]
 const view = () => viewOf([commandOf('order-list')])
 
 describe('afd-batch', () => {
-  it('hands the request on, without the context that chose the view', async () => {
+  it('passes the request on without the context that selected the view', async () => {
     const seen = await view()
     await createBatch(contextual).call({ commands, context: 'sales' }, seen)
     await createBatch(plain).call({ commands }, seen)
@@ -37,7 +37,7 @@ describe('afd-batch', () => {
   )
 
   it.each([[null], [5], ['text'], [[]]])(
-    'leaves %j to the dispatcher, which refuses what is no batch',
+    'passes %j on to the dispatcher, which refuses it as a malformed batch',
     async (args) => {
       for (const environment of [plain, contextual]) {
         const seen = await view()

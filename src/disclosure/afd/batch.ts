@@ -1,4 +1,4 @@
-// afd-batch: several commands in one request; one failure does not undo or stop the others.
+// afd-batch: several commands in one request. A failure does not undo or stop the others.
 
 import { z } from 'zod'
 import { decodeStringified } from '../../core/decode.ts'
@@ -12,7 +12,7 @@ export function createBatch({ prefix, hasContexts }: StrategyEnvironment): MetaT
   const tool = defineMetaTool({
     name: `${prefix}-batch`,
     description: 'Run up to 100 independent commands; each succeeds or fails on its own.',
-    // The dispatcher checks the request itself: its refusals have a code of their own.
+    // The dispatcher validates the request, because its refusals have their own error code.
     input: z.looseObject({}),
     inputSchema: {
       type: 'object',
@@ -52,7 +52,7 @@ export function createBatch({ prefix, hasContexts }: StrategyEnvironment): MetaT
   })
   return {
     ...tool,
-    // What the tool itself would refuse is a malformed batch too, and that has one code.
+    // A request that the tool itself would refuse is also a malformed batch, so it gets the same error code.
     async call(args, view) {
       const request = decodeStringified(args === undefined ? {} : args, tool.listed.inputSchema)
       if (!isRecord(request)) return view.batch(request)

@@ -11,7 +11,7 @@ const metaTools = [createDiscover(plain), createDetail(plain)]
 const commands = [commandOf('order-list'), commandOf('order-create', { contexts: ['sales'] })]
 
 describe('afd-call', () => {
-  it('runs the command by its name with its input, and nothing where it is left out', async () => {
+  it('runs the command by its name with its input, and with an empty input by default', async () => {
     const view = await viewOf(commands)
     await call.call({ command: 'order-create', input: { id: 1 } }, view)
     await call.call({ command: 'order-list' }, view)
@@ -21,7 +21,7 @@ describe('afd-call', () => {
     ])
   })
 
-  it('gives the result as it is, success or failure', async () => {
+  it('returns the result unchanged, success or failure', async () => {
     for (const answer of [
       success({ id: 1 }, { confidence: 0.4, reasoning: 'Because', metadata: { traceId: 't' } }),
       failure({ code: 'GONE', message: 'It is gone' }),
@@ -40,7 +40,7 @@ describe('afd-call', () => {
     [{ command: 'order-list', input: 'not json' }, "Field 'input'"],
     ['order-list', 'Input'],
     [[], 'Input'],
-  ])('refuses %j, naming what is wrong, and runs nothing', async (args, message) => {
+  ])('refuses %j with the reason, and runs nothing', async (args, message) => {
     const view = await viewOf(commands)
     expect(await call.call(args, view)).toMatchObject({
       success: false,
@@ -53,7 +53,7 @@ describe('afd-call', () => {
     expect(view.calls).toEqual([])
   })
 
-  it('decodes an input, or all of its arguments, sent as a JSON string', async () => {
+  it('decodes an input, or all arguments, that a model sent as a JSON string', async () => {
     const view = await viewOf(commands)
     await call.call({ command: 'order-list', input: '{"id":1}' }, view)
     await call.call('{"command":"order-list","input":{"id":2}}', view)
@@ -63,7 +63,7 @@ describe('afd-call', () => {
     ])
   })
 
-  it('answers for discover and detail itself, so that every strategy has a way to them', async () => {
+  it('runs discover and detail itself, so that they are reachable under every strategy', async () => {
     const view = await viewOf(commands, { metaTools })
     expect(await call.call({ command: 'afd-discover', input: { search: 'create' } }, view)).toMatchObject({
       data: { commands: [{ name: 'order-create' }] },
@@ -83,7 +83,7 @@ describe('afd-call', () => {
     expect(view.calls).toEqual([])
   })
 
-  it('knows the other tools by the prefix of the server', async () => {
+  it('recognizes the other tools by the prefix of the server', async () => {
     const renamed = { prefix: 'acme', hasContexts: false }
     const tool = createCall(renamed, ['acme-discover'])
     const view = await viewOf(commands, { metaTools: [createDiscover(renamed)] })
@@ -94,7 +94,7 @@ describe('afd-call', () => {
     expect(view.calls).toEqual([['invoke', 'afd-batch', {}]])
   })
 
-  it('takes a context where the server has some, and keeps it out of the input', async () => {
+  it('takes a context if the server has contexts, and keeps it out of the input', async () => {
     const tool = createCall(contextual, [])
     const view = await viewOf(commands)
     await tool.call({ command: 'order-list', input: { context: 'mine' }, context: 'sales' }, view)

@@ -1,4 +1,4 @@
-// afd-call: any command by name, under every strategy.
+// afd-call: runs any command by name, under every strategy.
 
 import { z } from 'zod'
 import { fail } from '../../core/errors.ts'
@@ -19,8 +19,8 @@ const shape = {
 const properties = { command: { type: 'string', minLength: 1 }, input: { type: 'object' } }
 
 /**
- * `introspection` (discover and detail) answers through afd-call too: under strategies that do not list them, a model
- * that may only call what is listed still gets to the schema an error message sends it to.
+ * `introspection` (discover and detail) can also be called through afd-call. Some strategies do not list these tools,
+ * and a model that can call only listed tools still needs the schema that an error message refers to.
  */
 export function createCall(environment: StrategyEnvironment, introspection: readonly string[]): MetaTool {
   const { prefix, hasContexts, keepsResults = false } = environment
@@ -42,7 +42,7 @@ export function createCall(environment: StrategyEnvironment, introspection: read
     return defineMetaTool({
       ...common,
       description: DESCRIPTION,
-      // Strict: what a model puts beside `input` would be lost unseen.
+      // Strict: a field next to `input` would be lost without notice.
       input: z.strictObject(shape),
       inputSchema: { type: 'object', properties, required: ['command'], additionalProperties: false },
       call: ({ command, input }, view) => run(command, input, view),

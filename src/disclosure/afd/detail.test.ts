@@ -28,11 +28,11 @@ const detail = createDetail(plain)
 async function ask(command: unknown, where: View = view): Promise<readonly DetailEntry[]> {
   const result = await detail.call({ command }, where)
   if (!result.success) throw new Error(result.error?.message)
-  return result.data as readonly DetailEntry[] // what this tool gives
+  return result.data as readonly DetailEntry[] // The data of this tool has this type.
 }
 
 describe('afd-detail', () => {
-  it('gives everything that is known of a command, in a list of one', async () => {
+  it('describes a command completely, in a list of one entry', async () => {
     expect(await ask('order-cancel')).toEqual([
       {
         name: 'order-cancel',
@@ -55,14 +55,14 @@ describe('afd-detail', () => {
     ])
   })
 
-  it('leaves out what the author did not say, also whether it changes something', async () => {
+  it('leaves out facts that the author did not declare, such as mutation', async () => {
     const [entry] = await ask('order-list')
     expect(Object.keys(entry ?? {}).sort()).toEqual(
       ['callable', 'category', 'description', 'found', 'hash', 'inputSchema', 'name'].sort(),
     )
   })
 
-  it('answers in a few tokens for a command whose hash the client knows', async () => {
+  it('answers with a short entry for a command if the client sends its current hash', async () => {
     const [cancel, list] = (await ask(['order-cancel', 'order-list'])) as readonly DetailResult[] // both exist
     const again = async (ifNot: unknown) =>
       (await detail.call({ command: ['order-cancel', 'order-list', 'nope'], ifNot }, view)).data
@@ -75,7 +75,7 @@ describe('afd-detail', () => {
     expect(countTokens(JSON.stringify(unchanged('order-cancel')))).toBeLessThan(25)
   })
 
-  it('has another hash where the description or the schema is another, and the same for the same', async () => {
+  it('gives another hash if the description or the schema differs, and the same hash otherwise', async () => {
     const hash = async (fields: Parameters<typeof commandOf>[1]) => {
       const [entry] = await ask('order-list', await viewOf([commandOf('order-list', fields)]))
       return entry !== undefined && 'hash' in entry ? entry.hash : undefined
@@ -87,7 +87,7 @@ describe('afd-detail', () => {
     expect(await hash({ destructive: true })).not.toBe(plainHash)
   })
 
-  it('answers in the order of the names, repeats and unknown ones included', async () => {
+  it('answers in the order of the names, including repeated and unknown ones', async () => {
     const entries = await ask(['order-list', 'nope-nope', 'order-cancel', 'order-list'])
     expect(entries.map(({ name, found }) => [name, found])).toEqual([
       ['order-list', true],
@@ -97,13 +97,13 @@ describe('afd-detail', () => {
     ])
   })
 
-  it('answers with reasoning, confidence and its time', async () => {
+  it('adds reasoning, confidence and the execution time', async () => {
     const result = await detail.call({ command: ['order-list', 'nope'] }, view)
     expect(result).toMatchObject({ success: true, confidence: 1, reasoning: 'Found 1 of 2 commands' })
     expect(result.metadata?.executionTimeMs).toBeGreaterThanOrEqual(0)
   })
 
-  it('names the nearest command for an unknown one, and all near ones in the details', async () => {
+  it('suggests the nearest command for an unknown name, and lists all near ones in the details', async () => {
     expect(await ask('order-cancle')).toEqual([
       {
         name: 'order-cancle',
@@ -121,12 +121,12 @@ describe('afd-detail', () => {
     expect(stranger).not.toHaveProperty('error.details')
   })
 
-  it('describes a command that is not exposed, as one that cannot be called, and never suggests it', async () => {
+  it('describes an unexposed command as not callable, and never suggests it', async () => {
     expect(await ask('vault-open')).toMatchObject([{ found: true, callable: false }])
     expect(JSON.stringify(await ask('vault-opem'))).not.toContain('vault-open')
   })
 
-  it('describes a command of another context, as one that cannot be called there, and never suggests it', async () => {
+  it('describes a command of another context as not callable, and never suggests it', async () => {
     const elsewhere = await viewOf(commands, { context: 'support' })
     expect(await ask(['order-cancel', 'order-list'], elsewhere)).toMatchObject([
       { callable: false },
@@ -135,13 +135,13 @@ describe('afd-detail', () => {
     expect(JSON.stringify(await ask('order-cancle', elsewhere))).not.toContain('order-cancel')
   })
 
-  it('builds the entry of a command once, and says for each caller whether it is callable', async () => {
+  it('builds the entry of a command once, and sets callable for each caller', async () => {
     const [first] = await ask('order-cancel')
     const [second] = await ask('order-cancel')
     expect(second).toBe(first)
     expect(Object.isFrozen(first)).toBe(true)
     const tools = view.known.tools
-    // The same tools in another context, as one server has them for two sessions.
+    // The same tools in another context, as for two sessions of one server.
     const elsewhere: View = {
       ...view,
       lookup(name) {
@@ -155,7 +155,7 @@ describe('afd-detail', () => {
     expect(await ask('order-cancel')).toEqual([first])
   })
 
-  it('refuses a field it does not have, and names it', async () => {
+  it('refuses an unknown field and names it', async () => {
     const result = await detail.call({ command: 'order-list', verbose: true }, view)
     expect(result.error).toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -166,7 +166,7 @@ describe('afd-detail', () => {
     })
   })
 
-  it('takes ten names and not eleven', async () => {
+  it('accepts at most ten names', async () => {
     expect(await ask(Array.from({ length: 10 }, () => 'order-list'))).toHaveLength(10)
     const result = await detail.call({ command: Array.from({ length: 11 }, () => 'order-list') }, view)
     expect(result.error?.code).toBe('VALIDATION_ERROR')
@@ -181,12 +181,12 @@ describe('afd-detail', () => {
     })
   })
 
-  it('takes names that only objects have for unknown ones', async () => {
+  it('treats names of inherited properties as unknown', async () => {
     const names = ['__proto__', 'constructor', 'toString']
     expect((await ask(names)).map((entry) => entry.found)).toEqual([false, false, false])
   })
 
-  it('does not depend on a context, and so takes none', () => {
+  it('takes no context, because its answer does not depend on one', () => {
     expect(createDetail(contextual).takesContext).toBe(false)
     expect(createDetail(contextual).listed).toEqual(detail.listed)
   })

@@ -1,4 +1,4 @@
-// afd-detail: the full schema and metadata of one to ten commands, also of those that cannot be called.
+// afd-detail: the full schema and metadata of one to ten commands, including those that cannot be called.
 
 import { z } from 'zod'
 import { type CommandError, success } from '../../core/result.ts'
@@ -18,7 +18,7 @@ export interface DetailResult extends ToolTraits {
   readonly category?: string
   readonly tags?: readonly string[]
   readonly inputSchema: JsonSchema
-  /** Stays the same while description, schema and traits do. */
+  /** Changes only if the description, the schema or the traits change. */
   readonly hash: string
   /** Whether a call would be accepted. */
   readonly callable: boolean
@@ -42,7 +42,7 @@ export type DetailEntry = DetailResult | DetailUnchanged | DetailError
 
 const MAX_NAMES = 10
 
-// Strict: what a model adds in the hope of more would be lost unseen.
+// Strict: an extra field from a model would be ignored without notice.
 const input = z.strictObject({
   command: z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(MAX_NAMES)]),
   ifNot,
@@ -66,7 +66,7 @@ export function createDetail({ prefix }: StrategyEnvironment): MetaTool {
     input,
     inputSchema,
     readOnly: true,
-    // Introspection is the same in every context.
+    // The description of a command is the same in every context.
     takesContext: false,
     needs: (args) => withSchemas(toolsNamed(isRecord(args) ? args.command : undefined)),
     async call({ command, ifNot: known }, view) {
@@ -96,12 +96,13 @@ function describe(name: string, view: View): DetailResult | DetailError {
     return detailOf(lookup.tool, lookup.visibility.degree === 'visible')
   }
   const refused = view.refusal(name)
-  // Only what can be called is not refused, and that was found.
+  // `refusal` returns undefined only for a visible tool, and a visible tool was found above.
   if (refused === undefined) throw new Error(`'${name}' was neither found nor refused`)
   return { name, found: false, error: refused.error }
 }
 
-// A tool never changes, so its entry is built once; whether it is callable is the caller's, so there are two of it.
+// A tool object never changes, so its entry is built once. `callable` depends on the caller, so there are two entries
+// per tool.
 const known = { callable: new WeakMap<Tool, DetailResult>(), refused: new WeakMap<Tool, DetailResult>() }
 
 function detailOf(tool: Tool, callable: boolean): DetailResult {

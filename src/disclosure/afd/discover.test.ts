@@ -22,13 +22,13 @@ const discoverTool = createDiscover(plain)
 async function ask(args: unknown, where: View = view): Promise<DiscoverResult> {
   const result = await discoverTool.call(args, where)
   if (!result.success) throw new Error(result.error?.message)
-  return result.data as DiscoverResult // what this tool gives
+  return result.data as DiscoverResult // The data of this tool has this type.
 }
 
 const found = async (args: unknown, where: View = view) => namesOf((await ask(args, where)).commands)
 
 describe('afd-discover', () => {
-  it('lists every visible command in the order of registration, with the whole taxonomy', async () => {
+  it('lists every visible command in the order of registration, with all categories and tags', async () => {
     expect(await ask({})).toEqual({
       commands: [
         { name: 'user-create', description: 'Create a new user account', category: 'user' },
@@ -46,7 +46,7 @@ describe('afd-discover', () => {
     })
   })
 
-  it('answers with reasoning, confidence and its time', async () => {
+  it('adds reasoning, confidence and the execution time', async () => {
     const result = await discoverTool.call(undefined, view)
     expect(result).toMatchObject({ success: true, confidence: 1 })
     expect(result.reasoning).toBe('Returned 5 of 5 matching commands (5 total)')
@@ -81,7 +81,7 @@ describe('afd-discover', () => {
     expect(await found(filter)).toEqual(names)
   })
 
-  it('filters by tags as the slow and obvious way does', async () => {
+  it('filters by tags like a simple reference implementation', async () => {
     const tag = fc.constantFrom('crud', 'admin', 'billing', 'secret', 'nope')
     await fc.assert(
       fc.asyncProperty(fc.array(tag, { maxLength: 4 }), fc.constantFrom('any', 'all'), async (tags, tagMode) => {
@@ -94,7 +94,7 @@ describe('afd-discover', () => {
   })
 
   it.each(['any', 'all'])(
-    'takes no longer for many tags over 500 commands than over one, in mode %s',
+    'takes about the same time for many tags over 500 commands as over one command, in mode %s',
     async (tagMode) => {
       const tag = Array.from({ length: 20_000 }, (_, index) => `tag-${index}`)
       const shortestMs = async (count: number) => {
@@ -107,12 +107,12 @@ describe('afd-discover', () => {
         }
         return Math.min(...times)
       }
-      // Looking for each tag in each command would take some hundred times as long.
+      // Looking up each tag in each command would take about a hundred times as long.
       expect(await shortestMs(500)).toBeLessThan(20 * (await shortestMs(1)))
     },
   )
 
-  it('refuses a field it does not have, and names it', async () => {
+  it('refuses an unknown field and names it', async () => {
     const result = await discoverTool.call({ tags: ['crud'] }, view)
     expect(result.error).toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -122,7 +122,7 @@ describe('afd-discover', () => {
     expect((await discoverTool.call({ context: 'support' }, view)).error?.message).toContain("Unknown field 'context'")
   })
 
-  it('keeps the whole taxonomy and total beside a filtered list', async () => {
+  it('returns all categories, all tags and the total next to a filtered list', async () => {
     expect(await ask({ category: 'user' })).toMatchObject({
       total: 5,
       filtered: 2,
@@ -131,13 +131,13 @@ describe('afd-discover', () => {
     })
   })
 
-  it('says whether a command changes something only where asked, and only of commands that state it', async () => {
+  it('includes mutation only on request, and only for commands that declare it', async () => {
     expect((await ask({})).commands.every((command) => !('mutation' in command))).toBe(true)
     const mutations = (await ask({ includeMutation: true })).commands.map((command) => command.mutation)
     expect(mutations).toEqual([undefined, false, true, true, undefined])
   })
 
-  it('finds by search what the seed’s all-words rule finds', async () => {
+  it('finds by search the commands that contain all words', async () => {
     const word = fc.constantFrom('create', 'user', 'order', 'a', 'new', 'CANCEL', 'xyz', '-')
     await fc.assert(
       fc.asyncProperty(fc.array(word), fc.constantFrom(' ', '  ', '\t', '\n'), async (words, gap) => {
@@ -151,7 +151,7 @@ describe('afd-discover', () => {
 })
 
 describe('pages of afd-discover', () => {
-  it('follow each other without gap or overlap, whatever their size', async () => {
+  it('gives pages without gap or overlap for any page size', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 7 }), async (limit) => {
         const names: string[] = []
@@ -166,7 +166,7 @@ describe('pages of afd-discover', () => {
     )
   })
 
-  it('say where to go on', async () => {
+  it('gives the offset of the next page in the reasoning', async () => {
     const result = await discoverTool.call({ limit: 2, offset: 1 }, view)
     expect(result.data).toMatchObject({ filtered: 5, returned: 2, hasMore: true })
     expect(result.reasoning).toBe('Returned 2 of 5 matching commands (5 total). Use offset: 3 to see more.')
@@ -176,33 +176,30 @@ describe('pages of afd-discover', () => {
     )
   })
 
-  it('past the end are empty', async () => {
+  it('gives an empty page after the last command', async () => {
     expect(await ask({ offset: 5 })).toMatchObject({ commands: [], filtered: 5, returned: 0, hasMore: false })
   })
 
-  it('hold 50 commands unless told', async () => {
+  it('gives pages of 50 commands by default', async () => {
     const many = await viewOf(manyCommands(60))
     expect(await ask({}, many)).toMatchObject({ returned: 50, hasMore: true, total: 60 })
     expect(await ask({ limit: 200 }, many)).toMatchObject({ returned: 60, hasMore: false })
   })
 
-  it.each([0, 201, -1, 1.5, '10', null])(
-    'of %j commands are a VALIDATION_ERROR, never a silent change',
-    async (limit) => {
-      const result = await discoverTool.call({ limit }, view)
-      expect(result.error).toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining("'limit'") })
-    },
-  )
+  it.each([0, 201, -1, 1.5, '10', null])('refuses the limit %j with VALIDATION_ERROR', async (limit) => {
+    const result = await discoverTool.call({ limit }, view)
+    expect(result.error).toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining("'limit'") })
+  })
 
-  it('cost at most 1,800 tokens for 500 commands', async () => {
+  it('gives a page of at most 1,800 tokens for 500 commands', async () => {
     const countTokens = await loadTokenCounter()
     const result = await discoverTool.call({}, await viewOf(manyCommands(500)))
     expect(countTokens(JSON.stringify(result))).toBeLessThanOrEqual(1_800)
   })
 })
 
-describe('a search that matches nothing', () => {
-  it('offers the nearest commands, best first, at most five', async () => {
+describe('afd-discover with a search that matches nothing', () => {
+  it('suggests at most five near commands, best first', async () => {
     const result = await discoverTool.call({ search: 'cancel orders please' }, view)
     const { commands, closest = [] } = result.data as DiscoverResult
     expect(commands).toEqual([])
@@ -212,23 +209,23 @@ describe('a search that matches nothing', () => {
     expect(many.closest?.length).toBeLessThanOrEqual(5)
   })
 
-  it('offers nothing where nothing is near, and nothing where something matched', async () => {
+  it('suggests nothing if no command is near, or if a command matched', async () => {
     expect(await ask({ search: 'xylophone' })).not.toHaveProperty('closest')
     expect(await ask({ search: 'cancel' })).not.toHaveProperty('closest')
     expect(await ask({ category: 'nope' })).not.toHaveProperty('closest')
   })
 
-  it('does not say that no command has the words where it was another filter that left none', async () => {
+  it('does not claim that no command has the words if another filter removed the matches', async () => {
     const { reasoning } = await discoverTool.call({ category: 'user', search: 'cancel' }, view)
     expect(reasoning).not.toContain('No command has all of these words')
   })
 
-  it('never offers what is not visible', async () => {
+  it('never suggests a command that is not visible', async () => {
     const { closest } = await ask({ search: 'open the vault now' })
     expect(JSON.stringify(closest ?? [])).not.toContain('vault')
   })
 
-  it('stays fast on 100 kB of words over 500 commands', async () => {
+  it('stays fast for a search of 100 kB over 500 commands', async () => {
     const many = await viewOf(manyCommands(500))
     for (const search of ['e '.repeat(50_000), 'x'.repeat(100_000)]) {
       const startedAt = performance.now()
@@ -238,7 +235,7 @@ describe('a search that matches nothing', () => {
   })
 })
 
-describe('contexts in afd-discover', () => {
+describe('afd-discover with contexts', () => {
   const commands = [
     commandOf('invoice-send', { contexts: ['billing'], tags: ['money'] }),
     commandOf('invoice-print', { contexts: ['billing', 'support'] }),
@@ -246,7 +243,7 @@ describe('contexts in afd-discover', () => {
     commandOf('status'),
   ]
 
-  it('list, count and classify only what is in the active one, and what is in none', async () => {
+  it('lists, counts and classifies only commands of the active context and commands without a context', async () => {
     const inside = await viewOf(commands, { context: 'support' })
     expect(await ask({}, inside)).toMatchObject({
       total: 3,
@@ -258,7 +255,7 @@ describe('contexts in afd-discover', () => {
     expect(await found({}, await viewOf(commands))).toHaveLength(4)
   })
 
-  it('may be named where the server has some, and leave the rest of the arguments alone', async () => {
+  it('accepts a context if the server has contexts, and still applies the other arguments', async () => {
     const tool = createDiscover(contextual)
     expect(tool.takesContext).toBe(true)
     expect(tool.listed.inputSchema.properties).toHaveProperty('context')

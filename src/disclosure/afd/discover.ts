@@ -1,4 +1,4 @@
-// afd-discover: the catalog in compact summaries, filtered and in pages.
+// afd-discover: the catalog as short summaries, with filters and pages.
 
 import { z } from 'zod'
 import { success } from '../../core/result.ts'
@@ -6,14 +6,14 @@ import { cutLongText, firstSentence } from '../../core/text.ts'
 import type { Tool } from '../../core/tool.ts'
 import { defineMetaTool } from '../meta-tool.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
-import { describeUnheard } from '../unheard.ts'
+import { describeUnlistedSources } from '../unlisted-sources.ts'
 import type { View } from '../view.ts'
 
 export interface CommandSummary {
   readonly name: string
   readonly description: string
   readonly category?: string
-  /** On request, and only where the command states it. */
+  /** Only on request, and only if the command declares it. */
   readonly mutation?: boolean
 }
 
@@ -23,22 +23,22 @@ export interface DiscoverResult {
   readonly filtered: number
   readonly returned: number
   readonly hasMore: boolean
-  /** Of all commands, not only of the filtered ones. */
+  /** For all commands, not only the filtered ones. */
   readonly availableCategories: readonly string[]
   readonly availableTags: readonly string[]
-  /** Where the search matched nothing: what comes nearest. */
+  /** The nearest commands, if the search matched nothing. */
   readonly closest?: readonly CommandSummary[]
 }
 
 const MAX_CLOSEST = 5
 
-// Strict: a misspelt filter would otherwise find everything.
+// Strict: a misspelt filter would otherwise match everything.
 const input = z.strictObject({
   category: z.string().optional(),
   tag: z.union([z.string(), z.array(z.string())]).optional(),
   tagMode: z.enum(['all', 'any']).default('any'),
   search: z.string().describe('Words that must all occur').optional(),
-  // Defaults that go without saying stay out of the schema: there each costs every client its tokens.
+  // Obvious defaults stay out of the schema, because each costs every client tokens.
   includeMutation: z.boolean().optional(),
   limit: z.number().int().min(1).max(200).default(50),
   offset: z.number().int().min(0).optional(),
@@ -70,7 +70,7 @@ export function createDiscover({ prefix, hasContexts }: StrategyEnvironment): Me
         ...(closest === undefined ? {} : { closest }),
       }
       return success(data, {
-        reasoning: explain(data, filter.category, offset + limit, describeUnheard(view.sources)),
+        reasoning: explain(data, filter.category, offset + limit, describeUnlistedSources(view.sources)),
         confidence: 1,
         metadata: { executionTimeMs: Math.round((performance.now() - startedAt) * 100) / 100 },
       })
@@ -99,7 +99,7 @@ function matcher({ category, tag, tagMode, search }: z.output<typeof input>): (t
   }
 }
 
-/** By the tool's own tags: it has a few, and a caller may send any number. */
+/** Loops over the tool's own tags: a tool has a few, but a caller may send any number. */
 function fitsTags(own: readonly string[], wanted: ReadonlySet<string>, mode: 'all' | 'any'): boolean {
   const shared = new Set(own.filter((tag) => wanted.has(tag)))
   return mode === 'all' ? shared.size === wanted.size : shared.size > 0
@@ -116,11 +116,11 @@ function explain(
   { returned, filtered, total, hasMore, closest }: DiscoverResult,
   category: string | undefined,
   nextOffset: number,
-  unheard = '',
+  unlisted = '',
 ): string {
   const where = category === undefined ? '' : ` in category '${cutLongText(category, 80)}'`
   const more = hasMore ? `. Use offset: ${nextOffset} to see more.` : ''
-  const near = closest === undefined ? '' : '. Nothing matches; `closest` lists what comes nearest to the search.'
+  const near = closest === undefined ? '' : '. Nothing matches; `closest` lists the nearest commands.'
   const counted = `Returned ${returned} of ${filtered} matching commands (${total} total)${where}${more}${near}`
-  return unheard === '' ? counted : `${counted.replace(/\.?$/, '.')} ${unheard}`
+  return unlisted === '' ? counted : `${counted.replace(/\.?$/, '.')} ${unlisted}`
 }

@@ -1,4 +1,4 @@
-// afd-pipe: a chain of commands in which later steps use what earlier ones gave.
+// afd-pipe: runs commands in sequence; later steps use the output of earlier ones.
 
 import { z } from 'zod'
 import { defineMetaTool } from '../meta-tool.ts'
@@ -10,7 +10,7 @@ export function createPipe({ prefix, hasContexts }: StrategyEnvironment): MetaTo
     name: `${prefix}-pipe`,
     description:
       'Run commands in sequence. $prev, $first, $input, $steps[n], $alias, with a path ("$prev.items[0].id"), stand for earlier output; `when`: $exists $eq $ne $gt $gte $lt $lte $and $or $not.',
-    // Only what the dispatcher would accept and the tool must not: a pipe without steps. It checks the rest.
+    // The dispatcher checks the request, except that it accepts a pipe without steps. This schema refuses that.
     input: z.looseObject({ steps: z.array(z.unknown()).min(1) }),
     inputSchema: {
       type: 'object',

@@ -18,7 +18,7 @@ function openAuto(options: object = {}) {
 }
 
 describe('auto', () => {
-  it('lists every tool where they cost at most 5,000 tokens', async () => {
+  it('lists every tool if they cost at most 5,000 tokens', async () => {
     const { strategy, listed } = openAuto()
     expect(await listed(few)).toEqual(['order-list', 'order-create'])
     expect(strategy.explain?.()).toMatchObject({
@@ -27,7 +27,7 @@ describe('auto', () => {
     })
   })
 
-  it('lists the five of a gateway where tools cost more', async () => {
+  it('lists the five tools of the gateway if the tools cost more than 5,000 tokens', async () => {
     const { strategy, listed } = openAuto()
     expect(await listed(manyCommands(114))).toEqual(FIVE)
     const choice = strategy.explain?.()
@@ -36,7 +36,7 @@ describe('auto', () => {
     expect(choice?.tokens.gateway).toBeLessThan(600)
   })
 
-  it('takes another budget, and decides by what tools/list really costs', async () => {
+  it('accepts another budget, and compares it with the real cost of tools/list', async () => {
     const countTokens = await loadTokenCounter()
     const { strategy, listed } = openAuto()
     await listed(few)
@@ -49,23 +49,23 @@ describe('auto', () => {
   })
 
   it.each(['known', 'starting'] as const)(
-    'takes the gateway while a server is %s and nothing of it is',
+    'chooses the gateway while a server is %s and its tools are unknown',
     async (state) => {
       const { strategy, listed } = openAuto()
       expect(await listed(few, { servers: { slow: [] }, about: { slow: { state } } })).toEqual(FIVE)
-      expect(strategy.explain?.()?.reason).toBe('not all servers have said what they have')
+      expect(strategy.explain?.()?.reason).toBe('not all servers have listed their tools')
     },
   )
 
-  it.each(['failed', 'connected'] as const)('does not wait for a server that has %s with nothing', async (state) => {
+  it.each(['failed', 'connected'] as const)('does not wait for a server that is %s and has no tools', async (state) => {
     expect(await openAuto().listed(few, { servers: { none: [] }, about: { none: { state } } })).toHaveLength(2)
   })
 
-  it('takes the gateway where there are no tools at all', async () => {
+  it('chooses the gateway if there are no tools at all', async () => {
     expect(await openAuto().listed([])).toEqual(FIVE)
   })
 
-  it('never changes its mind within a process', async () => {
+  it('keeps its choice for the lifetime of the process', async () => {
     const small = openAuto()
     await small.listed(few)
     expect(await small.listed(manyCommands(114))).toHaveLength(114)
@@ -74,13 +74,13 @@ describe('auto', () => {
     expect(await large.listed(few)).toEqual(FIVE)
   })
 
-  it('makes up its mind once, for two who ask at the same time', async () => {
+  it('chooses only once for two concurrent requests', async () => {
     const { listed } = openAuto()
     const [first, second] = await Promise.all([listed(manyCommands(114)), listed(few)])
     expect([first, second]).toEqual([FIVE, FIVE])
   })
 
-  it('lists every tool for a legacy client that searches them itself, and for no other', async () => {
+  it('lists every tool for a legacy client that searches tools itself, and for no other client', async () => {
     const { strategy, listed } = openAuto()
     const many = manyCommands(114)
     expect(await listed(many, claudeCode)).toHaveLength(114)
@@ -97,7 +97,7 @@ describe('auto', () => {
     expect(strategy.explain?.()?.strategy).toBe('gateway')
   })
 
-  it('says in errors how to find tools under what it has chosen', async () => {
+  it('names in errors the way to find tools under the chosen strategy', async () => {
     const { strategy, listed } = openAuto()
     const [tool] = (await viewOf(few)).visible.tools
     if (tool === undefined) throw new Error('no tool')
@@ -112,7 +112,7 @@ describe('auto', () => {
     expect(openAuto().strategy.explain?.()).toBeUndefined()
   })
 
-  it('has the call tools too when asked for them', async () => {
+  it('also lists the call tools if `builtins` is set', async () => {
     expect(await openAuto({ builtins: true }).listed(few)).toEqual([
       ...['order-list', 'order-create'],
       ...['afd-call', 'afd-batch', 'afd-pipe'],

@@ -1,4 +1,4 @@
-// auto: every tool where that costs little, or where the client searches tools itself; else the five of a gateway.
+// auto: lists every tool if that costs few tokens or the client searches itself; else the five tools of the gateway.
 
 import { z } from 'zod'
 import type { Caller } from '../../core/call.ts'
@@ -9,21 +9,21 @@ import { countListing, createToolCost } from '../listing/tool-cost.ts'
 import { parameterHints } from '../parameter-hints.ts'
 import { type Choice, defineStrategy, type Hints } from '../strategy.ts'
 import type { View } from '../view.ts'
-import { isCold } from './is-cold.ts'
+import { isCatalogIncomplete } from './is-catalog-incomplete.ts'
 
-/** They load tools on demand by themselves, by the name they give. */
+/** The name of a client that loads tools on demand by itself. */
 const SEARCHES_ITSELF = 'claude-code'
 
 export const auto = defineStrategy({
   name: 'auto',
   options: z.strictObject({
-    /** The most tokens that a listing of everything may cost. */
+    /** The maximum number of tokens of a full listing. */
     budget: z.int().min(0).default(5_000),
-    /** Lists the call, batch and pipe tools too. */
+    /** Also lists the call, batch and pipe tools. */
     builtins: z.boolean().default(false),
   }),
   create({ budget, ...options }, environment) {
-    const behind = gateway.create({}, environment)
+    const gatewayStrategy = gateway.create({}, environment)
     const builtins = createBuiltins(options.builtins, environment)
     const costOf = createToolCost(listInFull)
     let deciding: Promise<Choice> | undefined
@@ -32,10 +32,10 @@ export const auto = defineStrategy({
     const choose = async (view: View): Promise<Choice> => {
       const { tools } = view.visible
       const cost = await costOf(tools, budget)
-      const gatewayTokens = await countListing(await behind.list(view))
+      const gatewayTokens = await countListing(await gatewayStrategy.list(view))
       const figures = { ...(cost.isWithin ? { individual: cost.tokens } : {}), gateway: gatewayTokens }
-      if (isCold(view))
-        return { strategy: 'gateway', reason: 'not all servers have said what they have', tokens: figures }
+      if (isCatalogIncomplete(view))
+        return { strategy: 'gateway', reason: 'not all servers have listed their tools', tokens: figures }
       const listed = tools.length === 1 ? '1 tool costs' : `${tools.length} tools cost`
       return cost.isWithin
         ? {
@@ -45,7 +45,7 @@ export const auto = defineStrategy({
           }
         : { strategy: 'gateway', reason: `${listed} more than the budget of ${budget} tokens`, tokens: figures }
     }
-    /** Once for the process: a listing that changes its kind under a running conversation helps nobody. */
+    /** Decided once per process: a listing that changes during a running conversation would confuse the model. */
     const decide = async (view: View): Promise<Choice> => {
       deciding ??= choose(view)
       try {
@@ -62,36 +62,36 @@ export const auto = defineStrategy({
         : common
 
     const listed = parameterHints('tools/list')
-    const current = (): Hints => (decided?.strategy === 'individual' ? listed : (behind.hints ?? listed))
+    const current = (): Hints => (decided?.strategy === 'individual' ? listed : (gatewayStrategy.hints ?? listed))
 
     return {
-      metaTools: [...behind.metaTools, ...builtins.metaTools],
+      metaTools: [...gatewayStrategy.metaTools, ...builtins.metaTools],
       async list(view) {
         const { strategy } = choiceFor(view.caller, await decide(view))
-        const tools = strategy === 'individual' ? view.visible.tools.map(listInFull) : await behind.list(view)
+        const tools = strategy === 'individual' ? view.visible.tools.map(listInFull) : await gatewayStrategy.list(view)
         return [...tools, ...builtins.listed]
       },
       async readsOn(view) {
         const { strategy } = choiceFor(view.caller, await decide(view))
-        return strategy === 'individual' ? builtins.runner : behind.readsOn?.(view)
+        return strategy === 'individual' ? builtins.runner : gatewayStrategy.readsOn?.(view)
       },
       audienceOf: (caller) => (searchesItself(caller) ? SEARCHES_ITSELF : ''),
       explain: (caller) => (decided === undefined || caller === undefined ? decided : choiceFor(caller, decided)),
       hints: {
         ...current(),
-        // Asked at each error: what can be found how, under which name, depends on what was chosen.
+        // A getter, because the answer depends on the choice, which may be made later.
         get find() {
           return current().find
         },
         nameOf: (tool) => current().nameOf(tool),
         invalid: (tool) => current().invalid(tool),
       },
-      guide: `Call a tool that is listed by its name. Where search_tools is listed:\n${behind.guide}`,
+      guide: `Call a listed tool by its name. If search_tools is listed:\n${gatewayStrategy.guide}`,
     }
   },
 })
 
-/** In the modern era a listing may not depend on the connection, nor so on who is at its end. */
+/** In the modern era a listing must not depend on the connection, and so not on the client either. */
 function searchesItself({ era, clientName }: Caller): boolean {
   return era === 'legacy' && clientName === SEARCHES_ITSELF
 }

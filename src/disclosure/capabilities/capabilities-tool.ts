@@ -13,7 +13,7 @@ import {
 } from '../categorize.ts'
 import { defineMetaTool } from '../meta-tool.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
-import { describeUnheard } from '../unheard.ts'
+import { describeUnlistedSources } from '../unlisted-sources.ts'
 import type { View } from '../view.ts'
 import { type FitOptions, fitCategory, fitInventory } from './fold.ts'
 import type { InventoryCategory } from './inventory.ts'
@@ -26,10 +26,10 @@ export interface CapabilitiesOptions {
   readonly name: string
   readonly inventoryBudget: number
   readonly descriptions: CategoryDescriptions
-  /** As configured; without them, the most used tools. */
+  /** The configured quick actions. If undefined, the most used tools. */
   readonly quickActions: readonly string[] | undefined
   readonly mostUsed: Promise<readonly ToolId[]>
-  /** The server's own tools that this caller is listed, in a line each. */
+  /** The server's own tools in the listing of this caller, one line each. */
   system(view: View): Promise<readonly SystemTool[]>
 }
 
@@ -38,9 +38,9 @@ export interface SystemTool {
   readonly description: string
 }
 
-/** A list of names past this says nothing to a model that it could not ask for, and costs every client its tokens. */
+/** A longer list of names is left out: a model can ask for the categories, and the list costs every client tokens. */
 const MAX_ENUM_CHARS = 6_000
-/** With these a server of 14 tools stays below 500. */
+/** With these values a server of 14 tools stays below 500 tokens. */
 const TOKENS_PER_TOOL = 25
 const TOKENS_PER_SERVER = 140
 const MAX_QUICK_ACTIONS = 5
@@ -77,18 +77,18 @@ export function createCapabilities(options: CapabilitiesOptions, environment: St
         wanted === undefined
           ? fitInventory(shown, room)
           : { categories: shown.map((one) => fitCategory(one, room)), note: undefined }
-      const said = [note, describeUnheard(view.sources)].filter((text) => text !== undefined)
+      const notes = [note, describeUnlistedSources(view.sources)].filter((text) => text !== undefined)
       return answer({
         version: head.version,
         categories,
         quickActions: head.quickActions,
-        ...(said.length === 0 ? {} : { note: said.join(' ') }),
+        ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
       })
     },
   })
 }
 
-/** As listed: the filter names the categories there are. */
+/** The tool as listed, with the existing categories as the values of its filter. */
 export function withCategories(listed: ListedTool, view: View): ListedTool {
   const names = categoriesOf(view).map(({ name }) => name)
   const all = names.includes(SYSTEM) ? names : [...names, SYSTEM]
@@ -98,7 +98,8 @@ export function withCategories(listed: ListedTool, view: View): ListedTool {
     ...listed,
     inputSchema: {
       ...rest,
-      properties: { ...(properties as Record<string, unknown>), category: { type: 'string', enum: all } }, // made above
+      // The schema is made from `input` above, so `properties` is an object.
+      properties: { ...(properties as Record<string, unknown>), category: { type: 'string', enum: all } },
     },
   }
 }
@@ -130,7 +131,7 @@ async function roomBeside(head: unknown, inventoryBudget: number, { visible }: V
   return { count, budget: inventoryBudget - taken, wanted: Math.min(inventoryBudget, wanted) - taken }
 }
 
-/** Any text may be one; the name of a tool only where its caller sees that. */
+/** A quick action can be any text. If it is the name of a tool, it is shown only to callers that can see the tool. */
 function isHidden(text: string, view: View): boolean {
   const target = view.lookup(text)
   return target.found && target.visibility.degree !== 'visible'

@@ -31,7 +31,7 @@ async function open(options: object = {}, of = commands, viewOptions: ViewOption
 }
 
 describe('the listing of capabilities', () => {
-  it('is the pair under hidden, named after the server or by the prefix', async () => {
+  it('lists two tools under hidden, named after the server or with the prefix', async () => {
     const names = async (options: object, given: StrategyEnvironment) =>
       namesOf(await (await open({ listing: 'hidden', ...options }, commands, {}, given)).listed())
     expect(await names({}, environment)).toEqual(['tana_capabilities', 'tana_tool_schema'])
@@ -43,7 +43,7 @@ describe('the listing of capabilities', () => {
     expect(await names({}, { ...environment, prefix: 'acme' })).toContain('acme_capabilities')
   })
 
-  it('leaves the tools as they were under full, and only adds the pair', async () => {
+  it('lists the tools unchanged under full, after its own two tools', async () => {
     const tools = await (await open({ listing: 'full' })).listed()
     expect(namesOf(tools)).toEqual([
       ...['tana_capabilities', 'tana_tool_schema'],
@@ -51,27 +51,27 @@ describe('the listing of capabilities', () => {
     ])
   })
 
-  it('has the categories there are as the values of the filter', async () => {
+  it('declares the existing categories as values of the filter', async () => {
     const [inventory] = await (await open()).listed()
     expect(inventory?.inputSchema).toMatchObject({
       properties: { category: { type: 'string', enum: ['order', 'mail', 'system'] } },
     })
   })
 
-  it('does without the values where they would cost more than they say', async () => {
+  it('omits the values of the filter if they would cost too many tokens', async () => {
     const many = Array.from({ length: 900 }, (_, index) => commandOf(`kind${index}-list`))
     const [inventory] = await (await open({ listing: 'hidden' }, many)).listed()
     expect(inventory?.inputSchema).toMatchObject({ properties: { category: { type: 'string', minLength: 1 } } })
   })
 
-  it('refuses a prefix that makes no legal name, and options it does not know', () => {
+  it('refuses a prefix that is not a legal name, and unknown options', () => {
     expect(() => capabilities.create({ prefix: 'a b' }, plain)).toThrow('prefix')
     expect(() => capabilities.create({ prefixes: 'a' }, plain)).toThrow('prefixes')
   })
 })
 
 describe('the inventory', () => {
-  it('has the version, the tools by category with an example each, and the server itself as system', async () => {
+  it("the inventory contains the version, the tools by category with examples, and the server's own tools as system", async () => {
     const { call } = await open({ listing: 'hidden', descriptions: { mail: 'Letters' }, quickActions: ['order'] })
     expect(blocksOf(await call('capabilities', {}))).toEqual([
       {
@@ -108,13 +108,13 @@ describe('the inventory', () => {
     [{ listing: 'auto' }, false],
     [{ listing: 'stripped' }, false],
     [{ listing: 'hidden', invoke: true }, true],
-  ])('with %j names invoke_tool exactly where it is listed: %s', async (options, isListed) => {
+  ])('the inventory under %j names invoke_tool only if it is listed: %s', async (options, isListed) => {
     const { call, listed } = await open(options)
     expect(namesOf(await listed()).includes('invoke_tool')).toBe(isListed)
     expect(JSON.stringify(blocksOf(await call('capabilities', {}))).includes('invoke_tool')).toBe(isListed)
   })
 
-  it('makes up an example where nobody wrote one, which the tool would accept, while there is room', async () => {
+  it('makes up a valid example for a tool without one, while there is room', async () => {
     const input = z.object({ to: z.email(), urgent: z.boolean().optional() })
     const some = [commandOf('mail-send', { input }), commandOf('mail-count')]
     const { call } = await open({ listing: 'hidden' }, some)
@@ -137,7 +137,7 @@ describe('the inventory', () => {
     expect(JSON.stringify(blocksOf(await many.call('capabilities', { category: 'mail' })))).toContain('"example"')
   })
 
-  it('leaves schemas alone that take long to check, and serves others meanwhile', async () => {
+  it('makes up no example for a schema that takes long to check, and continues with other tools', async () => {
     const fields = Array.from({ length: 1_000 }, (_, at) => [
       `p${at}`,
       z.union([z.string().min(at), z.number().min(at)]),
@@ -153,7 +153,7 @@ describe('the inventory', () => {
     expect(category?.tools.map(({ madeUp }) => madeUp)).toEqual([undefined, expect.stringContaining('"to"')])
   })
 
-  it('names no tool among the quick actions that its caller does not see', async () => {
+  it('names no tool among the quick actions that the caller cannot see', async () => {
     const { call, view } = await open({ quickActions: ['mail-send', 'Send a letter', 'secret-wipe'] })
     const lookup: typeof view.lookup = (ref) => {
       const found = view.lookup('mail-send')
@@ -165,14 +165,14 @@ describe('the inventory', () => {
     ])
   })
 
-  it('puts the pair beside the other tools of a category system', async () => {
+  it('adds its own two tools to an existing category named system', async () => {
     const { call } = await open({ listing: 'hidden' }, [commandOf('cache-clear', { category: 'system' })])
     const [{ categories }] = blocksOf(await call('capabilities', {})) as [{ categories: { tools: object[] }[] }]
     expect(categories).toHaveLength(1)
     expect(categories[0]?.tools).toMatchObject([{ name: 'cache-clear' }, { name: 'tana_capabilities' }, {}])
   })
 
-  it('is filtered by category, whatever its case', async () => {
+  it('filters the inventory by category, ignoring letter case', async () => {
     const { call } = await open()
     expect(blocksOf(await call('capabilities', { category: 'Mail' }))).toMatchObject([
       { categories: [{ name: 'mail' }] },
@@ -181,7 +181,7 @@ describe('the inventory', () => {
     expect(error).toMatchObject({ code: 'CATEGORY_NOT_FOUND', details: { similar: ['mail'] } })
   })
 
-  it('offers what is used most as quick actions, unless others are configured', async () => {
+  it('offers the most used tools as quick actions, unless others are configured', async () => {
     const usage = { top: () => ['commands:mail-send', 'gone:tool', 'commands:order-list'] }
     const { call } = await open({}, commands, {}, { ...environment, usage })
     expect(blocksOf(await call('capabilities', {}))).toMatchObject([{ quickActions: ['mail-send', 'order-list'] }])
@@ -189,12 +189,12 @@ describe('the inventory', () => {
     expect(blocksOf(await configured.call('capabilities', {}))).toMatchObject([{ quickActions: [] }])
   })
 
-  it('says which servers have not spoken yet', async () => {
+  it('names the servers that have not listed their tools yet', async () => {
     const { call } = await open({}, commands, { servers: { slow: [] }, about: { slow: { state: 'failed' } } })
     expect(blocksOf(await call('capabilities', {}))).toMatchObject([{ note: "Could not be started: 'slow'." }])
   })
 
-  it('costs less than 500 tokens for 14 tools with examples, which it keeps', async () => {
+  it('costs less than 500 tokens for 14 tools with their examples', async () => {
     const countTokens = await loadTokenCounter()
     const { call } = await open(
       { descriptions: CATEGORIES, quickActions: QUICK_ACTIONS, listing: 'hidden' },
@@ -205,7 +205,7 @@ describe('the inventory', () => {
     expect(countTokens(text)).toBeLessThan(500)
   })
 
-  it('stays within its budget on a large server, with every category named', async () => {
+  it('stays within its budget on a large server, and names every category', async () => {
     const countTokens = await loadTokenCounter()
     const { call } = await open({}, manyCommands(500))
     const [inventory] = blocksOf(await call('capabilities', {})) as [{ categories: object[]; note: string }]
@@ -225,13 +225,13 @@ describe('the schema tool', () => {
     expect(countTokens(JSON.stringify(schema))).toBeLessThan(300)
   })
 
-  it('knows the tools of the server itself too', async () => {
+  it("also gives the schemas of the server's own tools", async () => {
     const { call } = await open()
     const [schema] = blocksOf(await call('tool_schema', { tool: 'tana_tool_schema' }))
     expect(schema).toMatchObject({ properties: { tool: { type: 'string' } }, required: ['tool'] })
   })
 
-  it('suggests for a name that there is not', async () => {
+  it('suggests a similar name for an unknown tool', async () => {
     const { error } = await (await open()).call('tool_schema', { tool: 'mail-sent' })
     expect(error).toMatchObject({
       code: 'COMMAND_NOT_FOUND',
@@ -239,7 +239,7 @@ describe('the schema tool', () => {
     })
   })
 
-  it('makes each schema once, and counts hits and misses', async () => {
+  it('builds each schema once, and counts cache hits and misses', async () => {
     const { strategy, call } = await open()
     for (const tool of ['mail-send', 'mail-send', 'order-list', 'mail-send', 'nowhere'])
       await call('tool_schema', { tool })

@@ -1,4 +1,4 @@
-// capabilities: an inventory, a schema on request, and as much of the tools themselves as the listing says.
+// capabilities: an inventory, schemas on request, and as many of the tools themselves as the listing mode shows.
 
 import { z } from 'zod'
 import type { CommandResult } from '../../core/result.ts'
@@ -12,22 +12,22 @@ import { prefixIn } from './prefix.ts'
 import { createSchemaCache } from './schema-cache.ts'
 import { createSchemaTool } from './schema-tool.ts'
 
-/** Of what is used most: more than are shown, because some of it may be gone. */
+/** The number of most used tools to read: more than are shown, because some may no longer exist. */
 const MAX_USED = 20
 
 export const capabilities = defineStrategy({
   name: 'capabilities',
   options: z.strictObject({
     ...listingShape,
-    /** Left out: that of the server's own tools where one is configured, else the name of the server. */
+    /** Default: the configured prefix of the server's own tools, else the name of the server. */
     prefix: z
       .string()
       .regex(/^[A-Za-z0-9_-]{1,40}$/, 'expected up to 40 letters, digits, _ or -')
       .optional(),
     inventoryBudget: z.int().min(100).default(1_500),
-    /** Left out: the tools that are used most. */
+    /** Default: the most used tools. */
     quickActions: z.array(z.string().min(1)).optional(),
-    /** What each category is for, in place of what can be told from its server or its tools. */
+    /** Descriptions of categories. They replace those derived from the server or its tools. */
     descriptions: z.record(z.string(), z.string()).default({}),
   }),
   create({ prefix, inventoryBudget, quickActions, descriptions, ...options }, environment) {
@@ -59,7 +59,7 @@ export const capabilities = defineStrategy({
     const listedFor = (view: View) => [withCategories(inventory.listed, view), schemaTool.listed]
     return {
       metaTools,
-      // With any listing: the filter of the inventory names the categories there are.
+      // Under every listing mode, the filter of the inventory names the existing categories.
       listsCatalog: true,
       list: (view) => listing.list(listedFor(view), view),
       readsOn: (view) => listing.readsOn(listedFor(view), view),
@@ -69,7 +69,7 @@ export const capabilities = defineStrategy({
       guide: [
         `1. ${names.capabilities} shows what this server can do, by category.`,
         `2. ${names.schema} gives the full schema of a tool.`,
-        `3. Call the tool by its own name${invoker === undefined ? '' : `; where ${invoker.listed.name} is listed, it runs one that is not`}.`,
+        `3. Call the tool by its own name${invoker === undefined ? '' : `; ${invoker.listed.name}, if it is listed, runs tools that are not`}.`,
       ].join('\n'),
     }
   },

@@ -18,14 +18,14 @@ function categoryOf(name: string, size: number, example?: string): InventoryCate
 const within = (categories: readonly InventoryCategory[], budget: number, wanted = budget) =>
   fitInventory(categories, { budget, wanted, count })
 
-describe('an inventory', () => {
-  it('is whole where there is room', () => {
+describe('fitInventory', () => {
+  it('returns the complete inventory if there is room', () => {
     const { categories, note } = within([categoryOf('a', 2, 'Do it')], 1_000)
     expect(categories).toMatchObject([{ name: 'a', tools: [{ example: 'Do it' }, {}] }])
     expect(note).toBeUndefined()
   })
 
-  it('says less of each before it leaves any out', () => {
+  it('shortens texts before it leaves tools out', () => {
     const long = [categoryOf('a', 10, 'Do it the way it was always done, or else')]
     const { categories, note } = within(long, 1_000, 300)
     expect(count(JSON.stringify(categories))).toBeLessThanOrEqual(300)
@@ -33,13 +33,13 @@ describe('an inventory', () => {
     expect(note).toBeUndefined()
   })
 
-  it('folds the largest categories first, and those of one size together', () => {
+  it('folds the largest categories first, and categories of the same size together', () => {
     const { categories, note } = within([categoryOf('a', 20), categoryOf('b', 2), categoryOf('c', 20)], 300)
     expect(categories).toMatchObject([{ name: 'a', toolCount: 20 }, { name: 'b', tools: [{}, {}] }, { toolCount: 20 }])
     expect(note).toContain('pass category')
   })
 
-  it('says only names and counts of the largest where even folded ones are too many', () => {
+  it('shows only names and counts of the largest categories if even the folded ones are too many', () => {
     const many = Array.from({ length: 200 }, (_, index) => categoryOf(`category${index}`, Math.ceil((index + 1) / 10)))
     const { categories, note } = within(many, 400)
     expect(categories.at(-1)).toEqual({ name: 'category199', toolCount: 20 })
@@ -61,8 +61,8 @@ describe('an inventory', () => {
   })
 })
 
-describe('one category', () => {
-  it('has all of its names whatever the budget', () => {
+describe('fitCategory', () => {
+  it('keeps all names of a category for any budget', () => {
     const { tools } = fitCategory(categoryOf('a', 100), { budget: 100, wanted: 100, count })
     expect(tools).toHaveLength(100)
     expect(tools[99]).toEqual({ name: 'a_tool_99', description: '' })

@@ -1,9 +1,9 @@
-// An inventory within a budget: shorter texts first, then categories folded to counts.
+// Fits an inventory into a token budget: first with shorter texts, then by folding categories to counts.
 
 import type { CountTokens } from '../../core/tokens.ts'
 import { type InventoryCategory, LENGTHS, type TextLengths, type ToolCategory, toCategory } from './inventory.ts'
 
-/** Folded: its tools are there for whoever asks for the category. */
+/** A category without its tools. A caller gets the tools by asking for the category. */
 export interface FoldedCategory {
   readonly name: string
   readonly description?: string
@@ -12,24 +12,27 @@ export interface FoldedCategory {
 
 export interface Fitted {
   readonly categories: readonly (ToolCategory | FoldedCategory)[]
-  /** What was left out, and how to get at it. */
+  /** Says what was left out, and how to get it. */
   readonly note?: string
 }
 
 export interface FitOptions {
   /** In tokens, for the categories alone. */
   readonly budget: number
-  /** What is worth shortening texts for; past it they are shortened, up to the budget nothing is folded. */
+  /** The preferred size. Above it, texts are shortened; categories are folded only above the budget. */
   readonly wanted: number
   readonly count: CountTokens
 }
 
-/** The comma between two. */
+/** The tokens of the comma between two categories. */
 const SEPARATOR = 1
-/** Of the shortest: with more tools than that there is no need to try. */
+/**
+ * The tokens of the shortest entry of a tool. If this times the number of tools exceeds the budget, shortening cannot
+ * help.
+ */
 const MIN_TOKENS_PER_TOOL = 8
-const FOLDED = 'Where toolCount stands, pass category to see the tools.'
-/** Of the tools beside folded categories: there is no room for more, and less says nothing. */
+const FOLDED = 'If toolCount is shown, pass category to see the tools.'
+/** The text lengths of tools next to folded categories: there is no room for more. */
 const BESIDE_FOLDED: TextLengths = { category: 60, description: 50, example: 0, madeUp: 0 }
 const NAMES_ONLY: TextLengths = { category: 80, description: 0, example: 0, madeUp: 0 }
 
@@ -45,7 +48,7 @@ export function fitInventory(categories: readonly InventoryCategory[], options: 
   return foldLargest(categories, budget, measure)
 }
 
-/** One category that was asked for by name: at whatever length fits, and at the least with every name. */
+/** Shows one category that was asked for by name: with the longest texts that fit, and always with every name. */
 export function fitCategory(category: InventoryCategory, options: FitOptions): ToolCategory {
   const measure = measureWith(options)
   const shown = LENGTHS.map((lengths) => toCategory(category, lengths))
@@ -54,7 +57,7 @@ export function fitCategory(category: InventoryCategory, options: FitOptions): T
 
 type Measure = (value: unknown) => number
 
-/** Categories of one size fold together, the largest first: they say least for their tokens. */
+/** Folds categories of the same size together, the largest first, because they need the most tokens. */
 function foldLargest(categories: readonly InventoryCategory[], budget: number, measure: Measure): Fitted {
   const room = budget - measure(FOLDED)
   const folded = new Map(categories.map((category) => [category, fold(category)]))
@@ -67,7 +70,7 @@ function foldLargest(categories: readonly InventoryCategory[], budget: number, m
     )
   }
   const opened = new Map<InventoryCategory, ToolCategory>()
-  // From the smallest up, so that what will not fit is not even counted.
+  // From the smallest up, so that categories that do not fit are never measured.
   for (const size of [...new Set(categories.map(({ tools }) => tools.length))].sort((a, b) => a - b)) {
     const alike = categories.filter(({ tools }) => tools.length === size)
     const open = new Map(alike.map((category) => [category, toCategory(category, BESIDE_FOLDED)]))
@@ -83,7 +86,7 @@ function fold(category: InventoryCategory) {
   return { name, description, toolCount: category.tools.length }
 }
 
-/** The last resort: names and counts, of the largest. */
+/** The last resort: names and counts of the largest categories. */
 function listLargest(counts: readonly FoldedCategory[], room: number, measure: Measure): Fitted {
   const kept = new Set<FoldedCategory>()
   let left = room
@@ -93,11 +96,12 @@ function listLargest(counts: readonly FoldedCategory[], room: number, measure: M
     kept.add(category)
   }
   const hidden = counts.length - kept.size
-  const note = hidden === 0 ? FOLDED : `${FOLDED} ${hidden} smaller categories are not shown.`
+  const note =
+    hidden === 0 ? FOLDED : `${FOLDED} ${hidden} smaller ${hidden === 1 ? 'category is' : 'categories are'} not shown.`
   return { categories: counts.filter((category) => kept.has(category)), note }
 }
 
-/** Text this much longer than the budget is past it, whatever it says: there is no need to count. */
+/** Text with more characters per token of the budget is certainly too long, so it is not counted. */
 const MAX_CHARS_PER_TOKEN = 12
 
 function measureWith({ budget, count }: FitOptions): Measure {

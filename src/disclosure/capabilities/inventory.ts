@@ -1,9 +1,9 @@
-// The inventory of a server: its tools by category in a line each, at one of several lengths.
+// The inventory of a server: its tools by category, one line each, at one of several text lengths.
 
 import { cutLongText, firstSentence } from '../../core/text.ts'
 import type { ToolExample } from '../../core/tool.ts'
 
-/** A tool in a line. */
+/** A tool in one line. */
 export interface ToolSummary {
   readonly name: string
   readonly description: string
@@ -23,7 +23,7 @@ export interface CapabilitiesResponse {
   readonly quickActions: readonly string[]
 }
 
-/** What an inventory is made from. */
+/** The input for an inventory. */
 export interface InventoryCategory {
   readonly name: string
   readonly description: string
@@ -33,23 +33,23 @@ export interface InventoryCategory {
 export interface InventoryTool {
   readonly name: string
   readonly description: string
-  /** In place of what the examples would say. */
+  /** Replaces the text from `examples`. */
   readonly example?: string | undefined
   readonly examples?: readonly ToolExample[] | undefined
-  /** Arguments that would be accepted, for where nobody wrote an example. */
+  /** Valid arguments, for a tool without a written example. */
   readonly madeUp?: string | undefined
 }
 
-/** The most characters of each text; with 0 an example is left out. */
+/** The maximum number of characters of each text. 0 leaves an example out. */
 export interface TextLengths {
   readonly category: number
   readonly description: number
   readonly example: number
-  /** Of arguments that nobody wrote: longer ones are left out, half of them is none. */
+  /** For made-up arguments. Longer ones are left out, because cut arguments are useless. */
   readonly madeUp: number
 }
 
-/** From the most that is said to the least. */
+/** From the longest to the shortest. */
 export const LENGTHS: readonly [TextLengths, ...TextLengths[]] = [
   { category: 80, description: 80, example: 60, madeUp: 60 },
   { category: 80, description: 80, example: 60, madeUp: 0 },
@@ -75,7 +75,7 @@ function summarize(tool: InventoryTool, lengths: TextLengths): ToolSummary {
   }
 }
 
-/** What one would ask for, else what one would send. */
+/** The request of a user if the example has one, else the arguments to send. */
 function exampleOf(
   { example, examples: [first] = [], madeUp }: InventoryTool,
   lengths: TextLengths,

@@ -1,4 +1,4 @@
-// Examples for tools whose author wrote none: the smallest arguments that the tool would accept.
+// Makes up examples for tools without written ones: the smallest arguments that the tool accepts.
 
 import { setImmediate } from 'node:timers/promises'
 import type { Snapshot } from '../../catalog/snapshot.ts'
@@ -11,16 +11,16 @@ export type AddExamples = (
   visible: Snapshot,
 ) => Promise<readonly InventoryCategory[]>
 
-/** An inventory of more has no room for them, and each takes a check of its schema. */
+/** An inventory of more tools has no room for examples, and each example takes a validation. */
 const MAX_TOOLS = 60
-/** Checking a longer one takes long, and its example would hardly be short. */
+/** Validating a longer schema takes long, and its example would rarely be short. */
 const MAX_SCHEMA_CHARS = 4_000
-/** For all of one answer: what is not made by then is left out of it, and has its turn at the next. */
+/** The time limit for one answer. Examples that are not ready by then are made for a later answer. */
 const MAX_MS = 200
-/** Nothing has to be given, which is no news. */
+/** Empty arguments are not worth showing. */
 const NOTHING = '{}'
 
-/** Made once for each tool, one after the other: others are served in between. */
+/** Made once per tool, one after the other, so that other requests are served in between. */
 export function createMadeUpExamples(): AddExamples {
   const known = new WeakMap<Tool, string | undefined>()
   const make = async (tools: readonly Tool[]) => {

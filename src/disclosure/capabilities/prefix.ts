@@ -1,16 +1,16 @@
-// The prefix of the pair: the one configured for the server's own tools, else made from its name.
+// The prefix of the two tools: the configured prefix of the server's own tools, else derived from the server's name.
 
 import { DEFAULT_PREFIX } from '../../sources/commands/define.ts'
 import type { StrategyEnvironment } from '../strategy.ts'
 
-/** What is left of the 64 characters of a name beside the longest of the tools. */
+/** A tool name has at most 64 characters; the longest suffix needs the rest. */
 const MAX_CHARS = 40
 
 export function prefixIn({ prefix, server }: StrategyEnvironment): string {
   return prefix === DEFAULT_PREFIX && server !== undefined ? prefixFrom(server.name) : prefix
 }
 
-/** `@scope/my-Server` is `my_server`. */
+/** `@scope/my-Server` becomes `my_server`. */
 function prefixFrom(serverName: string): string {
   const [bare = ''] = serverName.split('/').slice(-1)
   const legal = bare

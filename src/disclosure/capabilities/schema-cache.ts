@@ -1,4 +1,4 @@
-// Schemas made once for each tool, and a count of how often that paid.
+// Builds each tool's schema once, and counts cache hits and misses.
 
 export interface SchemaCacheStats {
   readonly hits: number
@@ -10,7 +10,7 @@ export interface SchemaCache<K extends object, V> {
   stats(): SchemaCacheStats
 }
 
-/** Kept as long as the tool itself: one that changed is another object, and made anew. */
+/** An entry lives as long as its tool object. A changed tool is another object, and its schema is built again. */
 export function createSchemaCache<K extends object, V>(): SchemaCache<K, V> {
   const kept = new WeakMap<K, { readonly value: V }>()
   let hits = 0

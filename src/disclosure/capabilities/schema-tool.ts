@@ -14,7 +14,7 @@ import type { SchemaCache } from './schema-cache.ts'
 export interface SchemaToolOptions {
   readonly name: string
   readonly cache: SchemaCache<Tool, CommandResult>
-  /** The server's own tools, whose schemas can be asked for too. */
+  /** The server's own tools. Their schemas can be asked for, too. */
   own(): readonly ListedTool[]
 }
 
@@ -26,11 +26,11 @@ export function createSchemaTool({ name, cache, own }: SchemaToolOptions): MetaT
     description: 'The full JSON Schema of what one tool takes. It stays valid for the session.',
     input,
     readOnly: true,
-    // Introspection is the same in every context.
+    // The schema of a tool is the same in every context.
     takesContext: false,
     needs: (args) => withSchemas(toolsNamed(isRecord(args) ? args.tool : undefined)),
     async call({ tool: wanted }, view) {
-      // First: what is listed under this name is one of these.
+      // First: a listed tool with this name is one of the server's own tools.
       const mine: JsonSchema | undefined = own().find((tool) => tool.name === wanted)?.inputSchema
       if (mine !== undefined) return answer(mine)
       const target = view.lookup(wanted)

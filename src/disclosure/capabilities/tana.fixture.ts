@@ -1,4 +1,4 @@
-// For the tests of this folder: the tools of the server that the inventory was first drawn up for.
+// For the tests of this folder: the tools of a real server (Tana).
 
 import { z } from 'zod'
 import { success } from '../../core/result.ts'
@@ -23,7 +23,7 @@ const ROWS: readonly Row[] = [
   ['tana_cache_clear', 'system', 'Clear cached workspace data', 'Clear the cache'],
 ]
 
-/** Like that of most tools: a few fields, some with a bound or a default. */
+/** Like the input of most tools: a few fields, some with a bound or a default. */
 export const typicalInput = z.object({
   query: z.string().min(1).describe('Words to look for in the names of nodes'),
   workspace: z.string().optional().describe('Alias of the workspace; the default one if left out'),
@@ -52,7 +52,7 @@ export const tanaTools: readonly ToolDefinition[] = ROWS.map(([name, category, d
   inputSchema: z.toJSONSchema(typicalInput, { io: 'input' }),
 }))
 
-/** The same as commands, whose names are written otherwise. */
+/** The same tools as commands, with kebab-case names. */
 export const tanaCommands = ROWS.map(([name, category, description, title]) => ({
   name: name.replaceAll('_', '-'),
   category,

@@ -9,7 +9,7 @@ const tana = () =>
   createToolRegistry({ version: '0.9.0', tools: tanaTools, categories: CATEGORIES, quickActions: QUICK_ACTIONS })
 
 describe('getCapabilities', () => {
-  it('gives the version, the tools by category with an example each, and the quick actions', () => {
+  it('gives the version, the tools by category with examples, and the quick actions', () => {
     const { version, categories, quickActions } = tana().getCapabilities()
     expect(version).toBe('0.9.0')
     expect(categories.map(({ name, tools }) => [name, tools.length])).toEqual([
@@ -35,7 +35,7 @@ describe('getCapabilities', () => {
     expect(quickActions).toEqual(QUICK_ACTIONS)
   })
 
-  it('is filtered by category', () => {
+  it('filters by category', () => {
     const names = (category: string) =>
       tana()
         .getCapabilities({ category })
@@ -49,7 +49,7 @@ describe('getCapabilities', () => {
     expect(countTokens(JSON.stringify(tana().getCapabilities()))).toBeLessThan(500)
   })
 
-  it('takes commands, and tells what a category is for from its tools', () => {
+  it('accepts commands, and derives the description of a category from its tools', () => {
     const tools = [commandOf('note-add', { examples: [{ input: { text: 'hi' } }] }), commandOf('note-list')]
     expect(createToolRegistry({ version: '1', tools }).getCapabilities()).toEqual({
       version: '1',
@@ -69,7 +69,7 @@ describe('getCapabilities', () => {
 })
 
 describe('getToolSchema', () => {
-  it('gives the JSON Schema of a tool for less than 300 tokens, and null for a name there is not', async () => {
+  it('gives the JSON Schema of a tool for less than 300 tokens, and null for an unknown name', async () => {
     const countTokens = await loadTokenCounter()
     const schema = tana().getToolSchema('tana_search')
     expect(schema).toMatchObject({ type: 'object', required: ['query'] })
@@ -79,13 +79,13 @@ describe('getToolSchema', () => {
     expect(tana().getToolSchema('__proto__')).toBeNull()
   })
 
-  it('keeps a dialect that is not the usual one', () => {
+  it('keeps a $schema other than 2020-12', () => {
     const $schema = 'http://json-schema.org/draft-07/schema#'
     const tools = [{ name: 'a', description: 'A.', inputSchema: { $schema, type: 'object' } }]
     expect(createToolRegistry({ version: '1', tools }).getToolSchema('a')).toEqual({ $schema, type: 'object' })
   })
 
-  it('makes each schema once: the same object comes back, and is counted as a hit', () => {
+  it('builds each schema once: returns the same object, and counts a hit', () => {
     const registry = tana()
     const first = registry.getToolSchema('tana_node')
     expect(registry.getToolSchema('tana_node')).toBe(first)
@@ -95,7 +95,7 @@ describe('getToolSchema', () => {
 })
 
 describe('the names of a registry', () => {
-  it('are listed in order, and asked for under either name', () => {
+  it('lists tool names in order, and checks them with hasTool and hasTools', () => {
     const registry = tana()
     expect(registry.listToolNames()).toEqual(tanaTools.map(({ name }) => name))
     expect([registry.hasTool('tana_sync'), registry.hasTools('tana_sync'), registry.hasTools('sync')]).toEqual([
@@ -113,8 +113,8 @@ describe('createToolRegistry', () => {
     [{ version: '1', tools: [{ name: 'a' }] }, 'entry 1'],
     [{ version: '1', tools: [tool, tool] }, "two are named 'a'"],
     [{ version: '1', tools: [tool], quickActions: [7] }, 'quickActions'],
-  ])('refuses %j, and says why', (options, reason) => {
-    // What a program without types may give.
+  ])('refuses %j with the reason', (options, reason) => {
+    // Options that only untyped code can pass.
     expect(() => createToolRegistry(options as unknown as ToolRegistryOptions)).toThrow(reason)
   })
 })

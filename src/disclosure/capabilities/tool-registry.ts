@@ -1,4 +1,4 @@
-// createToolRegistry: the inventory and the schemas of some tools, for servers that bring their own protocol.
+// createToolRegistry: the inventory and the schemas of a set of tools, for servers with their own protocol code.
 
 import { aListOf, aText, expecting } from '../../core/check-fields.ts'
 import { raise } from '../../core/errors.ts'
@@ -14,9 +14,9 @@ import { createSchemaCache, type SchemaCacheStats } from './schema-cache.ts'
 export interface ToolDefinition {
   readonly name: string
   readonly description: string
-  /** Without one, the first segment of the name. */
+  /** Default: derived from the names of all tools. */
   readonly category?: string
-  /** What somebody would ask for to have this tool called. */
+  /** A request of a user for which this tool is the right one. */
   readonly example?: string
   readonly examples?: readonly ToolExample[]
   readonly inputSchema: JsonSchema
@@ -25,23 +25,23 @@ export interface ToolDefinition {
 export interface ToolRegistryOptions {
   readonly version: string
   readonly tools: readonly (ToolDefinition | Command)[]
-  /** What each category is for. */
+  /** Descriptions of categories, by name. */
   readonly categories?: Readonly<Record<string, string>>
   readonly quickActions?: readonly string[]
 }
 
 export interface ToolRegistry {
-  /** With a category that there is not, no categories. */
+  /** Returns no categories if the given category does not exist. */
   getCapabilities(filter?: { readonly category?: string }): CapabilitiesResponse
   getToolSchema(toolName: string): JsonSchema | null
   hasTool(toolName: string): boolean
-  /** The same under its first name. */
+  /** An alias of `hasTool`. */
   hasTools(toolName: string): boolean
   listToolNames(): string[]
   stats(): SchemaCacheStats
 }
 
-// Counting tokens takes a table that is loaded asynchronously: here the lengths alone keep 14 tools below 500.
+// Counting tokens needs a table that is loaded asynchronously. Here fixed text lengths keep 14 tools below 500 tokens.
 const TEXTS: TextLengths = LENGTHS[2] ?? LENGTHS[0]
 
 export function createToolRegistry(options: ToolRegistryOptions): ToolRegistry {
@@ -78,7 +78,7 @@ export function createToolRegistry(options: ToolRegistryOptions): ToolRegistry {
   }
 }
 
-/** The dialect is the one that MCP assumes; naming it in every schema only costs tokens. */
+/** Drops `$schema` if it is the dialect that MCP assumes: repeating it in every schema only costs tokens. */
 function schemaOf({ inputSchema: { $schema, ...schema } }: ToolDefinition | Command): JsonSchema {
   return $schema === undefined || $schema === DIALECT ? schema : { $schema, ...schema }
 }
@@ -94,7 +94,7 @@ const aTool = expecting(
     isRecord(value.inputSchema),
 )
 
-/** What TypeScript would have caught, for those who write JavaScript. */
+/** Checks in plain JavaScript what TypeScript would report. */
 function check({ version, tools, quickActions = [] }: ToolRegistryOptions): void {
   const wrong = (what: string, reason: string, todo: string) => raise('INVALID_OPTIONS', { what, reason, todo })
   const faults = [

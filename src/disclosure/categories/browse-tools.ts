@@ -1,4 +1,4 @@
-// The three tools to browse by category, for any strategy that wants them.
+// The three tools to browse by category, for any strategy that offers them.
 
 import type { CategoryDescriptions } from '../categorize.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'

@@ -31,12 +31,12 @@ async function ask(name: string, args: unknown, options: object = {}, of = comma
 }
 
 describe('the listing of categories', () => {
-  it('is under hidden exactly the three meta-tools', async () => {
+  it('lists exactly the three meta-tools under hidden', async () => {
     expect(namesOf(await listed({ listing: 'hidden' }))).toEqual(THREE)
     expect(namesOf(await listed({ listing: 'hidden', invoke: false }))).toEqual(THREE)
   })
 
-  it('has invoke_tool besides where tools are hidden and it is asked for', async () => {
+  it('also lists invoke_tool if tools are hidden and `invoke` is set', async () => {
     expect(namesOf(await listed({ listing: 'hidden', invoke: true }))).toEqual([...THREE, 'invoke_tool'])
     expect(namesOf(await listed({ listing: 'hybrid', core: 'page-*', invoke: true }))).toEqual([
       ...THREE,
@@ -45,7 +45,7 @@ describe('the listing of categories', () => {
     expect(namesOf(await listed({ listing: 'stripped', invoke: true }))).not.toContain('invoke_tool')
   })
 
-  it('shows under stripped every tool with its description and hints, and nothing of its schema', async () => {
+  it('shows under stripped every tool with its description and hints, and no schema', async () => {
     const tools = await listed({ listing: 'stripped' })
     expect(namesOf(tools)).toEqual([...THREE, 'issue-list', 'issue-create', 'page-get'])
     expect(tools.slice(3, 5)).toEqual([
@@ -59,31 +59,31 @@ describe('the listing of categories', () => {
     ])
   })
 
-  it('shows under full every tool with all of its schema', async () => {
+  it('shows under full every tool with its complete schema', async () => {
     const tools = await listed({ listing: 'full' })
     expect(tools[4]?.inputSchema).toHaveProperty('properties.title')
   })
 
-  it('has the call tools too when asked for them', async () => {
+  it('also lists the call tools if `builtins` is set', async () => {
     expect(namesOf(await listed({ listing: 'hidden', builtins: true }))).toEqual([
       ...THREE,
       ...['afd-call', 'afd-batch', 'afd-pipe'],
     ])
   })
 
-  it('waits for cold servers only where it shows what they have', () => {
+  it('waits for servers that are starting only if it shows their tools', () => {
     expect(categories.create({ listing: 'hidden' }, plain).listsCatalog).toBe(false)
     expect(categories.create({}, plain).listsCatalog).toBe(true)
   })
 
-  it('mentions contexts only where the server has some', async () => {
+  it('mentions contexts only if the server has contexts', async () => {
     expect(JSON.stringify(await listed({ listing: 'hidden', invoke: true }))).not.toContain('context')
     const tools = await listed({ listing: 'hidden', invoke: true }, commands, contextual)
     const takers = tools.filter((tool) => 'context' in (tool.inputSchema.properties as object))
     expect(namesOf(takers)).toEqual(['list_tool_categories', 'get_category_tools', 'invoke_tool'])
   })
 
-  it('refuses options it does not know, and patterns it cannot read', () => {
+  it('refuses unknown options, and patterns that cannot be read', () => {
     expect(() => categories.create({ listing: 'some' }, plain)).toThrow('listing')
     expect(() => categories.create({ core: ['/('] }, plain)).toThrow('cannot be used')
     expect(() => categories.create({ cores: [] }, plain)).toThrow('cores')
@@ -91,7 +91,7 @@ describe('the listing of categories', () => {
 })
 
 describe('list_tool_categories', () => {
-  it('gives category, toolCount and description of each', async () => {
+  it('gives category, toolCount and description of each category', async () => {
     const result = await ask('list_tool_categories', {}, { descriptions: { Documents: 'Pages and teamspaces' } })
     expect(blocksOf(result)).toEqual([
       [
@@ -101,7 +101,7 @@ describe('list_tool_categories', () => {
     ])
   })
 
-  it('says less of each where there are many, and not more than 500', async () => {
+  it('shortens the descriptions of many categories, and shows at most 500', async () => {
     const description = 'What these are good for, told at a length that few categories deserve'
     const many = Array.from({ length: 600 }, (_, index) => commandOf(`kind${index}-list`))
     const described = { descriptions: { kind0: description } }
@@ -116,7 +116,7 @@ describe('list_tool_categories', () => {
     expect(few).toMatchObject([{ description }, ...Array(39).fill({})])
   })
 
-  it('says beside the list which servers have not spoken yet', async () => {
+  it('names in a note the servers that have not listed their tools yet', async () => {
     const { metaTools } = categories.create({}, plain)
     const view = await viewOf([], { servers: { slow: [] }, about: { slow: { state: 'starting' } } })
     expect(blocksOf(await metaTools[0]!.call({}, view))).toEqual([
@@ -136,7 +136,7 @@ describe('get_category_tools', () => {
     ])
   })
 
-  it('comes in pages of a hundred', async () => {
+  it('gives pages of a hundred tools', async () => {
     const many = Array.from({ length: 150 }, (_, index) => commandOf(`note-n${index}`))
     const [first, rest] = blocksOf(await ask('get_category_tools', { category: 'note' }, {}, many))
     expect(first).toHaveLength(100)
@@ -146,7 +146,7 @@ describe('get_category_tools', () => {
     expect(none).toEqual([])
   })
 
-  it('suggests for a category that there is not', async () => {
+  it('suggests a similar name for an unknown category', async () => {
     const { error } = await ask('get_category_tools', { category: 'Issue' })
     expect(error).toMatchObject({ code: 'CATEGORY_NOT_FOUND', details: { similar: ['Issues'] } })
   })
@@ -159,19 +159,19 @@ describe('get_tool_schema', () => {
     required: ['title'],
   }
 
-  it('gives name, description, inputSchema and a hash of them', async () => {
+  it('gives the name, description, inputSchema and hash of a tool', async () => {
     expect(blocksOf(await ask('get_tool_schema', { toolName: 'issue-create' }))).toEqual([
       { name: 'issue-create', description: 'Create an issue.', inputSchema, hash: expect.any(String) },
     ])
   })
 
-  it('gives the bare schema with schemaOnly', async () => {
+  it('gives only the schema with schemaOnly', async () => {
     expect(blocksOf(await ask('get_tool_schema', { toolName: 'issue-create', schemaOnly: true }))).toEqual([
       inputSchema,
     ])
   })
 
-  it('takes a list, and reports the wrong ones among the right ones', async () => {
+  it('accepts a list, and reports unknown names next to the found tools', async () => {
     const [list] = blocksOf(await ask('get_tool_schema', { toolName: ['page-get', 'page-gte'] }))
     expect(list).toMatchObject([
       { name: 'page-get' },
@@ -179,24 +179,24 @@ describe('get_tool_schema', () => {
     ])
   })
 
-  it('takes a list that was written as a text', async () => {
+  it('accepts a list that was sent as JSON text', async () => {
     const [list] = blocksOf(await ask('get_tool_schema', { toolName: '["page-get","issue-list"]' }))
     expect(list).toMatchObject([{ name: 'page-get' }, { name: 'issue-list' }])
   })
 
-  it('fails with suggestions for one name that there is not', async () => {
+  it('fails with suggestions for one unknown name', async () => {
     const { error } = await ask('get_tool_schema', { toolName: 'issue-creat' })
     expect(error?.details).toEqual({ similar: ['issue-create', 'issue-list'] })
   })
 })
 
-describe('seed 003 on a server of 114 tools', () => {
+describe('the strategy categories on a server of 114 tools', () => {
   const tokensOf = async (options: object) => {
     const countTokens = await loadTokenCounter()
     return countTokens(JSON.stringify({ tools: await listed(options, manyCommands(114)) }))
   }
 
-  it('costs at most 500 tokens hidden, 8,000 stripped, and by itself strips', async () => {
+  it('costs at most 500 tokens under hidden and 8,000 under stripped, and auto chooses stripped', async () => {
     expect(await tokensOf({ listing: 'hidden' })).toBeLessThanOrEqual(500)
     expect(await tokensOf({ listing: 'hidden', invoke: true })).toBeLessThanOrEqual(500)
     const stripped = await tokensOf({ listing: 'stripped' })

@@ -1,4 +1,4 @@
-// categories: three tools to browse by category, and as much of the tools themselves as the listing says.
+// categories: three tools to browse by category, and as many of the tools themselves as the listing mode shows.
 
 import { z } from 'zod'
 import { createListing, listingShape } from '../listing/listing.ts'
@@ -10,7 +10,7 @@ export const categories = defineStrategy({
   name: 'categories',
   options: z.strictObject({
     ...listingShape,
-    /** What each category is for, in place of what can be told from its server or its tools. */
+    /** Descriptions of categories. They replace those derived from the server or its tools. */
     descriptions: z.record(z.string(), z.string()).default({}),
   }),
   create({ descriptions, ...options }, environment) {
@@ -26,9 +26,9 @@ export const categories = defineStrategy({
       explain: () => listing.explain(),
       hints: parameterHints('list_tool_categories', (name) => `Call get_tool_schema with toolName '${name}'`),
       guide: [
-        '1. list_tool_categories shows what there is; get_category_tools lists the tools of a category.',
-        '2. get_tool_schema gives what a tool takes. Skip the first step where you know the name.',
-        `3. Call the tool by its own name${invoker === undefined ? '' : `; where ${invoker.listed.name} is listed, it runs one that is not`}.`,
+        '1. list_tool_categories lists the categories; get_category_tools lists the tools of a category.',
+        '2. get_tool_schema gives the schema of a tool. Skip step 1 if you know the name.',
+        `3. Call the tool by its own name${invoker === undefined ? '' : `; ${invoker.listed.name}, if it is listed, runs tools that are not`}.`,
       ].join('\n'),
     }
   },

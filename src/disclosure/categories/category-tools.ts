@@ -1,4 +1,4 @@
-// get_category_tools: the tools of one category, a line each, without schemas.
+// get_category_tools: the tools of one category, one line each, without schemas.
 
 import { z } from 'zod'
 import { firstSentence } from '../../core/text.ts'
@@ -6,9 +6,9 @@ import { answer, restOf } from '../answer.ts'
 import { categoriesOf, findCategory, unknownCategory } from '../categorize.ts'
 import { defineMetaTool } from '../meta-tool.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
-import { stillStarting } from '../unheard.ts'
+import { stillStarting } from '../unlisted-sources.ts'
 
-/** About 3,000 tokens of answer. */
+/** An answer of about 3,000 tokens. */
 const PAGE = 100
 
 const input = z.strictObject({

@@ -1,4 +1,4 @@
-// list_tool_categories: what there is, by category.
+// list_tool_categories: the categories with their number of tools.
 
 import { z } from 'zod'
 import { cutLongText } from '../../core/text.ts'
@@ -6,7 +6,7 @@ import { answer } from '../answer.ts'
 import { type CategoryDescriptions, categoriesOf, describeCategory } from '../categorize.ts'
 import { defineMetaTool } from '../meta-tool.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
-import { describeUnheard } from '../unheard.ts'
+import { describeUnlistedSources } from '../unlisted-sources.ts'
 
 export interface CategorySummary {
   readonly category: string
@@ -14,7 +14,7 @@ export interface CategorySummary {
   readonly description: string
 }
 
-/** Up to so many, each is described at length. */
+/** Up to this many categories, descriptions are shown in full. */
 const FEW = 40
 const SHORT_CHARS = 60
 const MAX_SHOWN = 500
@@ -40,10 +40,10 @@ export function createListCategories(
           description: cutLongText(describeCategory(category, view, descriptions), maxChars),
         }),
       )
-      const said = describeUnheard(view.sources)
+      const unlisted = describeUnlistedSources(view.sources)
       const note = {
         ...(all.length > MAX_SHOWN ? { total: all.length, shown: MAX_SHOWN } : {}),
-        ...(said === undefined ? {} : { note: said }),
+        ...(unlisted === undefined ? {} : { note: unlisted }),
       }
       return answer(categories, Object.keys(note).length === 0 ? undefined : note)
     },

@@ -1,4 +1,4 @@
-// get_tool_schema: what one tool takes, or each of a few.
+// get_tool_schema: the input schema of one tool or of several.
 
 import { z } from 'zod'
 import type { FailureResult } from '../../core/result.ts'
@@ -6,8 +6,8 @@ import { isRecord } from '../../core/schema.ts'
 import type { Tool } from '../../core/tool.ts'
 import { answer } from '../answer.ts'
 import { defineMetaTool } from '../meta-tool.ts'
-import { listIn, namesGiven } from '../names-given.ts'
 import { toolsNamed, withSchemas } from '../needs.ts'
+import { parseJsonList, parseNames } from '../parse-names.ts'
 import { hashOf } from '../tool-hash.ts'
 import { refuseUnknownSchema } from '../unknown-schema.ts'
 import type { View } from '../view.ts'
@@ -39,16 +39,16 @@ export const toolSchema = defineMetaTool({
     additionalProperties: false,
   },
   readOnly: true,
-  // Introspection is the same in every context.
+  // The schema of a tool is the same in every context.
   takesContext: false,
   needs: (args) => withSchemas(toolsNamed(isRecord(args) ? args.toolName : undefined)),
   async call({ toolName, schemaOnly }, view) {
-    if (typeof toolName === 'string' && listIn(toolName) === undefined) {
+    if (typeof toolName === 'string' && parseJsonList(toolName) === undefined) {
       const found = find(toolName, view)
       return 'refused' in found ? found.refused : answer(describe(found.tool, schemaOnly))
     }
     return answer(
-      namesGiven(toolName)
+      parseNames(toolName)
         .slice(0, MAX_NAMES)
         .map((name) => {
           const found = find(name, view)

@@ -21,7 +21,7 @@ const validator = createSchemaValidator()
 const validate = (input: unknown) => validator.validate(inputSchema, input)
 
 describe('describeTool', () => {
-  it('says what a call needs', async () => {
+  it('lists the parameters that a call needs', async () => {
     expect(await describeTool(createIssue)).toEqual({
       server: 'github',
       tool: 'create_issue',
@@ -34,7 +34,7 @@ describe('describeTool', () => {
     })
   })
 
-  it('gives the whole schema and description in place of the short ones on request', async () => {
+  it('gives the complete schema and description on request', async () => {
     const description = 'Long. '.repeat(500)
     expect(await describeTool({ ...createIssue, description }, { schema: true })).toEqual({
       server: 'github',
@@ -44,7 +44,7 @@ describe('describeTool', () => {
     })
   })
 
-  it('gives a long description the room that the parameters leave, and says where it was cut', async () => {
+  it('gives a long description the room that the parameters leave, and marks the cut', async () => {
     const description = 'A sentence of thirty letters. '.repeat(40)
     const few = await describeTool({ ...createIssue, description, inputSchema: { type: 'object' } })
     const many = await describeTool({ ...createIssue, description })
@@ -53,7 +53,7 @@ describe('describeTool', () => {
     expect(many.description).toMatch(/letters\.…$/)
   })
 
-  it("shows the author's examples, as the author describes them", async () => {
+  it("shows the author's examples with their descriptions", async () => {
     const input = { repo: 'owner/repo', title: 'Bug' }
     const examples = [{ title: 'Short', input }, { description: 'Create a bug report', input }, { input }, { input }]
     expect((await describeTool({ ...createIssue, examples }, { examples: true })).examples).toEqual([
@@ -64,7 +64,7 @@ describe('describeTool', () => {
     expect(await describeTool({ ...createIssue, examples })).not.toHaveProperty('examples')
   })
 
-  it("shows the schema's examples where they fit the schema, else the smallest call that does", async () => {
+  it('shows the examples of the schema if they are valid, else the smallest valid call', async () => {
     const fitting = { repo: 'a/b', title: 'c' }
     const withExamples = { ...createIssue, validate, inputSchema: { ...inputSchema, examples: [{ repo: 5 }, fitting] } }
     expect((await describeTool(withExamples, { examples: true })).examples).toEqual([
@@ -75,7 +75,7 @@ describe('describeTool', () => {
     ])
   })
 
-  it('shows no example that was not accepted', async () => {
+  it('shows no example that the tool would refuse', async () => {
     const refuse = () => ({ ok: false, issues: [] }) as const
     const broken = () => {
       throw new Error('broken')

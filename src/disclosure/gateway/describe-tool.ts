@@ -1,18 +1,18 @@
-// What get_tool_details says of one tool: enough to call it, in as few tokens as that takes.
+// The answer of get_tool_details for one tool: enough to call it, in few tokens.
 
 import { type ParameterList, parametersOf } from '../../core/parameters/parameters.ts'
 import { cutAtSentence, firstSentence } from '../../core/text.ts'
 import type { JsonSchema } from '../../core/tool.ts'
-import { type ExampleCall, type Exemplified, examplesOf } from '../examples.ts'
+import { type ExampleCall, examplesOf, type ToolWithExamples } from '../examples.ts'
 
-export interface DescribedTool extends Exemplified {
+export interface ToolToDescribe extends ToolWithExamples {
   readonly server: string
   readonly tool: string
   readonly description: string
 }
 
 export interface DescribeOptions {
-  /** The full JSON Schema and description in place of the short ones. */
+  /** Return the full JSON Schema and description instead of the short ones. */
   readonly schema?: boolean
   readonly examples?: boolean
 }
@@ -25,12 +25,12 @@ export interface ToolDetails extends Partial<ParameterList> {
   readonly schema?: JsonSchema
 }
 
-/** The tool's description gets the room that its parameters leave of this, within limits of its own. */
+/** The total length to aim for. The description gets the room that the parameters leave, within its own limits. */
 const ANSWER_CHARS = 420
 const MIN_DESCRIPTION_CHARS = 120
 const MAX_DESCRIPTION_CHARS = 320
 
-export async function describeTool(described: DescribedTool, options: DescribeOptions = {}): Promise<ToolDetails> {
+export async function describeTool(described: ToolToDescribe, options: DescribeOptions = {}): Promise<ToolDetails> {
   const examples = options.examples === true ? await examplesOf(described) : []
   return {
     ...(options.schema === true ? inFull(described) : inShort(described)),
@@ -38,11 +38,11 @@ export async function describeTool(described: DescribedTool, options: DescribeOp
   }
 }
 
-function inFull({ server, tool, description, inputSchema }: DescribedTool): ToolDetails {
+function inFull({ server, tool, description, inputSchema }: ToolToDescribe): ToolDetails {
   return { server, tool, description, schema: inputSchema }
 }
 
-function inShort({ server, tool, description, inputSchema }: DescribedTool): ToolDetails {
+function inShort({ server, tool, description, inputSchema }: ToolToDescribe): ToolDetails {
   const list = parametersOf(inputSchema, { about: `${server} ${tool} ${firstSentence(description)}` })
   const room = ANSWER_CHARS - JSON.stringify({ server, tool, ...list }).length
   const maxChars = Math.min(Math.max(room, MIN_DESCRIPTION_CHARS), MAX_DESCRIPTION_CHARS)

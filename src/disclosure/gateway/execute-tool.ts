@@ -1,4 +1,4 @@
-// execute_tool: runs a tool of any server and gives back what came, or reads on in a result that was cut.
+// execute_tool: runs a tool of any server and returns its result, or reads more of a result that was cut.
 
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { z } from 'zod'
@@ -43,7 +43,7 @@ export const executeTool = defineMetaTool({
   },
 })
 
-/** What the tool answered stays as it came; beside it stands `{success, result}` or `{success, error}`. */
+/** Keeps the tool's answer unchanged, and adds `{success, result}` or `{success, error}` as structured content. */
 function toGatewayResult(result: CommandResult, target: Lookup): CommandResult {
   if (isFailure(result)) return toGatewayFailure(result, result.error, target)
   const { data, wire, content = [] } = result
@@ -57,10 +57,10 @@ function toGatewayResult(result: CommandResult, target: Lookup): CommandResult {
   return { ...result, wire: { ...rest, ...structured } }
 }
 
-/** A longer text is not sent a second time as the result. */
+/** A longer text is not sent a second time as structured content. */
 const MAX_COPIED_CHARS = 65_536
 
-/** Where there are other blocks, the text among them is only a part of the answer. */
+/** If there are other blocks, the text is only a part of the answer. */
 function isShortText({ content }: CallToolResult): boolean {
   let chars = 0
   for (const block of content) {

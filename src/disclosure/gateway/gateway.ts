@@ -14,7 +14,7 @@ const hints: Hints = {
   ...parameterHints(
     searchTools.listed.name,
     (name) => `Call get_tool_details with tool '${name}' and schema: true`,
-    // Its clients find tools by server and name; flat names are never shown to them.
+    // Clients of the gateway name a tool by server and name. Flat names are never shown to them.
     ({ id }) => id,
   ),
   servers: listServers.listed.name,
@@ -40,7 +40,7 @@ export const gateway = defineStrategy({
       },
       guide: [
         '1. search_tools finds tools by what they do; its best hits carry a signature.',
-        '2. get_tool_details gives the parameters where the signature does not say enough.',
+        '2. get_tool_details gives the parameters if the signature is not enough.',
         '3. execute_tool runs one. list_mcp_servers and list_tools browse.',
       ].join('\n'),
     }

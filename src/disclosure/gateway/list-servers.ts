@@ -1,4 +1,4 @@
-// list_mcp_servers: what is behind the gateway, in pages.
+// list_mcp_servers: the servers behind the gateway, in pages.
 
 import { z } from 'zod'
 import { defineMetaTool } from '../meta-tool.ts'

@@ -1,4 +1,4 @@
-// list_tools: the tools of one server, in pages; those that rules switch off only when asked for.
+// list_tools: the tools of one server, in pages. Tools that a rule disables are included only on request.
 
 import { z } from 'zod'
 import { isRecord } from '../../core/schema.ts'

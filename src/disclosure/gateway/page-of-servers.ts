@@ -1,33 +1,33 @@
-// What list_mcp_servers answers: a page of what is behind the gateway.
+// The answer of list_mcp_servers: a page of the servers behind the gateway.
 
 import type { CommandResult } from '../../core/result.ts'
 import { cutLongText, firstSentence } from '../../core/text.ts'
 import { answer } from '../answer.ts'
-import type { Shelves } from '../shelves.ts'
+import type { SearchableCatalog } from '../searchable-catalog.ts'
 import type { SourceView } from '../view.ts'
 
 export interface ServerSummary {
   readonly name: string
   readonly description?: string
-  /** Left out where its tools are not known. */
+  /** Absent if its tools are not known. */
   readonly toolCount?: number
   readonly status: 'connected' | 'disconnected'
   readonly state: SourceView['state']
-  /** Why it failed. */
+  /** The reason of a failed start. */
   readonly reason?: string
 }
 
 const MAX_REASON_CHARS = 200
 
-export interface WantedServers {
+export interface ServerPageRequest {
   readonly search?: string | undefined
   readonly offset: number
   readonly limit: number
 }
 
 export async function pageOfServers(
-  { search, offset, limit }: WantedServers,
-  { sources, whyNoSources }: Pick<Shelves, 'sources' | 'whyNoSources'>,
+  { search, offset, limit }: ServerPageRequest,
+  { sources, whyNoSources }: Pick<SearchableCatalog, 'sources' | 'whyNoSources'>,
 ): Promise<CommandResult> {
   const matching = sources.filter(matcher(search))
   const page = matching.slice(offset, offset + limit)
@@ -35,15 +35,15 @@ export async function pageOfServers(
     servers: page.map(summarize),
     total: matching.length,
     ...(offset + page.length < matching.length ? { hasMore: true } : {}),
-    ...(matching.length === 0 ? { reason: emptiness(sources.length, search, whyNoSources) } : {}),
+    ...(matching.length === 0 ? { reason: whyEmpty(sources.length, search, whyNoSources) } : {}),
   })
 }
 
 export function summarize({ id, title, description, toolCount, state, reason }: SourceView): ServerSummary {
-  const said = description ?? title
+  const about = description ?? title
   return {
     name: id,
-    ...(said === undefined ? {} : { description: firstSentence(said) }),
+    ...(about === undefined ? {} : { description: firstSentence(about) }),
     ...(toolCount === undefined ? {} : { toolCount }),
     status: state === 'failed' ? 'disconnected' : 'connected',
     state,
@@ -59,9 +59,9 @@ function matcher(search: string | undefined): (source: SourceView) => boolean {
   }
 }
 
-function emptiness(total: number, search: string | undefined, whyNone = 'No server is configured.'): string {
+function whyEmpty(total: number, search: string | undefined, whyNone = 'No server is configured.'): string {
   if (total === 0) return whyNone
   return search === undefined
-    ? `There are ${total}; offset is past the last.`
+    ? `The offset is past the last of ${total}.`
     : `None of ${total} servers matches; leave search out to list them.`
 }

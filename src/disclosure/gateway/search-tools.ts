@@ -1,4 +1,4 @@
-// search_tools: the right tool from a few words, in an answer that costs little.
+// search_tools: the right tools for a few words, in few tokens.
 
 import { z } from 'zod'
 import { defineMetaTool } from '../meta-tool.ts'

@@ -1,16 +1,18 @@
-// The names of the servers, for a description that tells a model what there is to look for.
+// The names of the servers, for a tool description that tells a model what it can search.
 
 import type { SourceView } from '../view.ts'
 
-/** No text has more tokens than bytes, so this bounds the tokens whatever the servers are called. */
+/** A text never has more tokens than bytes, so this bounds the tokens for any names. */
 const MAX_BYTES = 240
 
-/** Those with most tools first, then by name, `+N more`; the same text as long as the servers are the same. */
+/**
+ * The servers with the most tools first, then by name, then `+N more`. The text stays the same while the servers do.
+ */
 export function createServerNames(): (sources: readonly SourceView[]) => string {
   let known: { readonly key: string; readonly text: string } | undefined
   return (sources) => {
     const key = JSON.stringify(sources.map(({ id }) => id).toSorted())
-    // Kept: a server that has found more tools is no reason to change what clients have cached.
+    // Cached: the text must not change when a server lists more tools, because clients cache it.
     if (known?.key !== key) known = { key, text: describe(sources) }
     return known.text
   }

@@ -1,4 +1,4 @@
-// get_tool_details: what a call needs to know, for one tool or up to ten.
+// get_tool_details: the parameters of one tool or of up to ten.
 
 import { z } from 'zod'
 import type { FailureResult } from '../../core/result.ts'
@@ -20,7 +20,7 @@ const input = z.strictObject({
   ifNot,
 })
 
-type Wanted = Pick<z.output<typeof input>, 'schema' | 'examples' | 'ifNot'>
+type DetailOptions = Pick<z.output<typeof input>, 'schema' | 'examples' | 'ifNot'>
 
 /** The answer for a client that sent the current hash: its cached description is still valid. */
 interface UnchangedTool {
@@ -62,7 +62,7 @@ export const toolDetails = defineMetaTool({
 async function describe(
   ref: Exclude<ToolRef, string>,
   view: View,
-  wanted: Wanted,
+  wanted: DetailOptions,
 ): Promise<
   { readonly found: (ToolDetails & { readonly hash: string }) | UnchangedTool } | { readonly refused: FailureResult }
 > {

@@ -1,10 +1,10 @@
-// What is said of a server that there is none of.
+// The error for an unknown server, with similar names.
 
 import { fail } from '../../core/errors.ts'
 import { findSimilarTools } from '../../core/similarity.ts'
-import type { Shelves } from '../shelves.ts'
+import type { SearchableCatalog } from '../searchable-catalog.ts'
 
-export function unknownServer(server: string, { sources }: Pick<Shelves, 'sources'>) {
+export function unknownServer(server: string, { sources }: Pick<SearchableCatalog, 'sources'>) {
   const names = sources.map(({ id }) => id)
   const similar = findSimilarTools(server, names)
   return fail(

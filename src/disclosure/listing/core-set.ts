@@ -1,4 +1,4 @@
-// The core of a listing: the tools that are listed in full, by name or by what is used most.
+// The core of a listing: the tools that are listed in full, selected by name or by usage.
 
 import { z } from 'zod'
 import type { Tool, ToolId } from '../../core/tool.ts'
@@ -10,7 +10,7 @@ import { createToolCost } from './tool-cost.ts'
 
 export const LEARNED = 'learned'
 
-/** Names or patterns as rules have them, or `learned`. */
+/** Names or patterns as in rules, or `learned`. */
 export const coreOption = z.union([z.string().min(1), z.array(z.string().min(1))]).superRefine((given, context) => {
   if (given === LEARNED) return
   for (const text of [given].flat()) {
@@ -24,14 +24,14 @@ export const coreBudgetOption = z.int().min(0).default(4_000)
 
 export interface CoreOptions {
   readonly core: z.output<typeof coreOption>
-  /** For what is learned; what is named is listed whatever it costs. */
+  /** Applies to a learned core only. Named tools are listed at any cost. */
   readonly coreBudget: number
 }
 
 /** In the order of the catalog. */
 export type CoreSet = (view: View) => Promise<readonly Tool[]>
 
-/** More would never fit a budget that is worth having. */
+/** More tools would never fit a useful budget. */
 const MAX_LEARNED = 100
 
 export function createCoreSet({ core, coreBudget }: CoreOptions, usage: UsageProvider | undefined): CoreSet {
@@ -58,11 +58,11 @@ function learnedCore(ranked: Promise<readonly ToolId[]>, budget: number): CoreSe
   }
 }
 
-/** As the rules match: the name, or `server_name`; also the name it is listed under. */
+/** Matches like the rules: the name, or `server_name`. Also matches the listed name. */
 function isNamed({ name, sourceId, listedName }: Tool, patterns: readonly Pattern[]): boolean {
   const matches = (pattern: Pattern) => [name, `${sourceId}_${name}`, listedName].some((one) => pattern.matches(one))
   const wanted = patterns.filter((pattern) => !pattern.negated)
   const unwanted = patterns.filter((pattern) => pattern.negated)
-  // Only negations: everything else.
+  // If there are only negations, all other tools match.
   return (wanted.length === 0 ? unwanted.length > 0 : wanted.some(matches)) && !unwanted.some(matches)
 }

@@ -1,4 +1,4 @@
-// invoke_tool: runs a tool that is not listed, for models that can only call what is.
+// invoke_tool: runs a tool that is not listed, for models that can call only listed tools.
 
 import { z } from 'zod'
 import { anyObject } from '../../core/schema.ts'
@@ -46,7 +46,7 @@ export function createInvokeTool({ hasContexts, keepsResults = false }: Strategy
 }
 
 async function run(tool: string, args: Readonly<Record<string, unknown>>, view: View) {
-  // A model that takes everything for a tool to invoke means the same.
+  // Some models call the strategy's own tools through invoke_tool.
   const own = tool === NAME ? undefined : view.callMetaTool(tool, args)
   return own ?? view.deliver(await view.invoke(tool, args))
 }

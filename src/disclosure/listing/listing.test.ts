@@ -22,7 +22,7 @@ async function listed(given: object, environment: StrategyEnvironment = plain, o
 }
 
 describe('the auto listing', () => {
-  it('strips schemas while that costs at most 8,000 tokens, and hides tools past it', async () => {
+  it('strips schemas if that costs at most 8,000 tokens, else hides tools', async () => {
     const countTokens = await loadTokenCounter()
     const listing = createListing(options.parse({}), plain)
     for (const count of [100, 175, 300]) {
@@ -35,7 +35,7 @@ describe('the auto listing', () => {
     expect(await listing.list(own, await viewOf(manyCommands(100)))).toHaveLength(101)
   })
 
-  it('says what it came to, and why', async () => {
+  it('explains its choice with the reason', async () => {
     const listing = createListing(options.parse({}), plain)
     expect(listing.explain()).toBeUndefined()
     await listing.list(own, await viewOf(commands))
@@ -50,17 +50,17 @@ describe('the auto listing', () => {
     })
   })
 
-  it.each(['stripped', 'hidden', 'hybrid', 'full'])('has nothing to explain where %s is asked for', async (mode) => {
+  it.each(['stripped', 'hidden', 'hybrid', 'full'])('explains nothing if %s is configured', async (mode) => {
     const listing = createListing(options.parse({ listing: mode }), plain)
     await listing.list(own, await viewOf(commands))
     expect(listing.explain()).toBeUndefined()
   })
 
-  it('hides tools without invoke_tool where that is not wanted', async () => {
+  it('hides tools without invoke_tool if `invoke` is false', async () => {
     expect(await listed({ invoke: false }, plain, manyCommands(300))).toEqual(['find'])
   })
 
-  it('is the same bytes for the same tools, whatever was listed before', async () => {
+  it('gives the same bytes for the same tools, also after other listings', async () => {
     const used = createListing(options.parse({}), plain)
     await used.list(own, await viewOf(manyCommands(300)))
     const fresh = createListing(options.parse({}), plain)
@@ -78,30 +78,30 @@ describe('the core of the hybrid listing', () => {
     [['commands_order-create'], ['order-create']],
     ['/^mail/', ['mail-send', 'mail-list']],
     [[], []],
-  ])('named by %j is %j', async (core, names) => {
+  ])('selects by the core option %j the tools %j', async (core, names) => {
     expect(await listed({ listing: 'hybrid', core })).toEqual(['find', ...names])
   })
 
-  it('is listed in full', async () => {
+  it('lists the core tools in full', async () => {
     const listing = createListing(options.parse({ listing: 'hybrid', core: 'order-create' }), plain)
     const view = await viewOf([commandOf('order-create', { input: z.object({ item: z.string() }) })])
     expect((await listing.list(own, view))[1]?.inputSchema).toHaveProperty('properties.item')
   })
 
-  it('is learned unless it is named: what is used most, in the order of the catalog', async () => {
+  it('learns the core by default: the most used tools, in the order of the catalog', async () => {
     const usage = { top: () => ['commands:mail-list', 'gone:tool', 'commands:order-create'] }
     expect(await listed({ listing: 'hybrid' }, { ...plain, usage })).toEqual(['find', 'order-create', 'mail-list'])
     expect(await listed({ listing: 'hybrid' })).toEqual(['find'])
   })
 
-  it('is learned once, so that a listing does not shift while it runs', async () => {
+  it('learns the core once, so that the listing does not change while the server runs', async () => {
     const used = ['commands:mail-list']
     const listing = createListing(options.parse({ listing: 'hybrid' }), { ...plain, usage: { top: () => [...used] } })
     used[0] = 'commands:order-list'
     expect(namesOf(await listing.list(own, await viewOf(commands)))).toEqual(['find', 'mail-list'])
   })
 
-  it('is learned within coreBudget tokens, of which the most used have the first say', async () => {
+  it('learns a core within coreBudget tokens, starting with the most used tools', async () => {
     const big = commandOf('report-make', { description: 'A long story. '.repeat(50) })
     const usage = { top: () => ['commands:mail-list', 'commands:report-make', 'commands:order-list'] }
     const within = (coreBudget: number) =>
@@ -115,7 +115,7 @@ describe('the core of the hybrid listing', () => {
 describe('invoke_tool', () => {
   const tool = createInvokeTool(plain)
 
-  it('runs a tool with its arguments, and delivers what came', async () => {
+  it('runs a tool with its arguments, and delivers the result', async () => {
     const view = await viewOf(commands, { answer: success('sent') })
     const delivered: unknown[] = []
     const deliver: typeof view.deliver = async (result) => {
@@ -128,7 +128,7 @@ describe('invoke_tool', () => {
     expect(delivered).toEqual(['sent'])
   })
 
-  it('decodes arguments that came as a text, and takes none for an empty object', async () => {
+  it('decodes arguments sent as JSON text, and uses an empty object by default', async () => {
     const view = await viewOf(commands)
     await tool.call({ tool: 'mail-send', arguments: '{"to":"a"}' }, view)
     await tool.call({ tool: 'mail-send' }, view)
@@ -138,7 +138,7 @@ describe('invoke_tool', () => {
     ])
   })
 
-  it('passes on to the tools of the strategy, but not to itself', async () => {
+  it("calls the strategy's own tools, but not itself", async () => {
     const view = await viewOf(commands, { metaTools: [tool] })
     await tool.call({ tool: 'invoke_tool', arguments: { tool: 'mail-send' } }, view)
     expect(view.calls).toEqual([['invoke', 'invoke_tool', { tool: 'mail-send' }]])
@@ -146,7 +146,7 @@ describe('invoke_tool', () => {
 })
 
 describe('the cost of tools', () => {
-  it('is what their listing costs, to the token, and past the limit no figure at all', async () => {
+  it('counts the exact tokens of the listing of tools, and gives no figure above the limit', async () => {
     const countTokens = await loadTokenCounter()
     const list = (tool: { listedName: string; description: string; inputSchema: object }) => ({
       name: tool.listedName,

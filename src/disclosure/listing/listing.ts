@@ -1,4 +1,4 @@
-// What stands in tools/list beside a strategy's own tools: everything, everything without schemas, some of it, nothing.
+// The part of tools/list after a strategy's own tools: all tools, all tools without schemas, some tools, or none.
 
 import { z } from 'zod'
 import type { Snapshot } from '../../catalog/snapshot.ts'
@@ -11,44 +11,44 @@ import { coreBudgetOption, coreOption, createCoreSet, LEARNED } from './core-set
 import { createInvokeTool } from './invoke-tool.ts'
 import { countListing, createToolCost } from './tool-cost.ts'
 
-/** The options of a listing, to be spread into those of a strategy. */
+/** The options of a listing, to be spread into the options of a strategy. */
 export const listingShape = {
   listing: z.enum(['auto', 'full', 'stripped', 'hidden', 'hybrid']).default('auto'),
-  /** Lists `invoke_tool` under `hidden` and `hybrid`. Left out: where `auto` has come to hide tools. */
+  /** Lists `invoke_tool` under `hidden` and `hybrid`. Default: only if `auto` chose to hide tools. */
   invoke: z.boolean().optional(),
   core: coreOption.default(LEARNED),
   coreBudget: coreBudgetOption,
-  /** Lists the call, batch and pipe tools too. */
+  /** Also lists the call, batch and pipe tools. */
   builtins: z.boolean().default(false),
 }
 
-export type ListingOptions = z.output<z.ZodObject<typeof listingShape>>
+export type ToolListingOptions = z.output<z.ZodObject<typeof listingShape>>
 
-export interface Listing {
-  /** To answer beside the strategy's own. */
+export interface ToolListing {
+  /** Meta-tools that answer in addition to the strategy's own. */
   readonly metaTools: readonly MetaTool[]
-  /** The one that runs what is not listed, where there is one. */
+  /** The tool that runs unlisted tools, if there is one. */
   readonly invoker: MetaTool | undefined
   readonly listsCatalog: boolean
-  /** The same, where this caller's listing shows it. */
+  /** The invoker, if the listing of this caller shows it. */
   listedInvoker(own: readonly ListedTool[], view: View): Promise<MetaTool | undefined>
-  /** What is listed and runs other tools also reads on in their results. */
+  /** The name of the listed tool that can read more of a result that was cut. */
   readsOn(own: readonly ListedTool[], view: View): Promise<string | undefined>
-  /** The strategy's own tools, and what stands beside them. */
+  /** The strategy's own tools, followed by the rest of the listing. */
   list(own: readonly ListedTool[], view: View): Promise<readonly ListedTool[]>
-  /** What `auto` chose at the last listing. */
+  /** The choice of `auto` at the last listing. */
   explain(): Choice | undefined
 }
 
-/** `auto` strips schemas while that listing costs no more. */
+/** `auto` strips schemas if that listing costs at most this many tokens. */
 export const STRIPPED_BUDGET = 8_000
-/** More tools than this have more bytes than the budget has tokens. */
+/** A listing of more tools always has more bytes than the budget has tokens. */
 const SMALL = 130
 
 /** The listing that `auto` chooses. */
 type AutoMode = 'stripped' | 'hidden'
 
-export function createListing(options: ListingOptions, environment: StrategyEnvironment): Listing {
+export function createListing(options: ToolListingOptions, environment: StrategyEnvironment): ToolListing {
   const { listing, invoke = listing === 'auto' } = options
   const hides = listing !== 'full' && listing !== 'stripped'
   const invoker = hides && invoke ? createInvokeTool(environment) : undefined
@@ -59,7 +59,8 @@ export function createListing(options: ListingOptions, environment: StrategyEnvi
 
   const choose = async (own: readonly ListedTool[], { tools }: Snapshot): Promise<AutoMode> => {
     const others = [...own, ...builtins.listed]
-    // Most servers are small: no text has more tokens than bytes, and counting takes a large table.
+    // Most servers are small. A text never has more tokens than bytes, so a small listing is accepted without loading
+    // the large token table.
     const bytes = tools.length < SMALL ? bytesOf([...others, ...tools.map(listStripped)]) : Number.POSITIVE_INFINITY
     if (bytes <= STRIPPED_BUDGET) return 'stripped'
     const ownTokens = await countListing(others)
@@ -101,7 +102,7 @@ export function createListing(options: ListingOptions, environment: StrategyEnvi
   }
 }
 
-/** The call, batch and pipe tools, which any strategy can list when it is told to. */
+/** The call, batch and pipe tools. Any strategy can list them on request. */
 export function createBuiltins(isWanted: boolean, environment: StrategyEnvironment) {
   if (!isWanted) return { metaTools: [], listed: [], runner: undefined }
   const { all, call, batch, pipe } = createAfdTools(environment)
@@ -118,7 +119,7 @@ function bytesOf(tools: readonly ListedTool[]): number {
   return Buffer.byteLength(JSON.stringify(tools))
 }
 
-/** Its arguments are checked all the same: only the client does not know them yet. */
+/** The tool without its schema. The arguments are still validated at the call. */
 export function listStripped(tool: Tool): ListedTool {
   const { name, title, description, annotations } = listInFull(tool)
   return {

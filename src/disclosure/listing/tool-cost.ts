@@ -1,20 +1,25 @@
-// What tools cost in tools/list, in tokens; counted once for each tool, and no further than anyone asks.
+// The cost of tools in tools/list, in tokens. Counted once per tool, and only up to the limit.
 
 import { type CountTokens, loadTokenCounter } from '../../core/tokens.ts'
 import type { ListedTool, Tool } from '../../core/tool.ts'
 
-/** Above the limit the cost is not counted: counting a large catalog takes long, and an estimate would be a second figure. */
+/**
+ * Above the limit there is no figure: counting a large catalog takes long, and an estimate would differ from the real
+ * count.
+ */
 export type Cost = { readonly isWithin: true; readonly tokens: number } | { readonly isWithin: false }
 
-export type ToolCost = (tools: readonly Tool[], limit: number) => Promise<Cost>
+export type MeasureToolCost = (tools: readonly Tool[], limit: number) => Promise<Cost>
 
-/** The brackets around a list of tools: with what each tool in it costs, they make up what `countListing` counts. */
+/**
+ * The tokens of the brackets around the list. With the cost of each tool, they add up to the count of `countListing`.
+ */
 export const BRACKET_TOKENS = 2
-/** Where one tool ends and the next begins, the tokenizer may make one token of both. */
+/** The tokenizer may join the end of one tool and the start of the next into one token. */
 const NEXT = ',{'
 const FIRST = '{'
 
-export function createToolCost(list: (tool: Tool) => ListedTool): ToolCost {
+export function createToolCost(list: (tool: Tool) => ListedTool): MeasureToolCost {
   const known = new WeakMap<Tool, number>()
   return async (tools, limit) => {
     if (tools.length === 0) return { tokens: 0, isWithin: true }
@@ -33,7 +38,7 @@ export function createToolCost(list: (tool: Tool) => ListedTool): ToolCost {
   }
 }
 
-/** What one tool adds to a list of several. */
+/** The tokens that one tool adds to a list of several. */
 export function tokensInListing(tool: ListedTool, count: CountTokens): number {
   return count(`${JSON.stringify(tool)}${NEXT}`) - count(FIRST)
 }

@@ -1,24 +1,24 @@
-// manage_tools list: names and brief descriptions of what could be enabled, in pages; no schemas.
+// manage_tools list: names and short descriptions of the tools that can be enabled, in pages, without schemas.
 
 import type { CommandResult } from '../../core/result.ts'
 import { findSimilarTools } from '../../core/similarity.ts'
 import { firstSentence } from '../../core/text.ts'
 import type { Tool, ToolId } from '../../core/tool.ts'
 import { answer, restOf } from '../answer.ts'
-import { describeUnheard, stillStarting } from '../unheard.ts'
+import { describeUnlistedSources, stillStarting } from '../unlisted-sources.ts'
 import type { View } from '../view.ts'
-import { describeErrors, type Named, refuseAll, selectTools } from './select-tools.ts'
+import { describeErrors, type NamedTools, refuseAll, selectTools } from './select-tools.ts'
 
-export interface ListRequest extends Named {
+export interface ListRequest extends NamedTools {
   readonly search?: string | undefined
   readonly offset: number
   readonly limit: number
 }
 
 const MAX_DESCRIPTION_CHARS = 80
-/** Matches that say less than this share of what the best one says are not worth their tokens. */
+/** Hits with less than this share of the best relevance are left out. */
 const CLIFF = 0.5
-/** Below the cliff, but still worth a look. */
+/** This many hits are shown even if they are below the cliff. */
 const MIN_HITS = 5
 const MAX_HITS = 200
 
@@ -37,7 +37,7 @@ export async function listAvailable(
   const note = {
     ...restOf({ offset, shown: page.length, total: matching.length }),
     ...describeErrors(selection.errors),
-    ...(page.length === 0 ? emptiness(matching.length, search, view) : stillStarting(view.sources)),
+    ...(page.length === 0 ? whyEmpty(matching.length, search, view) : stillStarting(view.sources)),
   }
   return answer(
     page.map((tool) => summarize(tool, enabled)),
@@ -64,9 +64,9 @@ async function searchIn(tools: readonly Tool[], query: string, view: View): Prom
     .flatMap(({ id }) => byId.get(id) ?? [])
 }
 
-function emptiness(total: number, search: string | undefined, view: View) {
-  if (total > 0) return { reason: `There are ${total}; offset is past the last.` }
-  const reason = describeUnheard(view.sources)
+function whyEmpty(total: number, search: string | undefined, view: View) {
+  if (total > 0) return { reason: `The offset is past the last of ${total}.` }
+  const reason = describeUnlistedSources(view.sources)
   if (search === undefined) return { reason: reason ?? 'There are no tools.' }
   const closest = findSimilarTools(search, view.visible.names)
   return {

@@ -1,4 +1,4 @@
-// manage_tools: lists what there is, and enables or disables it for the caller.
+// manage_tools: lists tools, and enables or disables them for the caller.
 
 import { z } from 'zod'
 import { fail } from '../../core/errors.ts'
@@ -7,19 +7,19 @@ import { isRecord } from '../../core/schema.ts'
 import type { Tool } from '../../core/tool.ts'
 import { answer } from '../answer.ts'
 import { defineMetaTool } from '../meta-tool.ts'
-import { namesGiven } from '../names-given.ts'
 import { type Needs, toolsNamed } from '../needs.ts'
+import { parseNames } from '../parse-names.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
 import type { View } from '../view.ts'
-import type { Change, EnabledSet } from './enabled-set.ts'
+import type { EnabledChange, EnabledSet } from './enabled-set.ts'
 import { listAvailable } from './list-available.ts'
-import { describeErrors, type Named, refuseAll, type SelectionError, selectTools } from './select-tools.ts'
+import { describeErrors, type NamedTools, refuseAll, type SelectionError, selectTools } from './select-tools.ts'
 
 export const MANAGE_TOOLS = 'manage_tools'
 
-/** About 2,500 tokens of answer. */
+/** An answer of about 2,500 tokens. */
 const DEFAULT_LIMIT = 100
-/** Each wrong one costs a look at every name there is. */
+/** Each unknown name is compared with every existing name. */
 const MAX_NAMES = 200
 
 const input = z.strictObject({
@@ -65,16 +65,16 @@ export function createManageTools(options: ManageToolsOptions, { hasContexts }: 
     takesContext: hasContexts,
     needs: toolsOrAll,
     async call({ action, tools = [], category, ...rest }, view) {
-      const named = { names: namesGiven(tools).slice(0, MAX_NAMES), category }
+      const named = { names: parseNames(tools).slice(0, MAX_NAMES), category }
       if (action === 'list') return listAvailable({ ...named, ...rest }, await enabled.idsFor(view), view)
       return change(action, named, options, view)
     },
   })
-  // It changes what is listed and nothing else: no client need ask a person first.
+  // It changes only the listing, so a client does not need to ask the user first.
   return { ...tool, listed: { ...tool.listed, annotations: { readOnlyHint: false, destructiveHint: false } } }
 }
 
-/** Named tools that are known need no other source; a list, or a category, may take in tools of any. */
+/** Known tools given by name need no other source. A list or a category may include tools of any source. */
 function toolsOrAll(args: unknown): Needs {
   if (!isRecord(args) || args.action === 'list' || args.category !== undefined) return 'all'
   return toolsNamed(args.tools)
@@ -82,7 +82,7 @@ function toolsOrAll(args: unknown): Needs {
 
 async function change(
   action: 'enable' | 'disable',
-  named: Named,
+  named: NamedTools,
   { enabled, maxEnabled }: ManageToolsOptions,
   view: View,
 ): Promise<CommandResult> {
@@ -94,13 +94,18 @@ async function change(
     return fail('TOO_MANY_TOOLS', { total: tools.length, max: maxEnabled })
   }
   const done = await enabled[action](tools, view)
-  // After the new state is in force, so that a client that lists at once sees it.
-  if (done.changed.length > 0 || done.gaveWay.length > 0) view.listChanged()
+  // Notify after the new state is stored, so that a client that lists at once sees it.
+  if (done.changed.length > 0 || done.evicted.length > 0) view.listChanged()
   return answer(report(action, done, errors, maxEnabled))
 }
 
-function report(action: 'enable' | 'disable', done: Change, errors: readonly SelectionError[], maxEnabled: number) {
-  const { changed, alreadySo, gaveWay } = done
+function report(
+  action: 'enable' | 'disable',
+  done: EnabledChange,
+  errors: readonly SelectionError[],
+  maxEnabled: number,
+) {
+  const { changed, unchanged, evicted } = done
   const isChanged = changed.length > 0
   const some = (key: string, tools: readonly Tool[]) =>
     tools.length === 0 ? {} : { [key]: tools.map((tool) => tool.listedName) }
@@ -108,14 +113,14 @@ function report(action: 'enable' | 'disable', done: Change, errors: readonly Sel
     ? {
         message: isChanged ? 'Tools enabled.' : 'Nothing changed: already enabled.',
         ...some('enabled', changed),
-        ...some('alreadyEnabled', alreadySo),
-        ...(gaveWay.length === 0 ? {} : { ...some('disabledToMakeRoom', gaveWay), maxEnabled }),
+        ...some('alreadyEnabled', unchanged),
+        ...(evicted.length === 0 ? {} : { ...some('disabledToMakeRoom', evicted), maxEnabled }),
         ...describeErrors(errors),
       }
     : {
         message: isChanged ? 'Tools disabled.' : 'Nothing changed: not enabled.',
         ...some('disabled', changed),
-        ...some('notEnabled', alreadySo),
+        ...some('notEnabled', unchanged),
         ...describeErrors(errors),
       }
 }

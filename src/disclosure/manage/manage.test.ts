@@ -26,7 +26,7 @@ function clientOf(options: unknown = {}, viewOptions: ViewOptions = {}) {
       const view = await open()
       return { result: await tool!.call(args, view), view }
     },
-    /** As a client calls it on the wire. */
+    /** Calls a tool as a client does over the protocol. */
     async call(name: string, args: unknown = {}) {
       const view = await open()
       return { result: await (strategy.call?.(name, args, view) ?? view.invoke(name, args)), view }
@@ -37,11 +37,11 @@ function clientOf(options: unknown = {}, viewOptions: ViewOptions = {}) {
 const changesIn = ({ view }: { readonly view: TestView }) => view.changes.length
 
 describe('the listing of manage', () => {
-  it('is manage_tools alone at first', async () => {
+  it('lists only manage_tools at first', async () => {
     expect(await clientOf().listed()).toEqual(['manage_tools'])
   })
 
-  it('shows what is enabled, in the order of the catalog whatever the order of enabling', async () => {
+  it('shows enabled tools in the order of the catalog, for any order of enabling', async () => {
     const one = clientOf()
     await one.manage({ action: 'enable', tools: ['order-list', 'status-get'] })
     const other = clientOf()
@@ -57,13 +57,13 @@ describe('the listing of manage', () => {
     expect(countTokens(JSON.stringify({ tools: await strategy.list(await open()) }))).toBeLessThanOrEqual(250)
   })
 
-  it('has the call tools too when asked for them', async () => {
+  it('also lists the call tools if `builtins` is set', async () => {
     expect(await clientOf({ builtins: true }).listed()).toEqual(['manage_tools', 'afd-call', 'afd-batch', 'afd-pipe'])
   })
 })
 
 describe('manage_tools list', () => {
-  it('gives names and brief descriptions of everything, and nothing else', async () => {
+  it('gives the names and short descriptions of all tools', async () => {
     const { result } = await clientOf().manage({ action: 'list' })
     expect(blocksOf(result)).toEqual([
       [
@@ -75,14 +75,14 @@ describe('manage_tools list', () => {
     ])
   })
 
-  it('marks what is enabled', async () => {
+  it('marks enabled tools', async () => {
     const client = clientOf()
     await client.manage({ action: 'enable', tools: 'mail-send' })
     const { result } = await client.manage({ action: 'list', category: 'post' })
     expect(blocksOf(result)).toEqual([[{ name: 'mail-send', description: 'Send a mail.', enabled: true }]])
   })
 
-  it('comes in pages, and says beside the list where the next one starts', async () => {
+  it('gives pages, and the offset of the next page in a note', async () => {
     const client = clientOf()
     const { result } = await client.manage({ action: 'list', offset: 1, limit: 2 })
     const [list, note] = blocksOf(result)
@@ -91,10 +91,10 @@ describe('manage_tools list', () => {
     const last = await client.manage({ action: 'list', offset: 3, limit: 2 })
     expect(blocksOf(last.result)).toHaveLength(1)
     const past = await client.manage({ action: 'list', offset: 9 })
-    expect(blocksOf(past.result)).toEqual([[], { reason: 'There are 4; offset is past the last.' }])
+    expect(blocksOf(past.result)).toEqual([[], { reason: 'The offset is past the last of 4.' }])
   })
 
-  it('is searched best first, within a category where one is named', async () => {
+  it('searches best first, and within a category if one is given', async () => {
     const client = clientOf()
     const { result } = await client.manage({ action: 'list', search: 'send a mail' })
     expect(blocksOf(result)[0]).toMatchObject([{ name: 'mail-send' }, {}])
@@ -102,7 +102,7 @@ describe('manage_tools list', () => {
     expect(blocksOf(within.result)[0]).toMatchObject([{ name: 'order-create' }])
   })
 
-  it('says why it is empty, and what comes nearest', async () => {
+  it('gives the reason for an empty list, and the nearest names', async () => {
     const { result } = await clientOf().manage({ action: 'list', search: 'zzzrder-creat' })
     expect(blocksOf(result)).toEqual([
       [],
@@ -113,7 +113,7 @@ describe('manage_tools list', () => {
     expect(blocksOf(other)[1]).toMatchObject({ reason: "Still starting: 'slow'; ask again in a moment." })
   })
 
-  it('shows only what is named, and reports what is not there', async () => {
+  it('shows only the named tools, and reports unknown names', async () => {
     const { result } = await clientOf().manage({ action: 'list', tools: ['order-list', 'order-lost'] })
     const [list, note] = blocksOf(result)
     expect(list).toMatchObject([{ name: 'order-list' }])
@@ -123,7 +123,7 @@ describe('manage_tools list', () => {
     expect(refused.error?.suggestion).toContain("Did you mean 'order'?")
   })
 
-  it('never shows nor enables what is not visible', async () => {
+  it('never shows or enables tools that are not visible', async () => {
     const client = clientOf({}, { unexposed: [commandOf('vault-open')] })
     expect(JSON.stringify((await client.manage({ action: 'list' })).result)).not.toContain('vault')
     const enabling = await client.manage({ action: 'enable', tools: 'vault-open' })
@@ -133,7 +133,7 @@ describe('manage_tools list', () => {
 })
 
 describe('manage_tools enable and disable', () => {
-  it('takes a name, and tells the client once', async () => {
+  it('accepts a name, and notifies the client once', async () => {
     const client = clientOf()
     const done = await client.manage({ action: 'enable', tools: 'status-get' })
     expect(blocksOf(done.result)).toEqual([{ message: 'Tools enabled.', enabled: ['status-get'] }])
@@ -141,7 +141,7 @@ describe('manage_tools enable and disable', () => {
     expect(await client.listed()).toEqual(['manage_tools', 'status-get'])
   })
 
-  it('takes a list and a category, and still tells the client once', async () => {
+  it('accepts a list and a category, and notifies the client once', async () => {
     const client = clientOf()
     const done = await client.manage({ action: 'enable', tools: ['status-get', 'status-get'], category: 'order' })
     expect(blocksOf(done.result)).toEqual([
@@ -150,7 +150,7 @@ describe('manage_tools enable and disable', () => {
     expect(changesIn(done)).toBe(1)
   })
 
-  it('has the new state in force before the client is told', async () => {
+  it('stores the new state before it notifies the client', async () => {
     const client = clientOf()
     const view = await client.open()
     const seen: Promise<readonly { readonly name: string }[]>[] = []
@@ -160,7 +160,7 @@ describe('manage_tools enable and disable', () => {
     expect(namesOf((await seen[0]) ?? [])).toEqual(['manage_tools', 'status-get'])
   })
 
-  it('says what was already so, and does not tell the client of no change', async () => {
+  it('reports tools that were already enabled, and does not notify the client without a change', async () => {
     const client = clientOf()
     await client.manage({ action: 'enable', tools: 'status-get' })
     const again = await client.manage({ action: 'enable', tools: 'status-get' })
@@ -174,7 +174,7 @@ describe('manage_tools enable and disable', () => {
     ])
   })
 
-  it('disables, by name and by category', async () => {
+  it('disables by name and by category', async () => {
     const client = clientOf()
     await client.manage({ action: 'enable', tools: ['status-get', 'order-list'] })
     const done = await client.manage({ action: 'disable', category: 'order' })
@@ -188,7 +188,7 @@ describe('manage_tools enable and disable', () => {
     expect(changesIn(again)).toBe(0)
   })
 
-  it('enables the right ones of a partly wrong list, and suggests for the others', async () => {
+  it('enables the known names of a list, and suggests names for the unknown ones', async () => {
     const client = clientOf()
     const done = await client.manage({ action: 'enable', tools: ['order-list', 'order-creat'] })
     expect(blocksOf(done.result)).toEqual([
@@ -208,7 +208,7 @@ describe('manage_tools enable and disable', () => {
     expect(changesIn(done)).toBe(1)
   })
 
-  it('fails where nothing of what was named is there', async () => {
+  it('fails if all names are unknown', async () => {
     const done = await clientOf().manage({ action: 'enable', tools: ['order-creat', 'nowhere'], category: 'nothing' })
     expect(done.result).toMatchObject({ success: false, error: { code: 'COMMAND_NOT_FOUND' } })
     expect(done.result.error?.details).toMatchObject({
@@ -218,7 +218,7 @@ describe('manage_tools enable and disable', () => {
   })
 
   it.each([{ action: 'enable' }, { action: 'disable', tools: [] }, { action: 'enable', search: 'x' }])(
-    'asks for names: %j',
+    'refuses a call without names: %j',
     async (args) => {
       const { result } = await clientOf().manage(args)
       expect(result.error?.code).toBe('VALIDATION_ERROR')
@@ -226,7 +226,7 @@ describe('manage_tools enable and disable', () => {
     },
   )
 
-  it('loses nothing of two calls at once', async () => {
+  it('keeps the changes of concurrent calls', async () => {
     const client = clientOf()
     await Promise.all(
       ['status-get', 'order-list', 'mail-send'].map((tools) => client.manage({ action: 'enable', tools })),
@@ -235,8 +235,8 @@ describe('manage_tools enable and disable', () => {
   })
 })
 
-describe('at most maxEnabled', () => {
-  it('are enabled: what was used longest ago gives way, and the answer says so', async () => {
+describe('maxEnabled', () => {
+  it('drops the least recently used tool at the limit, and reports it in the answer', async () => {
     const client = clientOf({ maxEnabled: 2 })
     await client.manage({ action: 'enable', tools: ['status-get', 'order-create'] })
     await client.call('status-get')
@@ -253,7 +253,7 @@ describe('at most maxEnabled', () => {
     expect(await client.listed()).toEqual(['manage_tools', 'status-get', 'order-list'])
   })
 
-  it('can be asked for at once: more is refused with the count, and nothing changes', async () => {
+  it('refuses a request for more tools than the limit with the count, and changes nothing', async () => {
     const client = clientOf({ maxEnabled: 1 })
     await client.manage({ action: 'enable', tools: 'mail-send' })
     const done = await client.manage({ action: 'enable', category: 'order' })
@@ -265,7 +265,7 @@ describe('at most maxEnabled', () => {
     expect(await client.listed()).toEqual(['manage_tools', 'mail-send'])
   })
 
-  it('counts what is gone from the catalog last: it gives way first, without a word', async () => {
+  it('drops tools that no longer exist first, without reporting them', async () => {
     const state = stateOf()
     await state.set('enabled-tools', ['commands:status-get', 'gone:tool'])
     const client = clientOf({ maxEnabled: 2 }, { state })
@@ -274,13 +274,13 @@ describe('at most maxEnabled', () => {
     expect(await client.listed()).toEqual(['manage_tools', 'status-get', 'order-list'])
   })
 
-  it('is 40 unless configured, and at least 1', () => {
+  it('allows 40 enabled tools by default, and refuses a maxEnabled below 1', () => {
     expect(clientOf().strategy.guide).toContain('40')
     expect(() => manage.create({ maxEnabled: 0 }, plain)).toThrow('maxEnabled')
     expect(() => manage.create({ max: 1 }, plain)).toThrow('max')
   })
 
-  it('starts empty where the store holds something else', async () => {
+  it('starts with an empty set if the store contains invalid data', async () => {
     const state = stateOf()
     await state.set('enabled-tools', { not: 'a list' })
     expect(await clientOf({}, { state }).listed()).toEqual(['manage_tools'])
@@ -288,7 +288,7 @@ describe('at most maxEnabled', () => {
 })
 
 describe('a call under manage', () => {
-  it('is refused while the tool is not enabled, with what to do', async () => {
+  it('refuses a call with the next step while the tool is not enabled', async () => {
     const { result, view } = await clientOf().call('order-list')
     expect(result.error).toMatchObject({
       code: 'TOOL_NOT_ENABLED',
@@ -297,7 +297,7 @@ describe('a call under manage', () => {
     expect(view.calls).toEqual([])
   })
 
-  it('runs what is enabled, and tells nobody', async () => {
+  it('runs an enabled tool, and does not notify the client', async () => {
     const client = clientOf()
     await client.manage({ action: 'enable', tools: 'order-list' })
     const done = await client.call('order-list', { page: 2 })
@@ -306,7 +306,7 @@ describe('a call under manage', () => {
     expect(changesIn(done)).toBe(0)
   })
 
-  it('enables and runs in one step with autoEnable, and tells the client once', async () => {
+  it('enables and runs a tool in one step with autoEnable, and notifies the client once', async () => {
     const client = clientOf({ autoEnable: true })
     const first = await client.call('order-list', {})
     expect(first.result.data).toBe('done')
@@ -315,7 +315,7 @@ describe('a call under manage', () => {
     expect(changesIn(await client.call('order-list', {}))).toBe(0)
   })
 
-  it('warns with autoEnable of what had to give way', async () => {
+  it('warns with autoEnable about tools that were disabled to make room', async () => {
     const client = clientOf({ autoEnable: true, maxEnabled: 1 })
     await client.call('order-list')
     const { result } = await client.call('mail-send')
@@ -324,7 +324,7 @@ describe('a call under manage', () => {
     ])
   })
 
-  it('leaves names that nobody may call to the usual refusal', async () => {
+  it('leaves names that cannot be called to the usual refusal', async () => {
     const client = clientOf({ autoEnable: true }, { unexposed: [commandOf('vault-open')] })
     const view = await client.open()
     expect(client.strategy.call?.('vault-open', {}, view)).toBeUndefined()

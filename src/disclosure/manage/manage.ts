@@ -1,4 +1,4 @@
-// manage: one tool at first; the agent enables the others as it needs them.
+// manage: lists one tool at first; the agent enables the others as it needs them.
 
 import { z } from 'zod'
 import { fail } from '../../core/errors.ts'
@@ -19,7 +19,7 @@ export const manage = defineStrategy({
     maxEnabled: z.int().min(1).default(40),
     /** A call of a tool that is not enabled enables it, for clients that never list again. */
     autoEnable: z.boolean().default(false),
-    /** Lists the call, batch and pipe tools too, which reach every tool. */
+    /** Also lists the call, batch and pipe tools, which can run every tool. */
     builtins: z.boolean().default(false),
   }),
   create({ maxEnabled, autoEnable, ...options }, environment) {
@@ -30,7 +30,7 @@ export const manage = defineStrategy({
       metaTools: [manageTools, ...builtins.metaTools],
       isPersonal: true,
       readsOn: () => builtins.runner,
-      // Not `listsCatalog`: what was enabled is known, and before that there is nothing to wait for.
+      // Not `listsCatalog`: enabled tools are known already, and without enabled tools there is nothing to wait for.
       async list(view) {
         const ids = await enabled.idsFor(view)
         const tools = view.visible.tools.filter((tool) => ids.has(tool.id))
@@ -45,7 +45,7 @@ export const manage = defineStrategy({
       guide: [
         `1. ${MANAGE_TOOLS} {"action": "list", "search": …} finds tools.`,
         `2. ${MANAGE_TOOLS} {"action": "enable", "tools": [...]} adds them to your tool list.`,
-        `3. Call them by name. At most ${maxEnabled} are enabled at once; those used longest ago give way.`,
+        `3. Call them by name. At most ${maxEnabled} are enabled at once; the least recently used are disabled.`,
       ].join('\n'),
     }
   },
@@ -61,14 +61,14 @@ async function run(
   if (!autoEnable) {
     return view.decline(tool.id, args, fail('TOOL_NOT_ENABLED', { name: tool.listedName, find: MANAGE_TOOLS }))
   }
-  const { changed, gaveWay } = await enabled.enable([tool], view)
+  const { changed, evicted } = await enabled.enable([tool], view)
   if (changed.length > 0) view.listChanged()
   const result = await view.invoke(tool.id, args)
-  return gaveWay.length === 0 ? result : withWarning(result, gaveWay)
+  return evicted.length === 0 ? result : withWarning(result, evicted)
 }
 
-function withWarning(result: CommandResult, gaveWay: readonly Tool[]): CommandResult {
-  const names = quoteList(gaveWay.map((tool) => tool.listedName))
+function withWarning(result: CommandResult, evicted: readonly Tool[]): CommandResult {
+  const names = quoteList(evicted.map((tool) => tool.listedName))
   const warning = { code: 'TOOLS_DISABLED', message: `Disabled to make room: ${names}.`, severity: 'info' } as const
   return { ...result, warnings: [...(result.warnings ?? []), warning] }
 }

@@ -1,4 +1,4 @@
-// The tools that a call of manage_tools means, by name and by category, and what is wrong with the rest of what it names.
+// Resolves the names and the category of a manage_tools call to tools, and collects an error for each unknown name.
 
 import type { CommandError, FailureResult } from '../../core/result.ts'
 import { failure } from '../../core/result.ts'
@@ -6,8 +6,8 @@ import type { Tool } from '../../core/tool.ts'
 import { categoriesOf, findCategory, unknownCategory } from '../categorize.ts'
 import type { View } from '../view.ts'
 
-export interface Selection {
-  /** Each once, in the order of the catalog. */
+export interface ToolSelection {
+  /** Each tool once, in the order of the catalog. */
   readonly tools: readonly Tool[]
   readonly errors: readonly SelectionError[]
 }
@@ -17,12 +17,12 @@ export interface SelectionError {
   readonly error: CommandError
 }
 
-export interface Named {
+export interface NamedTools {
   readonly names: readonly string[]
   readonly category: string | undefined
 }
 
-export function selectTools({ names, category }: Named, view: View): Selection {
+export function selectTools({ names, category }: NamedTools, view: View): ToolSelection {
   const found = new Set<Tool>()
   const errors: SelectionError[] = []
   for (const name of new Set(names)) {
@@ -42,14 +42,14 @@ export function selectTools({ names, category }: Named, view: View): Selection {
   return { tools: view.visible.tools.filter((tool) => found.has(tool)), errors }
 }
 
-/** Where nothing of what was named is there: the first thing that is wrong, and the others beside it. */
+/** The failure if all names are unknown: the first error, with all errors in its details. */
 export function refuseAll([first, ...others]: readonly SelectionError[]): FailureResult | undefined {
   if (first === undefined) return undefined
   const { error } = first
   return failure(others.length === 0 ? error : { ...error, details: describeErrors([first, ...others]) })
 }
 
-/** What is wrong with each name, in what an answer says besides; nothing where nothing is. */
+/** The errors of all names for the answer; empty if there are none. */
 export function describeErrors(errors: readonly SelectionError[]) {
   if (errors.length === 0) return {}
   return {

@@ -1,12 +1,12 @@
-// One piece of work after the other for each key: what reads and then writes must not run beside itself.
+// Runs work for the same key one after the other, because a read followed by a write must not overlap with another.
 
-export type InTurn = <T>(key: string, work: () => Promise<T>) => Promise<T>
+export type KeyedQueue = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
-export function createInTurn(): InTurn {
+export function createKeyedQueue(): KeyedQueue {
   const last = new Map<string, Promise<unknown>>()
   return (key, work) => {
     const result = (last.get(key) ?? Promise.resolve()).then(work)
-    // What failed is its caller's; the next in turn starts all the same.
+    // The caller of the work gets its error. The next work starts anyway.
     const settled: Promise<unknown> = result
       .catch(() => {})
       .finally(() => {

@@ -1,13 +1,13 @@
-// Why a search found nothing, and what comes nearest: a model that is told nothing gives up or makes something up.
+// Explains why a search found nothing and suggests near tools. Without this a model gives up or invents a tool.
 
 import { findSimilarTools } from '../../core/similarity.ts'
 import type { DescribedTool, Disabled, ToolId } from '../../core/tool.ts'
-import type { Shelves } from '../shelves.ts'
-import { describeUnheard, notStarted } from '../unheard.ts'
+import type { SearchableCatalog } from '../searchable-catalog.ts'
+import { describeUnlistedSources, notStarted } from '../unlisted-sources.ts'
 
-export interface Emptiness {
+export interface NoResults {
   readonly reason: string
-  /** Servers that could not be started, and whose tools are not known. */
+  /** Servers that could not be started, so that their tools are unknown. */
   readonly failed?: readonly string[]
   /** As `server:tool`. */
   readonly closest?: readonly string[]
@@ -16,27 +16,29 @@ export interface Emptiness {
 const MAX_COUNTED = 100
 const MAX_CLOSEST = 3
 
-export interface Asked {
+export interface EmptySearch {
   readonly query: string
   readonly server: string | undefined
-  /** Where the query is a pattern of names. */
+  /** Set if the query is a name pattern. */
   readonly matches: ((tool: DescribedTool) => boolean) | undefined
   /** Ids of hits that are not relevant enough to be results, best first. */
   readonly nearest: readonly ToolId[]
 }
 
-export async function whyNothing(search: Asked, shelves: Shelves): Promise<Emptiness> {
+export async function explainNoResults(search: EmptySearch, catalog: SearchableCatalog): Promise<NoResults> {
   const { query, server } = search
-  const asked = server === undefined ? shelves.sources : shelves.sources.filter(({ id }) => id === server)
-  if (asked.length === 0) return { reason: shelves.whyNoSources ?? 'No server is configured.' }
-  const tools = shelves.visible.tools.filter((tool) => server === undefined || tool.sourceId === server)
+  const searched = server === undefined ? catalog.sources : catalog.sources.filter(({ id }) => id === server)
+  if (searched.length === 0) return { reason: catalog.whyNoSources ?? 'No server is configured.' }
+  const tools = catalog.visible.tools.filter((tool) => server === undefined || tool.sourceId === server)
   const closest = search.nearest.length > 0 ? search.nearest : similarlyNamed(query, tools)
-  // A server that failed explains an empty answer only where no other server has a tool.
-  const unheard = describeUnheard(tools.length === 0 ? asked : asked.filter(({ state }) => state !== 'failed'))
-  const reasons = [...(await disabledMatches(search, shelves)), unheard ?? []].flat()
+  // A failed server explains an empty answer only if no other server has a tool.
+  const unlisted = describeUnlistedSources(
+    tools.length === 0 ? searched : searched.filter(({ state }) => state !== 'failed'),
+  )
+  const reasons = [...(await disabledMatches(search, catalog)), unlisted ?? []].flat()
   return {
     reason: reasons.length > 0 ? reasons.join(' ') : 'Nothing fits; try other words, or browse with list_mcp_servers.',
-    ...(tools.length === 0 ? {} : notStarted(asked)),
+    ...(tools.length === 0 ? {} : notStarted(searched)),
     ...(closest.length === 0 ? {} : { closest: closest.slice(0, MAX_CLOSEST) }),
   }
 }
@@ -49,11 +51,14 @@ function similarlyNamed(query: string, tools: readonly DescribedTool[]): readonl
   return names.flatMap((name) => tools.filter((tool) => tool.name === name)).map((tool) => tool.id)
 }
 
-async function disabledMatches({ query, server, matches }: Asked, shelves: Shelves): Promise<readonly string[]> {
+async function disabledMatches(
+  { query, server, matches }: EmptySearch,
+  catalog: SearchableCatalog,
+): Promise<readonly string[]> {
   const disabled =
     matches === undefined
-      ? await shelves.searchDisabled(query, { limit: MAX_COUNTED, source: server })
-      : shelves.disabledWhere(matches).slice(0, MAX_COUNTED)
+      ? await catalog.searchDisabled(query, { limit: MAX_COUNTED, source: server })
+      : catalog.disabledWhere(matches).slice(0, MAX_COUNTED)
   if (disabled.length === 0) return []
   const of = (project: boolean) => disabled.filter(({ owner }) => (owner === 'project') === project)
   const rules = (some: readonly Disabled[]) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { namesGiven } from './names-given.ts'
+import { parseNames } from './parse-names.ts'
 
-describe('the names that a model gives', () => {
+describe('parseNames', () => {
   it.each([
     ['a', ['a']],
     [
@@ -14,7 +14,7 @@ describe('the names that a model gives', () => {
     ['[7]', ['[7]']],
     ['[]', []],
     [[], []],
-  ])('as %j are %j', (given, names) => {
-    expect(namesGiven(given)).toEqual(names)
+  ])('reads %j as the names %j', (given, names) => {
+    expect(parseNames(given)).toEqual(names)
   })
 })

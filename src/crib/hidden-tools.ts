@@ -1,4 +1,4 @@
-// Tools of one server that are not there for any client, by their names.
+// Hides tools of one server from all clients, by their names.
 
 import { raise } from '../core/errors.ts'
 import { compileRules } from '../rules/rules.ts'
@@ -6,8 +6,8 @@ import type { ToolSource } from '../sources/source.ts'
 
 export type IsHidden = (name: string) => boolean
 
-/** Patterns as in rules; one that cannot be read is refused. */
-export function hiding(patterns: readonly string[]): IsHidden {
+/** Patterns as in rules. Throws for a pattern that cannot be read. */
+export function createIsHidden(patterns: readonly string[]): IsHidden {
   if (patterns.length === 0) return () => false
   const { rules, problems } = compileRules([{ pattern: [...patterns], enabled: false }])
   for (const { message } of problems) {
@@ -16,7 +16,7 @@ export function hiding(patterns: readonly string[]): IsHidden {
   return (name) => rules.decide('', name).enabled === false
 }
 
-/** Nothing else about it changes. */
+/** The same source without the hidden tools. */
 export function withoutHidden<S extends ToolSource>(source: S, isHidden: IsHidden): S {
   return { ...source, list: async (signal) => (await source.list(signal)).filter(({ name }) => !isHidden(name)) }
 }

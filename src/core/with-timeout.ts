@@ -1,15 +1,16 @@
-// Waits with a limit.
+// Waits with a time limit.
 
 import type { StopSignal } from './stop-signal.ts'
 
 /**
- * Gives the work a signal that aborts when the time is up, or when the caller's does; `Infinity` waits for the caller
- * alone. By hand: AbortSignal.any of AbortSignal.timeout never aborts once memory was collected (Node 20).
+ * Gives the work a signal that aborts when the time is up or when the caller's signal aborts. With `Infinity` only the
+ * caller's signal counts. Written by hand, because in Node 20 AbortSignal.any with AbortSignal.timeout can be
+ * garbage-collected and then never aborts.
  */
-export async function withPatience<T>(
+export async function withTimeout<T>(
   ms: number,
   signal: StopSignal,
-  work: (patience: AbortSignal) => Promise<T>,
+  work: (limited: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController()
   const expire = () => controller.abort(new DOMException(`No answer in ${ms} ms`, 'TimeoutError'))
@@ -25,7 +26,7 @@ export async function withPatience<T>(
   }
 }
 
-/** Resolves when the work is done or the time is up, whichever is first. The work goes on; its error is not reported here. */
+/** Resolves when the work is done or the time is up. The work continues after that; its error is ignored here. */
 export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>((resolve) => {
