@@ -1,4 +1,4 @@
-// The one dispatcher: validate, then the middleware, then the source. Nothing else calls a source.
+// The one dispatcher: it validates, runs the middleware, then calls the source. No other code calls a source.
 
 import { randomUUID } from 'node:crypto'
 import type { Caller, CommandContext, CommandInfo, ContextControl, Middleware, Next } from '../core/call.ts'
@@ -16,13 +16,13 @@ import type { ToolSource } from '../sources/source.ts'
 export interface DispatcherOptions {
   source(id: string): ToolSource | undefined
   readonly middleware: readonly Middleware[]
-  /** What to do about arguments that do not fit, what to show of those that would, and what the tool is called. */
+  /** The hint and the details of a VALIDATION_ERROR, and the name that the caller knows the tool by. */
   invalid(tool: Tool): InvalidHint & { readonly name: string }
-  /** Stack traces leave the process only here. */
+  /** Adds stack traces to failures. */
   readonly devMode: boolean
-  /** Told of what a handler, a middleware or a schema threw: the caller learns only its message. */
+  /** Called with the value that a handler, a middleware or a schema threw. The caller gets only its message. */
   onThrown?(thrown: unknown, command: string): void
-  /** Told of every call that ran, after it ended. */
+  /** Called after every call that ran. */
   onCommand?(event: CommandEvent): void
 }
 
@@ -34,7 +34,7 @@ export interface CommandEvent {
   readonly durationMs: number
 }
 
-/** What the dispatcher adds to a call by itself may be left out. */
+/** The dispatcher adds the optional fields by itself. */
 export interface CallFrame
   extends Partial<
     Pick<
@@ -47,12 +47,12 @@ export interface CallFrame
   readonly context?: string
   readonly contexts?: ContextControl
   readonly introspect: CommandContext['introspect']
-  /** Further fields for the handler's context, from whoever called `execute`. */
+  /** Further fields for the handler's context, given to `execute`. */
   readonly extra?: Readonly<Record<string, unknown>>
 }
 
 export interface Dispatcher {
-  /** Never rejects: whatever goes wrong with a call is a failure that says so. */
+  /** Never rejects: every error becomes a failure. */
   run(tool: Tool, input: unknown, frame: CallFrame): Promise<CommandResult>
 }
 
@@ -61,7 +61,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   const call = async (tool: Tool, input: unknown, context: CommandContext): Promise<CommandResult> => {
     const owner = source(tool.sourceId)
-    // Whatever came before this may have waited while the caller went away.
+    // The caller may have cancelled while a middleware waited.
     if (context.signal.aborted) return fail('CANCELLED', { name: tool.name })
     if (owner === undefined) throw new Error(`The source '${tool.sourceId}' is gone.`)
     if (context.relay?.state !== undefined && owner.relaysInput !== true) {
@@ -72,7 +72,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return checked(tool, result)
   }
 
-  /** Arguments are never checked against a stand-in: the source is asked for the real schema first. */
+  /** Arguments are never checked against a placeholder schema: the source is asked for the real one first. */
   const described = async (tool: Tool, frame: CallFrame): Promise<Tool | FailureResult> => {
     if (tool.isSchemaUnknown !== true) return tool
     const entry = await source(tool.sourceId)?.describe?.(tool.name, contextFor(tool, frame))
@@ -97,7 +97,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return result
   }
 
-  // Guarded as a whole too: a schema with code of its own in it (a refinement, a transform) may throw.
+  // Guarded as a whole too: a refinement or a transform of a schema can throw.
   return { run: (tool, input, frame) => guard(tool, () => runOne(tool, input, frame), options) }
 }
 
@@ -117,7 +117,7 @@ async function runChain(
   return step(0, context)
 }
 
-/** A throw or a value that is no CommandResult, from a handler or a middleware, becomes a failure. */
+/** Turns a thrown error, or a value that is not a CommandResult, into a failure. */
 async function guard(
   tool: Tool,
   step: () => Promise<CommandResult>,
@@ -139,7 +139,7 @@ async function guard(
   }
 }
 
-/** A handler in plain JavaScript may return an Error as its `error`. */
+/** A handler in plain JavaScript can return an Error as its `error`. */
 function withPlainError(result: unknown): unknown {
   if (!isRecord(result) || !(result.error instanceof Error)) return result
   return { ...result, error: toCommandError(result.error) }
@@ -147,7 +147,7 @@ function withPlainError(result: unknown): unknown {
 
 async function checked(tool: Tool, result: CommandResult): Promise<CommandResult> {
   if (tool.validateOutput === undefined || !isCommandResult(result) || !result.success) return result
-  // The command has done its work: the caller keeps what it gave, and learns that it is not what was promised.
+  // The command has run, so its data is returned; a warning reports that it does not match the schema.
   const message = await mismatch(tool.validateOutput, result.data)
   if (message === undefined) return result
   const warning = { code: 'OUTPUT_MISMATCH', message: `The data is not what '${tool.name}' promises: ${message}` }
@@ -195,7 +195,7 @@ function contextFor(tool: Tool, frame: CallFrame): CommandContext {
 const MAX_ISSUES_SHOWN = 20
 const ABORTED = Symbol('aborted')
 
-/** A handler that ignores its signal is left behind; its late result or error goes nowhere. */
+/** Stops waiting for a handler that ignores its signal. Its late result or error is dropped. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | typeof ABORTED> {
   if (signal.aborted) {
     work.catch(ignore)
