@@ -1,4 +1,4 @@
-// One connection that is one client: this process's stdio, or any transport handed in.
+// Serves one connection with one client: the stdio of this process, or a given transport.
 
 import { randomUUID } from 'node:crypto'
 import type { Transport } from '@modelcontextprotocol/server'
@@ -25,7 +25,7 @@ export function serveConnection({ transport, kind, ...front }: ConnectionOptions
   return serveStdio(
     ({ era }) => {
       const caller = { principal: kind, era, transport: kind, ...(era === 'legacy' ? { sessionId } : {}) }
-      // Of this connection alone: when its client is gone, nobody comes back for them.
+      // Per connection: when its client is gone, its parked calls cannot be resumed.
       const parked = createParkedCalls()
       wants = createWants(front.features)
       const server = createProtocolServer({ ...front, parked, wants }, caller)
@@ -36,7 +36,7 @@ export function serveConnection({ transport, kind, ...front }: ConnectionOptions
           ? createDirectCalls({ server, activity, onError, send: (message) => followed.send(message) })
           : undefined
       const ownCalls = calls
-      // However it ends: closed from here, left by its client, or given up for another era.
+      // Called in every case: closed by the server, closed by the client, or replaced by another era.
       server.onclose = () => {
         ownCalls?.close()
         stopTelling()

@@ -1,4 +1,4 @@
-// The roots of a client, for a wrapped server of either era that asks for them.
+// The roots of a client, for wrapped servers of either era that ask for them.
 
 import type { ClientCapabilities } from '@modelcontextprotocol/client'
 import { describe, expect, it, vi } from 'vitest'
@@ -11,7 +11,7 @@ import { wrapFor } from './wrapped.fixture.ts'
 const CHANGING: ClientCapabilities = { roots: { listChanged: true } }
 
 describe('a legacy server, wrapped for one client', () => {
-  it('is told the roots that it asked for before the client came, and again when they change', async () => {
+  it('gets the roots that it asked for before the client connected, and again when they change', async () => {
     const { front, problems } = await wrapFor(fixture('roots'))
     let folder = 'file:///first'
     const reply: Reply = () => ({ roots: [{ uri: folder }] })
@@ -27,24 +27,24 @@ describe('a legacy server, wrapped for one client', () => {
     expect(problems).toEqual([])
   })
 
-  it('is told of none where the client has none, without waiting', async () => {
+  it('gets an empty list at once when the client has no roots', async () => {
     const { front } = await wrapFor(fixture('roots'))
     const { call, asked } = await connectAsked((await openTo({ front }, 'stdio'))(), 'legacy', accepting(), {})
     await vi.waitFor(async () => expect(await call('known')).toMatchObject({ heard: [{ roots: [] }] }))
     expect(asked).toEqual([])
   })
 
-  it.each(eras)('asks the %s client of a call, also at an address', async (era) => {
+  it.each(eras)('gets the roots of the %s client of a call, also over HTTP', async (era) => {
     const { front } = await wrapFor(fixture('roots'))
     const { call } = await connectAsked((await openTo({ front }, 'http'))(), era, accepting())
     expect(await call('ask')).toEqual({ roots: [{ uri: 'file:///tmp' }] })
   })
 
-  it('is told the roots of a modern client within its first call, although it asked too early', async () => {
+  it('gets the roots of a modern client in its first call, even if it asked earlier', async () => {
     const { front, problems } = await wrapFor(fixture('roots'))
     const { call, asked } = await connectAsked((await openTo({ front }, 'stdio'))(), 'modern', accepting())
     const roots = { roots: [{ uri: 'file:///tmp' }] }
-    const first = (await call('known')) as { heard: unknown[] } // as the fixture answers
+    const first = (await call('known')) as { heard: unknown[] } // the form of the fixture's answer
     expect(first.heard.at(-1)).toEqual(roots)
     expect(asked.map(({ method }) => method)).toEqual(['roots/list'])
     expect(await call('known')).toEqual(first)
@@ -52,7 +52,7 @@ describe('a legacy server, wrapped for one client', () => {
     expect(problems).toEqual([])
   })
 
-  it('is asked again within the first call of a modern client that has roots, not of one that has none', async () => {
+  it('gets new roots in the first call of a modern client that has roots, not of one that has none', async () => {
     const { front } = await wrapFor(fixture('roots'))
     const connect = await openTo({ front }, 'stdio')
     const without = await connectAsked(connect(), 'modern', accepting(), {})
@@ -62,7 +62,7 @@ describe('a legacy server, wrapped for one client', () => {
     expect(await call('known')).toMatchObject({ heard: [{ roots: [] }, { roots: [{ uri: 'file:///tmp' }] }] })
   })
 
-  it('is not told the roots of one client at an address: another may call next', async () => {
+  it('does not get the roots of an HTTP client between calls, because another client may call next', async () => {
     const { front } = await wrapFor(fixture('roots'))
     const connect = await openTo({ front }, 'http')
     const { call, asked } = await connectAsked(connect(), 'modern', accepting())
@@ -86,7 +86,7 @@ describe('a legacy server, wrapped for one client', () => {
 })
 
 describe('a gateway', () => {
-  it('tells no legacy server of roots: it may have several clients', async () => {
+  it('declares no roots to a legacy server, because it may have several clients', async () => {
     const gateway = await gatewayTo(fixture('roots'), 'known')
     const { call } = await connectAsked((await openTo(gateway, 'stdio'))(), 'legacy', accepting(), CHANGING)
     expect(await call('known')).toEqual({ declared: null, heard: [] })
@@ -94,7 +94,7 @@ describe('a gateway', () => {
 })
 
 describe('a server that cannot wait for its client', () => {
-  it('is told of none, and that they have changed once the client is there', async () => {
+  it('gets an empty list, and a change notification once the client is connected', async () => {
     const onChange = vi.fn()
     const roots = createWrapRoots({ waitMs: 1, onChange })
     const { signal } = new AbortController()

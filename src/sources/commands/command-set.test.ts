@@ -39,7 +39,7 @@ describe('a command set', () => {
     const wrong = [undefined, null, 'todo', { name: 'todo-list' }] as never[]
     for (const one of wrong) {
       expect(() => set.register(commandOf('a'), one)).toThrow(
-        /entry 2: expected what defineCommand gave, found (nothing|null|'todo'|an object)/,
+        /entry 2: expected the result of defineCommand\(\), found (nothing|null|'todo'|an object)/,
       )
     }
     expect(set.list()).toEqual([])

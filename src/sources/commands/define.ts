@@ -87,7 +87,7 @@ export function defineBuiltin<I extends z.core.$ZodType, O extends z.core.$ZodTy
 
 /** A value of a program without types may be anything. */
 export const aCommand: Check = expecting(
-  'what defineCommand gave',
+  'the result of defineCommand()',
   (value) =>
     isRecord(value) &&
     typeof value.name === 'string' &&
