@@ -11,12 +11,12 @@ import { createParkedCalls } from './parked-calls.ts'
 import { createProtocolServer, type FrontOptions } from './protocol-server.ts'
 import { createWants } from './wants.ts'
 
-export interface ConnectionOptions extends FrontOptions {
+export interface ServeConnectionOptions extends FrontOptions {
   readonly transport: Transport
   readonly kind: 'stdio' | 'memory'
 }
 
-export function serveConnection({ transport, kind, ...front }: ConnectionOptions): StdioServerHandle {
+export function serveConnection({ transport, kind, ...front }: ServeConnectionOptions): StdioServerHandle {
   const sessionId = randomUUID()
   let wants = createWants(front.features)
   const followed = front.features?.updates === undefined ? transport : followListens(transport, () => wants)

@@ -22,7 +22,7 @@ export interface StdioChild {
   readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>
 }
 
-export interface ChildOptions {
+export interface StdioChildOptions {
   /** `limits.drainMs` of the server. */
   readonly drainMs?: number
 }
@@ -34,7 +34,7 @@ export interface ProgramOptions {
   readonly stdin?: number
 }
 
-export async function startChild({ drainMs }: ChildOptions = {}): Promise<StdioChild> {
+export async function startChild({ drainMs }: StdioChildOptions = {}): Promise<StdioChild> {
   const child = startProgram(drainMs === undefined ? [ENTRY] : [ENTRY, String(drainMs)])
   await child.said('started')
   return child
@@ -106,7 +106,7 @@ export function startProgram(args: readonly string[], options: ProgramOptions = 
 }
 
 /** A child process after the initialize handshake of a legacy client. */
-export async function startInitialized(options?: ChildOptions): Promise<StdioChild> {
+export async function startInitialized(options?: StdioChildOptions): Promise<StdioChild> {
   const child = await startChild(options)
   child.send(initialize())
   const { result } = await child.find(({ id }) => id === 'init')

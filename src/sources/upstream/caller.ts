@@ -1,4 +1,4 @@
-// One call of an upstream tool: start what is needed, send it once, and say what came of it.
+// Calls an upstream tool: starts the server if necessary, sends the call once, and returns the result or a failure.
 
 import type { ServerConfig } from '../../config/server-config.ts'
 import type { CommandContext, LogLevel } from '../../core/call.ts'
@@ -24,21 +24,21 @@ export interface CallerOptions {
   readonly settings: UpstreamSettings
   readonly listing: Listing
   readonly lifecycle: Lifecycle<Session>
-  /** A session of which the list is known. */
+  /** Resolves with a session whose list of tools is known. */
   ensure(signal: AbortSignal): Promise<Session>
-  /** What to do where it cannot be started, if `toolcrib doctor` does not know it. */
+  /** What the user can do if the server cannot be started and `toolcrib doctor` does not know it. */
   readonly remedy?: string | undefined
   stderr(): string
-  /** A call is about to be sent. */
+  /** Called before each call is sent. */
   onCall(): void
 }
 
 export interface UpstreamCaller {
   /** Rejects only for a tool that the server does not have. */
   call(name: string, input: unknown, context: CommandContext): Promise<ToolResult>
-  /** The entry of a tool as the server lists it, which is started for that. */
+  /** Starts the server and returns the entry of a tool as the server lists it. */
   describe(name: string, context: CommandContext): Promise<ToolEntry | FailureResult>
-  /** Anything else of a session that runs. */
+  /** Sends another request in a running session. */
   request(session: Session, asked: FeatureRequest, context: RequestContext): Promise<CallOutcome>
 }
 
@@ -47,7 +47,7 @@ export interface FeatureRequest {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** What a request of a client brings along, whatever it is for. */
+/** The part of a client request that applies to every method. */
 export type RequestContext = Pick<CommandContext, 'caller' | 'signal'> &
   Partial<Pick<CommandContext, 'progress' | 'log' | 'logLevel' | 'onServerRequest' | 'relay'>>
 
@@ -59,9 +59,9 @@ interface Call {
 
 type Started = { readonly session: Session } | { readonly failure: FailureResult }
 
-/** A start that takes its time is worth another look after this long. */
+/** When to try again if the server is still starting. */
 const STILL_STARTING_MS = 5_000
-/** In that era servers give none, so it is not from this one. */
+/** Legacy servers never send a requestState, so it does not come from this server. */
 const NO_STATE = { kind: 'refused', reason: 'it has given no requestState', rpcCode: -32_602 } as const
 
 export function createCaller(options: CallerOptions): UpstreamCaller {
@@ -70,7 +70,7 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
   let lastCall = 0
 
   const startFor = async (name: string, { signal }: CommandContext): Promise<Started> => {
-    // By far the most calls: nothing to wait for, nothing to set up.
+    // The most common case: the server is running, so there is nothing to wait for.
     if (lifecycle.running !== undefined && listing.manifest !== undefined) return { session: lifecycle.running }
     const patience = createClock({ signal, timeoutMs: settings.startWaitMs })
     try {
@@ -101,26 +101,26 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
       }),
     )
   }
-  /** What any request of this client brings along. */
+  /** The options that every request of this client has. */
   const wayOf = (context: RequestContext) => {
     const { caller, onServerRequest, relay, logLevel } = context
     return {
       signal: context.signal,
       timeoutMs: settings.callTimeoutMs,
       maxMs: settings.maxCallMs,
-      // Only a client with a session can be asked outside the call that it made.
+      // Only a client with a session can be asked outside its own call.
       client:
         caller.era === 'legacy'
           ? JSON.stringify([caller.principal, caller.transport, caller.sessionId ?? ''])
           : `call ${++lastCall}`,
-      // At an address another client may call next: the roots of this one are not the server's.
+      // Over HTTP another client may call next, so the roots of this client are not the roots of the server.
       isOnlyClient: caller.transport !== 'http',
       ...(onServerRequest === undefined ? {} : { ask: onServerRequest }),
       ...(caller.capabilities === undefined ? {} : { capabilities: caller.capabilities }),
       ...(relay === undefined ? {} : { relay }),
       ...(logLevel === undefined ? {} : { logLevel }),
       progress: (done: number, total?: number, message?: string) => context.progress?.(done, total, message),
-      // The protocol's levels are ours.
+      // The levels of the protocol are the same as ours.
       log: (level: string, data: unknown, logger?: string) => context.log?.(level as LogLevel, data, logger),
     }
   }
@@ -140,13 +140,13 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
     }
     if (session.era === 'legacy' && context.relay?.state !== undefined) return toFailure(failed, NO_STATE)
     const outcome = await send(session, call)
-    // The questions have gone the other way; this only says that the call has come to an end for now.
+    // The relay has the questions. This result only ends the call for now.
     if (outcome.kind === 'asked') return success(null)
     if (outcome.kind === 'answered') return toResult(server, tool.name, outcome.result, outcome.declined)
     if (outcome.kind !== 'lost') return toFailure(failed, outcome)
     if (outcome.isSessionOver) await lifecycle.drop(session, outcome.reason)
     if (mayRepeat && (!outcome.taken || isRepeatable(tool))) return attempt(call, false)
-    // A process says itself how it ended; other connections know only that they did.
+    // A process reports how it ended. Other connections know only that they are closed.
     const isProcess = config.connection.type === 'stdio' && outcome.isSessionOver
     return toFailure(failed, isProcess ? { ...outcome, reason: await session.closed } : outcome)
   }

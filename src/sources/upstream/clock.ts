@@ -1,13 +1,13 @@
-// How long something may take: so long without a sign of life, and so long in all.
+// A timeout with two limits: the time without a sign of life, and the total time.
 
 export interface Clock {
-  /** Aborts when time is up, or when the caller's signal does. */
+  /** Aborts at a limit, or when the caller's signal aborts. */
   readonly signal: AbortSignal
-  /** The limit that was passed; undefined while none was. */
+  /** The limit that was exceeded, or undefined. */
   readonly exceededMs: number | undefined
-  /** A sign of life. */
+  /** Call it for each sign of life: it restarts `timeoutMs`. */
   touch(): void
-  /** Stands still until the function it gives back is called. */
+  /** Pauses `timeoutMs` until the returned function is called. */
   pause(): () => void
   stop(): void
 }
@@ -15,7 +15,7 @@ export interface Clock {
 export interface ClockOptions {
   readonly signal: AbortSignal
   readonly timeoutMs: number
-  /** In all; without it the same. */
+  /** The total limit. Default: `timeoutMs`. */
   readonly maxMs?: number
 }
 
@@ -34,7 +34,7 @@ export function createClock({ signal, timeoutMs, maxMs = timeoutMs }: ClockOptio
     if (pauses === 0 && !controller.signal.aborted) quiet = setTimeout(expire, timeoutMs, timeoutMs)
   }
   const total = setTimeout(expire, maxMs, maxMs)
-  // By hand, not AbortSignal.any: the caller's signal may outlive many of these and must keep nothing of them.
+  // Not AbortSignal.any: the caller's signal can outlive many clocks and must not keep references to them.
   const passOn = () => controller.abort(signal.reason)
   if (signal.aborted) passOn()
   else signal.addEventListener('abort', passOn, { once: true })

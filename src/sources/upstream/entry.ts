@@ -1,4 +1,4 @@
-// An upstream tool as an entry of the catalog.
+// Converts an upstream tool to an entry of the catalog.
 
 import { isRecord } from '../../core/is-record.ts'
 import type { SchemaValidator } from '../../core/json-schema.ts'
@@ -13,22 +13,22 @@ export function toEntry(tool: UpstreamTool, server: string, validator: SchemaVal
   const entry: ToolEntry = {
     name,
     ...(label === undefined ? {} : { title: label }),
-    description: description ?? `${label ?? name} (server '${server}' says no more about it)`,
-    // Not read here: the schema of a tool that was listed before is parsed when it is asked for.
+    description: description ?? `${label ?? name} (no description from server '${server}')`,
+    // A getter, because the schema of a cached tool is parsed only when it is needed.
     get inputSchema() {
       return tool.inputSchema
     },
     ...(annotations === undefined ? {} : { annotations }),
     ...stated,
     traits: { ...traits, ...traitsOf(tool) },
-    // Whatever the schema is worth: arguments are an object.
+    // Arguments must be an object, even if the schema does not say so.
     validate: (input) => (isRecord(input) ? validator.validate(tool.inputSchema, input) : noObject(input)),
   }
   if (!('outputSchema' in tool)) return entry
   return Object.defineProperty(entry, 'outputSchema', { get: () => tool.outputSchema, enumerable: true })
 }
 
-/** Whether running it twice is the same as running it once, by its own word. */
+/** True if the tool declares that it can run twice without further effect. */
 export function isRepeatable({ annotations }: UpstreamTool): boolean {
   return annotations?.readOnlyHint === true || annotations?.idempotentHint === true
 }
@@ -42,7 +42,7 @@ function traitsOf({ annotations = {} }: UpstreamTool): ToolTraits {
   const { readOnlyHint, destructiveHint } = annotations
   return {
     ...(typeof readOnlyHint === 'boolean' ? { mutation: !readOnlyHint } : {}),
-    // A tool that only reads destroys nothing, whatever else it says.
+    // A read-only tool is never destructive, whatever it declares.
     ...(typeof destructiveHint === 'boolean' ? { destructive: destructiveHint && readOnlyHint !== true } : {}),
   }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { statedIn } from './stated-meta.ts'
 
-describe('what a server states in _meta', () => {
-  it('is category, tags, requirements and examples', () => {
+describe('metadata in _meta', () => {
+  it('reads category, tags, requirements and examples', () => {
     const examples = [{ title: 'One', input: { id: 1 } }, { input: {} }]
     expect(statedIn({ category: 'Issues', tags: ['a', 'b'], requires: ['login'], examples, other: 1 })).toEqual({
       category: 'Issues',
@@ -18,11 +18,11 @@ describe('what a server states in _meta', () => {
     [[]],
     [{ category: 7, tags: 'a', requires: [1, null], examples: [{}, 'x', { input: [] }] }],
     [{ category: ' ', tags: [''], requires: ['x'.repeat(65)] }],
-  ])('is nothing where it is %j', (meta) => {
+  ])('ignores invalid metadata: %j', (meta) => {
     expect(statedIn(meta)).toEqual({ traits: {} })
   })
 
-  it('is one line, and no more than is of use', () => {
+  it('puts each text on one line, and limits their number', () => {
     const { category, tags } = statedIn({
       category: 'Two\nlines',
       tags: Array.from({ length: 50 }, (_, at) => `t${at}`),

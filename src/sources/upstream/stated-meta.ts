@@ -1,4 +1,4 @@
-// Reads category, tags, requires and examples from the `_meta` of a tool, as our own command servers publish them.
+// Reads category, tags, requires and examples from the `_meta` of a tool. Our own command servers publish them there.
 
 import { isRecord } from '../../core/schema.ts'
 import { onOneLine } from '../../core/text.ts'
@@ -12,7 +12,7 @@ const MAX_TEXT_CHARS = 64
 const MAX_TEXTS = 20
 const MAX_EXAMPLES = 10
 
-/** Any server may write `_meta`, so fields of another form are ignored. */
+/** Any server can write `_meta`, so fields of another type are ignored. */
 export function statedIn(meta: unknown): StatedMeta {
   if (!isRecord(meta)) return { traits: {} }
   const { category, tags, requires, examples } = meta

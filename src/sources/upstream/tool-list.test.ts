@@ -5,7 +5,7 @@ import { collectTools, siftTools } from './tool-list.ts'
 const tool = (name: string, more: object = {}) => ({ name, inputSchema: { type: 'object' }, ...more })
 
 describe('sifting a list of tools', () => {
-  it('keeps what is of use of a tool, and of that only what has the right type', () => {
+  it('keeps the known fields of a tool if they have the right type', () => {
     const annotations = { readOnlyHint: true, title: 'T', odd: 5 }
     const full = {
       ...tool('a'),
@@ -36,7 +36,7 @@ describe('sifting a list of tools', () => {
     expect(problems.map((problem) => problem.reason)).toEqual([`${which} ${reason}`])
   })
 
-  it('leaves out what is too large or too deep to be worked with', () => {
+  it('leaves out tools that are too large or too deep', () => {
     let deep: unknown = { type: 'object' }
     for (let level = 0; level < 20_000; level++) deep = { type: 'object', properties: { x: deep } }
     const { tools, problems } = siftTools([
@@ -51,7 +51,7 @@ describe('sifting a list of tools', () => {
     ])
   })
 
-  it('takes anything at all, and accounts for all of it', () => {
+  it('accepts any values, and either keeps or reports each one', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -68,7 +68,7 @@ describe('sifting a list of tools', () => {
 })
 
 describe('collecting a list of tools', () => {
-  it('stops where the pages together grow too large', async () => {
+  it('stops when the pages together are too large', async () => {
     const description = 'x'.repeat(500_000)
     let pages = 0
     const { tools, problems } = await collectTools(async () => {
@@ -96,7 +96,7 @@ describe('collecting a list of tools', () => {
     expect(problems).toEqual([])
   })
 
-  it('stops at its bounds, and says so', async () => {
+  it('stops at its limits and reports them', async () => {
     let page = 0
     const endless = async () => ({ tools: [tool(`t${++page}`)], nextCursor: `c${page}` })
     expect(await collectTools(endless, { maxPages: 3 })).toMatchObject({
@@ -109,7 +109,7 @@ describe('collecting a list of tools', () => {
     expect(problems).toEqual([{ reason: 'it lists more than 2 tools; the rest is left out' }])
   })
 
-  it('keeps the good pages where one is none', async () => {
+  it('keeps the good pages when one is invalid', async () => {
     const pages = [{ tools: [tool('a')], nextCursor: 'x' }, { tools: 'none', nextCursor: 'y' }, 'nonsense']
     expect(await collectTools(async () => pages.shift())).toEqual({
       tools: [tool('a')],
