@@ -59,7 +59,7 @@ export interface Audit {
     intended?: Pick<Attempt, 'caller' | 'server' | 'tool' | 'traceId'>,
   ): Promise<FailureResult | undefined> | undefined
   /**
-   * Call it after the call, whatever its outcome. Never throws and never rejects. A strict audit resolves when the line
+   * Call it after every call, also a failed one. Never throws and never rejects. A strict audit resolves when the line
    * is written. A lenient audit writes the line within 50 ms, together with others.
    */
   record(attempt: Attempt): Promise<void> | undefined

@@ -67,7 +67,7 @@ describe('a batch', () => {
     ])
   })
 
-  it('is a failure when every entry fails', async () => {
+  it('fails a batch when every entry fails', async () => {
     const result = await batch({ commands: [{ command: 'break' }, { command: 'nosuch' }] })
     expect(result).toMatchObject({ success: false, error: { code: 'BATCH_INCOMPLETE' }, confidence: 0 })
     expect(result).not.toHaveProperty('warnings')
@@ -106,7 +106,7 @@ describe('a batch', () => {
     expect(result.results[0]?.result.data).toEqual({ a: [1] })
   })
 
-  it('has the lowest confidence of its successful entries, and 0 when every entry fails', async () => {
+  it('gives a batch the lowest confidence of its successful entries, and 0 when every entry fails', async () => {
     const sure = (confidence?: number) => async () => success(null, confidence === undefined ? {} : { confidence })
     const invocation = invocationOf({
       high: sure(0.9),
@@ -243,7 +243,7 @@ describe('a batch that runs out of time', () => {
 })
 
 describe('a batch that is cancelled', () => {
-  it('ends at once when it is cancelled: running entries are CANCELLED, the rest is skipped', async () => {
+  it('ends a cancelled batch at once: running entries are CANCELLED, the rest is skipped', async () => {
     const invocation = invocationOf()
     const running = batch({ commands: [{ command: 'hang' }, { command: 'echo' }] }, invocation)
     invocation.cancel()

@@ -133,7 +133,7 @@ describe('a step that fails', () => {
     expect(invocation.calls).toHaveLength(1)
   })
 
-  it('has neither data nor confidence when its only step fails', async () => {
+  it('gives a pipe neither data nor confidence when its only step fails', async () => {
     const result = await pipe({ steps: [{ command: 'break' }] })
     expect(result).toMatchObject({ success: false, data: null, metadata: { confidence: 0, confidenceBreakdown: [] } })
   })
@@ -208,7 +208,7 @@ describe('a step with a condition', () => {
     expect(result).toMatchObject({ success: true, data: 1, metadata: { completedSteps: 2, totalSteps: 3 } })
   })
 
-  it('has no value for references to a skipped step: $exists is false, an input fails', async () => {
+  it('finds no value in a skipped step: $exists is false, an input fails', async () => {
     const off = give(2, { as: 'off', when: { $not: { $exists: '$first' } } })
     const result = await pipe({ steps: [give(1), off, give('$off', { when: { $exists: '$off' } }), give('$off')] })
     expect(statuses(result)).toEqual(['success', 'skipped', 'skipped', 'INVALID_PIPE_REFERENCE'])
@@ -220,7 +220,7 @@ describe('a step with a condition', () => {
     expect(result.error).toMatchObject({ code: 'INVALID_PIPE_REFERENCE', details: { step: 1 } })
   })
 
-  it('can run a step as a fallback for a failed one', async () => {
+  it('runs a step as a fallback for a failed one', async () => {
     const steps = [{ command: 'break', as: 'main' }, give('spare', { when: { $not: { $exists: '$main' } } })]
     expect((await pipe({ steps, options: { continueOnFailure: true } })).data).toBe('spare')
   })
@@ -247,7 +247,7 @@ describe('a pipe that must end early', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('ends at once when the caller cancels', async () => {
+  it('ends a pipe at once when the caller cancels', async () => {
     const invocation = invocationOf()
     const running = pipe({ steps: [{ command: 'hang' }, give(2)] }, invocation)
     invocation.cancel()

@@ -3,7 +3,7 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
 import { fixture, reference, type TestedOptions } from '../sources/upstream/upstream.fixture.ts'
-import { accepting, connectAsked, doors, gatewayTo, openTo, type Reply } from './asked-client.fixture.ts'
+import { accepting, connectAnsweringClient, doors, gatewayTo, openTo, type Reply } from './answering-client.fixture.ts'
 import { until } from './door.fixture.ts'
 import { eras } from './sdk-client.fixture.ts'
 
@@ -15,7 +15,7 @@ const pairings = eras.flatMap((upstream) =>
 describe.each(pairings)('a %s server, a %s client over %s', (upstream, era, door) => {
   it('passes requests, notifications and answers on within one call, in order', async () => {
     const gateway = await gatewayTo(fixture(upstreams[upstream]), 'interview')
-    const { call, asked, heard } = await connectAsked((await openTo(gateway, door))(), era, accepting())
+    const { call, asked, heard } = await connectAnsweringClient((await openTo(gateway, door))(), era, accepting())
     expect(await call('interview')).toEqual({
       name: { action: 'accept', content: { name: 'Ada' } },
       town: { action: 'accept', content: { town: 'London' } },
@@ -51,7 +51,7 @@ describe.each(pairings)('a %s server, a %s client over %s', (upstream, era, door
     const gateway = await gatewayTo(fixture(upstreams[upstream]), 'interview')
     const actions = ['decline', 'cancel']
     const reply = accepting()
-    const { call } = await connectAsked((await openTo(gateway, door))(), era, (asked, signal) =>
+    const { call } = await connectAnsweringClient((await openTo(gateway, door))(), era, (asked, signal) =>
       asked.params.requestedSchema === undefined ? reply(asked, signal) : { action: actions.shift() },
     )
     expect(await call('interview')).toEqual({ name: { action: 'decline' }, town: { action: 'cancel' } })
@@ -66,13 +66,13 @@ describe.each(pairings)('a %s server, a %s client over %s', (upstream, era, door
     const gateway = await gatewayTo(fixture(upstreams[upstream]), 'interview')
     const connect = await openTo(gateway, door)
     for (const capabilities of [{}, { sampling: {} }]) {
-      const { call, asked } = await connectAsked(connect(), era, accepting(), capabilities)
+      const { call, asked } = await connectAnsweringClient(connect(), era, accepting(), capabilities)
       const outcome = await call('interview').catch((error: Error) => error)
       if (upstream === 'legacy') expect(outcome).toEqual({ name: { action: 'decline' }, town: { action: 'decline' } })
       else expect(JSON.stringify(outcome) + String(outcome)).toMatch(/elicitation/)
       expect(asked).toEqual([])
     }
-    const { call, asked } = await connectAsked(connect(), era, accepting(), { elicitation: { form: {} } })
+    const { call, asked } = await connectAnsweringClient(connect(), era, accepting(), { elicitation: { form: {} } })
     const outcome = await call('visit').catch((error: Error) => error)
     if (upstream === 'legacy') expect(outcome).toEqual({ action: 'decline' })
     else expect(JSON.stringify(outcome) + String(outcome)).toMatch(/elicitation/)
@@ -83,7 +83,7 @@ describe.each(pairings)('a %s server, a %s client over %s', (upstream, era, door
 describe.each(pairings)('requests of a %s server to a %s client over %s', (upstream, era, door) => {
   const open = async (given: TestedOptions = {}, reply: Reply = accepting()) => {
     const gateway = await gatewayTo(fixture(upstreams[upstream]), 'interview', given)
-    return { ...(await connectAsked((await openTo(gateway, door))(), era, reply)), gateway }
+    return { ...(await connectAnsweringClient((await openTo(gateway, door))(), era, reply)), gateway }
   }
   /** All texts of a result: the answer of the tool and the notes after it. */
   const textsOf = async (client: Client, name: string, args: Record<string, unknown> = {}) => {
@@ -157,7 +157,7 @@ describe.each(pairings)('requests of a %s server to a %s client over %s', (upstr
 describe.each(eras)('the everything server, a %s client', (era) => {
   it('answers the elicitation and the sampling of the everything server', async () => {
     const gateway = await gatewayTo(reference('everything', 'stdio'), 'trigger-sampling-request')
-    const { call, asked } = await connectAsked((await openTo(gateway, 'http'))(), era, (one, signal) =>
+    const { call, asked } = await connectAnsweringClient((await openTo(gateway, 'http'))(), era, (one, signal) =>
       one.method === 'elicitation/create'
         ? { action: 'accept', content: { name: 'Ada', check: true } }
         : accepting()(one, signal),
@@ -171,7 +171,7 @@ describe.each(eras)('the everything server, a %s client', (era) => {
 describe('a client that leaves while it is asked', () => {
   it.each(eras)('cancels the call at the server when the client leaves while it is asked (%s, stdio)', async (era) => {
     const gateway = await gatewayTo(fixture('asks'), 'interview')
-    const { call, client, asked } = await connectAsked(
+    const { call, client, asked } = await connectAnsweringClient(
       (await openTo(gateway, 'stdio'))(),
       era,
       () => new Promise(() => {}),
@@ -189,7 +189,7 @@ describe('a client that leaves while it is asked', () => {
 
   it('cancels the call at the server when the client gives up while it is asked (legacy, HTTP)', async () => {
     const gateway = await gatewayTo(fixture('asks'), 'interview')
-    const { call, asked } = await connectAsked(
+    const { call, asked } = await connectAnsweringClient(
       (await openTo(gateway, 'http'))(),
       'legacy',
       (_asked, signal) =>

@@ -11,7 +11,7 @@ import { openUsage, usageRecorder, whenOpened } from '../crib/usage.ts'
 import { type GroupBy, guardGroupBy } from '../disclosure/groups.ts'
 import { splitPrefix } from '../disclosure/own-prefix.ts'
 import { defaultMiddleware } from '../dispatch/middleware/defaults.ts'
-import { followPrefix } from '../sources/commands/bootstrap.ts'
+import { withServerPrefix } from '../sources/commands/bootstrap.ts'
 import { checkAreCommands, createCommandSet } from '../sources/commands/command-set.ts'
 import { createCommandSource } from '../sources/commands/command-source.ts'
 import { checkContexts, createContextCommands } from '../sources/commands/contexts.ts'
@@ -134,5 +134,5 @@ function takeCommands(
       })
     }
   }
-  return commands.map((command) => followPrefix(command, prefix))
+  return commands.map((command) => withServerPrefix(command, prefix))
 }

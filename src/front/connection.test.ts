@@ -4,12 +4,12 @@ import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/se
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { success } from '../core/result.ts'
 import { serveConnection } from './connection.ts'
-import { createFront, type FrontParts, giving, until } from './door.fixture.ts'
+import { commandReturning, createFront, type FrontParts, until } from './door.fixture.ts'
 import { initialize, type Message, MODERN, modern, toolCall } from './raw-client.fixture.ts'
 import { connectClient, eras } from './sdk-client.fixture.ts'
 
 const contexts = [{ name: 'sales' }, { name: 'support' }]
-const whoami = giving('who-am-i', ({ caller }) => success(caller))
+const whoami = commandReturning('who-am-i', ({ caller }) => success(caller))
 
 function serve(parts: FrontParts = {}) {
   const front = createFront(parts)
@@ -36,7 +36,7 @@ async function speak(near: InMemoryTransport) {
 }
 
 function added(count: number) {
-  return giving(`added-${count}`, () => success(1))
+  return commandReturning(`added-${count}`, () => success(1))
 }
 
 describe.each(eras)('%s', (era) => {

@@ -5,7 +5,7 @@ import type { Transport } from '@modelcontextprotocol/server'
 import { type StdioServerHandle, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { wrapTransport } from '../core/wrap-transport.ts'
 import { createDirectCalls, type DirectCalls } from './direct-calls.ts'
-import { followListens } from './listen-requests.ts'
+import { trackSubscriptions } from './listen-requests.ts'
 import { tellChanges, tellOnceInitialized } from './news.ts'
 import { createParkedCalls } from './parked-calls.ts'
 import { createProtocolServer, type FrontOptions } from './protocol-server.ts'
@@ -19,7 +19,7 @@ export interface ServeConnectionOptions extends FrontOptions {
 export function serveConnection({ transport, kind, ...front }: ServeConnectionOptions): StdioServerHandle {
   const sessionId = randomUUID()
   let wants = createWants(front.features)
-  const followed = front.features?.updates === undefined ? transport : followListens(transport, () => wants)
+  const followed = front.features?.updates === undefined ? transport : trackSubscriptions(transport, () => wants)
   let calls: DirectCalls | undefined
   const direct = wrapTransport(followed, { receive: (message) => calls?.receive(message) !== true })
   return serveStdio(

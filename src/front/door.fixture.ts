@@ -108,7 +108,7 @@ export const echo = defineCommand({
 })
 
 /** A command with the result that the test returns from `give`. */
-export function giving(name: string, give: (context: CommandContext) => unknown): Command {
+export function commandReturning(name: string, give: (context: CommandContext) => unknown): Command {
   return defineCommand({
     name,
     description: 'Give what the test wants.',
@@ -170,9 +170,9 @@ export function createHolding(name = 'job-hold'): Holding {
 }
 
 /** Polls a condition that has no event. The error names the condition. */
-export async function until(claim: string, isSo: () => boolean | Promise<boolean>, withinMs = 5_000): Promise<void> {
+export async function until(claim: string, isTrue: () => boolean | Promise<boolean>, withinMs = 5_000): Promise<void> {
   const deadline = performance.now() + withinMs
-  while (!(await isSo())) {
+  while (!(await isTrue())) {
     if (performance.now() > deadline) throw new Error(`Not within ${withinMs} ms: ${claim}`)
     await new Promise((resolve) => setImmediate(resolve))
   }

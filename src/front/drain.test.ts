@@ -27,7 +27,7 @@ function held(names: readonly string[]) {
 }
 
 describe('drain', () => {
-  it('ends at once without a message or a timer when no request is in flight', async () => {
+  it('drains at once without a message or a timer when no request is in flight', async () => {
     const say = vi.fn()
     const { activity } = held([])
     await drain(activity, activity.idle(), { drainMs: 5_000, say })
@@ -71,7 +71,7 @@ describe('drain', () => {
     await drained
   })
 
-  it('ends even if a cancelled request is never answered', async () => {
+  it('stops waiting when a cancelled request is never answered', async () => {
     const activity = createActivity()
     void activity.track(new Promise(() => {}), { name: 'deaf', cancel() {} })
     const drained = drain(activity, activity.idle(), { drainMs: 0 })

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Features } from '../crib/features.ts'
 import { createPassthrough } from '../crib/passthrough.ts'
 import { fixture, reference } from '../sources/upstream/upstream.fixture.ts'
-import { accepting, connectAsked, gatewayTo, openTo } from './asked-client.fixture.ts'
+import { accepting, connectAnsweringClient, gatewayTo, openTo } from './answering-client.fixture.ts'
 import { until } from './door.fixture.ts'
 import { type ClientEra, eras } from './sdk-client.fixture.ts'
 
@@ -13,7 +13,7 @@ async function connected(era: ClientEra) {
   const features = createPassthrough({ sources: () => [gateway.source] })
   onTestFinished(() => features[Symbol.asyncDispose]())
   const connect = await openTo({ ...gateway, front: { ...gateway.front, features } }, 'stdio')
-  return { ...(await connectAsked(connect(), era, accepting())), gateway }
+  return { ...(await connectAnsweringClient(connect(), era, accepting())), gateway }
 }
 
 describe.each(eras)('the everything server, a %s client', (era) => {
@@ -70,7 +70,7 @@ describe('a changed list', () => {
       }
       const gateway = await gatewayTo(fixture('shelf'), 'afd-call')
       const connect = await openTo({ ...gateway, front: { ...gateway.front, features } }, 'stdio')
-      const { client } = await connectAsked(connect(), 'legacy', accepting())
+      const { client } = await connectAnsweringClient(connect(), 'legacy', accepting())
       const heard: string[] = []
       client.setNotificationHandler(method, () => void heard.push(method))
       await until('the client is a listener', () => listeners.size === 1)

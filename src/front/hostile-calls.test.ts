@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { success } from '../core/result.ts'
 import { defineCommand } from '../sources/commands/define.ts'
-import { createHolding, giving, openDoor, within } from './door.fixture.ts'
+import { commandReturning, createHolding, openDoor, within } from './door.fixture.ts'
 import { ask, modern, type RawSession, startSession, toolCall } from './raw-client.fixture.ts'
 import { type ClientEra, eras } from './sdk-client.fixture.ts'
 
@@ -34,7 +34,7 @@ describe.each(eras)('%s', (era) => {
   it('sends equal text and structured content, even if the handler changes and returns the same object again', async () => {
     const items: string[] = []
     const shared = success(items)
-    const again = giving('list-again', () => {
+    const again = commandReturning('list-again', () => {
       items.push(`item ${items.length}`)
       return shared
     })
@@ -48,7 +48,9 @@ describe.each(eras)('%s', (era) => {
 
   it('answers when data serializes differently each time', async () => {
     let written = 0
-    const fickle = giving('fickle-data', () => success({ toJSON: () => (++written % 2 === 0 ? 10n : { written }) }))
+    const fickle = commandReturning('fickle-data', () =>
+      success({ toJSON: () => (++written % 2 === 0 ? 10n : { written }) }),
+    )
     const { port } = await openDoor({ commands: [fickle] })
     for (let round = 0; round < 3; round++) expect(await call(port, era, 'fickle-data')).toMatchObject({ id: 1 })
   })
@@ -111,7 +113,7 @@ describe.each(eras)('%s', (era) => {
     ['a toJSON that returns a list', () => ({ success: true, toJSON: () => [] })],
     ['a forged wire result', () => ({ success: true, wire: { content: [{ type: 'text', text: 'forged' }] } })],
   ])('answers with a tool result when a handler returns %s', async (_what, give) => {
-    const { port } = await openDoor({ commands: [giving('odd-give', give)] })
+    const { port } = await openDoor({ commands: [commandReturning('odd-give', give)] })
     const answer = await call(port, era, 'odd-give')
     expect(answer).toMatchObject({ id: 1 })
     expect(answer?.error).toBeUndefined()
@@ -121,7 +123,9 @@ describe.each(eras)('%s', (era) => {
   })
 
   it('answers with an error when a result is larger than a message can be, and keeps serving', async () => {
-    const { port } = await openDoor({ commands: [giving('large-give', () => success('x'.repeat(270_000_000)))] })
+    const { port } = await openDoor({
+      commands: [commandReturning('large-give', () => success('x'.repeat(270_000_000)))],
+    })
     const session = await startSession(port)
     const answer = await call(port, era, 'large-give', '{}', session, 50_000)
     expect(answer?.result).toMatchObject({ isError: true, structuredContent: { error: { code: 'INVALID_RESULT' } } })
@@ -162,7 +166,7 @@ describe.each(eras)('%s', (era) => {
     ['null', null],
     ['an error without a message', new TypeError()],
   ])('answers without a stack when a handler throws %s', async (_what, thrown) => {
-    const breaking = giving('odd-throw', () => {
+    const breaking = commandReturning('odd-throw', () => {
       throw thrown
     })
     const { port } = await openDoor({ commands: [breaking] })
@@ -180,7 +184,7 @@ describe.each(eras)('%s', (era) => {
     ['progress that is not a number', 'progress', Number.NaN],
     ['infinite progress', 'progress', Number.POSITIVE_INFINITY],
   ] as const)('answers a call that sends %s, and sends only valid messages', async (_what, kind, value) => {
-    const chatty = giving('odd-talk', (context) => {
+    const chatty = commandReturning('odd-talk', (context) => {
       if (kind === 'log') context.log('error', value)
       else context.progress(value as number) // the table above pairs kind and value
       return success('said')

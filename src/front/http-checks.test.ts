@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { success } from '../core/result.ts'
-import { giving, openDoor } from './door.fixture.ts'
+import { commandReturning, openDoor } from './door.fixture.ts'
 import { ask, connectRaw, initialize, modern, startSession, toolCall } from './raw-client.fixture.ts'
 import { connectHttp, eras } from './sdk-client.fixture.ts'
 
@@ -10,7 +10,9 @@ const ALICE = 'alice-0123456789abcdef'
 const BOB = 'bob-0123456789abcdefgh'
 const auth = { tokens: { alice: ALICE, bob: BOB } }
 
-const whoami = giving('who-am-i', ({ caller: { principal, era, transport } }) => success({ principal, era, transport }))
+const whoami = commandReturning('who-am-i', ({ caller: { principal, era, transport } }) =>
+  success({ principal, era, transport }),
+)
 
 /** Every route, so that each check is tested on all of them. */
 const routes = [
@@ -174,7 +176,7 @@ describe('a token', () => {
 
   it.each(eras)('gives the principal of the token, but not the token, to a handler (%s)', async (era) => {
     const seen: unknown[] = []
-    const look = giving('who-looks', (context) => {
+    const look = commandReturning('who-looks', (context) => {
       seen.push(context)
       return success(null)
     })

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { success } from '../core/result.ts'
 import { createMcpServer, type McpServerOptions } from './create-mcp-server.ts'
-import { createFront, echo, giving } from './door.fixture.ts'
+import { commandReturning, createFront, echo } from './door.fixture.ts'
 import { serveHttp } from './http.ts'
 import { ask, modern, startSession, toolCall } from './raw-client.fixture.ts'
 
@@ -89,7 +89,7 @@ describe('start', () => {
     expect(front.listeners).toBe(0)
   })
 
-  it('can be stopped after start failed', async () => {
+  it('stops a server after its start failed', async () => {
     const { port } = await occupy()
     const server = createTestServer({ port })
     await expect(server.start()).rejects.toThrow()
@@ -164,7 +164,7 @@ describe('callbacks of the author', () => {
     const server = createTestServer({
       onCommand: boom,
       onError: boom,
-      commands: [echo, giving('x-y', () => success(1))],
+      commands: [echo, commandReturning('x-y', () => success(1))],
     })
     server.on('tool:call', boom)
     await server.start()

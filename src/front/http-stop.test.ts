@@ -113,7 +113,7 @@ describe('while it closes', () => {
 })
 
 describe('a door that closes', () => {
-  it('is not kept open by an idle keep-alive connection', async () => {
+  it('closes the door while an idle keep-alive connection is open', async () => {
     const agent = new Agent({ keepAlive: true })
     onTestFinished(() => agent.destroy())
     const door = await openDoor()
@@ -124,7 +124,7 @@ describe('a door that closes', () => {
     await within(2_000, 'the door closes', door.close(LONG_MS))
   })
 
-  it('is not kept open by a silent connection or half a request', async () => {
+  it('closes the door while a silent connection or half a request is open', async () => {
     const door = await openDoor()
     const [silent, half] = [await connectRaw(door.port), await connectRaw(door.port)]
     half.socket.write('POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{')
@@ -132,7 +132,7 @@ describe('a door that closes', () => {
     await within(2_000, 'both are let go', Promise.all([silent.closed, half.closed]))
   })
 
-  it('is not kept open by the event stream of a session', async () => {
+  it('closes the door while the event stream of a session is open', async () => {
     const door = await openDoor()
     const stream = await (await startSession(door.port)).stream()
     await within(2_000, 'the door closes', door.close(LONG_MS))
@@ -140,7 +140,7 @@ describe('a door that closes', () => {
     expect(door.front.listeners).toBe(0)
   })
 
-  it('is not kept open by a modern subscription, and completes it', async () => {
+  it('closes the door while a modern subscription is open, and completes the subscription', async () => {
     const door = await openDoor()
     const message = {
       jsonrpc: '2.0',
@@ -155,7 +155,7 @@ describe('a door that closes', () => {
     expect(stream.messages.at(-1)).toMatchObject({ id: 5, result: { resultType: 'complete' } })
   })
 
-  it.each(eras)('is not kept open by an official client that stays connected (%s)', async (era) => {
+  it.each(eras)('closes the door while an official client stays connected (%s)', async (era) => {
     const door = await openDoor()
     const { call } = await connectHttp(door.port, era)
     await call('text-echo', { a: 1 })
@@ -172,7 +172,7 @@ describe('stop', () => {
     expect(door.front.listeners).toBe(0)
   })
 
-  it('can be stopped twice, and both calls wait until it is closed', async () => {
+  it('stops a server twice, and both calls wait until it is closed', async () => {
     const holding = createHolding()
     const server = serverOver(holding)
     onTestFinished(() => server.stop())
@@ -192,7 +192,7 @@ describe('stop', () => {
     expect(order).toEqual(['finished', 'stopped', 'stopped'])
   })
 
-  it('can be stopped before it starts and while it starts', async () => {
+  it('stops a server before it starts and while it starts', async () => {
     const server = createMcpServer({ name: 'test', version: '1.0.0', commands: [], transport: 'http', port: 0 })
     await server.stop()
     const starting = server.start()
@@ -201,7 +201,7 @@ describe('stop', () => {
     await expect(ask(port(), { method: 'GET', path: '/health' })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  it('can close a door twice', async () => {
+  it('closes a door twice', async () => {
     const door = await openDoor()
     await Promise.all([door.close(), door.close()])
     await door.close()

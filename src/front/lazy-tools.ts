@@ -14,7 +14,7 @@ import { listedAsIs } from '../crib/listed-as-is.ts'
 import type { ToolSource } from '../sources/source.ts'
 import { toEntry } from '../sources/upstream/entry.ts'
 import { toResult } from '../sources/upstream/to-result.ts'
-import { siftTools, type UpstreamTool } from '../sources/upstream/tool-list.ts'
+import { checkTools, type UpstreamTool } from '../sources/upstream/tool-list.ts'
 import type { Store } from '../storage/store.ts'
 import { createInputRelay } from './input-relay.ts'
 import { toServerContext } from './sdk-v1-context.ts'
@@ -154,7 +154,7 @@ function createServerSource(handlerOf: (method: string) => Handler | undefined):
     const listed = await handlerOf(LIST)?.(requestOf(LIST, {}, given), given)
     const found = isRecord(listed) && Array.isArray(listed.tools) ? listed.tools : []
     // Serialized as they would be sent, which removes values that JSON cannot express.
-    const next = siftTools(JSON.parse(JSON.stringify(found))).tools
+    const next = checkTools(JSON.parse(JSON.stringify(found))).tools
     if (JSON.stringify(next) === JSON.stringify(tools)) return
     tools = next
     entries = next.map((tool) => toEntry(tool, 'server', validator))

@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { success } from '../core/result.ts'
-import { createHolding, giving, openDoor, until, within } from './door.fixture.ts'
+import { commandReturning, createHolding, openDoor, until, within } from './door.fixture.ts'
 import { ask, begin, initialize, type RawSession, startSession, toolCall } from './raw-client.fixture.ts'
 
 const ALICE = 'alice-0123456789abcdef'
@@ -10,7 +10,7 @@ const BOB = 'bob-0123456789abcdefgh'
 const auth = { tokens: { alice: ALICE, bob: BOB } }
 const as = (token: string) => ({ authorization: `Bearer ${token}` })
 
-const whoami = giving('who-am-i', ({ caller }) => success(caller.sessionId))
+const whoami = commandReturning('who-am-i', ({ caller }) => success(caller.sessionId))
 const contexts = [{ name: 'sales' }, { name: 'support' }]
 
 afterEach(() => {
@@ -81,7 +81,7 @@ describe('a session', () => {
     expect(await isAlive(session)).toBe(true)
   })
 
-  it('has its own context, which ends with the session', async () => {
+  it('gives each session its own context, which ends with the session', async () => {
     const { port, front } = await openDoor({ contexts })
     const [first, second] = [await startSession(port), await startSession(port)]
     await first.ask(toolCall('afd-context-enter', { context: 'sales' }))

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { success } from '../core/result.ts'
 import { defineCommand } from '../sources/commands/define.ts'
-import { createHolding, echo, giving, openDoor, until, within } from './door.fixture.ts'
+import { commandReturning, createHolding, echo, openDoor, until, within } from './door.fixture.ts'
 import { ask, begin, connectRaw, LEGACY, type Message, startSession, toolCall } from './raw-client.fixture.ts'
 import { connectHttp } from './sdk-client.fixture.ts'
 
@@ -13,7 +13,7 @@ const refund = defineCommand({ ...echo, name: 'order-refund', contexts: ['suppor
 const isListChanged = ({ method }: Message) => method === 'notifications/tools/list_changed'
 
 function another(name: string) {
-  return giving(name, () => success(1))
+  return commandReturning(name, () => success(1))
 }
 
 describe('the stream of a session', () => {
@@ -37,7 +37,7 @@ describe('the stream of a session', () => {
     expect(second.status).toBe(409)
   })
 
-  it('can be reopened at once after its client hung up', async () => {
+  it('reopens a stream at once after its client hung up', async () => {
     const { port, front } = await openDoor()
     const session = await startSession(port)
     for (let round = 0; round < 5; round++) {
@@ -52,7 +52,7 @@ describe('the stream of a session', () => {
     await within(2_000, 'the new stream gets the notification', stream.find(isListChanged))
   })
 
-  it('can be reopened when its client hung up during the token check', async () => {
+  it('reopens a stream when its client hung up during the token check', async () => {
     let asked = 0
     let slow: Promise<void> | undefined
     let endCheck = () => {}

@@ -18,7 +18,7 @@ export function watchedIn(message: unknown): readonly string[] {
 }
 
 /** Wraps a transport so that the subscriptions of its client are tracked. */
-export function followListens(inner: Transport, wants: () => Wants): Transport {
+export function trackSubscriptions(inner: Transport, wants: () => Wants): Transport {
   /** The URIs by the id of the request that subscribed to them. */
   const open = new Map<unknown, readonly string[]>()
   const heard = (message: JSONRPCMessage) => {

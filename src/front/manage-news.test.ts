@@ -5,11 +5,11 @@ import { InMemoryTransport } from '@modelcontextprotocol/server'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { success } from '../core/result.ts'
 import { serveConnection } from './connection.ts'
-import { createFront, giving, openDoor, until } from './door.fixture.ts'
+import { commandReturning, createFront, openDoor, until } from './door.fixture.ts'
 import { ask, type Message, MODERN, modern, open, startSession, toolCall } from './raw-client.fixture.ts'
 import { connectHttp, httpTransport } from './sdk-client.fixture.ts'
 
-const commands = ['order-list', 'order-create', 'mail-send'].map((name) => giving(name, () => success(name)))
+const commands = ['order-list', 'order-create', 'mail-send'].map((name) => commandReturning(name, () => success(name)))
 const TOKENS = { alice: 'alice-0123456789abcdef', bob: 'bob-0123456789abcdef' }
 const enable = (...tools: string[]) => ({ action: 'enable', tools })
 const isNews = ({ method }: { readonly method?: string }) => method === 'notifications/tools/list_changed'
@@ -52,7 +52,7 @@ function callAs(port: number, token: string, args: object) {
 }
 
 describe('a legacy session under manage', () => {
-  it('gets one list_changed before the result in the response of a call when the session has no stream', async () => {
+  it('sends one list_changed before the result in the response of a call when the session has no stream', async () => {
     const { port } = await openManage()
     const session = await startSession(port, { authorization: `Bearer ${TOKENS.alice}` })
     const call = async (args: object) => (await session.ask(toolCall('manage_tools', args, 'done'))).messages
@@ -69,7 +69,7 @@ describe('a legacy session under manage', () => {
     ])
   })
 
-  it('gets one list_changed when the session has a stream, and other sessions of the principal get none', async () => {
+  it('sends one list_changed to a session with a stream, and none to other sessions of the principal', async () => {
     const { port } = await openManage()
     const [one, same, other] = await Promise.all([
       connectHttp(port, 'legacy', TOKENS.alice),
@@ -166,7 +166,7 @@ describe('a change of the catalog under manage', () => {
     await callAs(port, TOKENS.alice, enable('order-list'))
     await until('alice is notified of her own change', () => alice.messages.some(isNews))
     // A new tool that is not enabled by any client.
-    front.commands.register(giving('late-one', () => success(1)))
+    front.commands.register(commandReturning('late-one', () => success(1)))
     await callAs(port, TOKENS.alice, enable('late-one'))
     await until('alice is notified again', () => alice.messages.filter(isNews).length === 2)
     expect([stream, bob].map(({ messages }) => messages.filter(isNews).length)).toEqual([0, 0])

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { success } from '../core/result.ts'
 import type { Command } from '../sources/commands/define.ts'
 import { serveConnection } from './connection.ts'
-import { createFront, createHolding, giving, openDoor, within } from './door.fixture.ts'
+import { commandReturning, createFront, createHolding, openDoor, within } from './door.fixture.ts'
 import { ask, modern, startSession, toolCall } from './raw-client.fixture.ts'
 import { type ClientEra, connectClient, connectHttp, eras } from './sdk-client.fixture.ts'
 
@@ -33,7 +33,7 @@ const isStepOf = (step: number) =>
 
 describe.each(matrix)('%s over %s', (era, kind) => {
   it('sends all messages in order before the result', async () => {
-    const talk = giving('job-talk', async (context) => {
+    const talk = commandReturning('job-talk', async (context) => {
       for (let step = 1; step <= 100; step++) {
         if (step % 2 === 0) context.progress(step, 100)
         else context.log('info', { step })
@@ -71,7 +71,7 @@ describe.each(matrix)('%s over %s', (era, kind) => {
   })
 
   it('sends no progress to a client that did not ask for it', async () => {
-    const talk = giving('job-talk', (context) => {
+    const talk = commandReturning('job-talk', (context) => {
       context.progress(1)
       return success('said')
     })
@@ -90,7 +90,7 @@ describe.each(matrix)('%s over %s', (era, kind) => {
     const said = new Promise<void>((resolve) => {
       isSaid = resolve
     })
-    const talk = giving('job-talk', (context) => {
+    const talk = commandReturning('job-talk', (context) => {
       context.progress(1)
       void answered.then(() => {
         for (let step = 2; step < 20; step++) context.progress(step)
@@ -109,7 +109,7 @@ describe.each(matrix)('%s over %s', (era, kind) => {
   })
 
   it('keeps the order when a handler sends messages while its result is sent', async () => {
-    const talk = giving('job-talk', (context) => {
+    const talk = commandReturning('job-talk', (context) => {
       const goOn = async () => {
         for (let step = 2; step < 300; step++) {
           context.progress(step)
@@ -134,7 +134,7 @@ describe.each(matrix)('%s over %s', (era, kind) => {
 
 describe('on the wire', () => {
   it.each(eras)('sends the result as the last message of the response (%s)', async (era) => {
-    const talk = giving('job-talk', (context) => {
+    const talk = commandReturning('job-talk', (context) => {
       for (let step = 1; step <= 50; step++) context.progress(step, 50)
       return success('said')
     })
@@ -149,7 +149,7 @@ describe('on the wire', () => {
   })
 
   it('sends a legacy client only log messages of its log level or above', async () => {
-    const talk = giving('job-talk', (context) => {
+    const talk = commandReturning('job-talk', (context) => {
       for (const level of ['debug', 'info', 'warning', 'error', 'emergency'] as const) context.log(level, level)
       return success('said')
     })
@@ -161,7 +161,7 @@ describe('on the wire', () => {
   })
 
   it('sends a modern client no log messages unless it asked for them', async () => {
-    const talk = giving('job-talk', (context) => {
+    const talk = commandReturning('job-talk', (context) => {
       context.log('emergency', 'unasked')
       return success('said')
     })

@@ -44,7 +44,7 @@ export function tellChanges(server: Server, front: FrontOptions, { caller, wants
   }
 }
 
-/** Only for a connection with one client: over HTTP it is unknown whose roots a server asks for between calls. */
+/** Only for a connection with one client: over HTTP a server could mean the roots of any client between calls. */
 function relayRoots(server: Server, roots: Roots | undefined, isLegacy: boolean): (() => void) | undefined {
   // A modern client can be asked only during its calls.
   if (!isLegacy || server.getClientCapabilities()?.roots === undefined) return roots?.attach()

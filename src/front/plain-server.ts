@@ -107,7 +107,7 @@ export class PlainServer extends Server {
 
   /**
    * The handler gets a signal that also aborts when the server stops waiting for it. The SDK's own signal cannot be
-   * used for that: the SDK does not answer a request whose signal has aborted.
+   * used for that: the SDK does not answer a request after its signal has aborted.
    */
   #track(answer: Handler, request: JSONRPCRequest, given: ServerContext): Promise<Result> {
     const stopping = new AbortController()

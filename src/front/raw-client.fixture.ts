@@ -55,7 +55,7 @@ export interface OpenResponse extends RawResponse {
   /** Resolves when the status and the headers have arrived. */
   readonly head: Promise<void>
   /** Resolves with the first message that matches. */
-  find(isIt: (message: Message) => boolean): Promise<Message>
+  find(matches: (message: Message) => boolean): Promise<Message>
   /** Resolves when the response has ended or the connection is closed. */
   readonly ended: Promise<void>
   hangUp(): void
@@ -123,10 +123,10 @@ export function follow(outgoing: ClientRequest): OpenResponse {
     get messages() {
       return messages()
     },
-    find: (isIt) =>
+    find: (matches) =>
       new Promise((resolve, reject) => {
         const watcher = () => {
-          const found = messages().find(isIt)
+          const found = messages().find(matches)
           if (found === undefined && !isOver) return
           watchers.delete(watcher)
           if (found !== undefined) resolve(found)

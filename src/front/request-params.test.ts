@@ -3,7 +3,7 @@
 import type { StandardSchemaV1 } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
 import { reference } from '../sources/upstream/upstream.fixture.ts'
-import { accepting, connectAsked, doors, openTo } from './asked-client.fixture.ts'
+import { accepting, connectAnsweringClient, doors, openTo } from './answering-client.fixture.ts'
 import { eras } from './sdk-client.fixture.ts'
 import { wrapFor } from './wrapped.fixture.ts'
 
@@ -33,7 +33,7 @@ const WRONG_LEGACY: typeof WRONG = [
 describe.each(eras.flatMap((era) => doors.map((door) => [era, door] as const)))('%s over %s', (era, door) => {
   it('refuses invalid parameters and names the problem', async () => {
     const { front, problems } = await wrapFor(reference('everything', 'stdio'))
-    const { client } = await connectAsked((await openTo({ front }, door))(), era, accepting())
+    const { client } = await connectAnsweringClient((await openTo({ front }, door))(), era, accepting())
     for (const [method, params, reason] of era === 'legacy' ? [...WRONG, ...WRONG_LEGACY] : WRONG) {
       const answer = client.request({ method, params: { ...params } }, anything)
       const message = expect.stringContaining(`Invalid params for ${method}: ${reason}`)

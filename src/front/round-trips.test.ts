@@ -4,7 +4,15 @@ import { createMcpHandler } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
 import type { CommandContext } from '../core/call.ts'
 import { success } from '../core/result.ts'
-import { createFront, createHolding, giving, openDoor, type TestFront, until, within } from './door.fixture.ts'
+import {
+  commandReturning,
+  createFront,
+  createHolding,
+  openDoor,
+  type TestFront,
+  until,
+  within,
+} from './door.fixture.ts'
 import { createParkedCalls, type ParkingOptions } from './parked-calls.ts'
 import { createProtocolServer } from './protocol-server.ts'
 import { ask, begin, type Message, modern, startSession, toolCall } from './raw-client.fixture.ts'
@@ -18,7 +26,7 @@ const put = (context: CommandContext, message: string) => {
   return context.onServerRequest(form(message), context.signal)
 }
 /** Asks once and returns the answer. */
-const confirm = giving('job-confirm', async (context) => success(await put(context, 'Really?')))
+const confirm = commandReturning('job-confirm', async (context) => success(await put(context, 'Really?')))
 const yes = { action: 'accept', content: {} }
 const canAnswer = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } }
 
@@ -107,7 +115,7 @@ describe('a call that asks', () => {
   })
 
   it('asks unanswered questions again', async () => {
-    const both = giving('job-both', async (context) =>
+    const both = commandReturning('job-both', async (context) =>
       success(await Promise.all([put(context, 'First?'), put(context, 'Second?')])),
     )
     const { send } = await door({ commands: [both] })
@@ -123,7 +131,7 @@ describe('a call that asks', () => {
   })
 
   it('sends the messages from the time between two requests first when the client returns', async () => {
-    const talk = giving('job-talk', async (context) => {
+    const talk = commandReturning('job-talk', async (context) => {
       context.progress(1)
       const asked = put(context, 'Really?')
       await twoTurns()
@@ -167,7 +175,7 @@ async function twoTurns() {
 
 /** A command that asks, and then runs until the test finishes it. */
 function confirmThen(holding: ReturnType<typeof createHolding>) {
-  return giving('job-then', async (context) => {
+  return commandReturning('job-then', async (context) => {
     await put(context, 'Really?')
     return holding.command.handler({}, context)
   })
@@ -200,7 +208,7 @@ function modernHandlerOf(front: TestFront, options: ParkingOptions) {
 }
 
 describe('a call that is not resumed', () => {
-  it('is cancelled after maxMs, and its token is refused', async () => {
+  it('cancels a parked call after maxMs, and refuses its token', async () => {
     const front = createFront({ commands: [confirm] })
     const { send, parked } = modernHandlerOf(front, { maxMs: 50 })
     const { result = {} } = await send(call('job-confirm'))
@@ -225,7 +233,7 @@ describe('a call that is not resumed', () => {
     expect(front.events.map(({ errorCode }) => errorCode)).toEqual(['CANCELLED', undefined, undefined, undefined])
   })
 
-  it('is cancelled when its door closes', async () => {
+  it('cancels a parked call when its door closes', async () => {
     const front = createFront({ commands: [confirm] })
     const { send, parked } = modernHandlerOf(front, {})
     await send(call('job-confirm'))

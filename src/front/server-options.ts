@@ -83,7 +83,7 @@ export interface StopOptions {
   readonly signal?: AbortSignal
 }
 
-export const theLimits = expecting(
+export const limitsCheck = expecting(
   '{ drainMs } with a number of milliseconds',
   (value) =>
     isRecord(value) &&
@@ -128,7 +128,7 @@ const OPTIONS = {
     (value) => typeof value === 'boolean' || isText(value) || (Array.isArray(value) && value.every(isText)),
   ),
   auth: anObject,
-  limits: theLimits,
+  limits: limitsCheck,
 } satisfies Record<keyof McpServerOptions, Check>
 
 export function checkServerOptions(options: McpServerOptions): void {

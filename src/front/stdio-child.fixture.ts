@@ -15,7 +15,7 @@ export interface StdioChild {
   readonly messages: readonly Message[]
   /** A text is sent unchanged with a line break, other values as JSON. */
   send(message: unknown): void
-  find(isIt: (message: Message) => boolean): Promise<Message>
+  find(matches: (message: Message) => boolean): Promise<Message>
   /** Resolves when its stderr contains this text. */
   said(text: string): Promise<void>
   /** Resolves when the process has ended. */
@@ -99,7 +99,7 @@ export function startProgram(args: readonly string[], options: ProgramOptions = 
     },
     messages,
     send: (message) => void child.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`),
-    find: (isIt) => watch('that message', () => messages.find(isIt)),
+    find: (matches) => watch('that message', () => messages.find(matches)),
     said: async (text) => void (await watch(`it said '${text}'`, () => (stderr.includes(text) ? true : undefined))),
     exited,
   }

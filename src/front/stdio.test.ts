@@ -38,7 +38,7 @@ describe('a line that is not a message', () => {
     'a deep nest': '['.repeat(200_000),
   }
 
-  it('is ignored before the client is initialized', async () => {
+  it('ignores an invalid line before the client is initialized', async () => {
     const child = await startChild()
     for (const line of Object.values(lines)) child.send(line)
     child.send(modern(toolCall('text-echo', { still: 'here' }, 'first')).body)
@@ -50,7 +50,7 @@ describe('a line that is not a message', () => {
     expect(result?.structuredContent?.data).toEqual({ still: 'here' })
   })
 
-  it('is ignored at any time later', async () => {
+  it('ignores an invalid line at any time later', async () => {
     const child = await startInitialized()
     for (const [what, line] of Object.entries(lines)) {
       child.send(line)
@@ -59,7 +59,7 @@ describe('a line that is not a message', () => {
     expect(isOnlyProtocol(child)).toBe(true)
   })
 
-  it('gets an error response if it has an id', async () => {
+  it('answers an invalid message with an error if it has an id', async () => {
     const child = await startInitialized()
     child.send({ jsonrpc: '2.0', id: 'a method that is not text', method: 7 })
     child.send({ jsonrpc: '2.0', id: 'parameters that are a text', method: 'tools/list', params: 'all' })
@@ -217,7 +217,7 @@ describe('the end of stdin or stdout', () => {
     expect(child.messages.at(-1)).toMatchObject({ id: 'last' })
   })
 
-  it('ends without a crash when the reader of stdout is gone', async () => {
+  it('ends the process without a crash when the reader of stdout is gone', async () => {
     const child = await startInitialized()
     child.process.stdout.destroy()
     for (let i = 0; i < 100; i++) child.send(toolCall('text-make', { length: 100_000 }, i))
@@ -226,7 +226,7 @@ describe('the end of stdin or stdout', () => {
     expect(child.stderr).not.toMatch(/Unhandled|node:internal|throw er/)
   })
 
-  it('ends when stdin ends in the middle of a message', async () => {
+  it('ends the process when stdin ends in the middle of a message', async () => {
     const child = await startInitialized()
     child.process.stdin.end('{"jsonrpc":"2.0","id":1,"method":"tools/li')
     expect(await within(3_000, 'the process ends', child.exited)).toEqual({ code: 0, signal: null })

@@ -10,7 +10,7 @@ import { claimStdout } from './stdout-claim.ts'
 const ENTRY = fileURLToPath(new URL('../../build/test/fixtures/talkative-entry.js', import.meta.url))
 
 describe('stdout of a server over stdio', () => {
-  it('carries only the protocol, and output of handlers goes to stderr', async () => {
+  it('keeps stdout for the protocol, and sends output of handlers to stderr', async () => {
     const child = spawn(process.execPath, [ENTRY], { stdio: 'pipe' })
     onTestFinished(() => void child.kill('SIGKILL'))
     const written = Promise.all([text(child.stdout), text(child.stderr)])
@@ -32,7 +32,7 @@ describe('stdout of a server over stdio', () => {
     expect(stderr).not.toContain('after the end')
   })
 
-  it('is restored when the last of several claims is released', () => {
+  it('restores stdout when the last of several claims is released', () => {
     const before = process.stdout.write
     const [first, second] = [claimStdout(), claimStdout()]
     expect(process.stdout.write).not.toBe(before)

@@ -89,7 +89,7 @@ describe('a call over several requests', () => {
     expect(messagesIn(await turn)).toHaveLength(16)
   })
 
-  it('is cancelled when its open request is aborted, and by cancel() between two requests', async () => {
+  it('cancels a call when its open request is aborted, and by cancel() between two requests', async () => {
     const { talk, ask } = begin()
     const giveUp = new AbortController()
     const first = talk.next(legOf({ signal: giveUp.signal }))

@@ -8,7 +8,7 @@ const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'erro
 const MAX_WATCHED = 1_000
 
 export interface Wants {
-  /** Undefined until the client sets a level. All messages are sent then. */
+  /** Undefined until the client sets a level. Until then all messages are sent. */
   readonly level: LogLevel | undefined
   setLevel(level: LogLevel): void
   /** True if messages of this level are sent to the client. */

@@ -23,7 +23,7 @@ function open() {
 }
 
 describe('resources that are watched over HTTP', () => {
-  it('are subscribed until the response closes', () => {
+  it('keeps resource subscriptions until the response closes', () => {
     const { watches, answer, held } = open()
     const stream = answer()
     watches.keep('alice', ['a', 'b'], stream)
@@ -32,7 +32,7 @@ describe('resources that are watched over HTTP', () => {
     expect(held()).toEqual([])
   })
 
-  it('are limited per principal, for all of its streams together', () => {
+  it('limits the subscriptions of a principal over all of its streams', () => {
     const { watches, answer } = open()
     const uris = Array.from({ length: MAX_WATCHED }, (_, at) => `r-${at}`)
     const stream = answer()

@@ -20,7 +20,7 @@ function textOf(result: ReturnType<typeof toWire>): string {
 }
 
 describe('the tool result of a command', () => {
-  it('is the result as compact JSON text, and the same as structuredContent', () => {
+  it('encodes a result as compact JSON text and as structuredContent', () => {
     const result = success({ id: 1, tags: ['a', 'b'] }, { confidence: 0.9, reasoning: 'found' })
     const wire = toWire('order-get', result)
     expect(textOf(wire)).toBe('{"success":true,"data":{"id":1,"tags":["a","b"]},"confidence":0.9,"reasoning":"found"}')
@@ -28,7 +28,7 @@ describe('the tool result of a command', () => {
     expect(wire).not.toHaveProperty('isError')
   })
 
-  it('has equal text and structuredContent for any data', () => {
+  it('encodes equal text and structuredContent for any data', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (data) => {
         const wire = toWire('order-get', success(data))

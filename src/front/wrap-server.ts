@@ -23,7 +23,7 @@ import { chooseTransport } from './choose-transport.ts'
 import type { CorsOptions } from './cors.ts'
 import { DEFAULT_HOST, DEFAULT_PORT, type Door, httpUrl, openHttpDoor, openStdioDoor } from './doors.ts'
 import type { FrontOptions } from './protocol-server.ts'
-import { type ServerLimits, type StopOptions, theLimits } from './server-options.ts'
+import { limitsCheck, type ServerLimits, type StopOptions } from './server-options.ts'
 
 export interface StdioServer {
   readonly type: 'stdio'
@@ -210,7 +210,7 @@ const OPTIONS = {
   host: aText,
   cors: () => undefined,
   auth: anObject,
-  limits: theLimits,
+  limits: limitsCheck,
   onError: aFunction,
 } satisfies Record<keyof WrapServerOptions, Check>
 

@@ -4,7 +4,7 @@ import type { ServerCapabilities } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
 import type { Connection } from '../config/server-config.ts'
 import { fixture } from '../sources/upstream/upstream.fixture.ts'
-import { accepting, connectAsked, doors, openTo } from './asked-client.fixture.ts'
+import { accepting, connectAnsweringClient, doors, openTo } from './answering-client.fixture.ts'
 import { type ClientEra, eras } from './sdk-client.fixture.ts'
 import { wrapFor } from './wrapped.fixture.ts'
 
@@ -12,7 +12,7 @@ const declaring = (capabilities: ServerCapabilities) => fixture('declares', JSON
 
 async function connected(connection: Connection, era: ClientEra, door: (typeof doors)[number], strategy?: string) {
   const { front, problems } = await wrapFor(connection, { strategy })
-  const { client } = await connectAsked((await openTo({ front }, door))(), era, accepting())
+  const { client } = await connectAnsweringClient((await openTo({ front }, door))(), era, accepting())
   return { client, problems }
 }
 

@@ -12,7 +12,7 @@ export interface SourceInfo {
   readonly state: 'known' | 'starting' | 'connected' | 'failed'
   /** The reason of a failure. */
   readonly reason?: string
-  /** What the user has to do, if a retry cannot succeed without it. */
+  /** The action that the user must take, if a retry cannot succeed without it. */
   readonly remedy?: string
   /** Its tools are unknown, because it was never asked or has not answered. */
   readonly isUnknown?: boolean
@@ -34,7 +34,7 @@ export interface ToolSource {
   /** Refreshes the list in the background if the cached one is too old. */
   revalidate?(): void
   list(signal: AbortSignal): Promise<readonly ToolEntry[]>
-  /** Returns the entry of a tool whose schema was unknown, as the server describes it, or the failure. */
+  /** Returns the entry of a tool with an unknown schema, as the server describes it, or the failure. */
   describe?(name: string, context: CommandContext): Promise<ToolEntry | FailureResult>
   /** `input` has passed the `validate` function of the entry. */
   call(name: string, input: unknown, context: CommandContext): Promise<ToolResult>

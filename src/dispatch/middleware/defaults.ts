@@ -1,4 +1,4 @@
-// The middleware of a server whose author configures none.
+// The middleware of a server if its author configures none.
 
 import type { Middleware } from '../../core/call.ts'
 import { timeout } from './timeout.ts'

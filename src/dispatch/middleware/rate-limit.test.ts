@@ -66,7 +66,7 @@ describe('the limit', () => {
 })
 
 describe('keys', () => {
-  it('has a separate limit for each principal, session and command', async () => {
+  it('counts calls separately for each principal, session and command', async () => {
     const limiter = rateLimit({ limit: 1, windowMs: 1_000, now: () => 0 })
     const contexts = [
       contextOf(),

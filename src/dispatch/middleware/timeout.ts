@@ -52,7 +52,7 @@ export function timeout(options: number | TimeoutOptions = {}): Middleware {
   }
 }
 
-// After a cancellation the handler may still answer until the timeout. Then the result is CANCELLED, not TIMEOUT.
+// After a cancellation the handler may still answer until the timeout. If it does not, the result is CANCELLED.
 function overdue(name: string, afterMs: number, { signal }: CommandContext): CommandResult {
   return signal.aborted ? fail('CANCELLED', { name }) : fail('TIMEOUT', { name, afterMs })
 }

@@ -15,7 +15,7 @@ export function isEqual(left: unknown, right: unknown, allowance: Allowance): bo
   const compared = new Map<object, Set<object>>()
   const pairs: (readonly [Structure, Structure])[] = []
 
-  /** False if the values differ without looking inside. Objects are queued for a deep comparison. */
+  /** True if the values may be equal. Objects and lists are queued for a deep comparison. */
   const mayBeEqual = (given: unknown, other: unknown): boolean | undefined => {
     const a = plain(given)
     const b = plain(other)

@@ -39,7 +39,7 @@ export function createJsonSize(maxBytes: number): JsonSize {
     for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
       if (frame.bytes > maxBytes) return Number.POSITIVE_INFINITY
       if (frames.length > MAX_LEVELS) {
-        // The objects inside may be within the depth limit, so their sizes are not known yet.
+        // The objects inside may be within the depth limit, so their provisional size is removed from the cache.
         for (const { owner } of frames.slice(1)) known.delete(owner)
         return Number.POSITIVE_INFINITY
       }

@@ -152,7 +152,7 @@ describe('a reference without a value', () => {
     },
   )
 
-  it('has no value when the command returned no data', () => {
+  it('finds no value in a step whose command returned no data', () => {
     expect(missing('$prev', scopeOf([ok(undefined)]))?.reason).toBe('has no value at $prev')
   })
 
@@ -178,7 +178,7 @@ describe('$prev', () => {
     expect(missing('$prev', scopeOf([ok('old'), failed, skipped]))?.reason).toContain("('bad') failed")
   })
 
-  it('has no value for $prev when every step was skipped', () => {
+  it('finds no value for $prev when every step was skipped', () => {
     expect(missing('$prev', scopeOf([skipped]))).toMatchObject({
       reason: 'has no value: no step before this one has run',
       isSkipped: true,

@@ -114,7 +114,7 @@ function referenceProblem(text: string, { step, stepCount, hasInput, aliases }: 
 type Found = { readonly ok: true; readonly value: unknown } | NotFound
 
 /**
- * The reason why there is no value. The message is built only when it is needed, because listing the keys of an object
+ * The reason why a value is missing. The message is built only when it is needed, because listing the keys of an object
  * is slow.
  */
 type NotFound =

@@ -11,7 +11,7 @@ async function pipe(request: unknown, invocation: Invocation): Promise<PipeResul
 }
 
 describe('the result of a pipe', () => {
-  it('has the lowest confidence of its steps, and lists what each step reported with the index of the step', async () => {
+  it('gives a pipe the lowest confidence of its steps, and lists the reasoning and warnings of each step with its index', async () => {
     const invocation = invocationOf({
       think: async () =>
         success('a', {
@@ -63,7 +63,7 @@ describe('the result of a pipe', () => {
     expect(result).toMatchObject({ success: true, data: 1, metadata: { confidence: 1, warnings: [], sources: [] } })
   })
 
-  it('has an error even if the failed command returned none', async () => {
+  it('gives a failed pipe an error even if the failed command returned none', async () => {
     const result = await pipe(
       { steps: [{ command: 'mute' }] },
       invocationOf({ mute: async () => ({ success: false }) }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { CommandDescription, Introspection } from '../../core/call.ts'
 import type { CommandResult } from '../../core/result.ts'
 import { contextOf } from '../source.fixture.ts'
-import { createBootstrapCommands, followPrefix } from './bootstrap.ts'
+import { createBootstrapCommands, withServerPrefix } from './bootstrap.ts'
 import { commandOf, namesOf } from './command.fixture.ts'
 
 function described(name: string, fields: Partial<CommandDescription> = {}): CommandDescription {
@@ -37,7 +37,7 @@ async function run(name: string, input: unknown, prefix?: string): Promise<Comma
 }
 
 describe('the bootstrap commands', () => {
-  it('are help, docs and schema: read-only built-ins with the prefix', () => {
+  it('creates help, docs and schema as read-only built-ins with the prefix', () => {
     expect(namesOf(createBootstrapCommands())).toEqual(['afd-help', 'afd-docs', 'afd-schema'])
     const renamed = createBootstrapCommands({ prefix: 'acme' })
     expect(namesOf(renamed)).toEqual(['acme-help', 'acme-docs', 'acme-schema'])
@@ -45,9 +45,10 @@ describe('the bootstrap commands', () => {
   })
 })
 
-describe('followPrefix', () => {
+describe('withServerPrefix', () => {
   it('renames only built-ins that have the default prefix', () => {
-    const renamed = (name: string, builtin: boolean) => followPrefix({ ...commandOf('x'), name, builtin }, 'acme').name
+    const renamed = (name: string, builtin: boolean) =>
+      withServerPrefix({ ...commandOf('x'), name, builtin }, 'acme').name
     expect(renamed('afd-help', true)).toBe('acme-help')
     expect(renamed('shop-help', true)).toBe('shop-help')
     expect(renamed('afdhelp', true)).toBe('afdhelp')
@@ -55,7 +56,7 @@ describe('followPrefix', () => {
   })
 
   it("names the discover tool of the server's prefix in its suggestion", async () => {
-    const [, docs] = createBootstrapCommands().map((command) => followPrefix(command, 'acme'))
+    const [, docs] = createBootstrapCommands().map((command) => withServerPrefix(command, 'acme'))
     const command = { name: 'acme-docs', category: 'acme' }
     const context = contextOf({ introspect: async () => introspection, command })
     expect(await docs?.handler({ command: 'zzzzzzzz' }, context)).toMatchObject({

@@ -55,7 +55,7 @@ export function createBootstrapCommands({ prefix = DEFAULT_PREFIX }: BootstrapOp
 }
 
 /** Replaces the default prefix by that of the server. The commands are created before the server is known. */
-export function followPrefix(command: Command, prefix: string): Command {
+export function withServerPrefix(command: Command, prefix: string): Command {
   const usual = `${DEFAULT_PREFIX}-`
   if (command.builtin !== true || !command.name.startsWith(usual)) return command
   return { ...command, name: `${prefix}-${command.name.slice(usual.length)}` }

@@ -31,17 +31,17 @@ function run(name: string, input: unknown, context: CommandContext): Promise<unk
 }
 
 describe('the context commands', () => {
-  it('are three built-ins with the prefix of the server', () => {
+  it('creates three built-ins with the prefix of the server', () => {
     const commands = createContextCommands('acme')
     expect(namesOf(commands)).toEqual(['acme-context-list', 'acme-context-enter', 'acme-context-exit'])
     expect(commands.every((command) => command.builtin === true)).toBe(true)
   })
 
-  it('are marked as read-only or changing', () => {
+  it('marks each context command as read-only or changing', () => {
     expect(createContextCommands('afd').map((command) => command.mutation)).toEqual([false, true, true])
   })
 
-  it('list all contexts and the active one, or null', async () => {
+  it('lists all contexts and the active one, or null', async () => {
     const inside = controlOf('support')
     expect(await run('afd-context-list', {}, contextOf({ contexts: inside }))).toEqual(
       success({ contexts: inside.all, active: 'support' }),
@@ -51,14 +51,14 @@ describe('the context commands', () => {
     })
   })
 
-  it('enter and leave a context through the control of the session', async () => {
+  it('enters and leaves a context through the control of the session', async () => {
     const control = controlOf()
     await run('afd-context-enter', { context: 'billing' }, contextOf({ contexts: control }))
     await run('afd-context-exit', {}, contextOf({ contexts: control }))
     expect(control.log).toEqual(['enter billing', 'exit'])
   })
 
-  it('reject on a server without contexts', async () => {
+  it('rejects context commands on a server without contexts', async () => {
     for (const command of createContextCommands('afd')) {
       await expect(command.handler({ context: 'billing' }, contextOf())).rejects.toThrow('no contexts')
     }

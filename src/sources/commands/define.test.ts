@@ -270,7 +270,7 @@ describe('the examples', () => {
     )
   })
 
-  it('refuses an example that is not JSON, and one whose schema throws', () => {
+  it('refuses an example that is not JSON, and one for which the schema throws', () => {
     const input = z.object({ id: z.coerce.bigint() })
     expect(refusalOf({ ...good, input, examples: [{ input: { id: 1n } }] })).toContain('example 1 cannot be used: ')
     const throwing = z.object({ id: z.string().transform((text) => JSON.parse(text)) })

@@ -24,9 +24,9 @@ export interface CallerOptions {
   readonly settings: UpstreamSettings
   readonly listing: Listing
   readonly lifecycle: Lifecycle<Session>
-  /** Resolves with a session whose list of tools is known. */
+  /** Resolves with a session after the list of tools is known. */
   ensure(signal: AbortSignal): Promise<Session>
-  /** What the user can do if the server cannot be started and `toolcrib doctor` does not know it. */
+  /** The advice for a server that cannot be started, if `toolcrib doctor` does not know the server. */
   readonly remedy?: string | undefined
   stderr(): string
   /** Called before each call is sent. */

@@ -129,7 +129,7 @@ describe('a call', () => {
     expect(error?.suggestion).toContain("Server 'tested' is at fault")
   })
 
-  it('fails only the call whose answer is too long', async () => {
+  it('fails only the call with an answer that is too long', async () => {
     const { source, problems } = sourceOf(fixture('talkative'), { options: { maxFrameBytes: 100_000 } })
     const result = await source.call('large', { bytes: 1_000_000 }, contextOf())
     expect(result.error?.message).toMatch(/its message is 1000\d\d\d bytes long; at most 100000 are read/)
@@ -150,7 +150,7 @@ describe('a call', () => {
     expect(result.data).toHaveLength(15_000_000)
   })
 
-  it('is not blocked by a server that floods its stderr, and keeps the end of it', async () => {
+  it('answers a call of a server that floods its stderr, and keeps the end of the stderr', async () => {
     const { source } = sourceOf(fixture('flood-stderr'))
     expect((await source.call('flood', {}, contextOf())).data).toBe('flooded')
     await until(() => source.stderr().endsWith('the last line'))

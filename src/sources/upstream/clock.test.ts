@@ -30,7 +30,7 @@ describe('a clock', () => {
     expect(clock.exceededMs).toBe(250)
   })
 
-  it('is stopped while it is paused, until the last pause ends', () => {
+  it('pauses the timeout until the last pause ends', () => {
     const clock = createClock({ signal, timeoutMs: 100, maxMs: 10_000 })
     const [resume, resumeOther] = [clock.pause(), clock.pause()]
     vi.advanceTimersByTime(500)

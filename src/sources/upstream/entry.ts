@@ -3,12 +3,12 @@
 import { isRecord } from '../../core/is-record.ts'
 import type { SchemaValidator } from '../../core/json-schema.ts'
 import type { ToolEntry, ToolTraits, Validation } from '../../core/tool.ts'
-import { statedIn } from './stated-meta.ts'
 import type { UpstreamTool } from './tool-list.ts'
+import { readToolMeta } from './tool-meta.ts'
 
 export function toEntry(tool: UpstreamTool, server: string, validator: SchemaValidator): ToolEntry {
   const { name, title, description, annotations } = tool
-  const { traits, ...stated } = statedIn(tool._meta)
+  const { traits, ...stated } = readToolMeta(tool._meta)
   const label = title ?? (typeof annotations?.title === 'string' ? annotations.title : undefined)
   const entry: ToolEntry = {
     name,
@@ -42,7 +42,7 @@ function traitsOf({ annotations = {} }: UpstreamTool): ToolTraits {
   const { readOnlyHint, destructiveHint } = annotations
   return {
     ...(typeof readOnlyHint === 'boolean' ? { mutation: !readOnlyHint } : {}),
-    // A read-only tool is never destructive, whatever it declares.
+    // A read-only tool is never destructive, even if it declares that.
     ...(typeof destructiveHint === 'boolean' ? { destructive: destructiveHint && readOnlyHint !== true } : {}),
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { environmentFor } from './environment.ts'
 
 describe('the environment of a server', () => {
-  it('has the variables that every program needs and the configured ones, which take precedence', () => {
+  it('passes the variables that every program needs and the configured ones, which take precedence', () => {
     const ours = { PATH: '/bin', HOME: '/h', GITHUB_TOKEN: 'secret', NODE_OPTIONS: '--inspect', TERM: undefined }
     expect(environmentFor({ HOME: '/other', MINE: '1' }, ours, 'linux')).toEqual({
       PATH: '/bin',
@@ -11,7 +11,7 @@ describe('the environment of a server', () => {
     })
   })
 
-  it('has no shell functions', () => {
+  it('passes no shell functions', () => {
     expect(environmentFor({}, { SHELL: '() { :; }' }, 'linux')).toEqual({})
   })
 

@@ -21,7 +21,7 @@ async function hasEntered(entering: Promise<unknown>): Promise<boolean> {
 }
 
 describe('the call that a server means', () => {
-  it('is the only call, a call that can answer if all calls have one client, and none if there are two clients', async () => {
+  it('finds the only call, or one that can answer if all calls have one client, and none if there are two clients', async () => {
     const flights = createFlights()
     expect(flights.meant()).toBeUndefined()
     const [mute, first, other] = [flight('a'), able('a'), flight('b')]
@@ -39,7 +39,7 @@ describe('the call that a server means', () => {
 })
 
 describe('a server that is known to send requests', () => {
-  it('gets one client at a time of those that can answer, in order of arrival', async () => {
+  it('admits one client at a time of those that can answer, in order of arrival', async () => {
     const flights = createFlights()
     flights.knownToAsk = true
     const leave = await flights.enter(able('a'))
@@ -80,7 +80,7 @@ describe('a server that is known to send requests', () => {
 })
 
 describe('a server that is not known to send requests', () => {
-  it('gets all calls at once', async () => {
+  it('admits all calls at once when the server is not known to send requests', async () => {
     const flights = createFlights()
     await flights.enter(able('a'))
     expect(await hasEntered(flights.enter(able('b')))).toBe(true)

@@ -38,7 +38,7 @@ describe.each(['streamableHttp', 'sse'] as const)('the everything server over %s
     const source = connected()
     expect((await source.call('echo', { message: 'one' }, contextOf())).success).toBe(true)
     await server.restart()
-    // The new process does not know our session, and says so before it runs the call.
+    // The new process does not know our session and refuses the call before it runs it.
     if (mode === 'sse') await until(() => source.state().state === 'known')
     expect((await source.call('echo', { message: 'two' }, contextOf())).data).toBe('Echo: two')
   })
@@ -52,7 +52,7 @@ describe.each(['streamableHttp', 'sse'] as const)('the everything server over %s
     const call = source.call('trigger-long-running-operation', { duration: 60, steps: 600 }, contextOf({ progress }))
     await until(() => isInFlight)
     await server.kill()
-    // This tool is idempotent, so the call is repeated, but there is no server.
+    // This tool is idempotent, so the call is repeated. The repeated call finds the server gone.
     expect((await call).error).toMatchObject({ code: 'SERVER_UNAVAILABLE' })
     const { error } = await source.call('echo', { message: 'two' }, contextOf())
     expect(error).toMatchObject({ code: 'SERVER_UNAVAILABLE', message: expect.stringContaining('fetch failed') })
@@ -84,7 +84,7 @@ describe('a modern server over HTTP', () => {
     expect((await source.list(signal)).map(({ name }) => name)).toEqual(['where', 'grown-1'])
   })
 
-  it('loses only the call whose response breaks off', async () => {
+  it('loses only the call with the response that breaks off', async () => {
     const server = await modernOverHttp()
     const { source } = sourceOf(http(server.url))
     await source.ensure(signal)

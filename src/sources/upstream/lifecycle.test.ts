@@ -92,7 +92,7 @@ describe('a lifecycle', () => {
     expect(attempts()).toBe(3)
   })
 
-  it('stays failed during a retry, until a start succeeds', async () => {
+  it('keeps the state failed during a retry, until a start succeeds', async () => {
     const attempts = [failing, () => new Promise<FakeServer>(() => {})]
     const { lifecycle, states } = lifecycleOf((attempt) => attempts[attempt - 1]?.() ?? failing())
     await expect(lifecycle.ensure(signal)).rejects.toThrow('no such luck')
@@ -111,7 +111,7 @@ describe('a lifecycle', () => {
     await expect(lifecycle.ensure(signal)).rejects.toMatchObject({ retryAfterMs: 1_000 })
   })
 
-  it('can be started again at once after it died', async () => {
+  it('starts a server again at once after it died', async () => {
     const { lifecycle, states, attempts } = lifecycleOf(async () => new FakeServer())
     const server = await lifecycle.ensure(signal)
     server.die('it crashed')

@@ -54,7 +54,7 @@ afterEach(() => {
 })
 
 describe('a listing', () => {
-  it('has the declared tools until the server was asked, then the real ones', async () => {
+  it('lists the declared tools until the server was asked, then the real ones', async () => {
     const { listing, names, changes } = listingOf({ tools: [{ name: 'declared' }] })
     expect(names()).toEqual(['declared'])
     expect(listing.entries[0]?.description).toContain('declared')

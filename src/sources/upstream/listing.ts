@@ -7,7 +7,7 @@ import type { Store } from '../../storage/store.ts'
 import { toEntry } from './entry.ts'
 import { loadManifest, type Manifest, manifestKey, saveManifest } from './manifest.ts'
 import type { Session } from './session.ts'
-import { type ListProblem, siftTools, type UpstreamTool } from './tool-list.ts'
+import { checkTools, type ListProblem, type UpstreamTool } from './tool-list.ts'
 
 export interface Listing {
   /** Reads the manifest from the store, once. */
@@ -173,7 +173,7 @@ function summarize(problems: readonly ListProblem[]): readonly string[] {
 }
 
 function declaredTools({ tools = [] }: ServerConfig): readonly UpstreamTool[] {
-  return siftTools(tools.map((tool) => ({ ...tool, inputSchema: tool.inputSchema ?? { type: 'object' } }))).tools
+  return checkTools(tools.map((tool) => ({ ...tool, inputSchema: tool.inputSchema ?? { type: 'object' } }))).tools
 }
 
 /** Resolves early when the signal aborts. Does not keep the process alive. */

@@ -19,7 +19,7 @@ const manifest: Manifest = {
 }
 
 describe('a manifest', () => {
-  it('is loaded as it was saved', async () => {
+  it('loads a manifest as it was saved', async () => {
     const store = createMemoryStore()
     await saveManifest(store, manifest)
     expect(await loadManifest(store, key)).toEqual(manifest)
@@ -33,7 +33,7 @@ describe('a manifest', () => {
     ['text', 'x'],
     ['another version of a manifest', { configHash: key, tools: [] }],
     ['the manifest of another configuration', { ...manifest, configHash: 'other' }],
-  ])('is undefined when the store has %s', async (_, value) => {
+  ])('loads no manifest when the store has %s', async (_, value) => {
     const store = createMemoryStore()
     if (value !== undefined) await store.set(`manifest:${key}`, value)
     expect(await loadManifest(store, key)).toBeUndefined()

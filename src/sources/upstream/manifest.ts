@@ -7,7 +7,7 @@ import { isRecord } from '../../core/is-record.ts'
 import type { JsonSchema } from '../../core/tool.ts'
 import { entryName as fileName } from '../../storage/entry-file.ts'
 import type { Store } from '../../storage/store.ts'
-import { type ListProblem, siftTools, type UpstreamTool } from './tool-list.ts'
+import { checkTools, type ListProblem, type UpstreamTool } from './tool-list.ts'
 
 export interface Manifest {
   readonly configHash: string
@@ -33,7 +33,7 @@ export function manifestKey({ name, connection }: Pick<ServerConfig, 'name' | 'c
     .slice(0, 32)
 }
 
-/** Undefined if there is no manifest, or none that is valid. */
+/** Undefined if the store has no valid manifest. */
 export async function loadManifest(store: Store, key: string): Promise<Manifest | undefined> {
   const stored = await store.get(entryName(key))
   return isStored(stored) && stored.configHash === key ? { ...stored, tools: readTools(stored.tools) } : undefined
@@ -77,8 +77,8 @@ function schemasAsText(tool: UpstreamTool): unknown {
 }
 
 function readTools(stored: readonly unknown[]): readonly UpstreamTool[] {
-  // Schemas as text were written by `saveManifest`, whose tools have already been checked.
-  return stored.every(isTextual) ? stored.map(schemasOnDemand) : siftTools(stored).tools
+  // `saveManifest` has written schemas as text, and its tools have already been checked.
+  return stored.every(isTextual) ? stored.map(schemasOnDemand) : checkTools(stored).tools
 }
 
 interface TextualTool extends Omit<UpstreamTool, 'inputSchema' | 'outputSchema'> {

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { killOrphans, killTree } from './windows/process-tree.ts'
 
 export interface ProcessGroup {
-  /** Returns false if there is no process left to signal. */
+  /** Returns false if all processes have ended. */
   signal(signal: NodeJS.Signals): boolean
   /** Ends the remaining processes after the leader has ended: SIGTERM first, then SIGKILL. */
   end(graceMs: number): Promise<void>

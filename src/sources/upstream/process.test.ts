@@ -38,7 +38,7 @@ describe('a server process', () => {
     expect(Object.keys(env).filter((key) => !key.startsWith('__'))).toEqual(['ONLY'])
   })
 
-  it('ends by itself when its input ends', async () => {
+  it('closes the input and waits until the process ends by itself', async () => {
     const { server } = await start(evaluate("process.stdin.resume().on('end', () => process.exit(5))"), {
       graceMs: 5_000,
     })
@@ -47,7 +47,7 @@ describe('a server process', () => {
   })
 
   it.skipIf(isWindows)(
-    'is ended by SIGTERM if it does not end by itself, and by SIGKILL if it ignores SIGTERM',
+    'ends a process by SIGTERM if it does not end by itself, and by SIGKILL if it ignores SIGTERM',
     async () => {
       const { server: lazy } = await start([fixturePath('hang')])
       await lazy.end()
@@ -59,14 +59,14 @@ describe('a server process', () => {
     },
   )
 
-  it('can be ended twice, and after it has ended', async () => {
+  it('ends a process twice, and after it has ended', async () => {
     const { server } = await start([fixturePath('hang')])
     await Promise.all([server.end(), server.end()])
     await server.end()
     expect(isAlive(server.pid)).toBe(false)
   })
 
-  it.each(['', 'stubborn'])('ends its child processes too, even if they are %s', async (mode) => {
+  it.each(['', 'stubborn'])('ends the child processes of a server too, even if they are %s', async (mode) => {
     const { server } = await start([fixturePath('fork'), mode], { graceMs: 1_000 })
     server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: {} })}\n`)
     const line = await new Promise<string>((resolve) => server.stdout.once('data', (chunk) => resolve(String(chunk))))
@@ -76,7 +76,7 @@ describe('a server process', () => {
     expect(isAlive(grandchild)).toBe(false)
   })
 
-  it.skipIf(isWindows)('ends its child processes when it dies by itself', async () => {
+  it.skipIf(isWindows)('ends the child processes of a server when the server dies by itself', async () => {
     const script = `
       const child = require('child_process').spawn('sleep', ['60'])
       process.stdout.write(String(child.pid), () => process.exit(1))
@@ -98,7 +98,7 @@ describe('a server process', () => {
     expect(stderr.tail()).toBe('bye')
   })
 
-  it('is not started with a NUL character in its arguments, and the error does not quote them', async () => {
+  it('does not start a process with a NUL character in its arguments, and the error does not quote them', async () => {
     const started = startProcess({
       command: process.execPath,
       args: ['5ecret\0'],

@@ -68,7 +68,7 @@ describe('a redactor of a value', () => {
     expect(JSON.stringify(value(deep))).not.toContain('hunter2!')
   })
 
-  it('leaves no secret in texts, at whatever position it is split', () => {
+  it('leaves no secret in texts, at every position where it can be split', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('hun', 'ter', '2!', 'hunter2!', ' ', 'x'), { maxLength: 12 }), (texts) => {
         const joined = (value(texts) as string[]).join('') // a list of texts stays a list of texts

@@ -94,7 +94,7 @@ describe('a call to a server that cannot start', () => {
     expect(JSON.stringify(error)).not.toContain('sk-1234567890')
   })
 
-  it('is cancelled with its caller, and the start continues', async () => {
+  it('cancels a call with its caller, and continues the start', async () => {
     const { source } = sourceOf(fixture('hang'))
     const caller = new AbortController()
     const call = source.call('any', {}, contextOf({ signal: caller.signal }))
@@ -122,7 +122,7 @@ describe('a call to a server that dies', () => {
   })
 
   it.each(['crash-reading', 'crash-again'])(
-    'is repeated once if the tool %s declares that it is safe',
+    'repeats a call once if the tool %s declares that it is safe',
     async (name) => {
       const calls = scratchFile('calls')
       const { source } = sourceOf(withEnv(fixture('crash-mid-call'), { CALLS_FILE: calls }))
@@ -133,7 +133,7 @@ describe('a call to a server that dies', () => {
 })
 
 describe('the protocol era of a server', () => {
-  it('is found without a second process, and not probed again for a legacy server', async () => {
+  it('finds the era without a second process, and does not probe a legacy server again', async () => {
     const store = createMemoryStore()
     const starts = scratchFile('starts')
     const connection = withEnv(fixture('dies-on-probe'), { STARTS_FILE: starts })
@@ -148,7 +148,7 @@ describe('the protocol era of a server', () => {
     expect(linesOf(starts)).toHaveLength(4)
   })
 
-  it('is probed again when the cached era is too old, and keeps its date until then', async () => {
+  it('probes the era again when the cached one is too old, and keeps its date until then', async () => {
     const store = createMemoryStore()
     let time = 1_000
     const { source, watchdog } = sourceOf(fixture('changing-list'), {
@@ -170,7 +170,7 @@ describe('the protocol era of a server', () => {
     expect(watchdog.seen).toHaveLength(3)
   })
 
-  it('is probed again when a cached legacy server refuses the legacy handshake', async () => {
+  it('probes the era again when a cached legacy server refuses the legacy handshake', async () => {
     const { source, store } = sourceOf(fixture('modern'))
     await source.ensure(signal)
     const manifest = await source.manifest()
@@ -181,7 +181,7 @@ describe('the protocol era of a server', () => {
     await vi.waitUntil(async () => (await upgraded.source.manifest())?.era === 'modern', { timeout: DEADLINE_MS })
   })
 
-  it('is modern for a server that supports only the modern protocol', async () => {
+  it('finds the era of a server that supports only the modern protocol', async () => {
     const { source, watchdog } = sourceOf(fixture('modern'))
     expect(await source.call('add', { a: 1, b: 2 }, contextOf())).toMatchObject({ data: { sum: 3 } })
     expect(await source.manifest()).toMatchObject({ era: 'modern', instructions: 'Only the newest protocol.' })

@@ -34,7 +34,7 @@ export async function orStartFailure<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What the user must do before this server can start. Undefined if it may start later without help. */
+/** The action that the user must take before this server can start. Undefined if it may start later without help. */
 export function remedyFor(failure: unknown): string | undefined {
   if (failure instanceof UnsetVariables) {
     return `tell the user to set ${quoteList(failure.missing)}, in the environment of the gateway or in its secrets.env; calling again does not help before that`
@@ -42,7 +42,7 @@ export function remedyFor(failure: unknown): string | undefined {
   return failure instanceof Error ? remedyFor(failure.cause) : undefined
 }
 
-/** Of a stack trace, keeps only the line with the error message. */
+/** Keeps only the line of a stack trace that contains the error message. */
 function lastLines(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const frame = lines.findIndex((line) => /^\s+at \S/.test(line))

@@ -8,7 +8,7 @@ import type { CallOutcome } from './call-outcome.ts'
 export interface FailedCall {
   readonly server: string
   readonly tool: string
-  /** What the user can do if the server cannot be reached and `toolcrib doctor` does not know it. */
+  /** The advice for a server that cannot be reached, if `toolcrib doctor` does not know the server. */
   readonly remedy?: string | undefined
   /** The end of the server's output on stderr. */
   readonly stderr: string

@@ -53,7 +53,7 @@ describe('the result of an upstream tool', () => {
     expect(toResult('s', 't', { ...answer, isError: true }).wire?._meta).toEqual({ a: 1 })
   })
 
-  it('is a failure with the message of the tool when the server sets isError', () => {
+  it('fails with the message of the tool when the server sets isError', () => {
     const answer = { ...text('No such repo.', 'Try another.'), isError: true }
     const result = toResult('github', 'create_issue', answer)
     expect(result).toMatchObject({
@@ -87,7 +87,7 @@ describe('the result of an upstream tool', () => {
   })
 
   it.each([[undefined], ['text'], [[]], [{ content: 'x' }], [{ content: [1] }], [{ content: [{ text: 'no type' }] }]])(
-    'is a failure when the answer is %j',
+    'fails when the answer is %j',
     (answer) => {
       expect(toResult('s', 't', answer)).toMatchObject({ success: false, error: { code: 'TOOL_EXECUTION_ERROR' } })
     },

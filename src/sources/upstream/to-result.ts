@@ -69,7 +69,7 @@ function textOf(content: readonly ContentBlock[]): string {
   return content.flatMap((block) => (block.type === 'text' ? [String(block.text)] : [])).join('\n')
 }
 
-/** Parsed JSON if a single block contains it, otherwise the text. Null if there is no text. */
+/** Parsed JSON if a single block contains it, otherwise the text. Null without any text. */
 function dataOf(text: string, content: readonly ContentBlock[]): unknown {
   const texts = content.filter((block) => block.type === 'text')
   if (texts.length === 0) return null

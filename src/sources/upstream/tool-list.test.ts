@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { collectTools, siftTools } from './tool-list.ts'
+import { checkTools, collectTools } from './tool-list.ts'
 
 const tool = (name: string, more: object = {}) => ({ name, inputSchema: { type: 'object' }, ...more })
 
-describe('sifting a list of tools', () => {
+describe('checkTools', () => {
   it('keeps the known fields of a tool if they have the right type', () => {
     const annotations = { readOnlyHint: true, title: 'T', odd: 5 }
     const full = {
@@ -15,9 +15,9 @@ describe('sifting a list of tools', () => {
       annotations,
       _meta: { x: 1 },
     }
-    expect(siftTools([full]).tools).toEqual([{ ...full, annotations: { readOnlyHint: true, title: 'T' } }])
+    expect(checkTools([full]).tools).toEqual([{ ...full, annotations: { readOnlyHint: true, title: 'T' } }])
     const wrong = { title: 1, description: [], outputSchema: 'x', annotations: { n: 1 }, _meta: 'y', icons: [] }
-    expect(siftTools([tool('b', wrong)]).tools).toEqual([tool('b')])
+    expect(checkTools([tool('b', wrong)]).tools).toEqual([tool('b')])
   })
 
   it.each([
@@ -31,7 +31,7 @@ describe('sifting a list of tools', () => {
     [tool('a', { inputSchema: [] }), 'has no inputSchema', "its tool 'a'"],
     [tool('a', { inputSchema: {} }), "has an inputSchema whose type is not 'object'", "its tool 'a'"],
   ])('leaves out %j because it %s', (candidate, reason, which = 'tool 2 of its list') => {
-    const { tools, problems } = siftTools([tool('good'), candidate])
+    const { tools, problems } = checkTools([tool('good'), candidate])
     expect(tools.map(({ name }) => name)).toEqual(['good'])
     expect(problems.map((problem) => problem.reason)).toEqual([`${which} ${reason}`])
   })
@@ -39,7 +39,7 @@ describe('sifting a list of tools', () => {
   it('leaves out tools that are too large or too deep', () => {
     let deep: unknown = { type: 'object' }
     for (let level = 0; level < 20_000; level++) deep = { type: 'object', properties: { x: deep } }
-    const { tools, problems } = siftTools([
+    const { tools, problems } = checkTools([
       tool('long', { description: 'x'.repeat(1024 * 1024) }),
       tool('deep', { inputSchema: deep }),
       tool('good'),
@@ -58,7 +58,7 @@ describe('sifting a list of tools', () => {
           fc.oneof(fc.jsonValue(), fc.record({ name: fc.string(), inputSchema: fc.constant({ type: 'object' }) })),
         ),
         (sent) => {
-          const { tools, problems } = siftTools(sent)
+          const { tools, problems } = checkTools(sent)
           expect(tools.length + problems.length).toBe(sent.length)
           expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length)
         },
@@ -67,7 +67,7 @@ describe('sifting a list of tools', () => {
   })
 })
 
-describe('collecting a list of tools', () => {
+describe('collectTools', () => {
   it('stops when the pages together are too large', async () => {
     const description = 'x'.repeat(500_000)
     let pages = 0

@@ -80,12 +80,12 @@ export async function collectTools(
     seen.add(nextCursor)
     cursor = nextCursor
   }
-  const sifted = siftTools(sent.slice(0, maxTools))
-  return { tools: sifted.tools, problems: [...problems, ...sifted.problems] }
+  const checked = checkTools(sent.slice(0, maxTools))
+  return { tools: checked.tools, problems: [...problems, ...checked.problems] }
 }
 
 /** Returns the valid tools in their order, and the problems of the others. */
-export function siftTools(sent: readonly unknown[]): ToolList {
+export function checkTools(sent: readonly unknown[]): ToolList {
   const tools = new Map<string, UpstreamTool>()
   const problems: ListProblem[] = []
   sent.forEach((candidate, index) => {

@@ -40,7 +40,7 @@ export interface UpstreamSourceOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clientInfo: Implementation
   readonly options?: Partial<UpstreamSettings>
-  /** What the user can do if the server cannot be started and `toolcrib doctor` does not know it. */
+  /** The advice for a server that cannot be started, if `toolcrib doctor` does not know the server. */
   readonly remedy?: string
   readonly now?: () => number
   readonly random?: () => number
@@ -174,7 +174,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     onState(state) {
       firstStartAt ??= state.since
       if (state.state === 'known') wasCalled = false
-      // The list may have changed since the manifest was saved, whatever the reason of the start.
+      // The list may have changed since the manifest was saved, so it is fetched after every start.
       const { running } = lifecycle
       if (state.state === 'connected' && running !== undefined && running !== introduced) {
         void lifecycle.use(running, (session) => listing.refresh(session))

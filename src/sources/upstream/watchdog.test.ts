@@ -49,7 +49,7 @@ describe.skipIf(process.platform === 'win32')('the watchdog', () => {
     expect([one, two].map((child) => isAlive(child.pid))).toEqual([true, true])
   })
 
-  it('is replaced when it is killed', async () => {
+  it('replaces a watchdog that is killed', async () => {
     const watchdog = createWatchdog()
     const child = await sleeper()
     watchdog.watch(child.pid)

@@ -59,7 +59,7 @@ const NPX = lines(
 )
 
 describe('the shims of package managers', () => {
-  it('are read as node and the script that they start', async () => {
+  it('reads the shims of package managers as node and the script that they start', async () => {
     const script = 'C:\\p\\pkg\\cli.js'
     expect(await read(NPM_SHIM)).toEqual({ kind: 'runs', program: 'node', args: ['--no-warnings', script] })
     expect(await read(OLD_SHIM)).toEqual({ kind: 'runs', program: 'node', args: [script] })
@@ -67,19 +67,19 @@ describe('the shims of package managers', () => {
     expect(await read(PNPM_SHIM)).toEqual({ kind: 'runs', program: 'node', args: [script], nodePath })
   })
 
-  it('use the node.exe in their own folder if there is one', async () => {
+  it('uses the node.exe in the folder of a shim if there is one', async () => {
     expect(await read(OLD_SHIM, { there: ['C:\\p\\.bin\\node.exe'] })).toMatchObject({
       program: 'C:\\p\\.bin\\node.exe',
     })
   })
 
-  it('are read as a program if they start no script', async () => {
+  it('reads a shim without a script as its program', async () => {
     const head = NPM_SHIM.split('\r\n').slice(0, 8)
     const text = lines(...head, '"%dp0%\\..\\pkg\\tool.exe"   %*')
     expect(await read(text)).toEqual({ kind: 'runs', program: 'C:\\p\\pkg\\tool.exe', args: [] })
   })
 
-  it('are not recognized when a line was added or changed', async () => {
+  it('does not recognize a shim when a line was added or changed', async () => {
     expect((await read(`${NPM_SHIM}\r\necho %*\r\n`)).kind).toBe('opaque')
     expect((await read(NPM_SHIM.replace('EXIT /b', 'CALL other %*'))).kind).toBe('opaque')
     expect((await read(OLD_SHIM.replace('node  "', 'node "%EVIL%" "'))).kind).toBe('opaque')
@@ -96,7 +96,7 @@ it('reads npx.cmd as the npx that the user has installed, otherwise the one next
 })
 
 describe('a hand-written batch file', () => {
-  it('is read as its program if it does nothing else', async () => {
+  it('reads a batch file as its program if it does nothing else', async () => {
     const text = lines(
       '@echo off',
       'rem The server.',
@@ -112,7 +112,7 @@ describe('a hand-written batch file', () => {
     expect(await read('@node --dir=%~dp0x s.js %*')).toMatchObject({ args: ['--dir=C:\\p\\.bin\\x', 's.js'] })
   })
 
-  it('forwards its arguments if it does more, but each line with arguments only starts a program', async () => {
+  it('reads a batch file as forwarding if it does more, but each line with arguments only starts a program', async () => {
     expect(await read(lines('set MODE=x', 'node s.js %*'))).toEqual({ kind: 'forwards', programs: ['node'] })
     const branches = lines('if exist a (', 'node a.js %1 %2', ') else (', 'python b.py %*', ')')
     expect(await read(branches)).toEqual({ kind: 'forwards', programs: ['node', 'python'] })
@@ -132,7 +132,7 @@ describe('a hand-written batch file', () => {
     ['changes where programs are found', lines('set PATH=C:\\x;%PATH%', 'node s.js %*')],
     ['names its program by a variable', '"%NODE%" s.js %*'],
     ['uses none of them', 'node s.js'],
-  ])('is opaque if it %s', async (_, text) => {
+  ])('treats a batch file as opaque if it %s', async (_, text) => {
     expect((await read(text)).kind).toBe('opaque')
   })
 })

@@ -96,7 +96,7 @@ describe('a line for cmd.exe', () => {
     )
   })
 
-  it('contains no special characters when the batch file is opaque', () => {
+  it('writes no special characters for an opaque batch file', () => {
     fc.assert(
       fc.property(texts, (args) => {
         const made = batchLine('C:\\x.bat', args, { kind: 'opaque' })
@@ -107,7 +107,7 @@ describe('a line for cmd.exe', () => {
     )
   })
 
-  it('is tested with a model that finds the faults of other quoting methods', () => {
+  it('has a model that finds the faults of other quoting methods', () => {
     const injection = 'x" & echo ran> f & "y'
     const inQuotes = `/d /e:on /v:off /s /c ""C:\\x.bat" "${injection}""`
     expect(arrive(inQuotes, 1)).toBeUndefined()

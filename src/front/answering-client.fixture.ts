@@ -93,7 +93,7 @@ export interface ReceivedRequest {
 
 export type Reply = (asked: ReceivedRequest, signal: AbortSignal) => unknown
 
-export interface AskedClient {
+export interface AnsweringClient {
   readonly client: Client
   /** The requests that the server sent, in order. */
   readonly asked: readonly ReceivedRequest[]
@@ -105,12 +105,12 @@ export interface AskedClient {
 const ALL: ClientCapabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} }
 
 /** A client with these replies. `call` returns the text of the result, parsed if it is JSON. */
-export async function connectAsked(
+export async function connectAnsweringClient(
   transport: Transport,
   era: ClientEra,
   reply: Reply,
   capabilities: ClientCapabilities = ALL,
-): Promise<AskedClient> {
+): Promise<AnsweringClient> {
   const asked: ReceivedRequest[] = []
   const heard: string[] = []
   const client = new Client(

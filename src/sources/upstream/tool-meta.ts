@@ -4,7 +4,7 @@ import { isRecord } from '../../core/schema.ts'
 import { onOneLine } from '../../core/text.ts'
 import type { ToolEntry, ToolExample, ToolTraits } from '../../core/tool.ts'
 
-export interface StatedMeta extends Pick<ToolEntry, 'category' | 'tags'> {
+export interface ToolMeta extends Pick<ToolEntry, 'category' | 'tags'> {
   readonly traits: Pick<ToolTraits, 'requires' | 'examples'>
 }
 
@@ -13,7 +13,7 @@ const MAX_TEXTS = 20
 const MAX_EXAMPLES = 10
 
 /** Any server can write `_meta`, so fields of another type are ignored. */
-export function statedIn(meta: unknown): StatedMeta {
+export function readToolMeta(meta: unknown): ToolMeta {
   if (!isRecord(meta)) return { traits: {} }
   const { category, tags, requires, examples } = meta
   const [named] = textsIn([category])
