@@ -116,7 +116,7 @@ describe.each(pairings)('requests of a %s server to a %s client over %s', (upstr
 
   it('declines further questions when a call asks more than maxQuestions, and adds a note', async () => {
     const { client, asked, gateway } = await open({ options: { maxQuestions: 3 } })
-    const note = 'more than 3 questions in one call were declined (limits.maxQuestions)'
+    const note = 'questions above the limit of 3 per call were declined (limits.maxQuestions)'
     const actions = ['accept', 'accept', 'accept', 'decline', 'decline']
     for (const length of [3, 6]) {
       const texts = await textsOf(client, 'many', { count: 5 })

@@ -75,7 +75,7 @@ export function createDirectCalls({ server, activity, send, onError }: DirectCal
     receive(message, extra) {
       if (!('method' in message)) return false
       if (message.method === 'notifications/cancelled') {
-        const call = calls.get(message.params?.requestId as string | number) // any other value finds undefined
+        const call = calls.get(message.params?.requestId as string | number) // `get` returns undefined for any other value
         if (call === undefined) return false
         call.isDropped = true
         call.controller.abort(message.params?.reason)

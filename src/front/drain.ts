@@ -35,7 +35,7 @@ export async function drain(activity: Activity, idle: Promise<void>, options: Dr
   await settles(idle, CANCELLED_WAIT_MS)
 }
 
-/** True if the event settles in time. The timer keeps the process alive, because a handler may wait without one. */
+/** True if the event settles in time. The timer keeps the process alive, because a waiting handler may not. */
 export async function settles(event: Promise<unknown>, withinMs: number, hurry?: AbortSignal): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   let stop = () => {}

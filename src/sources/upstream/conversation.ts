@@ -13,7 +13,7 @@ import { answerable, answerFor, declinedAnswer, readServerRequest } from './serv
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The longest time of a timer: our own clock decides. */
+/** The maximum delay of a timer: our own clock ends a request instead. */
 export const NEVER_MS = 2_147_483_647
 /** How often a modern server may ask for more input within one call. */
 const MAX_ROUNDS = 10

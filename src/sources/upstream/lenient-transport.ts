@@ -16,8 +16,8 @@ const SUBSCRIBE = 'subscriptions/listen'
 const AS_SENT = 'toolcrib/asSent'
 
 /**
- * The client validates this placeholder instead of the real result. In the modern era it validates with its own schema
- * always.
+ * The client validates this placeholder instead of the real result. In the modern era it always validates with its own
+ * schema.
  */
 const PLACEHOLDERS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'tools/list': { resultType: 'complete', ttlMs: 0, cacheScope: 'private', tools: [] },

@@ -140,7 +140,7 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
     failures++
     lastFailure = cause
     const longestMs = Math.min(options.maxBackoffMs, options.backoffMs * 2 ** (failures - 1))
-    // A random part avoids that servers which failed together are restarted together.
+    // The random part prevents servers that failed together from restarting together.
     const waitMs = Math.ceil(longestMs * (0.5 + random() / 2))
     enter({ state: 'failed', reason: cause.message, failure: cause, retryAt: now() + waitMs })
     return new NotRunning(cause, waitMs)

@@ -54,7 +54,9 @@ export function createQuestions(rules: QuestionRules, { begun, redact, onDecline
         return void decline(`a question with ${unsafe} was declined: only http and https addresses are passed on`)
       }
       if (asked >= rules.maxQuestions) {
-        return void decline(`more than ${rules.maxQuestions} questions in one call were declined (limits.maxQuestions)`)
+        return void decline(
+          `questions above the limit of ${rules.maxQuestions} per call were declined (limits.maxQuestions)`,
+        )
       }
       asked++
       return withServerName(request, rules, redact)

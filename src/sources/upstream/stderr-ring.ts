@@ -50,7 +50,7 @@ function afterFirstLine(text: string): string {
 function readable(text: string): string {
   return (
     text
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes them
       .replace(/\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g, '')
       .replaceAll('\r\n', '\n')
       .replace(/^.*\r/gm, '')

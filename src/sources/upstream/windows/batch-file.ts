@@ -22,10 +22,7 @@ export interface BatchFileOptions {
   readonly file: string
   /** True if this file exists. */
   readonly isFile: (path: string) => Promise<boolean>
-  /**
-   * Where npm installs packages for the user: `%APPDATA%
-   * pm`.
-   */
+  /** Where npm installs packages for the user: `%APPDATA%\npm`. */
   readonly npmPrefix?: string
 }
 
