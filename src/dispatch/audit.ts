@@ -1,5 +1,4 @@
-// The audit log: one line per attempt to call a tool. A line has the shape of the arguments; it has their values only
-// if `values` is set.
+// The audit log: one line per attempt to call a tool, with argument values only if `values` is set.
 
 import { randomBytes } from 'node:crypto'
 import { fail } from '../core/errors.ts'

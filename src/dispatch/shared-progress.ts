@@ -1,5 +1,4 @@
-// One progress value for several commands: the client has one token for the whole batch or pipe, and its value must
-// increase.
+// One increasing progress value for several commands, because a whole batch or pipe has one progress token.
 
 import type { CommandContext } from '../core/call.ts'
 

@@ -1,5 +1,4 @@
-// Answers tools/call of a legacy client without the SDK's checks, which cost more than the call. The SDK handles all
-// other messages.
+// Answers tools/call of a legacy client without the SDK's checks, which cost more than the call.
 
 import {
   type JSONRPCMessage,

@@ -1,5 +1,4 @@
-// lazyTools: puts the tools of a server built on the official SDK under a strategy. The server's own handlers still
-// run.
+// lazyTools: puts the tools of a server built on the official SDK under a strategy. Its own handlers still run.
 
 import type { McpServer, Server, ServerContext } from '@modelcontextprotocol/server'
 import type { Caller, Middleware } from '../core/call.ts'

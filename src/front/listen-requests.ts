@@ -1,5 +1,4 @@
-// Reads which resources a modern client subscribes to from its `subscriptions/listen` requests, which the SDK answers
-// by itself.
+// Reads the resource subscriptions of a modern client from the `subscriptions/listen` requests that the SDK answers.
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
 import { isRecord } from '../core/schema.ts'

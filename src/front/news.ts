@@ -1,5 +1,4 @@
-// Sends notifications to clients: changed lists of tools, prompts and resources, updates of subscribed resources, and
-// logs.
+// Sends notifications to clients: changed lists, updates of subscribed resources, and logs.
 
 import type { McpHttpHandler, Server } from '@modelcontextprotocol/server'
 import type { Caller } from '../core/call.ts'

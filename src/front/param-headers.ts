@@ -1,5 +1,4 @@
-// Parameters marked `x-mcp-header` are also sent as headers (protocol 2026-07-28), so that proxies can route by them.
-// Both must agree.
+// Checks the headers that repeat parameters marked `x-mcp-header`, by which proxies route (protocol 2026-07-28).
 
 import { isRecord } from '../core/schema.ts'
 import type { JsonSchema } from '../core/tool.ts'

@@ -1,5 +1,4 @@
-// Calls of modern clients that need input: answers with `inputRequired`, and resumes when the client returns with
-// `inputResponses`.
+// Calls of modern clients that need input: answered with `inputRequired`, and resumed with `inputResponses`.
 
 import { isDeepStrictEqual } from 'node:util'
 import { type InputRequests, inputRequired } from '@modelcontextprotocol/server'

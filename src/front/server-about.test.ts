@@ -1,5 +1,4 @@
-// The name and instructions that a server sends at the start, in both eras, and the strategy that the environment
-// chooses.
+// The name and instructions that a server sends at the start, and the strategy that the environment chooses.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

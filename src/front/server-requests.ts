@@ -1,5 +1,4 @@
-// Requests from a server to the client of a call (elicitation, sampling, roots): which ones a client supports, and how
-// they are sent.
+// Requests from a server to the client of a call (elicitation, sampling, roots).
 
 import { randomUUID } from 'node:crypto'
 import {

@@ -1,5 +1,4 @@
-// Calls within a session over HTTP: answered with one JSON document, or on the SDK's stream if messages precede the
-// answer.
+// Calls within an HTTP session: answered with one JSON document, or on the SDK's stream if messages come first.
 
 import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@modelcontextprotocol/server'
 import { jsonOf } from '../core/encoded-message.ts'

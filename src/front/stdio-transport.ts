@@ -1,5 +1,4 @@
-// A stdio transport: one JSON-RPC message per line. Unlike the SDK's transport, an invalid line does not close the
-// connection.
+// A stdio transport: one JSON-RPC message per line. Unlike in the SDK, an invalid line does not close it.
 
 import type { Readable, Writable } from 'node:stream'
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server'

@@ -1,5 +1,4 @@
-// One call of a modern client that can span several requests: each request ends with questions, the last one with the
-// result.
+// One call of a modern client over several requests: each one ends with questions, the last one with the result.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ServerRequest } from '../core/call.ts'

@@ -1,5 +1,4 @@
-// The resource subscriptions of modern HTTP clients. Each lasts as long as its stream. Their number is limited per
-// principal.
+// The resource subscriptions of modern HTTP clients. Each lasts as long as its stream.
 
 import type { ServerResponse } from 'node:http'
 import type { Features } from '../crib/features.ts'

@@ -1,5 +1,4 @@
-// Keeps long texts for a limited time, so that a caller can read the rest of a cut result. The newest are in memory,
-// older ones on disk.
+// Keeps long texts for a limited time, in memory or on disk, so that a caller can read the rest of a cut result.
 
 import { createHash, randomBytes } from 'node:crypto'
 import type { Store } from '../../storage/store.ts'

@@ -1,5 +1,4 @@
-// Splits the content blocks of a result into text, which can be cut, and binary data, which is sent whole or not at
-// all.
+// Splits the content blocks of a result into text, which can be cut, and binary data, which cannot.
 
 import type { ContentBlock } from '@modelcontextprotocol/server'
 import { isRecord } from '../../core/schema.ts'

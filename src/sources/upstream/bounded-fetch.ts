@@ -1,5 +1,4 @@
-// fetch for MCP servers: limits the size of messages in both directions, as over stdio, and the number of pending
-// answers.
+// fetch for MCP servers: limits the size of messages in both directions, and the number of pending answers.
 
 import type { Transformer } from 'node:stream/web'
 import { createByteBuffer } from '../../core/byte-buffer.ts'

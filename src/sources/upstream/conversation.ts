@@ -1,5 +1,4 @@
-// One request to a server, including the input that the server asks for: it is sent again until the server needs no
-// more.
+// One request to a server, repeated with the input that the server asks for until it needs no more.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY, type StandardSchemaV1 } from '@modelcontextprotocol/client'

@@ -1,5 +1,4 @@
-// Wraps a transport for the SDK's client: the client does not reject unusual results of a server, and lost streams are
-// detected.
+// Wraps a transport so that the SDK's client accepts unusual results, and detects lost streams.
 
 import {
   type JSONRPCMessage,

@@ -1,5 +1,4 @@
-// When a server runs: it is started on first use, stopped when idle, and not restarted for a while after a failed
-// start.
+// When a server runs: started on first use, stopped when idle, not restarted for a while after a failed start.
 
 import { unlessAborted } from '../../core/unless-aborted.ts'
 import type { StartLimiter, StartTicket } from './start-limiter.ts'

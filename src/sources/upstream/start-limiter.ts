@@ -1,5 +1,4 @@
-// Limits how many servers start at a time, over all sources. Starts that a caller waits for are not queued behind the
-// others.
+// Limits how many servers start at a time. Starts that a caller waits for come first.
 
 import { availableParallelism } from 'node:os'
 

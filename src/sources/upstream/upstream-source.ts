@@ -65,9 +65,8 @@ export interface UpstreamSource extends ToolSource {
   /** Fetches the list again in the background if the cached one is too old. */
   revalidate(): void
   /**
-   * Sends another request (prompts, resources) and returns the unchanged answer. Starts the server, and rejects with
-   * the reason if it cannot. With the context of a client request, the server may send requests and messages to that
-   * client.
+   * Sends another request (prompts, resources) and returns the unchanged answer. Rejects if the server cannot start.
+   * With the context of a client request, the server may send requests and messages to that client.
    */
   request(
     method: string,
