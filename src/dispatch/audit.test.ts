@@ -36,7 +36,7 @@ async function written(): Promise<AuditRecord[]> {
     .map((line) => JSON.parse(line))
 }
 
-/** A log whose disk is full while `isFull`. */
+/** An append log that throws while `disk.isFull` is true. */
 function fullLog(disk: { isFull: boolean }): AppendLog & { readonly lines: object[] } {
   const lines: object[] = []
   return {
@@ -50,7 +50,7 @@ function fullLog(disk: { isFull: boolean }): AppendLog & { readonly lines: objec
 }
 
 describe('the audit log', () => {
-  it('holds one line per attempt, in order, once it is closed', async () => {
+  it('writes one line per attempt, in order, before close() resolves', async () => {
     const audit = open({ store: createMemoryStore() })
     for (let n = 0; n < 200; n++) void audit.record(attempt({ tool: `t${n}` }))
     await audit.close()
@@ -58,14 +58,14 @@ describe('the audit log', () => {
     expect(problems).toEqual([])
   })
 
-  it('holds refused attempts as it holds others', async () => {
+  it('writes a line for a refused attempt too', async () => {
     const audit = open()
     await audit.record(attempt({ tool: 'nope', result: failure({ code: 'TOOL_NOT_FOUND', message: 'no' }) }))
     await audit.close()
     expect(await written()).toMatchObject([{ tool: 'nope', outcome: 'TOOL_NOT_FOUND' }])
   })
 
-  it('knows equal arguments again after a restart, with the same store', async () => {
+  it('hashes equal arguments to the same value after a restart when the store is the same', async () => {
     const store = createMemoryStore()
     for (let n = 0; n < 2; n++) {
       await using audit = open({ store })
@@ -75,7 +75,7 @@ describe('the audit log', () => {
     expect(two?.arguments.hash).toBe(one?.arguments.hash)
   })
 
-  it('tells whoever listens of every record, and is not stopped by what they throw', async () => {
+  it('calls onRecord for every record, and still writes the record when onRecord throws', async () => {
     const records: AuditRecord[] = []
     const warned = new Promise((resolve) => process.once('warning', resolve))
     const audit = open({
@@ -91,7 +91,7 @@ describe('the audit log', () => {
     expect(await written()).toEqual(records)
   })
 
-  it.each(hostileInputs)('takes whatever is passed as one short line: %s', async (_, input) => {
+  it.each(hostileInputs)('writes one short line for hostile arguments: %s', async (_, input) => {
     const audit = open({ values: true })
     await audit.record(attempt({ input }))
     await audit.close()
@@ -100,7 +100,7 @@ describe('the audit log', () => {
     expect(problems).toEqual([])
   })
 
-  it('holds what was searched for only where values are asked for, in order and without secrets', async () => {
+  it('writes search queries only when values are on, in order and without secrets', async () => {
     const { caller } = attempt()
     const silent = open()
     silent.searched({ caller, query: 'send a mail' })
@@ -118,7 +118,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(long).length).toBeLessThan(5_000)
   })
 
-  it('shows nothing of arguments that cannot be redacted', async () => {
+  it('writes no argument values when redact() throws', async () => {
     const redact = () => {
       throw new Error('redact')
     }
@@ -130,7 +130,7 @@ describe('the audit log', () => {
 })
 
 describe('a lenient audit', () => {
-  it('writes the lines of many calls together, without being closed', async () => {
+  it('writes the lines of many calls in a few appends, without being closed', async () => {
     const log = fullLog({ isFull: false })
     const append = vi.spyOn(log, 'append')
     await using audit = open({ log })
@@ -144,7 +144,7 @@ describe('a lenient audit', () => {
     expect(log.lines).toMatchObject(Array.from({ length: 100 }, (_, n) => ({ tool: `t${n}` })))
   })
 
-  it('writes arguments as they were when the call ended', async () => {
+  it('writes the arguments as they were when the call ended, not as they were changed later', async () => {
     const log = fullLog({ isFull: false })
     const audit = open({ log, values: true })
     const input = { list: ['before'] }
@@ -154,7 +154,7 @@ describe('a lenient audit', () => {
     expect(log.lines).toMatchObject([{ values: { list: ['before'] } }])
   })
 
-  it('goes on in a new file when its file is removed while it runs', async () => {
+  it('continues in a new file when its file is removed while it runs', async () => {
     await using audit = open()
     void audit.record(attempt({ tool: 'first' }))
     const tools = async () => (await written().catch(() => [])).map(({ tool }) => tool)
@@ -165,7 +165,7 @@ describe('a lenient audit', () => {
     expect(problems).toEqual([])
   })
 
-  it('lets calls go on when the log cannot be written, and says so once', async () => {
+  it('lets calls run when the log cannot be written, and reports the problem once', async () => {
     const disk = { isFull: true }
     const log = fullLog(disk)
     const audit = open({ log })
@@ -177,7 +177,7 @@ describe('a lenient audit', () => {
     expect(problems).toEqual(['the disk is full'])
   })
 
-  it('goes on writing when the disk has room again', async () => {
+  it('writes again when the disk has space again', async () => {
     const disk = { isFull: true }
     const log = fullLog(disk)
     const audit = open({ log })
@@ -194,7 +194,7 @@ describe('a lenient audit', () => {
 describe('a strict audit', () => {
   const intended = { caller: attempt().caller, server: 's', tool: 't' }
 
-  it('writes that a call starts before it lets it, and how it ended before it says it is done', async () => {
+  it('writes a line before the call starts, and a line with the outcome before record() resolves', async () => {
     await using audit = open({ mode: 'strict' })
     expect(await audit.admit(intended)).toBeUndefined()
     expect(await written()).toMatchObject([{ event: 'started', server: 's', tool: 't' }])
@@ -202,7 +202,7 @@ describe('a strict audit', () => {
     expect(await written()).toMatchObject([{ event: 'started' }, { event: 'call', outcome: 'ok' }])
   })
 
-  it('refuses a call while the log cannot be written, and no longer', async () => {
+  it('refuses calls only while the log cannot be written', async () => {
     const disk = { isFull: false }
     await using audit = open({ mode: 'strict', log: fullLog(disk) })
     expect(await audit.admit(intended)).toBeUndefined()
@@ -217,7 +217,7 @@ describe('a strict audit', () => {
     expect(problems).toEqual(['the disk is full'])
   })
 
-  it('refuses where the file is a folder, and says why to the operator alone', async () => {
+  it('refuses a call when the log file is a folder, and gives the path to the operator, not to the caller', async () => {
     await mkdir(file)
     await chmod(dir, 0o700)
     await using audit = open({ mode: 'strict' })
@@ -226,7 +226,7 @@ describe('a strict audit', () => {
     expect(problems).toEqual([expect.stringContaining(file)])
   })
 
-  it('reports a record that is lost after its call', async () => {
+  it('reports a problem when the record of a finished call cannot be written', async () => {
     const disk = { isFull: true }
     await using audit = open({ mode: 'strict', log: fullLog(disk) })
     await audit.record(attempt())

@@ -1,4 +1,4 @@
-// The audit log: one line per attempt to call a tool, with the shape of its arguments and never their values unless asked.
+// The audit log: one line per attempt to call a tool, with argument values only if `values` is set.
 
 import { randomBytes } from 'node:crypto'
 import { fail } from '../core/errors.ts'
@@ -26,44 +26,53 @@ import type { Redact } from './audit/redacted-text.ts'
 export type { Attempt, AuditRecord } from './audit/audit-record.ts'
 
 export interface AuditOptions {
-  /** Closed with the audit. Make it `strict`: otherwise what it cannot write is known to it alone. */
+  /**
+   * The audit closes it. It must be `strict`: a lenient log drops lines without an error, so the audit could not report
+   * them.
+   */
   readonly log: AppendLog
-  /** `strict`: a call runs only after the log has taken a line that says it starts. */
+  /** `strict`: a call runs only after its `started` line is in the log. */
   readonly mode: 'lenient' | 'strict'
-  /** Arguments as they are, beside their shape. */
+  /** Also writes the argument values, not only their shape. */
   readonly values?: boolean | undefined
-  /** Takes the secrets that are known out of a text. */
+  /** Removes known secrets from a text. */
   readonly redact?: Redact
-  /** Keeps the key of the hashes; without it, equal arguments are known again by this process alone. */
+  /**
+   * Stores the hash key. Without a store, each process makes its own key, so hashes are not comparable between
+   * processes.
+   */
   readonly store?: Store
   readonly now?: () => number
-  /** Called when the log cannot be written any more, not for each line that is lost. */
+  /** Called once when the log becomes unwritable, not once per lost line. */
   onProblem?(reason: string): void
-  /** Told of every record, whether or not it could be written. */
+  /** Called for every record, also for records that could not be written. */
   onRecord?(record: AuditRecord): void
 }
 
 export interface Audit {
-  /** Before a call: why it must not run, or undefined. A lenient audit has nothing to wait for. */
+  /**
+   * Call it before the call. Resolves with the failure to return if the call must not run. A lenient audit returns
+   * undefined at once.
+   */
   admit(
     intended?: Pick<Attempt, 'caller' | 'server' | 'tool' | 'traceId'>,
   ): Promise<FailureResult | undefined> | undefined
   /**
-   * After it, in every case. Never throws and never rejects. Strict, it resolves when the line is written; lenient, the
-   * line is written with others at most 50 ms later.
+   * Call it after every call, also a failed one. Never throws and never rejects. A strict audit resolves when the line
+   * is written. A lenient audit writes the line within 50 ms, together with others.
    */
   record(attempt: Attempt): Promise<void> | undefined
-  /** Somebody looked for tools: a line with their words where values are asked for, else nothing. Never throws. */
+  /** Records a search for tools, with its query. Does nothing unless `values` is set. Never throws. */
   searched(search: Pick<Attempt, 'caller'> & { readonly query: string }): void
-  /** Everything is written when it resolves. */
+  /** Resolves when every line is written. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Attempts that wait for the key at the start. */
+/** The limits for attempts that wait at the start until the key is loaded. */
 const MAX_WAITING = 10_000
 const MAX_WAITING_BYTES = 64 * 1_024 * 1_024
-/** The length of a line without arguments, and of a line with the most arguments that are shown. */
+/** The estimated length of a line without arguments, and the maximum that its arguments add. */
 const LINE_BYTES = 320
 const MAX_LINE_BYTES = 16 * 1_024
 
@@ -87,7 +96,7 @@ export function createAudit(options: AuditOptions): Audit {
     outage.failed(error instanceof StorageError ? error.problem : unknown)
   }
 
-  /** Whether all of them are in the file. */
+  /** True if all lines are in the file. */
   const append = async (...lines: readonly object[]): Promise<boolean> => {
     try {
       await log.append(...lines)
@@ -117,7 +126,7 @@ export function createAudit(options: AuditOptions): Audit {
     handed = Promise.all([handed, append(...records)])
   })
 
-  /** In the order in which they came: once one has waited for the key, those after it wait too. */
+  /** Keeps the order of records: once a record waits for the key, later records wait too. */
   const withKey = <T>(heldBytes: number, use: (key: Uint8Array) => T): T | Promise<T> | undefined => {
     if (key !== undefined && waiting === 0) return use(key)
     if (waiting >= MAX_WAITING || waitingBytes >= MAX_WAITING_BYTES)
@@ -166,7 +175,7 @@ export function createAudit(options: AuditOptions): Audit {
     },
     searched(search) {
       if (!values) return
-      // The time of the search, not that of its record.
+      // The time of the search: the record is made later.
       const at = now()
       const bytes = LINE_BYTES + search.query.length
       later(bytes, Math.min(bytes, MAX_LINE_BYTES), (known) => toSearch(search, { key: known, redact, now: () => at }))
@@ -176,12 +185,12 @@ export function createAudit(options: AuditOptions): Audit {
   }
 }
 
-/** About how long the line is: of the arguments it shows the keys, and the values where those are asked for. */
+/** The estimated length of the line. It has the keys of the arguments, and their values only if `values` is set. */
 function lineBytes({ sampled }: NotedAttempt, values: boolean): number {
   return LINE_BYTES + Math.min(values ? sampled.heldBytes : sampled.heldBytes / 8, MAX_LINE_BYTES)
 }
 
-/** What may hold a secret is not shown where nobody can tell. */
+/** If `redact` throws, the text is replaced: it could contain a secret. */
 function guarded(redact: Redact = (text) => text): Redact {
   return (text) => {
     try {

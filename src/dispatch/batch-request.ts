@@ -1,4 +1,4 @@
-// What a batch may ask for: its schema, and the plan of a request that keeps to it.
+// The schema of a batch request, and the plan that is made from a valid request.
 
 import { z } from 'zod'
 import { decodeStringified } from '../core/decode.ts'
@@ -51,21 +51,21 @@ export interface BatchPlan {
   readonly parallelism: number
 }
 
-/** What to run, or in words why nothing of it may. */
+/** Returns the plan, or the reason why the request is invalid. */
 export function planBatch(request: unknown, invocation: Invocation, name: string): BatchPlan | string {
   const parsed = batchRequestSchema.safeParse(request)
   if (!parsed.success) return describe(issuesOf(parsed.error.issues, request).map(({ message }) => message))
   const { commands, options } = parsed.data
   const given = new Set(commands.map(({ id }) => id))
   const entries = commands.map(({ id, command, input = {} }, index) => ({
-    // Where an entry has the place of this one as its id, this one is called something else.
+    // Another entry may use this index as its explicit id.
     id: id ?? (given.has(`${index}`) ? `#${index}` : `${index}`),
     index,
     command,
     input,
   }))
   return (
-    objection(entries, invocation, name) ?? {
+    findProblem(entries, invocation, name) ?? {
       entries,
       stopOnError: options?.stopOnError ?? false,
       timeoutMs: options?.timeout,
@@ -74,7 +74,7 @@ export function planBatch(request: unknown, invocation: Invocation, name: string
   )
 }
 
-function objection(entries: readonly BatchEntry[], invocation: Invocation, name: string): string | undefined {
+function findProblem(entries: readonly BatchEntry[], invocation: Invocation, name: string): string | undefined {
   const owners = new Map<string, number>()
   for (const { id, index, command } of entries) {
     const field = `commands[${index}]`

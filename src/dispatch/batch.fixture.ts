@@ -1,4 +1,4 @@
-// For the tests of batch and pipe: commands that are plain async functions, and a log of what ran.
+// Test fixture for batch and pipe: commands that are plain async functions, and a log of their calls.
 
 import { fail } from '../core/errors.ts'
 import { type CommandResult, failure, success } from '../core/result.ts'
@@ -15,7 +15,7 @@ interface TestInput {
 type TestCommand = (input: TestInput, signal: AbortSignal) => Promise<CommandResult>
 
 export interface TestInvocation extends Invocation {
-  /** Every call in order, as the command and the input it was given. */
+  /** The command and the input of every call, in order. */
   readonly calls: readonly (readonly [name: string, input: unknown])[]
   cancel(): void
 }
@@ -26,9 +26,9 @@ const common: Readonly<Record<string, TestCommand>> = {
   double: async ({ n }) => success({ n: n * 2 }),
   break: async () => failure({ code: 'BROKEN', message: 'It broke' }),
   wait: ({ ms, ...rest }) => new Promise((resolve) => setTimeout(() => resolve(success({ ms, ...rest })), ms)),
-  /** Never ends, and does not care about its signal. */
+  /** Never ends and ignores its signal. */
   hang: () => new Promise(() => {}),
-  /** Ends on its signal with a failure of its own. */
+  /** Ends on abort with its own failure. */
   heed: (_input, signal) =>
     new Promise((resolve) => {
       signal.addEventListener('abort', () => resolve(failure({ code: 'OWN', message: 'Stopped' })))
@@ -48,7 +48,7 @@ export function invocationOf(commands: Readonly<Record<string, TestCommand>> = {
       calls.push([name, input])
       const command = all[name]
       if (command === undefined) return fail('COMMAND_NOT_FOUND', { name, similar: [], discover: 'afd-discover' })
-      return command(input as TestInput, abortSignalOf(signal)) // each test sends its command what it reads
+      return command(input as TestInput, abortSignalOf(signal)) // each test passes the fields that its command reads
     },
   }
 }

@@ -23,7 +23,7 @@ const outcomes = ({ results }: BatchResult) =>
   results.map(({ result }) => (result.success ? 'success' : result.error?.code))
 
 describe('a batch', () => {
-  it('gives each entry its own result, and sums up', async () => {
+  it('gives each entry its own result, and a summary', async () => {
     vi.useFakeTimers({ now: new Date('2026-01-01T00:00:00Z') })
     const running = batch({
       commands: [
@@ -50,7 +50,7 @@ describe('a batch', () => {
     })
   })
 
-  it('goes on after a failure, and is a success with a warning where only some entries are', async () => {
+  it('runs all entries after a failure, and is a success with a warning when only some entries succeed', async () => {
     const result = await batch({
       commands: [{ command: 'echo' }, { command: 'break' }, { command: 'nosuch' }, { command: 'echo' }],
     })
@@ -67,13 +67,13 @@ describe('a batch', () => {
     ])
   })
 
-  it('is a failure where no entry succeeds', async () => {
+  it('fails a batch when every entry fails', async () => {
     const result = await batch({ commands: [{ command: 'break' }, { command: 'nosuch' }] })
     expect(result).toMatchObject({ success: false, error: { code: 'BATCH_INCOMPLETE' }, confidence: 0 })
     expect(result).not.toHaveProperty('warnings')
   })
 
-  it('runs one entry after the other unless parallelism says otherwise', async () => {
+  it('runs one entry after the other by default', async () => {
     vi.useFakeTimers()
     const invocation = invocationOf()
     const commands = [3, 2, 1].map((ms) => ({ command: 'wait', input: { ms } }))
@@ -83,7 +83,7 @@ describe('a batch', () => {
     expect((await running).timing.totalMs).toBe(6)
   })
 
-  it('runs at most `parallelism` entries at once and answers in the order of the request', async () => {
+  it('runs at most `parallelism` entries at once and keeps the order of the request in its results', async () => {
     vi.useFakeTimers()
     const invocation = invocationOf()
     const commands = [30, 10, 20].map((ms) => ({ command: 'wait', input: { ms } }))
@@ -95,7 +95,7 @@ describe('a batch', () => {
     expect(result.timing.totalMs).toBe(30)
   })
 
-  it('gives {} to a command whose entry has no input', async () => {
+  it('gives {} to a command when its entry has no input', async () => {
     const invocation = invocationOf()
     await batch({ commands: [{ command: 'echo' }] }, invocation)
     expect(invocation.calls).toEqual([['echo', {}]])
@@ -106,7 +106,7 @@ describe('a batch', () => {
     expect(result.results[0]?.result.data).toEqual({ a: [1] })
   })
 
-  it('is as confident as its least confident success, and not at all without one', async () => {
+  it('gives a batch the lowest confidence of its successful entries, and 0 when every entry fails', async () => {
     const sure = (confidence?: number) => async () => success(null, confidence === undefined ? {} : { confidence })
     const invocation = invocationOf({
       high: sure(0.9),
@@ -122,7 +122,7 @@ describe('a batch', () => {
     expect(await of('break')).toBe(0)
   })
 
-  it('lifts content blocks out of the entries, in the order of the request', async () => {
+  it('moves content blocks out of the entries, in the order of the request', async () => {
     const image = (data: string) => ({ type: 'image', mimeType: 'image/png', data }) as const
     const invocation = invocationOf({ draw: async ({ data }) => success({ drawn: data }, { content: [image(data)] }) })
     const result = await batch(
@@ -136,7 +136,7 @@ describe('a batch', () => {
     ])
   })
 
-  it('gives the same results whatever the parallelism', async () => {
+  it('gives the same results for every parallelism', async () => {
     const entry = fc.record({
       command: fc.constantFrom('double', 'break', 'nosuch'),
       input: fc.record({ n: fc.integer() }),
@@ -161,8 +161,8 @@ describe('a batch', () => {
   })
 })
 
-describe('a batch whose results are too large together', () => {
-  it('loses only those that no longer fit', async () => {
+describe('a batch with very large results', () => {
+  it('fails only the entries that no longer fit when the results are too large together', async () => {
     const MIB = 1024 * 1024
     const invocation = invocationOf({ large: async () => success('x'.repeat(30 * MIB)) })
     const commands = ['large', 'echo', 'large', 'large', 'echo'].map((command) => ({ command }))
@@ -173,7 +173,7 @@ describe('a batch whose results are too large together', () => {
 })
 
 describe('stopOnError', () => {
-  it('skips what has not started after the first failure', async () => {
+  it('skips the entries that have not started after the first failure when stopOnError is set', async () => {
     const invocation = invocationOf()
     const commands = [{ command: 'echo' }, { command: 'break' }, { command: 'echo' }, { command: 'echo' }]
     const result = await batch({ commands, options: { stopOnError: true } }, invocation)
@@ -192,7 +192,7 @@ describe('stopOnError', () => {
     expect(invocation.calls).toHaveLength(2)
   })
 
-  it('lets entries that run beside the failing one end', async () => {
+  it('lets running entries end after another entry fails when stopOnError is set', async () => {
     vi.useFakeTimers()
     const commands = [{ command: 'wait', input: { ms: 10 } }, { command: 'break' }, { command: 'echo' }]
     const running = batch({ commands, options: { stopOnError: true, parallelism: 2 } })
@@ -202,7 +202,7 @@ describe('stopOnError', () => {
 })
 
 describe('a batch that runs out of time', () => {
-  it('aborts what runs, whether it heeds its signal or not, and skips the rest', async () => {
+  it('aborts running entries at the timeout, even if they ignore their signal, and skips the rest', async () => {
     vi.useFakeTimers()
     const invocation = invocationOf()
     const commands = [{ command: 'echo' }, { command: 'hang' }, { command: 'heed' }, { command: 'echo' }]
@@ -216,11 +216,11 @@ describe('a batch that runs out of time', () => {
     expect(result.summary).toEqual({ total: 4, successCount: 1, failureCount: 2, skippedCount: 1 })
     expect(result.warnings).toEqual([
       expect.objectContaining({ code: 'BATCH_INCOMPLETE' }),
-      { code: 'BATCH_TIMEOUT', message: '1 of 4 commands were not run: the batch ran past its 50 ms' },
+      { code: 'BATCH_TIMEOUT', message: '1 of 4 commands was not run: the batch ran past its 50 ms' },
     ])
   })
 
-  it('starts nothing more even where the commands leave the timer no turn', async () => {
+  it('starts no further entry after the timeout when commands block the event loop', async () => {
     // Moves the clock without letting a timer fire, as a command that blocks the process does.
     const clock = vi.spyOn(performance, 'now').mockReturnValue(0)
     const block = async () => {
@@ -234,7 +234,7 @@ describe('a batch that runs out of time', () => {
     expect(outcomes(result)).toEqual(['success', 'STEP_SKIPPED'])
   })
 
-  it('leaves no timer behind, and takes a limit longer than a timer can count', async () => {
+  it('leaves no timer behind, and accepts a timeout longer than a timer can count', async () => {
     vi.useFakeTimers()
     const result = await batch({ commands: [{ command: 'echo' }], options: { timeout: 1e12 } })
     expect(result.success).toBe(true)
@@ -243,7 +243,7 @@ describe('a batch that runs out of time', () => {
 })
 
 describe('a batch that is cancelled', () => {
-  it('ends at once: what ran is CANCELLED, the rest is skipped', async () => {
+  it('ends a cancelled batch at once: running entries are CANCELLED, the rest is skipped', async () => {
     const invocation = invocationOf()
     const running = batch({ commands: [{ command: 'hang' }, { command: 'echo' }] }, invocation)
     invocation.cancel()
@@ -253,7 +253,7 @@ describe('a batch that is cancelled', () => {
     expect(result.warnings?.[0]).toMatchObject({ code: 'CANCELLED' })
   })
 
-  it('runs nothing when it was cancelled before it began', async () => {
+  it('runs nothing when it is cancelled before it begins', async () => {
     const invocation = invocationOf()
     invocation.cancel()
     const result = await batch({ commands: [{ command: 'echo' }] }, invocation)

@@ -1,4 +1,4 @@
-// afd-batch: several commands in one request, each with its own result.
+// afd-batch: runs several commands in one request, each with its own result.
 
 import { MAX_RESULT_BYTES } from '../core/encode-result.ts'
 import { errorOf, fail } from '../core/errors.ts'
@@ -11,7 +11,7 @@ import {
 } from '../core/result.ts'
 import { cutLongText } from '../core/text.ts'
 import { type BatchEntry, type BatchPlan, planBatch } from './batch-request.ts'
-import { type BoundedRun, contentOf, msSince, type Outcome, startBoundedRun } from './bounded-run.ts'
+import { type BoundedOutcome, type BoundedRun, contentOf, msSince, startBoundedRun } from './bounded-run.ts'
 import type { Invocation } from './invoke.ts'
 
 export type { BatchRequest } from './batch-request.ts'
@@ -26,9 +26,9 @@ export interface BatchEntryResult {
 }
 
 export interface BatchResult extends CommandResult<never> {
-  /** Whether any entry succeeded; where others did not, a warning says so. */
+  /** True if any entry succeeded. A warning counts the entries that did not. */
   readonly success: boolean
-  /** In the order of the request, whatever ran first. */
+  /** In the order of the request, not in the order of completion. */
   readonly results: readonly BatchEntryResult[]
   readonly summary: {
     readonly total: number
@@ -38,12 +38,12 @@ export interface BatchResult extends CommandResult<never> {
   }
   readonly timing: {
     readonly totalMs: number
-    /** Over the entries that ran. */
+    /** The average of the entries that ran. */
     readonly averageMs: number
     readonly startedAt: string
     readonly completedAt: string
   }
-  /** The lowest that a successful entry states: 1 where none states any, 0 where none succeeded. */
+  /** The lowest confidence of the successful entries: 1 if they state none, 0 if every entry failed. */
   readonly confidence: number
   readonly reasoning: string
 }
@@ -51,10 +51,10 @@ export interface BatchResult extends CommandResult<never> {
 interface Done {
   readonly status: 'success' | 'failure' | 'skipped'
   readonly entry: BatchEntryResult
-  readonly content: Outcome['content']
+  readonly content: BoundedOutcome['content']
 }
 
-/** One failing entry does not stop the others, unless `stopOnError` says so. */
+/** Runs all entries even if some fail, unless `stopOnError` is set. */
 export async function runBatch(
   request: unknown,
   invocation: Invocation,
@@ -113,7 +113,7 @@ async function runEntries({ entries, stopOnError, timeoutMs = 0, parallelism }: 
 
   const waiting = entries.values()
   async function work(): Promise<void> {
-    // One iterator for all workers: each takes the next entry that nobody has taken.
+    // All workers share one iterator, so each takes the next entry that has not started.
     for (const entry of waiting) done[entry.index] = await runOne(entry)
   }
   await Promise.all(Array.from({ length: Math.min(parallelism, entries.length) }, work))
@@ -154,13 +154,14 @@ function asWarning({ code, message, suggestion }: CommandError): ResultWarning {
 }
 
 function whyNotRun({ code, message }: ResultWarning, skippedCount: number, total: number): ResultWarning {
-  return { code, message: `${skippedCount} of ${total} commands were not run: ${message}` }
+  const were = skippedCount === 1 ? 'was' : 'were'
+  return { code, message: `${skippedCount} of ${total} commands ${were} not run: ${message}` }
 }
 
 function lowestConfidence(done: readonly Done[]): number {
   const succeeded = done.filter(({ status }) => status === 'success')
   if (succeeded.length === 0) return 0
-  // A handler may be plain JavaScript: a confidence in words is none.
+  // A handler in plain JavaScript can return a confidence that is not a number.
   const stated = succeeded.map(({ entry }) => entry.result.confidence).filter((one) => typeof one === 'number')
   return Math.min(1, ...stated)
 }

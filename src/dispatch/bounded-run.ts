@@ -1,4 +1,4 @@
-// What batch and pipe share: one limit of time and of size and one cancellation over several commands, and content kept out of their JSON.
+// The limits that batch and pipe share: one timeout, one size limit and one cancellation for several commands.
 
 import type { ContentBlock } from '@modelcontextprotocol/server'
 import { encodeResult } from '../core/encode-result.ts'
@@ -10,26 +10,26 @@ import { shareProgress } from './shared-progress.ts'
 
 export type StopReason = 'timeout' | 'cancelled'
 
-export interface Outcome {
-  /** The command's result without its content; absent when time ran out or the caller cancelled first. */
+export interface BoundedOutcome {
+  /** The command's result without its content. Undefined if the timeout or a cancellation came first. */
   readonly result: CommandResult | undefined
   readonly content: readonly ContentBlock[]
   readonly durationMs: number
 }
 
 export interface BoundedRun {
-  /** Why nothing more may start, once that is so. */
+  /** The reason why no further command may start, or undefined. */
   stopReason(): StopReason | undefined
-  /** Ends when the bounds are reached, whether or not the command heeds its signal. */
-  run(command: string, input: unknown): Promise<Outcome>
+  /** Ends at the timeout or at a cancellation, even if the command ignores its signal. */
+  run(command: string, input: unknown): Promise<BoundedOutcome>
   close(): void
 }
 
 export interface Bounds {
   readonly timeoutMs: number | undefined
-  /** Of all results together. */
+  /** For all results together. */
   readonly maxBytes: number
-  /** How many commands there are. */
+  /** The number of commands. */
   readonly count: number
 }
 
@@ -39,7 +39,7 @@ export function startBoundedRun(invocation: Invocation, { timeoutMs, maxBytes, c
   const shared = invocation.progress === undefined ? undefined : shareProgress(count, invocation.progress)
   let bytesLeft = maxBytes
   let reason: StopReason | undefined
-  // The first listener of this signal, so that it comes before a command's own answer to being aborted.
+  // This listener is added first, so it runs before a command's own abort listener resolves the race.
   const stopped = new Promise<undefined>((resolve) => {
     controller.signal.addEventListener('abort', () => resolve(undefined), { once: true })
   })
@@ -58,7 +58,7 @@ export function startBoundedRun(invocation: Invocation, { timeoutMs, maxBytes, c
 
   return {
     stopReason() {
-      // Commands that never wait leave the timer no turn to fire in.
+      // The timer cannot fire while commands run without waiting.
       if (performance.now() >= deadline) expire()
       return reason
     },
@@ -70,15 +70,15 @@ export function startBoundedRun(invocation: Invocation, { timeoutMs, maxBytes, c
       if (reason !== 'cancelled') share?.end()
       const durationMs = msSince(startedAt)
       if (answer === undefined) return { result: undefined, content: [], durationMs }
-      // Each by itself: one that cannot be sent must not take the others with it. And a base64 image inside the JSON
-      // text would cost the model thousands of tokens and show it nothing.
+      // Each result is encoded alone, so that one invalid result does not fail the others. Content is kept out of the
+      // JSON: a base64 image in JSON text would cost the model thousands of tokens and show nothing.
       const { body, content, bytes } = encodeResult(command, answer)
       if (bytes > bytesLeft) return { result: tooLarge(command, bytes, bytesLeft, maxBytes), content: [], durationMs }
       bytesLeft -= bytes
       return { result: body, content, durationMs }
     },
     close() {
-      // After a cancellation the caller no longer waits for anything.
+      // After a cancellation the caller no longer waits for progress.
       if (reason !== 'cancelled') shared?.finish()
       clearTimeout(timer)
       invocation.signal.removeEventListener('abort', cancel)
@@ -87,7 +87,7 @@ export function startBoundedRun(invocation: Invocation, { timeoutMs, maxBytes, c
 }
 
 function tooLarge(name: string, bytes: number, bytesLeft: number, maxBytes: number): CommandResult {
-  const reason = `it is ${bytes} bytes long, and of the ${maxBytes} that all results here may have together ${bytesLeft} are left`
+  const reason = `it is ${bytes} bytes long, and ${bytesLeft} of the ${maxBytes} bytes for all results are left`
   return fail('INVALID_RESULT', { name, reason })
 }
 
@@ -95,8 +95,8 @@ export function msSince(startedAt: number): number {
   return Math.round(performance.now() - startedAt)
 }
 
-/** For the end of a result that has several results inside: their blocks, or nothing. */
-export function contentOf(parts: readonly Pick<Outcome, 'content'>[]): { content?: readonly ContentBlock[] } {
+/** The `content` field of a result that contains several results. An empty object without any blocks. */
+export function contentOf(parts: readonly Pick<BoundedOutcome, 'content'>[]): { content?: readonly ContentBlock[] } {
   const content = parts.flatMap((part) => part.content)
   return content.length === 0 ? {} : { content }
 }

@@ -21,7 +21,7 @@ describe('cancelling a call', () => {
     process.off('unhandledRejection', note)
   })
 
-  it('before it starts runs neither middleware nor handler', async () => {
+  it('runs neither middleware nor handler when the call is cancelled before it starts', async () => {
     let ran = 0
     const middleware: Middleware = (_name, _input, _context, next) => {
       ran++
@@ -33,7 +33,7 @@ describe('cancelling a call', () => {
     expect(ran).toBe(0)
   })
 
-  it('while a middleware waits does not start the handler after all', async () => {
+  it('does not start the handler when the call is cancelled while a middleware waits', async () => {
     const ran: string[] = []
     const waiting: Middleware = async (_name, _input, _context, next) => {
       controller.abort()
@@ -47,7 +47,7 @@ describe('cancelling a call', () => {
     expect(ran).toEqual([])
   })
 
-  it('reaches a handler that listens, whose answer may come too late to count', async () => {
+  it('aborts the signal of the handler, and accepts either the answer of the handler or CANCELLED', async () => {
     let heard = false
     const command = commandOf('a', {
       handler: (_input, { signal }) =>
@@ -64,7 +64,7 @@ describe('cancelling a call', () => {
     expect([success('stopped'), expect.objectContaining({ success: false })]).toContainEqual(result)
   })
 
-  it('leaves behind a handler that ignores its signal', async () => {
+  it('answers CANCELLED without waiting for a handler that ignores its signal', async () => {
     const command = commandOf('a', {
       handler: () => {
         controller.abort()
@@ -74,7 +74,7 @@ describe('cancelling a call', () => {
     expect(await (await dispatcherOf([command]))('a', {}, { signal: controller.signal })).toMatchObject(CANCELLED)
   })
 
-  it('lets a late answer and a late rejection go nowhere', async () => {
+  it('ignores a late answer and a late rejection of a cancelled handler', async () => {
     for (const late of ['resolve', 'reject'] as const) {
       let finish = () => {}
       const command = commandOf('a', {
@@ -94,7 +94,7 @@ describe('cancelling a call', () => {
     expect(unhandled).toEqual([])
   })
 
-  it('after it ended changes nothing', async () => {
+  it('does not change the result when the signal is aborted after the call ended', async () => {
     const result = await (await dispatcherOf([commandOf('a')]))('a', {}, { signal: controller.signal })
     controller.abort()
     await settle()
@@ -102,7 +102,7 @@ describe('cancelling a call', () => {
     expect(unhandled).toEqual([])
   })
 
-  it('goes by the signal that a middleware put in its place', async () => {
+  it('uses the signal that a middleware puts into the context', async () => {
     const own = new AbortController()
     const narrowing: Middleware = (_name, _input, context, next) => next({ ...context, signal: own.signal })
     const command = commandOf('a', {
@@ -115,7 +115,7 @@ describe('cancelling a call', () => {
     expect(await run('a', {}, { signal: controller.signal })).toMatchObject(CANCELLED)
   })
 
-  it('is told to onCommand like any other end, once', async () => {
+  it('calls onCommand once for a cancelled call', async () => {
     const codes: unknown[] = []
     const command = commandOf('a', {
       handler: () => {
@@ -128,7 +128,7 @@ describe('cancelling a call', () => {
     expect(codes).toEqual(['CANCELLED'])
   })
 
-  it('keeps no listener on a signal that lives on', async () => {
+  it('removes its listeners from a signal that outlives the call', async () => {
     let listeners = 0
     const { signal } = controller
     const counting = new Proxy(signal, {

@@ -12,7 +12,7 @@ function thrower(error: unknown): () => never {
   }
 }
 
-describe('a check of input that throws', () => {
+describe('an input check that throws', () => {
   let unhandled: unknown[]
   const note = (reason: unknown) => unhandled.push(reason)
   beforeEach(() => {
@@ -26,7 +26,7 @@ describe('a check of input that throws', () => {
   it.each([
     ['at once', thrower(new Error('boom'))],
     ['after a wait', async () => thrower(new Error('boom'))()],
-  ])('%s is a failure, and leaves no rejection that would end the process', async (_when, check) => {
+  ])('fails the call without an unhandled rejection when an input check throws %s', async (_when, check) => {
     const run = await dispatcherOf([commandOf('a', { input: z.object({ id: z.string().refine(check) }) })])
     expect(await run('a', { id: 'x' })).toMatchObject({
       error: { code: 'COMMAND_EXECUTION_ERROR', message: "'a' failed: boom" },
@@ -36,8 +36,8 @@ describe('a check of input that throws', () => {
   })
 })
 
-describe('what goes wrong inside', () => {
-  it('a handler that throws is COMMAND_EXECUTION_ERROR, without its stack', async () => {
+describe('a handler or a middleware that misbehaves', () => {
+  it('turns an error thrown by a handler into COMMAND_EXECUTION_ERROR, without its stack', async () => {
     const error = new Error('disk full')
     const run = await dispatcherOf([commandOf('a', { handler: thrower(error) })])
     const result = await run('a')
@@ -47,7 +47,7 @@ describe('what goes wrong inside', () => {
 
   it.each([
     ['failure(new Error())', () => failure(new Error('boom'))],
-    // A value that a JavaScript program could return.
+    // A JavaScript program can return this value.
     ['an object with an Error', () => ({ success: false, error: new Error('boom') }) as never],
   ])('keeps the message of an Error that a handler returns as %s', async (_how, handler) => {
     const run = await dispatcherOf([commandOf('a', { handler })])
@@ -61,7 +61,7 @@ describe('what goes wrong inside', () => {
     expect((await run('a')).error?.details).toEqual({ stack: error.stack })
   })
 
-  it('a middleware sees the throw of a handler as a failure', async () => {
+  it('shows an error thrown by a handler to a middleware as a failure', async () => {
     let seen: unknown
     const middleware: Middleware = async (_name, _input, _context, next) => {
       seen = (await next()).error?.code
@@ -72,7 +72,7 @@ describe('what goes wrong inside', () => {
     expect(seen).toBe('COMMAND_EXECUTION_ERROR')
   })
 
-  it('a middleware that throws is a failure too, and the handler does not run', async () => {
+  it('turns an error thrown by a middleware into a failure, and does not run the handler', async () => {
     const ran: string[] = []
     const command = commandOf('a', { handler: () => success(ran.push('a')) })
     for (const middleware of [thrower(new Error('no')), async () => thrower(new Error('no'))()]) {
@@ -91,7 +91,7 @@ describe('what goes wrong inside', () => {
     [{ success: 'yes' }, 'a value of type object'],
     [{ success: false }, 'a value of type object'],
     [{ success: false, error: { code: 7 } }, 'a value of type object'],
-  ])('an answer of %j is INVALID_RESULT', async (answer, kind) => {
+  ])('turns an answer of %j into INVALID_RESULT', async (answer, kind) => {
     const reason = `'a' ran, but its answer cannot be used: it returned ${kind}, not a CommandResult`
     const fromHandler = await dispatcherOf([commandOf('a', { handler: () => answer as never })])
     expect((await fromHandler('a')).error).toMatchObject({ code: 'INVALID_RESULT', message: reason })
@@ -100,7 +100,7 @@ describe('what goes wrong inside', () => {
   })
 
   it.each(['handler', 'middleware', 'input', 'output'] as const)(
-    'whatever is thrown by the %s, the answer is a result',
+    'returns a result for any value that the %s throws',
     async (where) => {
       const thrown = fc.anything({ withNullPrototype: true, withBigInt: true })
       await fc.assert(
@@ -122,7 +122,7 @@ describe('what goes wrong inside', () => {
 describe('output', () => {
   const promised = { output: z.object({ id: z.string() }) }
 
-  it('that is not what was promised is kept, with a warning beside those there were', async () => {
+  it('keeps output that does not match its schema, and adds a warning to the existing ones', async () => {
     const given = success({ id: 7 }, { warnings: [{ code: 'OLD', message: 'old' }] })
     const run = await dispatcherOf([commandOf('a', { ...promised, handler: () => given })])
     expect(await run('a')).toMatchObject({
@@ -132,13 +132,13 @@ describe('output', () => {
     })
   })
 
-  it('that is what was promised, and a failure, are left as they are', async () => {
+  it('returns matching output and failures unchanged', async () => {
     for (const given of [success({ id: 'x' }), failure({ code: 'GONE', message: 'gone' })]) {
       expect(await (await dispatcherOf([commandOf('a', { ...promised, handler: () => given })]))('a')).toBe(given)
     }
   })
 
-  it('is not lost where its own check throws', async () => {
+  it('keeps the output when its own check throws', async () => {
     const output = z.object({ id: z.string().refine(thrower(new Error('boom'))) })
     const run = await dispatcherOf([commandOf('a', { output, handler: () => success({ id: 'made' }) })])
     expect(await run('a')).toMatchObject({ success: true, data: { id: 'made' } })

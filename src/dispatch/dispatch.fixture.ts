@@ -1,4 +1,4 @@
-// For the tests of the dispatcher: a dispatcher over commands, run by name.
+// Test fixture: a dispatcher for given commands, which are run by name.
 
 import { takeSnapshot } from '../catalog/snapshot.ts'
 import type { CommandResult } from '../core/result.ts'

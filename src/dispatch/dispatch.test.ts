@@ -7,7 +7,7 @@ import { defineBuiltin } from '../sources/commands/define.ts'
 import { dispatcherOf } from './dispatch.fixture.ts'
 import type { CommandEvent } from './dispatch.ts'
 
-/** A middleware that writes down when it begins and ends. */
+/** A middleware that logs when it begins and ends. */
 function noting(name: string, log: string[]): Middleware {
   return async (_command, _input, _context, next) => {
     log.push(`${name} in`)
@@ -24,7 +24,7 @@ function thrower(error: unknown): () => never {
 }
 
 describe('a call', () => {
-  it('is validated, then goes through the middleware in order, then to the handler', async () => {
+  it('validates a call, then runs the middleware in order, then the handler', async () => {
     const log: string[] = []
     const input = z.object({ id: z.string().transform((id) => log.push('validate') && id) })
     const command = commandOf('a', { input, handler: () => success(log.push('handler')) })
@@ -33,7 +33,7 @@ describe('a call', () => {
     expect(log).toEqual(['validate', 'one in', 'two in', 'handler', 'two out', 'one out'])
   })
 
-  it('gives the handler and the middleware the validated input, defaults and all', async () => {
+  it('gives the validated input with its defaults to the handler and the middleware', async () => {
     const seen: unknown[] = []
     const command = commandOf('a', {
       input: z.object({ n: z.coerce.number(), unit: z.string().default('ms') }),
@@ -47,7 +47,7 @@ describe('a call', () => {
     expect(seen).toEqual(['a', { n: 5, unit: 'ms' }, { n: 5, unit: 'ms' }])
   })
 
-  it('gives back what the handler gave, as it is', async () => {
+  it('returns the result of the handler unchanged', async () => {
     const results = [
       success({ id: 1 }, { confidence: 0.5, reasoning: 'Why not', warnings: [{ code: 'W', message: 'w' }] }),
       failure({ code: 'GONE', message: 'It is gone', retryable: true }),
@@ -57,7 +57,7 @@ describe('a call', () => {
     }
   })
 
-  it('of a built-in skips the author’s middleware', async () => {
+  it('skips the author’s middleware for a built-in', async () => {
     const log: string[] = []
     const help = defineBuiltin({
       name: 'afd-help',
@@ -72,7 +72,7 @@ describe('a call', () => {
     expect(log).toEqual(['one in', 'one out'])
   })
 
-  it('fails in words where its source is gone', async () => {
+  it('fails with COMMAND_EXECUTION_ERROR when the source no longer exists', async () => {
     const run = await dispatcherOf([commandOf('a')], { source: () => undefined })
     expect(await run('a')).toMatchObject({ error: { code: 'COMMAND_EXECUTION_ERROR' } })
   })
@@ -83,7 +83,7 @@ describe('input', () => {
     input: z.object({ customerId: z.string(), items: z.array(z.string()), note: z.string().optional() }),
   })
 
-  it('that does not fit is VALIDATION_ERROR with every field, the signature and where to look, and runs nothing', async () => {
+  it('refuses invalid input with every field, the signature and the tool to call next, and runs nothing', async () => {
     const log: string[] = []
     const run = await dispatcherOf([order], { middleware: [noting('one', log)] })
     const result = await run('order-create', { items: 7 })
@@ -104,14 +104,14 @@ describe('input', () => {
     expect(log).toEqual([])
   })
 
-  it('sent as a JSON string, whole or in part, is decoded', async () => {
+  it('decodes input that is a JSON string, whole or in part', async () => {
     const run = await dispatcherOf([order])
     const data = { input: { customerId: 'c', items: ['x'] } }
     expect(await run('order-create', '{"customerId":"c","items":["x"]}')).toMatchObject({ data })
     expect(await run('order-create', { customerId: 'c', items: '["x"]' })).toMatchObject({ data })
   })
 
-  it('that is absent is an empty object; any other that is no object is refused', async () => {
+  it('takes absent input as an empty object, and refuses other values that are not objects', async () => {
     const run = await dispatcherOf([commandOf('a')])
     expect(await run('a', undefined)).toMatchObject({ data: { input: {} } })
     for (const bad of ['text', '', '[]', 7, false, [], '{oops']) {
@@ -119,11 +119,11 @@ describe('input', () => {
     }
   })
 
-  it('that is null is bad input, not an empty object', async () => {
+  it('refuses null as input', async () => {
     expect((await (await dispatcherOf([commandOf('a')]))('a', null)).error?.code).toBe('VALIDATION_ERROR')
   })
 
-  it('may be checked by something that waits', async () => {
+  it('waits for an asynchronous input check', async () => {
     const input = z.object({ id: z.string().refine(async (id) => id !== 'taken', 'is taken') })
     const run = await dispatcherOf([commandOf('a', { input })])
     expect(await run('a', { id: 'free' })).toMatchObject({ success: true })
@@ -133,7 +133,7 @@ describe('input', () => {
     })
   })
 
-  it('with __proto__ in it changes nobody else', async () => {
+  it('does not change Object.prototype when the input contains __proto__', async () => {
     const run = await dispatcherOf([commandOf('a')])
     await run('a', JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}'))
     expect({}).not.toHaveProperty('polluted')
@@ -141,7 +141,7 @@ describe('input', () => {
 })
 
 describe('onCommand', () => {
-  it('is told once of every call that ran, how it ended, and of none that was refused', async () => {
+  it('calls onCommand once for every call that ran, also for failures, and never for refused calls', async () => {
     const events: CommandEvent[] = []
     const commands = [
       commandOf('good', { input: z.object({ n: z.number().default(1) }) }),
@@ -159,7 +159,7 @@ describe('onCommand', () => {
     expect(events[0]?.durationMs).toBeGreaterThanOrEqual(0)
   })
 
-  it('is told once where a middleware runs the rest twice', async () => {
+  it('calls onCommand once when a middleware calls next() twice', async () => {
     let told = 0
     const twice: Middleware = async (_name, _input, _context, next) => {
       await next()
@@ -170,7 +170,7 @@ describe('onCommand', () => {
     expect(told).toBe(1)
   })
 
-  it('does not change the result by throwing', async () => {
+  it('returns the result unchanged when onCommand throws', async () => {
     const run = await dispatcherOf([commandOf('a')], { onCommand: thrower(new Error('listener')) })
     expect(await run('a')).toMatchObject({ success: true })
   })
@@ -185,7 +185,7 @@ describe('the context of a call', () => {
       handler: (_input, context) => success(seen.push(context)),
     })
 
-  it('says which command runs, for whom, and has all its means', async () => {
+  it('gives the handler a context with the command, the caller, a new traceId, progress and log', async () => {
     const seen: CommandContext[] = []
     const run = await dispatcherOf([seeing(seen)])
     await run('order-create')
@@ -204,7 +204,7 @@ describe('the context of a call', () => {
     expect(first?.log('info', 'x')).toBeUndefined()
   })
 
-  it('takes further fields, which cannot stand in for its own', async () => {
+  it('adds extra fields to the context, but never in place of its own fields', async () => {
     const seen: CommandContext[] = []
     const run = await dispatcherOf([seeing(seen)])
     const forged = { signal: 'x', caller: 'x', command: 'x', traceId: 'x', progress: 'x', log: 'x', introspect: 'x' }
@@ -216,7 +216,7 @@ describe('the context of a call', () => {
     expect(Object.values(seen[0] ?? {})).not.toContain('x')
   })
 
-  it('can be replaced by a middleware for all that comes after it', async () => {
+  it('passes a context that a middleware replaced to everything after it', async () => {
     const seen: CommandContext[] = []
     const adding: Middleware = (_name, _input, context, next) => next({ ...context, user: 'alice' })
     const reading: Middleware = (_name, _input, context, next) => {

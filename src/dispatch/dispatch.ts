@@ -1,4 +1,4 @@
-// The one dispatcher: validate, then the middleware, then the source. Nothing else calls a source.
+// The one dispatcher: it validates, runs the middleware, then calls the source. No other code calls a source.
 
 import { randomUUID } from 'node:crypto'
 import type { Caller, CommandContext, CommandInfo, ContextControl, Middleware, Next } from '../core/call.ts'
@@ -17,13 +17,13 @@ import type { ToolSource } from '../sources/source.ts'
 export interface DispatcherOptions {
   source(id: string): ToolSource | undefined
   readonly middleware: readonly Middleware[]
-  /** What to do about arguments that do not fit, what to show of those that would, and what the tool is called. */
+  /** The hint and the details of a VALIDATION_ERROR, and the name that the caller knows the tool by. */
   invalid(tool: Tool): InvalidHint & { readonly name: string }
-  /** Stack traces leave the process only here. */
+  /** Adds stack traces to failures. */
   readonly devMode: boolean
-  /** Told of what a handler, a middleware or a schema threw: the caller learns only its message. */
+  /** Called with the value that a handler, a middleware or a schema threw. The caller gets only its message. */
   onThrown?(thrown: unknown, command: string): void
-  /** Told of every call that ran, after it ended. */
+  /** Called after every call that ran. */
   onCommand?(event: CommandEvent): void
 }
 
@@ -49,12 +49,12 @@ export interface CallFrame {
   readonly relay?: CommandContext['relay'] | undefined
   readonly context?: string | undefined
   readonly contexts?: ContextControl | undefined
-  /** Further fields for the handler's context, from the caller of `execute`. */
+  /** Further fields for the handler's context, given to `execute`. */
   readonly extra?: Readonly<Record<string, unknown>> | undefined
 }
 
 export interface Dispatcher {
-  /** Never rejects: whatever goes wrong with a call is a failure that says so. */
+  /** Never rejects: every error becomes a failure. */
   run(tool: Tool, input: unknown, frame: CallFrame): Promise<CommandResult>
 }
 
@@ -68,7 +68,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     signal: StopSignal,
   ): Promise<CommandResult> => {
     const owner = source(tool.sourceId)
-    // The caller may have gone away while a middleware waited.
+    // The caller may have cancelled while a middleware waited.
     if (signal.aborted) return fail('CANCELLED', { name: tool.name })
     if (owner === undefined) throw new Error(`The source '${tool.sourceId}' is gone.`)
     if (context.relay?.state !== undefined && owner.relaysInput !== true) {
@@ -79,7 +79,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return tool.validateOutput === undefined ? result : checked(tool, result)
   }
 
-  /** Arguments are never checked against a stand-in: the source is asked for the real schema first. */
+  /** Arguments are never checked against a placeholder schema: the source is asked for the real one first. */
   const described = async (tool: Tool, frame: CallFrame): Promise<Tool | FailureResult> => {
     const entry = await source(tool.sourceId)?.describe?.(tool.name, contextFor(tool, frame))
     return entry === undefined || 'success' in entry ? (entry ?? tool) : { ...tool, ...entry, isSchemaUnknown: false }
@@ -109,7 +109,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return result
   }
 
-  // Guarded as a whole too: a schema with code of its own in it (a refinement, a transform) may throw.
+  // Guarded as a whole too: a refinement or a transform of a schema can throw.
   return { run: (tool, input, frame) => guard(tool, () => runOne(tool, input, frame), options) }
 }
 
@@ -129,7 +129,7 @@ async function runChain(
   return step(0, context)
 }
 
-/** A throw or a value that is no CommandResult, from a handler or a middleware, becomes a failure. */
+/** Turns a thrown error, or a value that is not a CommandResult, into a failure. */
 async function guard(
   tool: Tool,
   step: () => Promise<CommandResult>,
@@ -151,7 +151,7 @@ async function guard(
   }
 }
 
-/** A handler in plain JavaScript may return an Error as its `error`. */
+/** A handler in plain JavaScript can return an Error as its `error`. */
 function withPlainError(result: unknown): unknown {
   if (!isRecord(result) || !(result.error instanceof Error)) return result
   return { ...result, error: toCommandError(result.error) }
@@ -159,7 +159,7 @@ function withPlainError(result: unknown): unknown {
 
 async function checked(tool: Tool, result: CommandResult): Promise<CommandResult> {
   if (tool.validateOutput === undefined || !isCommandResult(result) || !result.success) return result
-  // The command has done its work: the caller keeps what it gave, and learns that it is not what was promised.
+  // The command has run, so its data is returned; a warning reports that it does not match the schema.
   const message = await mismatch(tool.validateOutput, result.data)
   if (message === undefined) return result
   const warning = { code: 'OUTPUT_MISMATCH', message: `The data is not what '${tool.name}' promises: ${message}` }
@@ -232,7 +232,7 @@ function infoOf({ name, category, traits }: Tool): CommandInfo {
 const MAX_ISSUES_SHOWN = 20
 const ABORTED = Symbol('aborted')
 
-/** A handler that ignores its signal is left behind; its late result or error goes nowhere. */
+/** Stops waiting for a handler that ignores its signal. Its late result or error is dropped. */
 function untilAborted<T>(work: Promise<T>, signal: StopSignal): Promise<T | typeof ABORTED> {
   if (signal.aborted) {
     work.catch(ignore)

@@ -1,14 +1,14 @@
-// What batch and pipe need of the dispatcher: run one command by name, with every rule and middleware applied.
+// The part of the dispatcher that batch and pipe use: it runs one command by name, with all rules and middleware.
 
 import type { CommandResult } from '../core/result.ts'
 import type { StopSignal } from '../core/stop-signal.ts'
-import type { Progress } from './shared-progress.ts'
+import type { ReportProgress } from './shared-progress.ts'
 
 export interface Invocation {
-  /** Resolves with a failure, never rejects, for anything that can go wrong with one command. */
-  invoke(name: string, input: unknown, signal: StopSignal, progress?: Progress): Promise<CommandResult>
-  /** Tells the caller how far the whole has come; absent where the caller does not ask. */
-  readonly progress?: Progress
+  /** Never rejects: every error of a command becomes a failure. */
+  invoke(name: string, input: unknown, signal: StopSignal, progress?: ReportProgress): Promise<CommandResult>
+  /** Reports the progress of the whole batch or pipe. Absent if the caller does not ask for progress. */
+  readonly progress?: ReportProgress
   /** The server's own tools never run inside a batch or a pipe. */
   isBuiltin(name: string): boolean
   /** Aborts when the caller cancels the whole batch or pipe. */

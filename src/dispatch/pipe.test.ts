@@ -18,7 +18,7 @@ const give = (value: unknown, rest: object = {}) => ({ command: 'give', input: {
 const statuses = ({ steps }: PipeResult) => steps.map(({ status, error }) => error?.code ?? status)
 
 describe('a pipe', () => {
-  it('feeds what earlier steps gave to later ones, and gives back the last data', async () => {
+  it('passes the data of earlier steps to later steps, and returns the data of the last step', async () => {
     const invocation = invocationOf()
     const result = await pipe(
       {
@@ -71,7 +71,7 @@ describe('a pipe', () => {
     })
   })
 
-  it('without steps is an empty success', async () => {
+  it('succeeds without data when it has no steps', async () => {
     const { success, data, steps, metadata } = await pipe({ steps: [] })
     expect({ success, data, steps }).toEqual({ success: true, data: null, steps: [] })
     expect(metadata).toMatchObject({ confidence: 1, completedSteps: 0, totalSteps: 0 })
@@ -88,7 +88,7 @@ describe('a pipe', () => {
 })
 
 describe('a step that fails', () => {
-  it('ends the pipe: the rest is skipped and says why', async () => {
+  it('skips the steps after a failed step and gives the reason', async () => {
     const invocation = invocationOf({
       break: async () =>
         failure({ code: 'BROKEN', message: 'It broke', details: { why: 'rust' } }, { reasoning: 'Bent' }),
@@ -107,7 +107,7 @@ describe('a step that fails', () => {
     expect(invocation.calls).toHaveLength(2)
   })
 
-  it('with continueOnFailure lets the others run, but the pipe is no success', async () => {
+  it('runs the other steps with continueOnFailure, but the pipe fails', async () => {
     const steps = [give(1), { command: 'break', as: 'bad' }, give(3), give('$bad.id'), give('$prev'), give('$steps[2]')]
     const result = await pipe({ steps, options: { continueOnFailure: true } })
     expect(statuses(result)).toEqual([
@@ -122,7 +122,7 @@ describe('a step that fails', () => {
     expect(result).toMatchObject({ success: false, data: 3, error: { code: 'BROKEN', details: { step: 1 } } })
   })
 
-  it('is one whose reference has no value in the data', async () => {
+  it('fails a step when its reference has no value in the data', async () => {
     const invocation = invocationOf()
     const result = await pipe({ steps: [give({ id: 1 }), give({ deep: ['$prev.name'] })] }, invocation)
     expect(result.error).toMatchObject({
@@ -133,12 +133,12 @@ describe('a step that fails', () => {
     expect(invocation.calls).toHaveLength(1)
   })
 
-  it('alone leaves no data and no confidence', async () => {
+  it('gives a pipe neither data nor confidence when its only step fails', async () => {
     const result = await pipe({ steps: [{ command: 'break' }] })
     expect(result).toMatchObject({ success: false, data: null, metadata: { confidence: 0, confidenceBreakdown: [] } })
   })
 
-  it('is one whose command does not exist: each is checked by its own command', async () => {
+  it('fails a step when its command does not exist', async () => {
     expect(statuses(await pipe({ steps: [{ command: 'nosuch' }] }))).toEqual(['COMMAND_NOT_FOUND'])
   })
 })
@@ -153,7 +153,7 @@ describe('a pipe with a command that cannot be called', () => {
     return { ...invocationOf(), refusal }
   }
 
-  it('runs nothing of it, and says which step and why', async () => {
+  it('runs no step when one command cannot be called, and names the step and the reason', async () => {
     const invocation = knowing()
     const off = { when: { $exists: '$steps[1].id' } }
     const steps = [give(1), { command: 'break' }, give('$prev'), { command: 'gvie', ...off }, { command: 'tkae' }]
@@ -193,13 +193,13 @@ describe('a pipe with a command that cannot be called', () => {
     })
   })
 
-  it('runs where all can be called', async () => {
+  it('runs all steps when every command can be called', async () => {
     expect(statuses(await pipe({ steps: [give(1), give('$prev')] }, knowing()))).toEqual(['success', 'success'])
   })
 })
 
 describe('a step with a condition', () => {
-  it('is skipped without an error where the condition is false, and the pipe is a success', async () => {
+  it('skips a step without an error when its condition is false, and the pipe succeeds', async () => {
     const no = { when: { $eq: ['$first', 2] } }
     const result = await pipe({
       steps: [give(1), give(2, { ...no, as: 'off' }), give('$prev', { when: { $eq: ['$prev', 1] } })],
@@ -208,26 +208,26 @@ describe('a step with a condition', () => {
     expect(result).toMatchObject({ success: true, data: 1, metadata: { completedSteps: 2, totalSteps: 3 } })
   })
 
-  it('gives nothing to those that refer to it: $exists is false, an input fails', async () => {
+  it('finds no value in a skipped step: $exists is false, an input fails', async () => {
     const off = give(2, { as: 'off', when: { $not: { $exists: '$first' } } })
     const result = await pipe({ steps: [give(1), off, give('$off', { when: { $exists: '$off' } }), give('$off')] })
     expect(statuses(result)).toEqual(['success', 'skipped', 'skipped', 'INVALID_PIPE_REFERENCE'])
     expect(result.error?.message).toBe("Step 3: '$off' has no value: step 1 ('give') was skipped")
   })
 
-  it('fails where the condition asks for a value that the data does not have', async () => {
+  it('fails a step when its condition refers to a value that the data does not have', async () => {
     const result = await pipe({ steps: [give({ id: 1 }), give(2, { when: { $eq: ['$prev.status', 'open'] } })] })
     expect(result.error).toMatchObject({ code: 'INVALID_PIPE_REFERENCE', details: { step: 1 } })
   })
 
-  it('can stand in for one that failed', async () => {
+  it('runs a step as a fallback for a failed one', async () => {
     const steps = [{ command: 'break', as: 'main' }, give('spare', { when: { $not: { $exists: '$main' } } })]
     expect((await pipe({ steps, options: { continueOnFailure: true } })).data).toBe('spare')
   })
 })
 
 describe('a pipe that must end early', () => {
-  it.each(['hang', 'heed'])('past timeoutMs aborts the step that runs (%s) and skips the rest', async (command) => {
+  it.each(['hang', 'heed'])('aborts the running step (%s) after timeoutMs and skips the rest', async (command) => {
     vi.useFakeTimers()
     const running = pipe({
       steps: [give(1), { command }, give(2)],
@@ -247,7 +247,7 @@ describe('a pipe that must end early', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('because the caller cancels ends at once', async () => {
+  it('ends a pipe at once when the caller cancels', async () => {
     const invocation = invocationOf()
     const running = pipe({ steps: [{ command: 'hang' }, give(2)] }, invocation)
     invocation.cancel()
@@ -257,7 +257,7 @@ describe('a pipe that must end early', () => {
     expect(result.error).toMatchObject({ code: 'CANCELLED', details: { step: 0 } })
   })
 
-  it('before it began runs nothing and is no success', async () => {
+  it('runs nothing and fails when it is cancelled before it began', async () => {
     const invocation = invocationOf()
     invocation.cancel()
     const result = await pipe({ steps: [give(1)] }, invocation)

@@ -1,4 +1,4 @@
-// afd-pipe: commands one after the other, each with what the earlier ones gave.
+// afd-pipe: runs commands one after the other. A step can use the data of earlier steps.
 
 import { MAX_RESULT_BYTES } from '../core/encode-result.ts'
 import { errorOf } from '../core/errors.ts'
@@ -7,17 +7,20 @@ import { cutLongText } from '../core/text.ts'
 import { type BoundedRun, msSince, startBoundedRun } from './bounded-run.ts'
 import { createAllowance, MAX_REFERENCED_BYTES } from './pipe/allowance.ts'
 import { evaluate, type Undecided } from './pipe/conditions.ts'
-import { affordReferences, resolveReferences, type Scope } from './pipe/references.ts'
+import { affordReferences, type PipeScope, resolveReferences } from './pipe/references.ts'
 import { metadataOfStep, type PipeResult, type PipeStepResult, reportPipe, type StepRun } from './pipe/report.ts'
 import { type PipeInvocation, type PipePlan, type PipeStep, planPipe } from './pipe/request.ts'
 
 export type { PipeMetadata, PipeResult, PipeStepResult } from './pipe/report.ts'
 export type { PipeInvocation, PipeRequest } from './pipe/request.ts'
 
-/** Half of what an answer may have: the last data is in it twice. */
+/** Half of the maximum size of a result, because the last data occurs in it twice. */
 const MAX_RESULTS_BYTES = MAX_RESULT_BYTES / 2
 
-/** Refuses a malformed pipe before any of it runs. A command that cannot be called stops it too, unless it continues on failure. */
+/**
+ * Refuses a malformed pipe before any step runs. Unless `continueOnFailure` is set, it also refuses a pipe with a
+ * command that cannot be called.
+ */
 export async function runPipe(
   request: unknown,
   invocation: PipeInvocation,
@@ -48,7 +51,7 @@ export async function runPipe(
   return reportPipe(runs, msSince(startedAt))
 }
 
-/** What becomes of the steps where one of them can be seen not to run; undefined where none is. */
+/** The report of a pipe with a command that cannot be called. Undefined if every command can be called. */
 function refuseSteps({ steps }: PipePlan, invocation: PipeInvocation): readonly StepRun[] | undefined {
   const refusals = new Map<string, CommandError | undefined>()
   for (const { command } of steps) {
@@ -63,14 +66,14 @@ function refuseSteps({ steps }: PipePlan, invocation: PipeInvocation): readonly 
   })
 }
 
-async function runStep(step: PipeStep, plan: PipePlan, scope: Scope, bounds: BoundedRun): Promise<StepRun> {
+async function runStep(step: PipeStep, plan: PipePlan, scope: PipeScope, bounds: BoundedRun): Promise<StepRun> {
   const skip = reasonToSkip(step, plan, scope, bounds)
   if (skip !== undefined) return notRun(step, 'skipped', skip)
 
   const holds = step.when === undefined || evaluate(step.when, scope)
   if (holds === false) return notRun(step, 'skipped')
   if (holds !== true) return notRun(step, 'failure', undecidedError(step, 'when', plan, holds))
-  // Counted before it is put together: short references can stand for more than memory holds.
+  // The size is checked before the input is built: short references can expand to more data than fits into memory.
   const input = affordReferences(step.input, scope) ? resolveReferences(step.input, scope) : 'too-much'
   if (input === 'too-much') return notRun(step, 'failure', undecidedError(step, 'input', plan, input))
   if (!input.ok) return notRun(step, 'failure', undecidedError(step, 'input', plan, input.missing))
@@ -79,7 +82,7 @@ async function runStep(step: PipeStep, plan: PipePlan, scope: Scope, bounds: Bou
   if (result === undefined) return notRun(step, 'failure', stopError(step, plan, bounds), durationMs)
   const outcome = isSuccess(result)
     ? ({ status: 'success', data: result.data } as const)
-    : ({ status: 'failure', error: result.error ?? wordless(step) } as const)
+    : ({ status: 'failure', error: result.error ?? missingError(step) } as const)
   return {
     step: stepResult(step, { ...outcome, executionTimeMs: durationMs, ...metadataOfStep(result) }),
     result,
@@ -90,10 +93,10 @@ async function runStep(step: PipeStep, plan: PipePlan, scope: Scope, bounds: Bou
 function reasonToSkip(
   step: PipeStep,
   plan: PipePlan,
-  { earlier }: Scope,
+  { earlier }: PipeScope,
   bounds: BoundedRun,
 ): CommandError | undefined {
-  // Not CANCELLED: that says a change may have happened, and this step never began.
+  // Not CANCELLED: that code means that the command may have changed something, and this step never began.
   if (bounds.stopReason() === 'cancelled') return errorOf('STEP_SKIPPED', { reason: 'the pipe was cancelled' })
   const stop = stopError(step, plan, bounds)
   if (stop !== undefined || plan.continueOnFailure) return stop
@@ -120,7 +123,7 @@ function undecidedError(
     return errorOf('INVALID_PIPE_REFERENCE', { step, reference, reason }, { step })
   }
   const path = `steps[${step}].${field}`
-  const problem = `with it the pipe passes on or compares more than the ${MAX_REFERENCED_BYTES} bytes that it may`
+  const problem = `the references and comparisons of this pipe exceed its limit of ${MAX_REFERENCED_BYTES} bytes`
   const issues = [{ path, message: `Field '${path}': ${problem}` }]
   const hint = 'Refer to the part that the step needs, like "$prev.items[0].id", or send several pipes.'
   return errorOf('VALIDATION_ERROR', { name, issues, hint }, { step, issues })
@@ -130,7 +133,7 @@ function quoted({ command }: { readonly command: string }): string {
   return `'${cutLongText(command, 80)}'`
 }
 
-function wordless({ command }: PipeStep): CommandError {
+function missingError({ command }: PipeStep): CommandError {
   return errorOf('INVALID_RESULT', { name: command, reason: 'it failed without an error' })
 }
 

@@ -4,22 +4,22 @@ import { success } from '../core/result.ts'
 import { invocationOf } from './batch.fixture.ts'
 import { runBatch } from './batch.ts'
 import { runPipe } from './pipe.ts'
-import { type Progress, shareProgress } from './shared-progress.ts'
+import { type ReportProgress, shareProgress } from './shared-progress.ts'
 
 type Report = readonly [done: number, total: number | undefined, message: string | undefined]
 
-function recorder(): { readonly reports: Report[]; readonly progress: Progress } {
+function recorder(): { readonly reports: Report[]; readonly progress: ReportProgress } {
   const reports: Report[] = []
   return { reports, progress: (done, total, message) => void reports.push([done, total, message]) }
 }
 
-/** Commands that report what their input lists, one report in each turn of the event loop. */
-function talkers(progress: Progress) {
+/** Commands that send the progress reports in their input, one per turn of the event loop. */
+function reportingCommands(progress: ReportProgress) {
   const invocation = invocationOf()
   return {
     ...invocation,
     progress,
-    async invoke(_name: string, input: unknown, _signal: AbortSignal, report?: Progress) {
+    async invoke(_name: string, input: unknown, _signal: AbortSignal, report?: ReportProgress) {
       const { reports } = input as { readonly reports: readonly (readonly [number, number?, string?])[] } // as sent below
       for (const [done, total, message] of reports) {
         await new Promise((resolve) => setImmediate(resolve))
@@ -36,10 +36,10 @@ const twice = [
 ]
 
 describe('progress under one token', () => {
-  it('counts the steps of a pipe that are done, and the part of the one that runs', async () => {
+  it('counts the finished steps of a pipe plus the fraction of the running one', async () => {
     const { reports, progress } = recorder()
     const step = { command: 'talk', input: { reports: twice } }
-    await runPipe({ steps: [step, step] }, talkers(progress))
+    await runPipe({ steps: [step, step] }, reportingCommands(progress))
     expect(reports).toEqual([
       [0.5, 2, 'half'],
       [1, 2, 'whole'],
@@ -48,10 +48,10 @@ describe('progress under one token', () => {
     ])
   })
 
-  it('rises in a batch whose commands run at once, and counts each of them once', async () => {
+  it('increases in a batch with parallel commands, and counts each command once', async () => {
     const { reports, progress } = recorder()
     const command = { command: 'talk', input: { reports: twice } }
-    await runBatch({ commands: [command, command], options: { parallelism: 2 } }, talkers(progress))
+    await runBatch({ commands: [command, command], options: { parallelism: 2 } }, reportingCommands(progress))
     expect(reports.map(([done, total]) => [done, total])).toEqual([
       [0.5, 2],
       [1, 2],
@@ -60,10 +60,10 @@ describe('progress under one token', () => {
     ])
   })
 
-  it('counts commands that report nothing, and steps that do not run', async () => {
+  it('counts commands without reports and steps that do not run', async () => {
     const { reports, progress } = recorder()
     const silent = { command: 'talk', input: { reports: [] } }
-    await runPipe({ steps: [silent, { ...silent, when: { $eq: ['$prev', 1] } }, silent] }, talkers(progress))
+    await runPipe({ steps: [silent, { ...silent, when: { $eq: ['$prev', 1] } }, silent] }, reportingCommands(progress))
     expect(reports.map(([done, total]) => [done, total])).toEqual([
       [1, 3],
       [2, 3],
@@ -81,7 +81,7 @@ describe('progress under one token', () => {
     expect(reports.map(([done]) => done)).toEqual([0, 0.5, 1, 2])
   })
 
-  it('rises with each report up to the number of commands', async () => {
+  it('increases with each report up to the number of commands', async () => {
     const number = fc.oneof(fc.double(), fc.integer({ min: -5, max: 200 }))
     const one = fc.tuple(number, fc.option(number, { nil: undefined }))
     const commands = fc.array(fc.array(one, { maxLength: 5 }), { minLength: 1, maxLength: 5 })
@@ -89,7 +89,7 @@ describe('progress under one token', () => {
       fc.asyncProperty(commands, fc.integer({ min: 1, max: 4 }), async (given, parallelism) => {
         const { reports, progress } = recorder()
         const entries = given.map((of) => ({ command: 'talk', input: { reports: of } }))
-        await runBatch({ commands: entries, options: { parallelism } }, talkers(progress))
+        await runBatch({ commands: entries, options: { parallelism } }, reportingCommands(progress))
         const values = reports.map(([done]) => done)
         expect(values).toEqual([...new Set(values)].toSorted((a, b) => a - b))
         expect(values[0]).toBeGreaterThanOrEqual(0)
@@ -99,7 +99,7 @@ describe('progress under one token', () => {
     )
   })
 
-  it('drops what a command reports after its end', () => {
+  it('ignores reports of a command that has ended', () => {
     const { reports, progress } = recorder()
     const share = shareProgress(2, progress).start()
     share.report(1, 2)

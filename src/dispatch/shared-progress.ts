@@ -1,28 +1,28 @@
-// One progress value for several commands: a client has one token for the whole batch or pipe, and its value must rise.
+// One increasing progress value for several commands, because a whole batch or pipe has one progress token.
 
 import type { CommandContext } from '../core/call.ts'
 
-export type Progress = CommandContext['progress']
+export type ReportProgress = CommandContext['progress']
 
 export interface SharedProgress {
-  /** For one command that starts now. */
+  /** Adds a command that starts now. */
   start(): ProgressShare
-  /** All of them have ended: those that did not run count as done too. */
+  /** Call it when all commands have ended. Commands that did not run count as done. */
   finish(): void
 }
 
 export interface ProgressShare {
-  readonly report: Progress
-  /** The command has ended: it counts as done, and what it reports later is dropped. */
+  readonly report: ReportProgress
+  /** Call it when the command has ended. It then counts as done, and its later reports are ignored. */
   end(): void
 }
 
-/** Reports how many of `count` commands are done, with the fractions of those that run. */
-export function shareProgress(count: number, report: Progress): SharedProgress {
+/** Reports the number of finished commands, of `count`, plus the fractions of the running ones. */
+export function shareProgress(count: number, report: ReportProgress): SharedProgress {
   const running = new Map<ProgressShare, number>()
   let ended = 0
   let sent = Number.NEGATIVE_INFINITY
-  // The protocol wants each value above the one before. Sums of fractions in another order can differ in the last digit.
+  // The protocol requires increasing values. Sums of fractions in another order can differ in the last digit.
   const send = (value: number, message?: string) => {
     if (value <= sent) return
     sent = value
@@ -51,7 +51,7 @@ export function shareProgress(count: number, report: Progress): SharedProgress {
   }
 }
 
-/** Below 1 also without a total: each further report of such a command is a smaller part of the rest. */
+/** Below 1 even without a total: each further report of such a command adds a smaller part. */
 function fractionOf(done: number, total: number | undefined): number {
   if (!Number.isFinite(done) || done <= 0) return 0
   return total !== undefined && total > 0 ? Math.min(1, done / total) : done / (done + 1)

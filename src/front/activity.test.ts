@@ -17,7 +17,7 @@ function pending<T = void>() {
 }
 
 describe('track', () => {
-  it('gives what the work gives and counts it only while it runs', async () => {
+  it('returns the value of the work and counts the work only while it runs', async () => {
     const activity = createActivity()
     const work = pending<string>()
     const tracked = activity.track(work.promise)
@@ -27,7 +27,7 @@ describe('track', () => {
     expect(activity.active).toBe(0)
   })
 
-  it('forgets work that fails, and passes the failure on', async () => {
+  it('removes work that fails and passes the error on', async () => {
     const activity = createActivity()
     const work = pending()
     const tracked = activity.track(work.promise)
@@ -38,7 +38,7 @@ describe('track', () => {
 })
 
 describe('idle', () => {
-  it('resolves at once when nothing runs', async () => {
+  it('resolves at once when no work is in flight', async () => {
     await createActivity().idle()
   })
 
@@ -59,7 +59,7 @@ describe('idle', () => {
 })
 
 describe('cancel', () => {
-  it('cancels the requests in flight, and names only those', async () => {
+  it('cancels and names only the requests in flight, not other work', async () => {
     const activity = createActivity()
     const [request, write] = [pending(), pending()]
     const cancel = vi.fn()

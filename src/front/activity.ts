@@ -1,21 +1,21 @@
-// The requests in flight, so that stopping can wait for them and, when that takes too long, cancel them.
+// Tracks the requests in flight, so that a stop can wait for them and cancel those that take too long.
 
 export interface InFlight {
-  /** The tool or the method, for the operator. */
+  /** The name of the tool or the method, shown to the operator. */
   name(): string
   cancel(reason: Error): void
 }
 
 export interface Activity {
-  /** Without `request` the work is waited for, but never cancelled. */
+  /** Work without a `request` is waited for but never cancelled. */
   track<T>(work: Promise<T>, request?: InFlight): Promise<T>
   readonly active: number
   /** The names of the requests in flight. */
   readonly names: readonly string[]
-  /** New calls are refused. */
+  /** True while new calls are refused. */
   readonly isDraining: boolean
   refuseCalls(): void
-  /** Resolves when nothing is in flight; work that begins meanwhile is waited for too. */
+  /** Resolves when no work is in flight, including work that began meanwhile. */
   idle(): Promise<void>
   cancel(reason: Error): void
 }

@@ -11,8 +11,8 @@ const ALICE = 'alice-0123456789abcdef'
 const BOB = 'bob-0123456789abcdefgh'
 const tokens = { alice: ALICE, bob: BOB }
 
-describe('without auth', () => {
-  it('lets everyone in as anonymous, whatever they send', async () => {
+describe('no auth', () => {
+  it('accepts every request as anonymous when auth is not configured', async () => {
     const authenticate = createAuthenticate(undefined)
     expect(await authenticate(null)).toBe('anonymous')
     expect(await authenticate('Bearer whatever')).toBe('anonymous')
@@ -20,7 +20,7 @@ describe('without auth', () => {
 })
 
 describe('tokens', () => {
-  it('gives the principal of a token', async () => {
+  it('returns the principal of a token', async () => {
     const authenticate = createAuthenticate({ tokens })
     expect(await authenticate(`Bearer ${ALICE}`)).toBe('alice')
     expect(await authenticate(`Bearer ${BOB}`)).toBe('bob')
@@ -33,23 +33,26 @@ describe('tokens', () => {
     ['another scheme', `Basic ${ALICE}`],
     ['no token', 'Bearer '],
     ['a token cut short', `Bearer ${ALICE.slice(0, -1)}`],
-    ['a token with more behind it', `Bearer ${ALICE}x`],
+    ['a token with an extra character', `Bearer ${ALICE}x`],
     ['two tokens', `Bearer ${ALICE} ${BOB}`],
     ['two headers joined', `Bearer ${ALICE}, Bearer ${BOB}`],
     ['another case', `Bearer ${ALICE.toUpperCase()}`],
     ['a word before', `x Bearer ${ALICE}`],
     ['a line break', `Bearer ${ALICE}\n`],
     ['the name of a principal', 'Bearer alice'],
-    ['the name of what every object has', 'Bearer __proto__'],
-  ])('proves nothing with %s', async (_what, header) => {
+    ['the name __proto__', 'Bearer __proto__'],
+  ])('rejects %s', async (_what, header) => {
     expect(await createAuthenticate({ tokens })(header)).toBeUndefined()
   })
 
-  it.each(['bearer', 'BEARER', 'Bearer  '])('takes the scheme as %j: its case and spaces are free', async (scheme) => {
-    expect(await createAuthenticate({ tokens })(`${scheme} ${ALICE}`)).toBe('alice')
-  })
+  it.each(['bearer', 'BEARER', 'Bearer  '])(
+    'accepts the scheme %j: its case and the number of spaces do not matter',
+    async (scheme) => {
+      expect(await createAuthenticate({ tokens })(`${scheme} ${ALICE}`)).toBe('alice')
+    },
+  )
 
-  it('compares with every token, the same for a hit and a miss, and digests of one length', async () => {
+  it('compares the token with every known one, for a match and a mismatch, by digests of equal length', async () => {
     const authenticate = createAuthenticate({ tokens: { ...tokens, carol: 'carol-0123456789abcdef' } })
     for (const token of [ALICE, BOB, 'x', 'x'.repeat(10_000)]) {
       vi.mocked(timingSafeEqual).mockClear()
@@ -62,7 +65,7 @@ describe('tokens', () => {
     }
   })
 
-  it('keeps digests, not tokens', () => {
+  it('stores digests instead of tokens', () => {
     createAuthenticate({ tokens })
     expect(createHash).toHaveBeenCalledTimes(2)
   })
@@ -73,26 +76,26 @@ describe('tokens', () => {
     )
   })
 
-  it('refuses a token that is not text and does not repeat it', () => {
-    const wrong = { tokens: { alice: 1234567890123456 } } as unknown as AuthOptions // as from JavaScript
+  it('refuses a token that is not text, and does not repeat it in the error', () => {
+    const wrong = { tokens: { alice: 1234567890123456 } } as unknown as AuthOptions // a JavaScript caller can do this
     expect(() => createAuthenticate(wrong)).toThrow(expect.objectContaining({ code: 'INVALID_OPTIONS' }))
     expect(() => createAuthenticate({ tokens: { alice: 'my-secret' } })).not.toThrow('my-secret')
   })
 
-  it('refuses a token that no header can carry', () => {
+  it('refuses a token that cannot be sent in a header', () => {
     expect(() => createAuthenticate({ tokens: { alice: 'a token with spaces in it' } })).toThrow(
       expect.objectContaining({ code: 'INVALID_OPTIONS' }),
     )
   })
 
-  it('lets nobody in where there are none', async () => {
+  it('rejects every token when none is configured', async () => {
     expect(await createAuthenticate({})(`Bearer ${ALICE}`)).toBeUndefined()
     expect(await createAuthenticate({ tokens: {} })(`Bearer ${ALICE}`)).toBeUndefined()
   })
 })
 
 describe('verify', () => {
-  it('is asked with the bare token, and only where no token matches', async () => {
+  it('calls verify with the bare token, and only when no configured token matches', async () => {
     const verify = vi.fn(async (token: string) => (token === 'from-elsewhere' ? 'carol' : undefined))
     const authenticate = createAuthenticate({ tokens, verify })
     expect(await authenticate(`Bearer ${ALICE}`)).toBe('alice')
@@ -101,24 +104,24 @@ describe('verify', () => {
     expect(verify).toHaveBeenCalledExactlyOnceWith('from-elsewhere')
   })
 
-  it('is not asked where there is no token', async () => {
+  it('does not call verify without a token', async () => {
     const verify = vi.fn(() => 'carol')
     expect(await createAuthenticate({ verify })(null)).toBeUndefined()
     expect(await createAuthenticate({ verify })('Basic x')).toBeUndefined()
     expect(verify).not.toHaveBeenCalled()
   })
 
-  it('may answer at once', async () => {
+  it('accepts a synchronous verify function', async () => {
     expect(await createAuthenticate({ verify: () => 'carol' })('Bearer x')).toBe('carol')
   })
 
-  it.each([undefined, null, false, '', 0, {}])('lets nobody in when it answers %j', async (answer) => {
-    // What a check written in JavaScript gives back: `token === known && 'carol'` is false for a stranger.
+  it.each([undefined, null, false, '', 0, {}])('rejects the request when verify returns %j', async (answer) => {
+    // A check in JavaScript can return this: `token === known && 'carol'` is false for an unknown token.
     const auth = { verify: async () => answer } as unknown as AuthOptions
     expect(await createAuthenticate(auth)('Bearer x')).toBeUndefined()
   })
 
-  it('lets nobody in when it throws', async () => {
+  it('rejects the request when verify throws', async () => {
     const verify = () => Promise.reject(new Error('the directory is down'))
     await expect(createAuthenticate({ verify })('Bearer x')).rejects.toThrow('the directory is down')
   })

@@ -1,17 +1,17 @@
-// Who may use the HTTP front door: bearer tokens, by name.
+// Authentication of the HTTP front door: bearer tokens, each with the name of its principal.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { aFunction, anObject, type Check, findFieldFault } from '../core/check-fields.ts'
 import { raise } from '../core/errors.ts'
 
 export interface AuthOptions {
-  /** By principal: `{ alice: process.env.ALICE_TOKEN }`. One that is undefined or short stops the start. */
+  /** Tokens by principal: `{ alice: process.env.ALICE_TOKEN }`. An undefined or short token makes the start fail. */
   readonly tokens?: Readonly<Record<string, string | undefined>>
-  /** For tokens kept elsewhere: the principal of a token, or undefined. */
+  /** For tokens that are stored elsewhere: returns the principal of a token, or undefined. */
   verify?(token: string): Promise<string | null | undefined> | string | null | undefined
 }
 
-/** The principal of a request's Authorization header; undefined where it proves none. */
+/** Returns the principal of the Authorization header, or undefined if the header is not valid. */
 export type Authenticate = (header: string | null) => Promise<string | undefined>
 
 export const ANONYMOUS = 'anonymous'
@@ -20,7 +20,7 @@ export const TOKEN_RULE = `a token has at least ${MIN_TOKEN_LENGTH} characters, 
 
 const FIELDS = { tokens: anObject, verify: aFunction } satisfies Record<keyof AuthOptions, Check>
 
-/** A misspelt field would lock everyone out. */
+/** A misspelled field would lock out every client. */
 export function checkAuth(auth: AuthOptions): void {
   const fault = findFieldFault(auth, FIELDS)
   if (fault === undefined) return
@@ -43,11 +43,11 @@ export function createAuthenticate(auth: AuthOptions | undefined): Authenticate 
   return async (header) => {
     const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1]
     if (token === undefined) return undefined
-    // Digests have one length, and every one is compared: the time taken says nothing about which matched.
+    // Digests have equal length and all of them are compared, so the time does not reveal which one matched.
     const given = digest(token)
     const match = known.filter((one) => timingSafeEqual(one.digest, given))[0]
     const principal: unknown = match?.principal ?? (await auth.verify?.(token))
-    // Outside code: `token === known && 'carol'` is false for a stranger, and false is nobody.
+    // `verify` is foreign code: `token === known && 'carol'` returns false for an unknown token.
     return typeof principal === 'string' && principal !== '' ? principal : undefined
   }
 }

@@ -1,4 +1,4 @@
-// A call that nobody waits for any more is told so, over every transport and in both eras.
+// A call is cancelled when its client no longer waits for it, over every transport and in both eras.
 
 import { InMemoryTransport } from '@modelcontextprotocol/server'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -11,7 +11,7 @@ import { type ClientEra, connectClient, connectHttp, eras } from './sdk-client.f
 const kinds = ['http', 'memory'] as const
 const matrix = eras.flatMap((era) => kinds.map((kind) => [era, kind] as const))
 
-/** An official client of this era over this transport, with a command whose calls stay open. */
+/** An official client of this era over this transport, and a command that runs until the test finishes it. */
 async function connected(era: ClientEra, kind: (typeof kinds)[number]) {
   const holding = createHolding()
   if (kind === 'http') {
@@ -27,7 +27,7 @@ async function connected(era: ClientEra, kind: (typeof kinds)[number]) {
 }
 
 describe.each(matrix)('%s over %s', (era, kind) => {
-  it('aborts the signal of a call that its client gives up', async () => {
+  it('aborts the signal of a call when its client cancels it', async () => {
     const { call, holding, front } = await connected(era, kind)
     const giveUp = new AbortController()
     const pending = call('job-hold', { n: 1 }, { signal: giveUp.signal })
@@ -36,11 +36,11 @@ describe.each(matrix)('%s over %s', (era, kind) => {
     giveUp.abort('no longer wanted')
     await expect(pending).rejects.toThrow()
     await within(2_000, 'the signal aborts', held.aborted)
-    await until('nothing is under way', () => front.activity.active === 0)
+    await until('no call is in flight', () => front.activity.active === 0)
     expect(await call('text-echo', { still: 'here' })).toMatchObject({ data: { still: 'here' } })
   })
 
-  it('aborts only that call', async () => {
+  it('aborts only the cancelled call', async () => {
     const { call, holding } = await connected(era, kind)
     const giveUp = new AbortController()
     const [first, second] = [call('job-hold', { n: 1 }, { signal: giveUp.signal }), call('job-hold', { n: 2 })]
@@ -53,17 +53,17 @@ describe.each(matrix)('%s over %s', (era, kind) => {
     expect((await second).data).toBe('second')
   })
 
-  it('aborts the calls of a client that closes', async () => {
+  it('aborts the calls of a client when it closes', async () => {
     const { call, client, holding, front } = await connected(era, kind)
     const pending = call('job-hold')
     pending.catch(() => {})
     const held = await holding.next()
     await client.close()
     await within(2_000, 'the signal aborts', held.aborted)
-    await until('nothing is under way', () => front.activity.active === 0)
+    await until('no call is in flight', () => front.activity.active === 0)
   })
 
-  it('does not abort a call that ends well, not even afterwards', async () => {
+  it('does not abort a call that ended, not even when the client closes later', async () => {
     const { call, client, holding } = await connected(era, kind)
     const pending = call('job-hold')
     const held = await holding.next()
@@ -76,7 +76,7 @@ describe.each(matrix)('%s over %s', (era, kind) => {
 })
 
 describe('hanging up over HTTP', () => {
-  it.each(eras)('aborts the call before anything was sent back (%s)', async (era) => {
+  it.each(eras)('aborts the call when the client hangs up before the response starts (%s)', async (era) => {
     const holding = createHolding()
     const { port, front } = await openDoor({ commands: [holding.command] })
     const session = await startSession(port)
@@ -84,11 +84,11 @@ describe('hanging up over HTTP', () => {
     const held = await holding.next()
     pending.hangUp()
     await within(2_000, 'the signal aborts', held.aborted)
-    await until('nothing is under way', () => front.activity.active === 0)
+    await until('no call is in flight', () => front.activity.active === 0)
     expect(front.events).toMatchObject([{ tool: 'job-hold', success: false, errorCode: 'CANCELLED' }])
   })
 
-  it.each(eras)('aborts the call in the middle of its messages (%s)', async (era) => {
+  it.each(eras)('aborts the call when the client hangs up in the middle of the response (%s)', async (era) => {
     const holding = createHolding()
     const { port, front } = await openDoor({ commands: [holding.command] })
     const session = await startSession(port)
@@ -101,11 +101,11 @@ describe('hanging up over HTTP', () => {
     await within(2_000, 'the signal aborts', held.aborted)
     held.context.progress(2)
     held.finish(success('too late'))
-    await until('nothing is under way', () => front.activity.active === 0)
+    await until('no call is in flight', () => front.activity.active === 0)
     expect((await session.ask(toolCall('text-echo', { a: 1 }, 2))).status).toBe(200)
   })
 
-  it('does not bother the operator', async () => {
+  it('reports no error to the operator when a client hangs up', async () => {
     const holding = createHolding()
     const { port, front } = await openDoor({ commands: [holding.command] })
     for (const era of eras) {
@@ -114,7 +114,7 @@ describe('hanging up over HTTP', () => {
       const held = await holding.next()
       pending.hangUp()
       await held.aborted
-      await until('nothing is under way', () => front.activity.active === 0)
+      await until('no call is in flight', () => front.activity.active === 0)
       await session.ask(toolCall('text-echo'))
     }
     expect(front.errors).toEqual([])
@@ -128,7 +128,7 @@ describe('notifications/cancelled', () => {
     params: { requestId, reason: 'test' },
   })
 
-  it('of a session aborts the call, and ends the answer that will not come', async () => {
+  it('aborts the call when its own session cancels it, and ends the response', async () => {
     const holding = createHolding()
     const { port } = await openDoor({ commands: [holding.command], maxSessions: 1 })
     const session = await startSession(port)
@@ -137,11 +137,11 @@ describe('notifications/cancelled', () => {
     expect((await session.ask(cancelled('mine'))).status).toBe(202)
     await within(2_000, 'the signal aborts', held.aborted)
     await within(2_000, 'the stream of the answer ends', pending.ended)
-    // Nothing is open, so the session can make room.
+    // All streams are closed, so the session can be evicted.
     await startSession(port)
   })
 
-  it('of another session does nothing, even with the same id', async () => {
+  it('ignores a cancellation from another session, even with the same id', async () => {
     const holding = createHolding()
     const { port } = await openDoor({ commands: [holding.command] })
     const [mine, theirs] = [await startSession(port), await startSession(port)]
@@ -154,7 +154,7 @@ describe('notifications/cancelled', () => {
     expect((await pending.find(({ id }) => id === 'same')).result?.structuredContent?.data).toBe('mine')
   })
 
-  it('of a modern client is taken and does nothing: there, hanging up is how to cancel', async () => {
+  it('accepts and ignores a cancellation from a modern client, which cancels by hanging up', async () => {
     const holding = createHolding()
     const { port } = await openDoor({ commands: [holding.command] })
     const pending = begin(port, modern(toolCall('job-hold', {}, 'same')))
@@ -165,7 +165,7 @@ describe('notifications/cancelled', () => {
     expect((await pending.find(({ id }) => id === 'same')).result?.structuredContent?.data).toBe('mine')
   })
 
-  it.each(['unknown', 7, null, { deep: true }, undefined])('of %j does no harm', async (requestId) => {
+  it.each(['unknown', 7, null, { deep: true }, undefined])('ignores a cancellation of %j', async (requestId) => {
     const { port } = await openDoor()
     const session = await startSession(port)
     await session.ask(cancelled(requestId))

@@ -1,11 +1,11 @@
-// Which transport a server speaks: what its author says or, where that is `auto`, what its stdin is.
+// Chooses the transport of a server: the author's choice or, for `auto`, by the type of stdin.
 
 import { fstatSync } from 'node:fs'
 import { isatty } from 'node:tty'
 
 export interface TransportChoice {
   readonly transport: 'stdio' | 'http'
-  /** Where nobody said it. */
+  /** Set if the transport was chosen automatically. */
   readonly reason?: string
 }
 
@@ -16,7 +16,7 @@ export function chooseTransport(wanted: 'stdio' | 'http' | 'auto', stdin = 0): T
   return { transport: isClient ? 'stdio' : 'http', reason: `stdin is ${kind}` }
 }
 
-/** A client that starts a server gives it something to read from; a terminal or a service manager does not. */
+/** A client that starts a server connects a pipe to its stdin. A terminal or a service manager does not. */
 function kindOf(fd: number): string {
   try {
     const stat = fstatSync(fd)

@@ -16,7 +16,7 @@ function serverOf(options: Partial<CommandServerOptions> = {}): CommandServer {
   return server
 }
 
-/** What went to stderr while the work ran. */
+/** Returns what was written to stderr while the work ran. */
 async function stderrOf(work: () => Promise<unknown>): Promise<string> {
   const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   try {
@@ -35,37 +35,37 @@ const throwing = commandOf('job-run', {
 })
 const ran = (server: CommandServer, name: string): Promise<CommandResult> => server.crib.call(name, {}, request)
 
-describe('what a handler throws', () => {
-  it('goes to stderr as its message, without the stack', async () => {
+describe('a handler that throws', () => {
+  it('writes the message of a thrown error to stderr, without the stack', async () => {
     const server = serverOf({ commands: [throwing] })
     expect(await stderrOf(() => ran(server, 'job-run'))).toBe("'job-run' threw: boom\n")
   })
 
-  it('goes to stderr with its stack in devMode', async () => {
+  it('writes a thrown error with its stack to stderr in devMode', async () => {
     const server = serverOf({ commands: [throwing], devMode: true })
     const text = await stderrOf(() => ran(server, 'job-run'))
     expect(text).toContain("'job-run' threw: Error: boom\n    at ")
   })
 
-  it.each([true, false])('goes whole to onError and not to stderr, with devMode %s', async (devMode) => {
+  it.each([true, false])('passes a thrown error to onError instead of stderr, with devMode %s', async (devMode) => {
     const heard: unknown[] = []
     const onError = (...args: unknown[]) => void heard.push(args)
     const server = serverOf({ commands: [throwing], devMode, onError })
     expect(await stderrOf(() => ran(server, 'job-run'))).toBe('')
     expect(heard).toEqual([[boom, { command: 'job-run' }]])
-    expect((heard[0] as [Error])[0]).toBe(boom) // the line above saw that it is a list
+    expect((heard[0] as [Error])[0]).toBe(boom) // the line above checks that it is a list
   })
 })
 
-describe('what a groupByFn does wrong', () => {
+describe('a groupByFn that fails', () => {
   const commands = [commandOf('todo-list'), commandOf('order-list')]
   const groupByFn = ({ name }: { name: string }) => {
     if (name === 'todo-list') throw boom
-    return 7 as never // what a program without types could give
+    return 7 as never // a program without types can return this
   }
   const groupsOf = async (server: CommandServer) => namesOf(await server.crib.list(request)).slice(0, 2)
 
-  it('leaves the category, and is told to onError once a command', async () => {
+  it('uses the category when groupByFn fails, and calls onError once per command', async () => {
     const heard: string[] = []
     const onError = (error: Error, about?: { command: string }) => heard.push(`${about?.command}: ${error.message}`)
     const server = serverOf({ commands, groupByFn, onError })
@@ -79,7 +79,7 @@ describe('what a groupByFn does wrong', () => {
     ])
   })
 
-  it('is told to stderr where there is no onError, and to an onError that throws without harm', async () => {
+  it('writes to stderr without onError, and survives an onError that throws', async () => {
     const quiet = serverOf({ commands, groupByFn })
     expect(await stderrOf(() => groupsOf(quiet))).toContain("groupByFn failed for 'todo-list': boom\n")
     const warn = vi.spyOn(process, 'emitWarning').mockReturnValue()
@@ -97,7 +97,7 @@ describe("the server's own tools", () => {
   const contexts = [{ name: 'work' }]
   const commands = [commandOf('todo-list'), ...createBootstrapCommands()]
 
-  it('are no commands to onCommand, whichever they are and whichever way they are called', async () => {
+  it("does not call onCommand for the server's own tools, however they are called", async () => {
     const heard: string[] = []
     const server = serverOf({ commands, contexts, onCommand: (name) => void heard.push(name) })
     const own = ['afd-help', 'afd-docs', 'afd-schema', 'afd-context-list', 'afd-discover']
@@ -110,13 +110,13 @@ describe("the server's own tools", () => {
     expect(heard).toEqual(['todo-list'])
   })
 
-  it('are not among the commands that getCommands gives', () => {
+  it("does not return the server's own tools from getCommands", () => {
     const server = serverOf({ commands, contexts })
     server.register(commandOf('todo-add'))
     expect(namesOf(server.getCommands())).toEqual(['todo-list', 'todo-add'])
   })
 
-  it('all follow the prefix of the server', async () => {
+  it("gives the server's own tools the prefix of the server", async () => {
     const server = serverOf({ commands, contexts, strategyOptions: { prefix: 'acme' } })
     const names = namesOf(await server.crib.list(request))
     expect(names.filter((name) => name.startsWith('afd-'))).toEqual([])
@@ -127,7 +127,7 @@ describe("the server's own tools", () => {
     expect((await ran(server, 'afd-help')).error?.code).toBe('COMMAND_NOT_FOUND')
   })
 
-  it('follow it also where they are registered later, and keep one that was chosen for them', async () => {
+  it('applies the prefix to tools that are registered later, and keeps a prefix that was chosen for them', async () => {
     const server = serverOf({ strategyOptions: { prefix: 'acme' } })
     server.register(...createBootstrapCommands())
     expect((await ran(server, 'acme-help')).success).toBe(true)

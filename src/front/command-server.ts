@@ -1,4 +1,4 @@
-// A command server without its doors: the commands on the line, and what a door needs to serve them.
+// A command server without a transport: its crib, and the options that a front door needs to serve it.
 
 import type { ContextDefinition } from '../core/call.ts'
 import { aFunction, expecting } from '../core/check-fields.ts'
@@ -11,7 +11,7 @@ import { openUsage, usageRecorder, whenOpened } from '../crib/usage.ts'
 import { type GroupBy, guardGroupBy } from '../disclosure/groups.ts'
 import { splitPrefix } from '../disclosure/own-prefix.ts'
 import { defaultMiddleware } from '../dispatch/middleware/defaults.ts'
-import { followPrefix } from '../sources/commands/bootstrap.ts'
+import { withServerPrefix } from '../sources/commands/bootstrap.ts'
 import { checkAreCommands, createCommandSet } from '../sources/commands/command-set.ts'
 import { createCommandSource } from '../sources/commands/command-source.ts'
 import { checkContexts, createContextCommands } from '../sources/commands/contexts.ts'
@@ -24,15 +24,15 @@ export type { CommandServerOptions }
 
 export interface CommandServer {
   readonly crib: Crib
-  /** The author's own, in the order they were registered; the server's own tools are not among them. */
+  /** The commands of the author in the order of registration, without the server's own tools. */
   getCommands(): readonly Command[]
-  /** Exposes more commands while it runs; clients whose list changes are told. */
+  /** Adds commands while the server runs. Clients get a list_changed notification if their list changes. */
   register(...commands: readonly Command[]): void
-  /** Every tool call of every client, also those that only introspect. */
+  /** Called for every tool call of every client, also for calls of the strategy's own tools. */
   on(event: 'tool:call', listener: (event: ToolCallEvent) => void): () => void
-  /** Writes down what is to outlive the process. */
+  /** Writes the state that outlives the process. */
   save(): Promise<void>
-  /** For one door, which waits for its own calls only. */
+  /** Creates the options for one door. Each door waits only for its own calls. */
   createFront(): FrontOptions
 }
 
@@ -107,11 +107,11 @@ function groupingOf(
   }
 }
 
-/** What TypeScript would have caught, for those who write JavaScript. */
+/** Checks for JavaScript callers what TypeScript checks at compile time. */
 function checkListener(event: unknown, listener: unknown): void {
   const wrong = (what: string, reason: string, todo: string) => raise('INVALID_OPTIONS', { what, reason, todo })
   const reason = expecting("'tool:call'", (value) => value === 'tool:call')(event)
-  if (reason !== undefined) wrong('event', reason, 'It is the only one there is.')
+  if (reason !== undefined) wrong('event', reason, "'tool:call' is the only event.")
   const fault = aFunction(listener)
   if (fault !== undefined) wrong('listener', fault, "Give on('tool:call', (event) => { … }).")
 }
@@ -134,5 +134,5 @@ function takeCommands(
       })
     }
   }
-  return commands.map((command) => followPrefix(command, prefix))
+  return commands.map((command) => withServerPrefix(command, prefix))
 }

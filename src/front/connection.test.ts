@@ -1,15 +1,15 @@
-// A connection that is one client: what it is called, what it hears, and what is left when it is gone.
+// A connection with one client: its caller, its notifications, and its cleanup.
 
 import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/server'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { success } from '../core/result.ts'
 import { serveConnection } from './connection.ts'
-import { createFront, type FrontParts, giving, until } from './door.fixture.ts'
+import { commandReturning, createFront, type FrontParts, until } from './door.fixture.ts'
 import { initialize, type Message, MODERN, modern, toolCall } from './raw-client.fixture.ts'
 import { connectClient, eras } from './sdk-client.fixture.ts'
 
 const contexts = [{ name: 'sales' }, { name: 'support' }]
-const whoami = giving('who-am-i', ({ caller }) => success(caller))
+const whoami = commandReturning('who-am-i', ({ caller }) => success(caller))
 
 function serve(parts: FrontParts = {}) {
   const front = createFront(parts)
@@ -23,11 +23,11 @@ function serve(parts: FrontParts = {}) {
 /** The client's end of a connection, message by message. */
 async function speak(near: InMemoryTransport) {
   const heard: Message[] = []
-  near.onmessage = (message) => void heard.push(message as Message) // the server's own; the tests check what is in it
+  near.onmessage = (message) => void heard.push(message as Message) // sent by the server under test; the tests check its content
   await near.start()
   return {
     heard,
-    send: (message: object) => near.send({ jsonrpc: '2.0', ...message } as JSONRPCMessage), // as the test wrote it
+    send: (message: object) => near.send({ jsonrpc: '2.0', ...message } as JSONRPCMessage), // the test may send anything
     answer: async (id: string | number) => {
       await until(`an answer to ${id}`, () => heard.some((message) => message.id === id))
       return heard.find((message) => message.id === id)
@@ -36,11 +36,11 @@ async function speak(near: InMemoryTransport) {
 }
 
 function added(count: number) {
-  return giving(`added-${count}`, () => success(1))
+  return commandReturning(`added-${count}`, () => success(1))
 }
 
 describe.each(eras)('%s', (era) => {
-  it('calls its client by the transport, and by a session only where there are such', async () => {
+  it('names the caller by its transport, with a session id only in the legacy era', async () => {
     const { near } = serve({ commands: [whoami] })
     const { call } = await connectClient(near, era)
     const { data } = await call('who-am-i')
@@ -48,17 +48,17 @@ describe.each(eras)('%s', (era) => {
     expect(Object.hasOwn(data as object, 'sessionId')).toBe(era === 'legacy')
   })
 
-  it('leaves nothing behind when its client goes', async () => {
+  it('leaves no listener and no session behind when its client closes', async () => {
     const { near, front } = serve({ contexts })
     const { client, call } = await connectClient(near, era)
     await call('afd-context-enter', { context: 'sales' })
     expect(front.listeners).toBe(1)
     await client.close()
-    await until('nobody listens', () => front.listeners === 0)
+    await until('no listener is left', () => front.listeners === 0)
     if (era === 'legacy') expect(front.ended).toHaveLength(1)
   })
 
-  it('leaves nothing behind when it is closed, once or twice', async () => {
+  it('leaves no listener behind when it is closed once or twice', async () => {
     const { near, front, connection } = serve()
     const { call } = await connectClient(near, era)
     await call('text-echo')
@@ -69,18 +69,18 @@ describe.each(eras)('%s', (era) => {
 })
 
 describe('a changed list', () => {
-  it('reaches a legacy client once', async () => {
+  it('notifies a legacy client once per change', async () => {
     const { near, front } = serve()
     const { heard, call } = await connectClient(near, 'legacy')
     for (const count of [1, 2, 3]) {
       front.commands.register(added(count))
-      await until(`it has heard ${count} times`, () => heard.length >= count)
+      await until(`it has ${count} notifications`, () => heard.length >= count)
     }
     await call('text-echo')
     expect(heard.map(({ method }) => method)).toEqual(Array(3).fill('notifications/tools/list_changed'))
   })
 
-  it('reaches a modern client that has asked for it, and not before it has', async () => {
+  it('notifies a modern client only after it has subscribed', async () => {
     const { near, front } = serve()
     const { send, answer, heard } = await speak(near)
     await send(modern(toolCall('text-echo', {}, 'first')).body as object)
@@ -93,7 +93,7 @@ describe('a changed list', () => {
     await until('it is acknowledged', () => heard.some(({ method }) => method?.endsWith('acknowledged') === true))
     front.commands.register(added(2))
     const isNews = ({ method }: Message) => method === 'notifications/tools/list_changed'
-    await until('it hears of it', () => heard.some(isNews))
+    await until('it is notified', () => heard.some(isNews))
     await send(modern(toolCall('text-echo', {}, 'third')).body as object)
     await answer('third')
     expect(heard.filter(isNews)).toHaveLength(1)
@@ -101,7 +101,7 @@ describe('a changed list', () => {
 })
 
 describe('a client that first asks for the modern era and then begins a legacy session', () => {
-  it('is one client: nobody else listens, and nothing fails when the list changes', async () => {
+  it('keeps one listener and reports no error when a client probes the modern era and then starts a legacy session', async () => {
     const { near, front } = serve()
     const { send, answer, heard } = await speak(near)
     const probe = modern({ method: 'server/discover' })
@@ -110,12 +110,12 @@ describe('a client that first asks for the modern era and then begins a legacy s
     await send(initialize('init'))
     await answer('init')
     await send({ method: 'notifications/initialized' })
-    // What changes before a client could have listed anything is no news to it.
+    // A change before the first tools/list is not sent to a client.
     await send({ id: 'list', method: 'tools/list' })
     await answer('list')
     expect(front.listeners).toBe(1)
     front.commands.register(added(1))
-    await until('it hears of it', () => heard.some(({ method }) => method?.endsWith('list_changed') === true))
+    await until('it is notified', () => heard.some(({ method }) => method?.endsWith('list_changed') === true))
     await send(toolCall('text-echo', { a: 1 }, 'call'))
     expect((await answer('call'))?.result?.structuredContent?.data).toEqual({ a: 1 })
     expect(front.errors).toEqual([])

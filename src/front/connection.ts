@@ -1,31 +1,31 @@
-// One connection that is one client: this process's stdio, or any transport handed in.
+// Serves one connection with one client: the stdio of this process, or a given transport.
 
 import { randomUUID } from 'node:crypto'
 import type { Transport } from '@modelcontextprotocol/server'
 import { type StdioServerHandle, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { wrapTransport } from '../core/wrap-transport.ts'
 import { createDirectCalls, type DirectCalls } from './direct-calls.ts'
-import { followListens } from './listen-requests.ts'
+import { trackSubscriptions } from './listen-requests.ts'
 import { tellChanges, tellOnceInitialized } from './news.ts'
 import { createParkedCalls } from './parked-calls.ts'
 import { createProtocolServer, type FrontOptions } from './protocol-server.ts'
 import { createWants } from './wants.ts'
 
-export interface ConnectionOptions extends FrontOptions {
+export interface ServeConnectionOptions extends FrontOptions {
   readonly transport: Transport
   readonly kind: 'stdio' | 'memory'
 }
 
-export function serveConnection({ transport, kind, ...front }: ConnectionOptions): StdioServerHandle {
+export function serveConnection({ transport, kind, ...front }: ServeConnectionOptions): StdioServerHandle {
   const sessionId = randomUUID()
   let wants = createWants(front.features)
-  const followed = front.features?.updates === undefined ? transport : followListens(transport, () => wants)
+  const followed = front.features?.updates === undefined ? transport : trackSubscriptions(transport, () => wants)
   let calls: DirectCalls | undefined
   const direct = wrapTransport(followed, { receive: (message) => calls?.receive(message) !== true })
   return serveStdio(
     ({ era }) => {
       const caller = { principal: kind, era, transport: kind, ...(era === 'legacy' ? { sessionId } : {}) }
-      // Of this connection alone: when its client is gone, nobody comes back for them.
+      // Per connection: when its client is gone, its parked calls cannot be resumed.
       const parked = createParkedCalls()
       wants = createWants(front.features)
       const server = createProtocolServer({ ...front, parked, wants }, caller)
@@ -36,7 +36,7 @@ export function serveConnection({ transport, kind, ...front }: ConnectionOptions
           ? createDirectCalls({ server, activity, onError, send: (message) => followed.send(message) })
           : undefined
       const ownCalls = calls
-      // However it ends: closed from here, left by its client, or given up for another era.
+      // Called in every case: closed by the server, closed by the client, or replaced by another era.
       server.onclose = () => {
         ownCalls?.close()
         stopTelling()

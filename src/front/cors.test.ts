@@ -9,34 +9,34 @@ function asked(origin: string | null, init: RequestInit = {}): Request {
   return new Request('http://localhost:3100/mcp', { ...init, headers })
 }
 
-/** The Access-Control headers that a page of this origin gets. */
+/** The Access-Control headers of a response to a page of this origin. */
 function shownTo(origin: string | null, cors: CorsOptions | undefined): Headers {
   return corsFor(cors).decorate(asked(origin), Response.json({ ok: true })).headers
 }
 
-describe('who may read an answer', () => {
+describe('access to a response', () => {
   it.each([
-    ['nobody by default', undefined, 'http://localhost:5173', null],
-    ['nobody where it is false', false, 'http://localhost:5173', null],
-    ['pages of this machine where it is true', true, 'http://localhost:5173', 'http://localhost:5173'],
-    ['pages of this machine by address', true, 'http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
-    ['pages of this machine by IPv6 address', true, 'http://[::1]:8080', 'http://[::1]:8080'],
-    ['no page of elsewhere where it is true', true, APP, null],
-    ['no page that only sounds local', true, 'http://localhost.evil.example', null],
-    ['no page without an origin', true, 'null', null],
-    ['the origin that is named', APP, APP, APP],
-    ['each origin that is named', ['https://a.example', APP], APP, APP],
-    ['no other port of it', APP, `${APP}:8443`, null],
-    ['no other scheme of it', APP, 'http://app.example.com', null],
-    ['no name below it', APP, 'https://x.app.example.com', null],
-    ['not this machine where others are named', APP, 'http://localhost:5173', null],
-    ['nobody where none is named', [], 'http://localhost:5173', null],
-    ['the origin that is named with a slash behind it', `${APP}/`, APP, APP],
-  ] as const)('%s', (_who, cors, origin, allowed) => {
+    ['no page by default', undefined, 'http://localhost:5173', null],
+    ['no page if cors is false', false, 'http://localhost:5173', null],
+    ['a page of localhost if cors is true', true, 'http://localhost:5173', 'http://localhost:5173'],
+    ['a page of 127.0.0.1 if cors is true', true, 'http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
+    ['a page of ::1 if cors is true', true, 'http://[::1]:8080', 'http://[::1]:8080'],
+    ['no foreign page if cors is true', true, APP, null],
+    ['no page with a hostname that only begins with localhost', true, 'http://localhost.evil.example', null],
+    ['no page with the origin null', true, 'null', null],
+    ['a configured origin', APP, APP, APP],
+    ['each configured origin', ['https://a.example', APP], APP, APP],
+    ['no other port of a configured origin', APP, `${APP}:8443`, null],
+    ['no other scheme of a configured origin', APP, 'http://app.example.com', null],
+    ['no subdomain of a configured origin', APP, 'https://x.app.example.com', null],
+    ['not localhost if other origins are configured', APP, 'http://localhost:5173', null],
+    ['no page if the list of origins is empty', [], 'http://localhost:5173', null],
+    ['a configured origin with a trailing slash', `${APP}/`, APP, APP],
+  ] as const)('decides which pages may read a response: %s', (_who, cors, origin, allowed) => {
     expect(shownTo(origin, cors).get('access-control-allow-origin')).toBe(allowed)
   })
 
-  it('never allows everyone, and never with credentials', () => {
+  it('never allows all origins and never allows credentials', () => {
     for (const cors of [true, APP, [APP]]) {
       const headers = shownTo(APP, cors)
       expect(headers.get('access-control-allow-origin')).not.toBe('*')
@@ -44,13 +44,13 @@ describe('who may read an answer', () => {
     }
   })
 
-  it('says that the answer differs by origin, beside what it differs by already', () => {
+  it('adds origin to an existing Vary header', () => {
     const response = new Response('{}', { headers: { vary: 'accept' } })
     const { headers } = corsFor(true).decorate(asked('http://localhost:1'), response)
     expect(headers.get('vary')).toBe('accept, origin')
   })
 
-  it('lets the page read the session', () => {
+  it('lets the page read the session id', () => {
     expect(shownTo(APP, APP).get('access-control-expose-headers')).toContain('mcp-session-id')
   })
 
@@ -62,29 +62,26 @@ describe('who may read an answer', () => {
     expect(await shown.json()).toEqual({ error: 1 })
   })
 
-  it('leaves an answer to a request without an origin as it is', () => {
+  it('returns the response unchanged when the request has no origin', () => {
     const given = Response.json({})
     expect(corsFor(true).decorate(asked(null), given)).toBe(given)
   })
 })
 
 describe('the origin check', () => {
-  it('lets named origins pass by their hostname', () => {
+  it('allows the hostnames of the configured origins', () => {
     expect(corsFor([APP, 'http://[::2]:80']).allowedHostnames).toEqual(['app.example.com', '[::2]'])
     expect(corsFor(true).allowedHostnames).toEqual([])
     expect(corsFor().allowedHostnames).toEqual([])
   })
 
-  it.each(['*', 'app.example.com', '', 'not an origin'])(
-    'refuses %j as an origin at the start, and says so',
-    (origin) => {
-      expect(() => corsFor(origin)).toThrow(expect.objectContaining({ code: 'INVALID_OPTIONS' }))
-    },
-  )
+  it.each(['*', 'app.example.com', '', 'not an origin'])('refuses %j as an origin at the start', (origin) => {
+    expect(() => corsFor(origin)).toThrow(expect.objectContaining({ code: 'INVALID_OPTIONS' }))
+  })
 })
 
 describe('preflight', () => {
-  it('answers OPTIONS and nothing else', () => {
+  it('answers OPTIONS requests only', () => {
     const { preflight } = corsFor(true)
     expect(preflight(asked('http://localhost:1', { method: 'OPTIONS' }))?.status).toBe(204)
     expect(preflight(asked('http://localhost:1', { method: 'POST' }))).toBeUndefined()
@@ -98,7 +95,7 @@ describe('preflight', () => {
     },
   )
 
-  it('lets a page send the parameters that must come as headers too', () => {
+  it('lets a page send the headers that repeat parameters', () => {
     const cors = corsFor(APP)
     const request = asked(APP, {
       method: 'OPTIONS',

@@ -1,16 +1,16 @@
-// Which web pages may call the HTTP front door.
+// Decides which web pages may call the HTTP front door.
 
 import { raise } from '../core/errors.ts'
 
-/** `true`: pages served from this machine; or the origins, like `https://app.example.com`. */
+/** `true` allows pages served from this machine. Otherwise a list of origins such as `https://app.example.com`. */
 export type CorsOptions = boolean | string | readonly string[]
 
 export interface Cors {
-  /** Hostnames whose pages pass the origin check, besides this machine's. */
+  /** Hostnames that pass the origin check in addition to localhost. */
   readonly allowedHostnames: readonly string[]
-  /** The answer to a browser's question before the real request. */
+  /** Answers a preflight request. Undefined for other requests. */
   preflight(request: Request): Response | undefined
-  /** The same response with the headers that let the page read it. */
+  /** Returns the response with the headers that let the page read it. */
   decorate(request: Request, response: Response): Response
 }
 
@@ -52,7 +52,10 @@ function toOrigin(text: string): string {
   })
 }
 
-/** Parameters that travel as headers too: their names are the tools', so the page is believed. */
+/**
+ * Headers that repeat parameters of a tool (`mcp-param-*`). The tools define their names, so every such name is
+ * allowed.
+ */
 function paramHeaders(request: Request): readonly string[] {
   const asked = request.headers.get('access-control-request-headers') ?? ''
   return asked

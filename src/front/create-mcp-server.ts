@@ -1,4 +1,4 @@
-// createMcpServer: commands behind an MCP endpoint, over stdio or HTTP, under any strategy.
+// createMcpServer: serves commands over MCP, by stdio or HTTP, with any strategy.
 
 import { createExecutor, type Executor } from '../crib/execute.ts'
 import { strategyIn, switchLine } from '../disclosure/strategy-switches.ts'
@@ -12,22 +12,22 @@ export type { McpServerOptions, StopOptions }
 
 export interface McpServer extends Executor, Pick<CommandServer, 'getCommands' | 'register' | 'on'> {
   start(): Promise<void>
-  /** Takes no new calls, waits for those in flight (`limits.drainMs`), then closes. */
+  /** Refuses new calls, waits for calls in flight (`limits.drainMs`), then closes. */
   stop(options?: StopOptions): Promise<void>
-  /** `http://localhost:3100` (MCP is at /mcp under it) or `stdio://`. */
+  /** `http://localhost:3100` (the MCP endpoint is /mcp) or `stdio://`. */
   getUrl(): string
   getTransport(): 'stdio' | 'http'
 }
 
 export function createMcpServer(options: McpServerOptions): McpServer {
   checkServerOptions(options)
-  // The one place where a server reads its environment: the person who starts it may choose where its author has not.
+  // The only place where a server reads its environment: the user can choose a strategy if the author has not.
   const switched = options.toolStrategy === undefined ? strategyIn(process.env) : undefined
   const toolStrategy = options.toolStrategy ?? switched?.strategy
   const server = createCommandServer(toolStrategy === undefined ? options : { ...options, toolStrategy })
   const { transport, reason } = chooseTransport(options.transport ?? 'auto')
   const { host, port, auth, cors } = options
-  // A line that is printed between now and `start` would be the first that a client reads.
+  // Claimed now: output between now and `start` would corrupt the protocol on stdout.
   let claim = options.transport === 'stdio' ? claimStdout() : undefined
   const say = (message: string) => process.stderr.write(`${options.name}: ${message}\n`)
   const limits = { ...options.limits, say }
@@ -58,7 +58,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       })
     },
     async stop({ signal } = {}) {
-      // The door that is closing already, where stop is called twice: a second call may be in a hurry.
+      // If stop is called twice, the second call gets the same door: its signal can end the wait of the first.
       const door = (await opening?.catch(() => undefined)) ?? closing
       opening = undefined
       opened = undefined

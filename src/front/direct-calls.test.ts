@@ -1,4 +1,4 @@
-// tools/call of a legacy client over a connection: what does not go through the SDK behaves as what does.
+// tools/call of a legacy client without the SDK's request handling: it behaves like the SDK.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/server'
@@ -65,7 +65,7 @@ async function open({ greet = true } = {}) {
 }
 
 describe('a call of a legacy client', () => {
-  it('is answered, with a failure of the tool as a result', async () => {
+  it('answers a call, and answers a failure of the tool as a result', async () => {
     const { send, answerTo } = await open()
     await send('tools/call', { name: 'echo-say', arguments: { text: 'hi' } }, 2)
     expect(await answerTo(2)).toMatchObject({ result: { structuredContent: { success: true, data: 'hi' } } })
@@ -78,13 +78,13 @@ describe('a call of a legacy client', () => {
     ['without a name', {}, { arguments: {} }, 'error'],
     ['with arguments that are a list', {}, { name: 'echo-say', arguments: [] }, 'error'],
     ['with a field of another protocol', {}, { name: 'echo-say', arguments: { text: 'hi' }, task: {} }, 'result'],
-  ] as const)('%s is answered by the SDK', async (_, options, params, kind) => {
+  ] as const)('leaves a call %s to the SDK', async (_, options, params, kind) => {
     const { send, answerTo } = await open(options)
     await send('tools/call', params, 2)
     expect(await answerTo(2)).toHaveProperty(kind)
   })
 
-  it('that is cancelled gets no answer, and its signal aborts', async () => {
+  it('sends no answer to a cancelled call, and aborts its signal', async () => {
     const { send, answerTo, heard, activity } = await open()
     await send('tools/call', { name: 'echo-wait', _meta: { progressToken: 'p' } }, 2)
     await vi.waitFor(() => expect(heard.some((one) => 'method' in one && one.method.endsWith('progress'))).toBe(true))
@@ -96,7 +96,7 @@ describe('a call of a legacy client', () => {
     expect(heard.filter((message) => 'id' in message && message.id === 2)).toEqual([])
   })
 
-  it('is cancelled when its client leaves', async () => {
+  it('cancels a call when its client leaves', async () => {
     const { send, near, activity } = await open()
     await send('tools/call', { name: 'echo-wait' }, 2)
     await vi.waitFor(() => expect(activity.names).toEqual(['echo-wait']))
@@ -105,7 +105,7 @@ describe('a call of a legacy client', () => {
     expect(seen?.aborted).toBe(true)
   })
 
-  it('that the server stops waiting for is told so', async () => {
+  it('answers a call that is cancelled because the server stops', async () => {
     const { send, answerTo, activity } = await open()
     await send('tools/call', { name: 'echo-wait' }, 2)
     await vi.waitFor(() => expect(activity.active).toBe(1))

@@ -1,4 +1,4 @@
-// tools/call of a client with a session, without the SDK's checks: they cost more than the call. All else is the SDK's.
+// Answers tools/call of a legacy client without the SDK's checks, which cost more than the call.
 
 import {
   type JSONRPCMessage,
@@ -23,7 +23,7 @@ import {
 export interface DirectCalls {
   /** Returns true if it handles the message. `extra` comes from the transport. */
   receive(message: JSONRPCMessage, extra?: MessageExtraInfo): boolean
-  /** The connection is closed: cancels what is in flight. */
+  /** Call it when the connection is closed. Cancels the calls in flight. */
   close(): void
 }
 
@@ -41,9 +41,9 @@ interface Call {
   readonly request: PlainCall
   readonly extra: MessageExtraInfo | undefined
   readonly stop: Stop
-  /** The client does not want an answer any more. */
+  /** The client has cancelled the call and gets no response. */
   isDropped: boolean
-  /** Ends the wait for a handler that goes on although its call was cancelled. */
+  /** Stops waiting for a handler that ignores the cancellation. */
   giveUp(): void
 }
 
@@ -92,13 +92,13 @@ export function createDirectCalls({ server, activity, send, onError }: DirectCal
     receive(message, extra) {
       if (!('method' in message)) return false
       if (message.method === 'notifications/cancelled') {
-        const call = calls.get(message.params?.requestId as string | number) // any other value finds nothing
+        const call = calls.get(message.params?.requestId as string | number) // `get` returns undefined for any other value
         if (call === undefined) return false
         call.isDropped = true
         call.stop.abort(message.params?.reason)
         return true
       }
-      // Before `initialize` is answered the SDK says what is wrong.
+      // Before `initialize` is answered, the SDK answers with the right error.
       const { answerCall } = server
       if (answerCall === undefined || server.getClientVersion() === undefined || !isPlainCall(message)) return false
       const call = { request: message, extra, stop: new Stop(), isDropped: false, giveUp() {} }
@@ -116,7 +116,7 @@ export function createDirectCalls({ server, activity, send, onError }: DirectCal
   }
 }
 
-/** Anything else is for the SDK: to refuse, or because there is more to it than a call. */
+/** All other messages go to the SDK: invalid calls, and calls with further fields. */
 function isPlainCall(message: JSONRPCMessage): message is PlainCall {
   if (!('id' in message) || !('method' in message) || message.method !== 'tools/call') return false
   const { params } = message
@@ -133,9 +133,9 @@ function isToken(token: unknown): boolean {
   return token === undefined || typeof token === 'string' || Number.isSafeInteger(token)
 }
 
-/** As the SDK does it. */
+/** The same mapping as in the SDK. */
 function toRpcError(error: unknown): { code: number; message: string; data?: unknown } {
-  const { code, message, data } = (error ?? {}) as { code?: unknown; message?: unknown; data?: unknown } // may be anything
+  const { code, message, data } = (error ?? {}) as { code?: unknown; message?: unknown; data?: unknown } // may be any value
   return {
     code: typeof code === 'number' && Number.isSafeInteger(code) ? code : ProtocolErrorCode.InternalError,
     message: typeof message === 'string' ? message : 'Internal error',

@@ -1,4 +1,4 @@
-// For the tests of the front doors: commands behind a real HTTP door on a free port, and what happens behind it.
+// Test fixture: commands behind a real HTTP door on a free port, with access to its errors, events and listeners.
 
 import { onTestFinished } from 'vitest'
 import { z } from 'zod'
@@ -16,12 +16,15 @@ import type { FrontOptions, ToolCallEvent } from './protocol-server.ts'
 
 export interface TestFront extends FrontOptions {
   readonly commands: CommandSet
-  /** What the operator was told. */
+  /** The errors that were reported to the operator. */
   readonly errors: readonly Error[]
   readonly events: readonly ToolCallEvent[]
-  /** Who listens for a changed list now: one for each legacy session or connection, and for each principal that subscribed. */
+  /**
+   * The current number of list_changed listeners: one per legacy session or connection, and one per subscribed
+   * principal.
+   */
   readonly listeners: number
-  /** Sessions that the crib was told have ended. */
+  /** The sessions that were ended in the crib. */
   readonly ended: readonly string[]
 }
 
@@ -87,7 +90,7 @@ export interface TestDoor {
 
 type DoorOptions = FrontParts & Partial<Omit<HttpOptions, keyof FrontOptions>>
 
-/** Closed without grace when the test ends, whatever became of it. */
+/** The door is closed without a grace period when the test ends. */
 export async function openDoor(given: DoorOptions = {}): Promise<TestDoor> {
   const { commands, contexts, strategy, strategyOptions, ...options } = given
   const front = createFront(given)
@@ -104,13 +107,13 @@ export const echo = defineCommand({
   handler: (input) => success(input),
 })
 
-/** A command that gives what the test wants. */
-export function giving(name: string, give: (context: CommandContext) => unknown): Command {
+/** A command with the result that the test returns from `give`. */
+export function commandReturning(name: string, give: (context: CommandContext) => unknown): Command {
   return defineCommand({
     name,
     description: 'Give what the test wants.',
     input: z.looseObject({}),
-    // Deliberately unchecked: what a handler must not return is tested too.
+    // Deliberately unchecked: invalid results are tested too.
     handler: (_input, context) => give(context) as CommandResult,
   })
 }
@@ -118,7 +121,7 @@ export function giving(name: string, give: (context: CommandContext) => unknown)
 export interface HeldCall {
   readonly input: Readonly<Record<string, unknown>>
   readonly context: CommandContext
-  /** Resolves when the call's signal aborts. */
+  /** Resolves when the signal of the call aborts. */
   readonly aborted: Promise<void>
   finish(result?: CommandResult): void
 }
@@ -126,11 +129,11 @@ export interface HeldCall {
 export interface Holding {
   readonly command: Command
   readonly seen: readonly HeldCall[]
-  /** The next call to arrive, or one that has arrived and was not asked for yet. */
+  /** The next call that the test has not taken yet. Waits for it if necessary. */
   next(): Promise<HeldCall>
 }
 
-/** A command whose calls stay open until the test finishes them. */
+/** A command that runs until the test finishes it. */
 export function createHolding(name = 'job-hold'): Holding {
   const seen: HeldCall[] = []
   const waiting: ((call: HeldCall) => void)[] = []
@@ -166,16 +169,16 @@ export function createHolding(name = 'job-hold'): Holding {
   }
 }
 
-/** For what announces itself by no event: looks again until it is so, and says what it waited for if it never is. */
-export async function until(claim: string, isSo: () => boolean | Promise<boolean>, withinMs = 5_000): Promise<void> {
+/** Polls a condition that has no event. The error names the condition. */
+export async function until(claim: string, isTrue: () => boolean | Promise<boolean>, withinMs = 5_000): Promise<void> {
   const deadline = performance.now() + withinMs
-  while (!(await isSo())) {
+  while (!(await isTrue())) {
     if (performance.now() > deadline) throw new Error(`Not within ${withinMs} ms: ${claim}`)
     await new Promise((resolve) => setImmediate(resolve))
   }
 }
 
-/** The promise's value, or an error that says what did not happen in time. */
+/** The value of the promise, or an error that names what did not happen in time. */
 export async function within<T>(withinMs: number, claim: string, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {

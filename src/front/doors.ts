@@ -1,4 +1,4 @@
-// The ways in: this process's stdio, or an HTTP address.
+// The front doors of a server: the stdio of this process, or an HTTP address.
 
 import { MAX_MESSAGE_BYTES } from '../core/message-lines.ts'
 import type { AuthOptions } from './auth.ts'
@@ -12,50 +12,52 @@ import { claimStdout } from './stdout-claim.ts'
 import { followAnswers } from './unanswered.ts'
 
 export interface Door {
-  /** `http://localhost:3100` (MCP is at /mcp under it) or `stdio://`. */
+  /** `http://localhost:3100` (the MCP endpoint is /mcp) or `stdio://`. */
   readonly url: string
-  /** Ends whatever this principal has open: over HTTP, where one may lose the right to be here. */
+  /** Closes all sessions and responses of a principal. HTTP only, where a token can be revoked. */
   dismiss?(principal: string): void
-  /** Over stdio: resolves when the only client has closed its end. The door then finishes what was asked and closes. */
+  /**
+   * Stdio only: resolves when the client has closed its end. The door then finishes the requests in flight and closes.
+   */
   readonly left?: Promise<void>
-  /** Takes no new calls, waits for those in flight, then closes. `hurry` ends the wait at once. */
+  /** Refuses new calls, waits for calls in flight, then closes. `hurry` ends the wait at once. */
   close(hurry?: AbortSignal): Promise<void>
 }
 
 export interface DoorLimits {
-  /** How long requests in flight may take once the door closes: 30 s where it is left out. */
+  /** How long requests in flight may take after the door starts to close. Default: 30 s. */
   readonly drainMs?: number | undefined
-  /** Told which requests are waited for, and which are cancelled. */
+  /** Called with messages about requests that are waited for and requests that are cancelled. */
   readonly say?: ((message: string) => void) | undefined
-  /** Added to the message that says which requests are waited for. */
+  /** Appended to the message about requests that are waited for. */
   readonly hint?: string | undefined
 }
 
 export interface HttpDoorOptions extends DoorLimits {
   readonly host?: string | undefined
-  /** 0 takes any free one. */
+  /** 0 takes any free port. */
   readonly port?: number | undefined
   readonly auth?: AuthOptions | undefined
   readonly cors?: CorsOptions | undefined
 }
 
 export interface StdioDoorOptions extends DoorLimits {
-  /** The longest message that is read: 16 MiB where it is left out. */
+  /** The maximum length of a message. Default: 16 MiB. */
   readonly maxMessageBytes?: number | undefined
 }
 
 export const DEFAULT_HOST = 'localhost'
 export const DEFAULT_PORT = 3100
-/** How often a client that has closed our input is checked for whether it still reads the answers. */
+/** How often to check, after the input has ended, whether the client still reads the output. */
 const READER_CHECK_MS = 250
 
 export async function openHttpDoor(front: FrontOptions, options: HttpDoorOptions): Promise<Door> {
   const { host = DEFAULT_HOST, port = DEFAULT_PORT, auth, cors, drainMs = DEFAULT_DRAIN_MS, say, hint } = options
-  // Only now: a gateway on stdio needs nothing of it.
+  // Imported only when needed: a gateway on stdio does not use HTTP.
   const { serveHttp } = await import('./http.ts')
   const door = await serveHttp({
     ...front,
-    // 'localhost' may mean ::1 alone; every client that says localhost tries 127.0.0.1.
+    // 'localhost' can resolve to ::1 only, but clients also try 127.0.0.1.
     host: host === 'localhost' ? '127.0.0.1' : host,
     port,
     ...(auth === undefined ? {} : { auth }),
@@ -115,7 +117,7 @@ export function openStdioDoor(front: FrontOptions, options: StdioDoorOptions = {
     url: 'stdio://',
     left,
     close(hurry) {
-      // After the end of the input no new calls can arrive, and the earlier ones are answered.
+      // After the end of the input no new calls can arrive. The earlier calls are still answered.
       if (finishing === undefined) activity.refuseCalls()
       follow(hurry, hurrying)
       finishing ??= finish({ announced: true })
@@ -128,13 +130,13 @@ export function httpUrl(host: string, port: number): string {
   return `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`
 }
 
-/** Each call of `close` may bring a signal of its own. */
+/** Each call of `close` can have its own signal. */
 function follow(signal: AbortSignal | undefined, controller: AbortController): void {
   if (signal?.aborted === true) controller.abort()
   else signal?.addEventListener('abort', () => controller.abort(), { once: true })
 }
 
-/** The one thing that goes wrong every day, in words that help; its code stays where programs look for it. */
+/** Explains the most common error. Programs still find its code. */
 function explained(error: unknown, address: string): unknown {
   if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) return error
   const message = `${address} is in use by another program. Choose another port (--port, or the option port); 0 takes any free one.`

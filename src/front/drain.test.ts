@@ -27,7 +27,7 @@ function held(names: readonly string[]) {
 }
 
 describe('drain', () => {
-  it('is over at once when nothing is in flight, says nothing, and leaves no timer', async () => {
+  it('drains at once without a message or a timer when no request is in flight', async () => {
     const say = vi.fn()
     const { activity } = held([])
     await drain(activity, activity.idle(), { drainMs: 5_000, say })
@@ -35,7 +35,7 @@ describe('drain', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('says what it waits for, then cancels what takes longer than drainMs', async () => {
+  it('names the requests that it waits for, and cancels those that take longer than drainMs', async () => {
     const say = vi.fn()
     const { activity, cancelled } = held(['notes:add', 'notes:list', 'notes:add'])
     const drained = drain(activity, activity.idle(), { drainMs: 30_000, say, hint: 'press it again' })
@@ -50,7 +50,7 @@ describe('drain', () => {
     expect(say).toHaveBeenLastCalledWith("cancelled 3 requests after 30 s: 'notes:add' (2), 'notes:list'")
   })
 
-  it('cancels at once in a hurry', async () => {
+  it('cancels at once when the hurry signal aborts', async () => {
     const say = vi.fn()
     const hurry = new AbortController()
     const { activity, cancelled } = held(['notes:add'])
@@ -71,7 +71,7 @@ describe('drain', () => {
     await drained
   })
 
-  it('ends also when a cancelled request is never answered', async () => {
+  it('stops waiting when a cancelled request is never answered', async () => {
     const activity = createActivity()
     void activity.track(new Promise(() => {}), { name: () => 'deaf', cancel() {} })
     const drained = drain(activity, activity.idle(), { drainMs: 0 })
@@ -82,7 +82,7 @@ describe('drain', () => {
 })
 
 describe('settles', () => {
-  it('says whether the event came in time', async () => {
+  it('resolves with true if the promise settles in time, otherwise with false', async () => {
     expect(await settles(Promise.resolve(), 1_000)).toBe(true)
     const late = settles(new Promise(() => {}), 1_000)
     await vi.advanceTimersByTimeAsync(1_000)

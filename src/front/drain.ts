@@ -1,11 +1,11 @@
-// The end of a door: waits for the requests in flight, cancels those that take too long, and logs both.
+// Closes a door: waits for the requests in flight, cancels those that take too long, and logs both.
 
 import type { Activity } from './activity.ts'
 
 export const DEFAULT_DRAIN_MS = 30_000
-/** How long a cancelled request has to be answered. */
-const LAST_WORDS_MS = 1_000
-/** A message names at most this many tools. */
+/** How long to wait for the answer of a cancelled request. */
+const CANCELLED_WAIT_MS = 1_000
+/** The maximum number of tool names in a message. */
 const MAX_NAMES = 5
 
 export interface DrainOptions {
@@ -15,11 +15,11 @@ export interface DrainOptions {
   /** Whether to log the requests that are waited for. Cancelled requests are always logged. */
   readonly announced?: boolean
   readonly say?: ((message: string) => void) | undefined
-  /** Added to the message that says which requests are waited for. */
+  /** Appended to the message about requests that are waited for. */
   readonly hint?: string | undefined
 }
 
-/** Resolves when `idle` does, or soon after `drainMs`. */
+/** Resolves when `idle` resolves, or soon after `drainMs`. */
 export async function drain(activity: Activity, idle: Promise<void>, options: DrainOptions): Promise<void> {
   const { drainMs, hurry, announced = true, say, hint } = options
   const waiting = activity.names
@@ -32,10 +32,10 @@ export async function drain(activity: Activity, idle: Promise<void>, options: Dr
   const after = hurry?.aborted === true ? '' : ` after ${seconds(drainMs)}`
   if (names.length > 0) say?.(`cancelled ${counted(names.length)}${after}: ${listed(names)}`)
   activity.cancel(new Error('The server is stopping.'))
-  await settles(idle, LAST_WORDS_MS)
+  await settles(idle, CANCELLED_WAIT_MS)
 }
 
-/** Whether it settles in time. The timer keeps the process alive: a handler may wait for nothing that does. */
+/** True if the event settles in time. The timer keeps the process alive, because a waiting handler may not. */
 export async function settles(event: Promise<unknown>, withinMs: number, hurry?: AbortSignal): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   let stop = () => {}
@@ -57,7 +57,7 @@ function counted(count: number): string {
   return count === 1 ? '1 request' : `${count} requests`
 }
 
-/** `'notes:add' (2), 'notes:list'`, those that occur most often first. */
+/** `'notes:add' (2), 'notes:list'`, the most frequent names first. */
 function listed(names: readonly string[]): string {
   const counts = new Map<string, number>()
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)

@@ -3,7 +3,7 @@ import { openDoor } from './door.fixture.ts'
 import { connectHttp, eras } from './sdk-client.fixture.ts'
 
 describe.each(eras)('prompts and resources, %s', (era) => {
-  it('are declared, and empty', async () => {
+  it('declares prompts and resources and lists none', async () => {
     const { client } = await connectHttp((await openDoor()).port, era)
     expect(client.getServerCapabilities()).toMatchObject({ prompts: {}, resources: {}, tools: { listChanged: true } })
     expect((await client.listPrompts()).prompts).toEqual([])
@@ -11,7 +11,7 @@ describe.each(eras)('prompts and resources, %s', (era) => {
     expect((await client.listResourceTemplates()).resourceTemplates).toEqual([])
   })
 
-  it('give an error of the protocol for one that is asked for, and the connection lives on', async () => {
+  it('answers a request for a prompt or a resource with a protocol error, and keeps the connection', async () => {
     const { client, call } = await connectHttp((await openDoor()).port, era)
     await expect(client.getPrompt({ name: 'greet' })).rejects.toMatchObject({
       code: -32602,

@@ -1,4 +1,4 @@
-// Prompts and resources: commands have none, and say so (docs/decisions/007).
+// Prompts and resources of a command server: declared but empty (docs/decisions/007).
 
 import { ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { Features } from '../crib/features.ts'
@@ -9,7 +9,7 @@ export const emptyFeatures: Features = {
     const nothing =
       method === 'resources/read'
         ? { message: `Resource not found: ${String(uri)}`, data: { uri } }
-        : { message: `No prompt named '${String(name)}'; this server has none.` }
+        : { message: `No prompt named '${String(name)}': this server has no prompts.` }
     return { ok: false, rpcCode: ProtocolErrorCode.InvalidParams, ...nothing }
   },
   onChange: () => () => {},

@@ -10,7 +10,7 @@ async function replayed(store: ReturnType<typeof createEventStore>, after: strin
 }
 
 describe('replay', () => {
-  it('gives what came after an event, in order, of its own stream only', async () => {
+  it('replays the later events of the same stream, in order', async () => {
     const store = createEventStore()
     const first = await store.storeEvent('a', message('1'))
     await store.storeEvent('b', message('other'))
@@ -26,14 +26,14 @@ describe('replay', () => {
     expect((await replayed(store, fourth)).sent).toEqual([])
   })
 
-  it('leaves out the event that only opened a stream', async () => {
+  it('leaves out the event that only opened the stream', async () => {
     const store = createEventStore()
-    const opened = await store.storeEvent('a', {} as never) // as the SDK's transport opens one
+    const opened = await store.storeEvent('a', {} as never) // the SDK's transport opens a stream like this
     const id = await store.storeEvent('a', message('1'))
     expect((await replayed(store, opened)).sent).toEqual([[id, message('1')]])
   })
 
-  it.each(['', '0', '99', 'nonsense', '__proto__', '1.0'])('knows no event %j', async (id) => {
+  it.each(['', '0', '99', 'nonsense', '__proto__', '1.0'])('does not find the event %j', async (id) => {
     const store = createEventStore()
     await store.storeEvent('a', message('1'))
     expect(await store.getStreamIdForEventId?.(id)).toBeUndefined()
@@ -42,7 +42,7 @@ describe('replay', () => {
 })
 
 describe('what is kept', () => {
-  it('is bounded by number, the oldest goes first', async () => {
+  it('keeps at most maxEvents and drops the oldest first', async () => {
     const store = createEventStore({ maxEvents: 3 })
     const ids: string[] = []
     for (const text of ['1', '2', '3', '4', '5']) ids.push(await store.storeEvent('a', message(text)))
@@ -50,7 +50,7 @@ describe('what is kept', () => {
     expect(known).toEqual([undefined, undefined, 'a', 'a', 'a'])
   })
 
-  it('is bounded by bytes, but the newest always stays', async () => {
+  it('keeps at most maxBytes, but always the newest event', async () => {
     const store = createEventStore({ maxBytes: 1_000 })
     const small = await store.storeEvent('a', message('small'))
     const large = await store.storeEvent('a', message('x'.repeat(5_000)))

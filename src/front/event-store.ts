@@ -1,10 +1,10 @@
-// What a session's event streams carried lately, so that a client whose connection broke can read on where it stopped.
+// The recent events of a session's streams, so that a client can resume a stream after its connection broke.
 
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server'
 
 export interface EventStoreOptions {
   readonly maxEvents?: number
-  /** Of messages as text, for the whole session. */
+  /** The limit for the messages of the whole session, as text. */
   readonly maxBytes?: number
 }
 
@@ -15,7 +15,7 @@ interface StoredEvent {
   readonly bytes: number
 }
 
-/** One for each session: an event id of another session leads nowhere. */
+/** One store per session, so the event ids of another session are unknown. */
 export function createEventStore({ maxEvents = 256, maxBytes = 4 * 1024 * 1024 }: EventStoreOptions = {}): EventStore {
   const events: StoredEvent[] = []
   let nextId = 1
@@ -38,7 +38,7 @@ export function createEventStore({ maxEvents = 256, maxBytes = 4 * 1024 * 1024 }
       const streamId = events[position]?.streamId
       if (streamId === undefined) throw new Error(`The event '${lastEventId}' is unknown or no longer kept.`)
       for (const event of events.slice(position + 1)) {
-        // A priming event has an id and no message.
+        // A priming event has an id but no message.
         if (event.streamId === streamId && Object.keys(event.message).length > 0) await send(event.id, event.message)
       }
       return streamId

@@ -1,10 +1,10 @@
-// Prompts and resources of an upstream server, put through to official clients of both eras.
+// Prompts and resources of an upstream server, passed through to official clients of both eras.
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Features } from '../crib/features.ts'
 import { createPassthrough } from '../crib/passthrough.ts'
 import { fixture, reference } from '../sources/upstream/upstream.fixture.ts'
-import { accepting, connectAsked, gatewayTo, openTo } from './asked-client.fixture.ts'
+import { accepting, connectAnsweringClient, gatewayTo, openTo } from './answering-client.fixture.ts'
 import { until } from './door.fixture.ts'
 import { type ClientEra, eras } from './sdk-client.fixture.ts'
 
@@ -13,11 +13,11 @@ async function connected(era: ClientEra) {
   const features = createPassthrough({ sources: () => [gateway.source] })
   onTestFinished(() => features[Symbol.asyncDispose]())
   const connect = await openTo({ ...gateway, front: { ...gateway.front, features } }, 'stdio')
-  return { ...(await connectAsked(connect(), era, accepting())), gateway }
+  return { ...(await connectAnsweringClient(connect(), era, accepting())), gateway }
 }
 
 describe.each(eras)('the everything server, a %s client', (era) => {
-  it('has its prompts listed, got and completed', async () => {
+  it('lists, gets and completes the prompts of the server', async () => {
     const { client, gateway } = await connected(era)
     expect(client.getServerCapabilities()).toMatchObject({ prompts: { listChanged: true }, completions: {} })
     const { prompts } = await client.listPrompts()
@@ -34,7 +34,7 @@ describe.each(eras)('the everything server, a %s client', (era) => {
     expect(gateway.errors).toEqual([])
   })
 
-  it('has its resources listed and read, by name and by template', async () => {
+  it('lists and reads the resources of the server, by URI and by template', async () => {
     const { client, gateway } = await connected(era)
     const { resources } = await client.listResources()
     const [first] = resources
@@ -51,30 +51,33 @@ describe.each(eras)('the everything server, a %s client', (era) => {
   })
 })
 
-describe('a list that changes', () => {
+describe('a changed list', () => {
   it.each([
     ['prompts', 'notifications/prompts/list_changed'],
     ['resources', 'notifications/resources/list_changed'],
     ['resourceTemplates', 'notifications/resources/list_changed'],
-  ] as const)('of %s is told to a client, and no longer once it is gone', async (kind, method) => {
-    const listeners = new Set<Parameters<Features['onChange']>[0]>()
-    const features: Features = {
-      list: async () => [],
-      answer: async () => ({ ok: false, rpcCode: -32602, message: 'none' }),
-      onChange(listener) {
-        listeners.add(listener)
-        return () => listeners.delete(listener)
-      },
-    }
-    const gateway = await gatewayTo(fixture('shelf'), 'afd-call')
-    const connect = await openTo({ ...gateway, front: { ...gateway.front, features } }, 'stdio')
-    const { client } = await connectAsked(connect(), 'legacy', accepting())
-    const heard: string[] = []
-    client.setNotificationHandler(method, () => void heard.push(method))
-    await until('it follows', () => listeners.size === 1)
-    for (const listener of listeners) listener(kind)
-    await until('the client hears', () => heard.length === 1)
-    await client.close()
-    await until('it follows no more', () => listeners.size === 0)
-  })
+  ] as const)(
+    'notifies a client that the list of %s has changed, and stops when the client is gone',
+    async (kind, method) => {
+      const listeners = new Set<Parameters<Features['onChange']>[0]>()
+      const features: Features = {
+        list: async () => [],
+        answer: async () => ({ ok: false, rpcCode: -32602, message: 'none' }),
+        onChange(listener) {
+          listeners.add(listener)
+          return () => listeners.delete(listener)
+        },
+      }
+      const gateway = await gatewayTo(fixture('shelf'), 'afd-call')
+      const connect = await openTo({ ...gateway, front: { ...gateway.front, features } }, 'stdio')
+      const { client } = await connectAnsweringClient(connect(), 'legacy', accepting())
+      const heard: string[] = []
+      client.setNotificationHandler(method, () => void heard.push(method))
+      await until('the client is a listener', () => listeners.size === 1)
+      for (const listener of listeners) listener(kind)
+      await until('the client is notified', () => heard.length === 1)
+      await client.close()
+      await until('no listener is left', () => listeners.size === 0)
+    },
+  )
 })

@@ -1,4 +1,4 @@
-// Prompts, resources and completions of a protocol server: those it was given, or none.
+// Request handlers for prompts, resources and completions: those of the upstream servers, or empty ones.
 
 import {
   type CompleteResult,
@@ -30,13 +30,13 @@ export interface FeatureServing {
     readonly wants?: Wants
     onError(error: Error): void
   }
-  /** The client of a request, with what it has declared. */
+  /** The caller of a request, with its declared capabilities. */
   clientOf(capabilities: Capabilities | undefined): Caller
 }
 
-/** Declared also where there are none: many clients ask regardless, and show a refusal as an error. */
+/** Declared even if empty: many clients send these requests anyway and show a refusal as an error. */
 const ALL: ReadonlySet<Offer> = new Set(['tools', 'prompts', 'resources', 'completions', 'logging'])
-/** Commands have nothing to complete. */
+/** Commands have no completions. */
 const OF_COMMANDS: ReadonlySet<Offer> = new Set(['tools', 'prompts', 'resources', 'logging'])
 
 export function offersOf(features: Features | undefined): ReadonlySet<Offer> {
@@ -56,18 +56,18 @@ export function capabilitiesFor(features: Features | undefined): ServerCapabilit
   }
 }
 
-/** What is not offered is no method of the server. */
+/** Sets request handlers only for the features that are offered. */
 export function answerFeatures(serving: FeatureServing): void {
   const { front } = serving
   const offers = offersOf(front.features)
   if (offers.has('prompts')) answerPrompts(serving)
   if (offers.has('resources')) answerResources(serving)
   if (offers.has('completions')) answerCompletions(serving)
-  if (offers.has('logging')) hearLevels(serving)
-  if (front.features?.updates !== undefined) hearWatches(serving)
+  if (offers.has('logging')) handleSetLevel(serving)
+  if (front.features?.updates !== undefined) handleSubscriptions(serving)
 }
 
-// Entries were looked at one by one where they came in; answers are as their server gave them.
+// The entries of lists were checked when they were received. Other answers are passed on as the server sent them.
 
 function answerPrompts(serving: FeatureServing): void {
   const { server, features } = served(serving)
@@ -115,7 +115,7 @@ async function answerOne(serving: FeatureServing, asked: Asked): Promise<Fields>
   const { front, clientOf } = serving
   const { server, features } = served(serving)
   const { method, context } = asked
-  // What belongs to this connection stays here; what the client brings for the server goes by the relay.
+  // `_meta` belongs to this connection. Answers of the client for the upstream server go through the relay.
   const { _meta, ...params } = asked.params
   const outbox = createOutbox(context, front.onError)
   const capabilities = capabilitiesOf(server, context)
@@ -133,15 +133,15 @@ async function answerOne(serving: FeatureServing, asked: Asked): Promise<Fields>
   }
   const answered = await features.answer(method, params, abortSignalOf(ways.signal), request)
   await outbox.flush()
-  // The SDK's own kind of result, which goes out as it is.
+  // This is already the SDK's own result type.
   if (relay?.asked !== undefined) return relay.asked as unknown as Fields
   if (!answered.ok) throw new ProtocolError(answered.rpcCode, answered.message, answered.data)
   relay?.check(undefined)
   return answered.result
 }
 
-/** How much a client with a connection of its own wants to hear. */
-function hearLevels({ server, front: { wants } }: FeatureServing): void {
+/** Handles logging/setLevel of a client that has its own connection. */
+function handleSetLevel({ server, front: { wants } }: FeatureServing): void {
   if (wants === undefined) return
   server.setRequestHandler('logging/setLevel', async ({ params }) => {
     wants.setLevel(params.level)
@@ -149,8 +149,8 @@ function hearLevels({ server, front: { wants } }: FeatureServing): void {
   })
 }
 
-/** What it wants to hear of. */
-function hearWatches({ server, front: { wants } }: FeatureServing): void {
+/** Handles resources/subscribe and resources/unsubscribe of such a client. */
+function handleSubscriptions({ server, front: { wants } }: FeatureServing): void {
   if (wants === undefined) return
   server.setRequestHandler('resources/subscribe', async ({ params }) => {
     const refused = await wants.watch(params.uri)

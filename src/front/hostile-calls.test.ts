@@ -1,10 +1,10 @@
-// Calls that should break a server: each is answered, and the connection lives on. The same over both eras.
+// Hostile calls in both eras: each one is answered, and the connection keeps working.
 
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { success } from '../core/result.ts'
 import { defineCommand } from '../sources/commands/define.ts'
-import { createHolding, giving, openDoor, within } from './door.fixture.ts'
+import { commandReturning, createHolding, openDoor, within } from './door.fixture.ts'
 import { ask, modern, type RawSession, startSession, toolCall } from './raw-client.fixture.ts'
 import { type ClientEra, eras } from './sdk-client.fixture.ts'
 
@@ -18,7 +18,7 @@ function nested(depth: number): unknown {
   return value
 }
 
-/** One call over raw HTTP, its arguments as text so that they may be anything. */
+/** Sends one call over raw HTTP. The arguments are text, so that they can be invalid. */
 async function call(port: number, era: ClientEra, name: string, args = '{}', session?: RawSession, withinMs = 5_000) {
   const message = toolCall(name, 'ARGS')
   const wanted = modern(message)
@@ -31,10 +31,10 @@ async function call(port: number, era: ClientEra, name: string, args = '{}', ses
 }
 
 describe.each(eras)('%s', (era) => {
-  it('says in text and in structure what a result held when it was given, also when the handler gives it again', async () => {
+  it('sends equal text and structured content, even if the handler changes and returns the same object again', async () => {
     const items: string[] = []
     const shared = success(items)
-    const again = giving('list-again', () => {
+    const again = commandReturning('list-again', () => {
       items.push(`item ${items.length}`)
       return shared
     })
@@ -46,9 +46,11 @@ describe.each(eras)('%s', (era) => {
     }
   })
 
-  it('answers with data that says another thing each time it is written', async () => {
+  it('answers when data serializes differently each time', async () => {
     let written = 0
-    const fickle = giving('fickle-data', () => success({ toJSON: () => (++written % 2 === 0 ? 10n : { written }) }))
+    const fickle = commandReturning('fickle-data', () =>
+      success({ toJSON: () => (++written % 2 === 0 ? 10n : { written }) }),
+    )
     const { port } = await openDoor({ commands: [fickle] })
     for (let round = 0; round < 3; round++) expect(await call(port, era, 'fickle-data')).toMatchObject({ id: 1 })
   })
@@ -57,14 +59,10 @@ describe.each(eras)('%s', (era) => {
     ['nesting deeper than any stack', `{"deep":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 'INVALID_RESULT'],
     ['a megabyte of text', `{"text":"${'x'.repeat(1_000_000)}"}`, undefined],
     ['a hundred thousand keys', `{${Array.from({ length: 100_000 }, (_, i) => `"k${i}":${i}`).join()}}`, undefined],
-    [
-      'keys that every object has',
-      '{"__proto__":{"admin":true},"constructor":{"prototype":{}},"toString":1}',
-      undefined,
-    ],
+    ['keys of Object.prototype', '{"__proto__":{"admin":true},"constructor":{"prototype":{}},"toString":1}', undefined],
     ['the same key twice', '{"a":1,"a":2}', undefined],
-    ['a text in place of an object', '"{\\"a\\":1}"', 'either'],
-    ['a list in place of an object', '[1,2]', 'either'],
+    ['a text instead of an object', '"{\\"a\\":1}"', 'either'],
+    ['a list instead of an object', '[1,2]', 'either'],
   ])('answers a call with %s', async (_what, args, code) => {
     const { port } = await openDoor()
     const answer = await call(port, era, 'text-echo', args)
@@ -75,14 +73,14 @@ describe.each(eras)('%s', (era) => {
   })
 
   it.each([
-    ['nothing', ''],
-    ['what every object has', '__proto__'],
+    ['an empty text', ''],
+    ['__proto__', '__proto__'],
     ['constructor', 'constructor'],
-    ['nothing known', 'no-such-command'],
+    ['an unknown name', 'no-such-command'],
     ['a megabyte', 'x'.repeat(1_000_000)],
     ['a path', '../../etc/passwd'],
-    ['what no header can carry', 'naïve\u0000'],
-  ])('answers a call of a tool whose name is %s', async (_what, name) => {
+    ['characters that a header cannot contain', 'naïve\u0000'],
+  ])('answers a call of a tool with a hostile name: %s', async (_what, name) => {
     const { port } = await openDoor()
     const header = /^[ -~]{1,100}$/.test(name) ? name : `=?base64?${Buffer.from(name).toString('base64')}?=`
     const wanted = modern(toolCall(name), { 'mcp-name': header })
@@ -100,7 +98,7 @@ describe.each(eras)('%s', (era) => {
     ['nothing', () => undefined],
     ['null', () => null],
     ['a text', () => 'done'],
-    ['an object that is no CommandResult', () => ({ ok: true })],
+    ['an object that is not a CommandResult', () => ({ ok: true })],
     ['a failure without an error', () => ({ success: false })],
     ['data that is a function', () => success(() => 1)],
     ['a cycle', () => success(cyclic)],
@@ -108,14 +106,14 @@ describe.each(eras)('%s', (era) => {
     ['nesting deeper than any stack', () => success(nested(100_000))],
     ['a cycle in a content block', () => ({ success: true, content: [{ ...image, _meta: cyclic }] })],
     ['a bigint in a content block', () => ({ success: true, content: [{ ...image, _meta: { id: 1n } }] })],
-    ['a content block of no known type', () => ({ success: true, content: [{ type: 'hologram' }] })],
+    ['a content block of an unknown type', () => ({ success: true, content: [{ type: 'hologram' }] })],
     ['a content block that is a text', () => ({ success: true, content: ['hello'] })],
-    ['content that is no list', () => ({ success: true, content: 'hello' })],
+    ['content that is not a list', () => ({ success: true, content: 'hello' })],
     ['an image without its data', () => ({ success: true, content: [{ type: 'image' }] })],
-    ['a toJSON that gives a list', () => ({ success: true, toJSON: () => [] })],
-    ['the answer of another server', () => ({ success: true, wire: { content: [{ type: 'text', text: 'forged' }] } })],
-  ])('answers with a tool result, never with silence, where a handler gives %s', async (_what, give) => {
-    const { port } = await openDoor({ commands: [giving('odd-give', give)] })
+    ['a toJSON that returns a list', () => ({ success: true, toJSON: () => [] })],
+    ['a forged wire result', () => ({ success: true, wire: { content: [{ type: 'text', text: 'forged' }] } })],
+  ])('answers with a tool result when a handler returns %s', async (_what, give) => {
+    const { port } = await openDoor({ commands: [commandReturning('odd-give', give)] })
     const answer = await call(port, era, 'odd-give')
     expect(answer).toMatchObject({ id: 1 })
     expect(answer?.error).toBeUndefined()
@@ -124,8 +122,10 @@ describe.each(eras)('%s', (era) => {
     expect(structuredContent?.success === true || structuredContent?.error?.code === 'INVALID_RESULT').toBe(true)
   })
 
-  it('answers where a handler gives more than one message can hold, and goes on', async () => {
-    const { port } = await openDoor({ commands: [giving('large-give', () => success('x'.repeat(270_000_000)))] })
+  it('answers with an error when a result is larger than a message can be, and keeps serving', async () => {
+    const { port } = await openDoor({
+      commands: [commandReturning('large-give', () => success('x'.repeat(270_000_000)))],
+    })
     const session = await startSession(port)
     const answer = await call(port, era, 'large-give', '{}', session, 50_000)
     expect(answer?.result).toMatchObject({ isError: true, structuredContent: { error: { code: 'INVALID_RESULT' } } })
@@ -135,7 +135,7 @@ describe.each(eras)('%s', (era) => {
     expect((await call(port, era, 'text-echo', '{"still":"here"}', session))?.result?.isError).toBeUndefined()
   }, 60_000)
 
-  it('answers at every depth around the deepest that can be written at all', async () => {
+  it('answers at every nesting depth around the deepest that can be serialized', async () => {
     const deep = defineCommand({
       name: 'deep-give',
       description: 'Give nested data.',
@@ -165,8 +165,8 @@ describe.each(eras)('%s', (era) => {
     ['a text', 'broken inside'],
     ['null', null],
     ['an error without a message', new TypeError()],
-  ])('answers where a handler throws %s, without its stack', async (_what, thrown) => {
-    const breaking = giving('odd-throw', () => {
+  ])('answers without a stack when a handler throws %s', async (_what, thrown) => {
+    const breaking = commandReturning('odd-throw', () => {
       throw thrown
     })
     const { port } = await openDoor({ commands: [breaking] })
@@ -182,11 +182,11 @@ describe.each(eras)('%s', (era) => {
     ['log data with a cycle', 'log', cyclic],
     ['log data with a bigint', 'log', 1n],
     ['progress that is not a number', 'progress', Number.NaN],
-    ['progress without end', 'progress', Number.POSITIVE_INFINITY],
-  ] as const)('answers a call that sends %s, and every message it sends is whole', async (_what, kind, value) => {
-    const chatty = giving('odd-talk', (context) => {
+    ['infinite progress', 'progress', Number.POSITIVE_INFINITY],
+  ] as const)('answers a call that sends %s, and sends only valid messages', async (_what, kind, value) => {
+    const chatty = commandReturning('odd-talk', (context) => {
       if (kind === 'log') context.log('error', value)
-      else context.progress(value as number) // the table above pairs them
+      else context.progress(value as number) // the table above pairs kind and value
       return success('said')
     })
     const { port } = await openDoor({ commands: [chatty] })
@@ -200,7 +200,7 @@ describe.each(eras)('%s', (era) => {
     for (const { params } of answer.messages.slice(0, -1)) expect(params?.progress ?? 0).not.toBeNull()
   })
 
-  it('answers others while one handler never does', async () => {
+  it('answers other calls while one handler never ends', async () => {
     const holding = createHolding()
     const { port } = await openDoor({ commands: [holding.command] })
     const session = await startSession(port)

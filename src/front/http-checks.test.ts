@@ -1,8 +1,8 @@
-// Who is let in: Host, Origin, token, page.
+// The checks of the HTTP door: Host, Origin, token and CORS.
 
 import { describe, expect, it } from 'vitest'
 import { success } from '../core/result.ts'
-import { giving, openDoor } from './door.fixture.ts'
+import { commandReturning, openDoor } from './door.fixture.ts'
 import { ask, connectRaw, initialize, modern, startSession, toolCall } from './raw-client.fixture.ts'
 import { connectHttp, eras } from './sdk-client.fixture.ts'
 
@@ -10,9 +10,11 @@ const ALICE = 'alice-0123456789abcdef'
 const BOB = 'bob-0123456789abcdefgh'
 const auth = { tokens: { alice: ALICE, bob: BOB } }
 
-const whoami = giving('who-am-i', ({ caller: { principal, era, transport } }) => success({ principal, era, transport }))
+const whoami = commandReturning('who-am-i', ({ caller: { principal, era, transport } }) =>
+  success({ principal, era, transport }),
+)
 
-/** Every way to ask for something, so that no route is forgotten. */
+/** Every route, so that each check is tested on all of them. */
 const routes = [
   ['GET /health', { method: 'GET', path: '/health' }],
   ['GET /ready', { method: 'GET', path: '/ready' }],
@@ -33,7 +35,7 @@ describe.each(routes)('%s', (_route, wanted) => {
     '127.0.0.1.evil.example',
     '0.0.0.0',
     '[::2]',
-  ])('is refused where the Host is %s, as after DNS rebinding', async (host) => {
+  ])('refuses the request when the Host is %s, as after DNS rebinding', async (host) => {
     const { port } = await openDoor({ auth })
     const answer = await ask(port, { ...wanted, headers: { ...('headers' in wanted ? wanted.headers : {}), host } })
     expect(answer.status).toBe(403)
@@ -41,7 +43,7 @@ describe.each(routes)('%s', (_route, wanted) => {
   })
 
   it.each(['http://evil.example', 'https://localhost.evil.example', 'null', 'not an origin', 'file://'])(
-    'is refused where the Origin is %j',
+    'refuses the request when the Origin is %j',
     async (origin) => {
       const { port } = await openDoor({ auth })
       const headers = { ...('headers' in wanted ? wanted.headers : {}), origin }
@@ -51,17 +53,20 @@ describe.each(routes)('%s', (_route, wanted) => {
 })
 
 describe('Host', () => {
-  it.each(['localhost', 'LOCALHOST', '127.0.0.1', '[::1]'])('may be %s, with any port or none', async (host) => {
-    const { port } = await openDoor()
-    for (const name of [host, `${host}:${port}`, `${host}:1`]) {
-      expect((await ask(port, { method: 'GET', path: '/health', headers: { host: name } })).status).toBe(200)
-    }
-  })
+  it.each(['localhost', 'LOCALHOST', '127.0.0.1', '[::1]'])(
+    'accepts the Host %s with any port or none',
+    async (host) => {
+      const { port } = await openDoor()
+      for (const name of [host, `${host}:${port}`, `${host}:1`]) {
+        expect((await ask(port, { method: 'GET', path: '/health', headers: { host: name } })).status).toBe(200)
+      }
+    },
+  )
 
   it.each([
-    ['none at all', 'GET /health HTTP/1.0\r\n\r\n', '400'],
-    ['none in HTTP/1.1', 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n', '400'],
-    ['one that is no name', 'GET /health HTTP/1.1\r\nHost: %%%\r\n\r\n', '40'],
+    ['no Host in HTTP/1.0', 'GET /health HTTP/1.0\r\n\r\n', '400'],
+    ['no Host in HTTP/1.1', 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n', '400'],
+    ['characters that a name cannot have', 'GET /health HTTP/1.1\r\nHost: %%%\r\n\r\n', '40'],
     ...[
       'evil.example@localhost',
       'localhost@evil.example',
@@ -103,7 +108,7 @@ describe('Host', () => {
       `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
       '403',
     ]),
-  ])('is refused where there is %s', async (_what, bytes, status) => {
+  ])('refuses a request with an invalid Host: %s', async (_what, bytes, status) => {
     const { port, front } = await openDoor()
     const { socket, seen, received } = await connectRaw(port)
     socket.write(bytes)
@@ -112,7 +117,7 @@ describe('Host', () => {
     expect(front.errors).toEqual([])
   })
 
-  it('may stand in the request target as well', async () => {
+  it('accepts a matching host in the request target', async () => {
     const { port } = await openDoor()
     const { socket, seen, received } = await connectRaw(port)
     socket.write(`GET http://LOCALHOST:${port}/health HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`)
@@ -120,7 +125,7 @@ describe('Host', () => {
     expect(received()).toMatch(/^HTTP\/1.1 200/)
   })
 
-  it.each(['127.0.0.2', '::1', '[::1]'])('may be the address that it listens on: %s', async (host) => {
+  it.each(['127.0.0.2', '::1', '[::1]'])('accepts the address that it listens on as the Host: %s', async (host) => {
     const { port } = await openDoor({ host })
     const bare = host.replace(/[[\]]/g, '')
     const name = bare.includes(':') ? `[${bare}]:${port}` : `${bare}:${port}`
@@ -128,7 +133,7 @@ describe('Host', () => {
     expect(answer.status).toBe(200)
   })
 
-  it('and Origin are looked at before the body is', async () => {
+  it('checks Host and Origin before it reads the body', async () => {
     const { port } = await openDoor({ maxBodyBytes: 1_000 })
     const body = 'x'.repeat(2_000)
     expect((await ask(port, { body, headers: { host: 'evil.example' } })).status).toBe(403)
@@ -137,7 +142,7 @@ describe('Host', () => {
 })
 
 describe('a token', () => {
-  it('is not needed for /health and /ready, which say only their state', async () => {
+  it('needs no token for /health and /ready, which return only their state', async () => {
     const { port } = await openDoor({ auth })
     const health = await ask(port, { method: 'GET', path: '/health' })
     const ready = await ask(port, { method: 'GET', path: '/ready' })
@@ -152,7 +157,7 @@ describe('a token', () => {
     ['POST of malformed JSON', { body: '{' }],
     ['GET', { method: 'GET' }],
     ['DELETE', { method: 'DELETE' }],
-  ])('is needed for %s', async (_what, wanted) => {
+  ])('needs a token for %s', async (_what, wanted) => {
     const { port } = await openDoor({ auth })
     for (const authorization of [undefined, 'Bearer wrong', `Basic ${ALICE}`, 'Bearer']) {
       const headers = { ...('headers' in wanted ? wanted.headers : {}), authorization }
@@ -163,15 +168,15 @@ describe('a token', () => {
     }
   })
 
-  it('is never repeated in an answer', async () => {
+  it('never repeats the token in a response', async () => {
     const { port } = await openDoor({ auth })
     const answer = await ask(port, { body: initialize(), headers: { authorization: 'Bearer my-wrong-secret' } })
     expect(answer.text + JSON.stringify(answer.headers)).not.toContain('my-wrong-secret')
   })
 
-  it.each(eras)('names the principal that a handler sees, and never itself (%s)', async (era) => {
+  it.each(eras)('gives the principal of the token, but not the token, to a handler (%s)', async (era) => {
     const seen: unknown[] = []
-    const look = giving('who-looks', (context) => {
+    const look = commandReturning('who-looks', (context) => {
       seen.push(context)
       return success(null)
     })
@@ -187,18 +192,18 @@ describe('a token', () => {
     }
   })
 
-  it.each(eras)('that is missing keeps the official client out (%s)', async (era) => {
+  it.each(eras)('rejects the official client without a valid token (%s)', async (era) => {
     const { port } = await openDoor({ auth })
     await expect(connectHttp(port, era)).rejects.toThrow(/401|unauthori/i)
     await expect(connectHttp(port, era, 'wrong-token-0123456789')).rejects.toThrow(/401|unauthori/i)
   })
 
-  it.each(eras)('is not needed where there is no auth: everyone is anonymous (%s)', async (era) => {
+  it.each(eras)('treats every caller as anonymous when auth is not configured (%s)', async (era) => {
     const { port } = await openDoor({ commands: [whoami] })
     expect((await (await connectHttp(port, era)).call('who-am-i')).data).toMatchObject({ principal: 'anonymous' })
   })
 
-  it('whose check fails gives 500, tells the operator and nothing to the caller', async () => {
+  it('answers 500 when the token check throws, and gives the reason only to the operator', async () => {
     const verify = () => Promise.reject(new Error('the directory at 10.0.0.7 is down'))
     const { port, front } = await openDoor({ auth: { verify } })
     const answer = await ask(port, { body: initialize(), headers: { authorization: 'Bearer x' } })
@@ -212,7 +217,7 @@ describe('a page', () => {
   const origin = 'https://app.example.com'
   const preflight = { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } }
 
-  it('that is allowed may ask first, without a token, and then call', async () => {
+  it('answers the preflight request of an allowed page without a token, and then its call', async () => {
     const { port } = await openDoor({ auth, cors: origin })
     const asked = await ask(port, preflight)
     expect(asked.status).toBe(204)
@@ -226,7 +231,7 @@ describe('a page', () => {
     expect(called.messages[0]?.result?.structuredContent?.data).toEqual({ from: 'page' })
   })
 
-  it('that is allowed can read why it is refused', async () => {
+  it('lets an allowed page read the reason of a refusal', async () => {
     const { port } = await openDoor({ auth, cors: origin, maxBodyBytes: 1_000 })
     const refused = await ask(port, { body: initialize(), headers: { origin } })
     const headers = { origin, authorization: `Bearer ${ALICE}` }
@@ -235,13 +240,13 @@ describe('a page', () => {
     expect([tooLarge.status, tooLarge.headers['access-control-allow-origin']]).toEqual([413, origin])
   })
 
-  it('of this machine is let in but shown nothing, unless cors says so', async () => {
+  it('sends no CORS headers to a page of this machine unless cors is set', async () => {
     const { port } = await openDoor()
     const asked = await ask(port, { ...preflight, headers: { ...preflight.headers, origin: 'http://localhost:5173' } })
     expect(asked.headers).not.toHaveProperty('access-control-allow-origin')
   })
 
-  it('of elsewhere is refused its first question', async () => {
+  it('refuses the preflight request of a foreign page', async () => {
     const { port } = await openDoor({ cors: true })
     const asked = await ask(port, preflight)
     expect(asked.status).toBe(403)

@@ -1,11 +1,11 @@
-// Tests of an HTTP request that decide which code answers it.
+// Tests on HTTP requests that decide which code answers them.
 
 import type { IncomingMessage } from 'node:http'
 import { hostname, networkInterfaces } from 'node:os'
 import { isRecord } from '../core/schema.ts'
 import type { ParkedCalls } from './parked-calls.ts'
 
-/** A message of a client that is not a browser. */
+/** A JSON-RPC POST from a client that is not a browser. */
 export function isPlainPost({ method, url, headers }: IncomingMessage): boolean {
   const { accept = '', origin, 'content-type': type = '' } = headers
   return (
@@ -18,7 +18,7 @@ export function isPlainPost({ method, url, headers }: IncomingMessage): boolean 
   )
 }
 
-/** Part of a call in flight: a notification, an answer to a question, or the call that brings such answers. */
+/** True for a message that belongs to a call in flight: a notification, a response, or a call with `inputResponses`. */
 export function isFollowUp(body: unknown, parked: ParkedCalls): boolean {
   const messages = Array.isArray(body) ? body : [body]
   return messages.every((message: unknown) => {
@@ -34,7 +34,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
-/** The names of this machine: the address it listens on or, if it listens on all addresses, each of them. */
+/** The names of this machine for the Host check: the address it listens on or, if it listens on all, each address. */
 export function namesOf(host: string): string[] {
   const bracketed = (address: string) => (address.includes(':') && !address.startsWith('[') ? `[${address}]` : address)
   if (host !== '0.0.0.0' && host !== '::') return [bracketed(host)]
@@ -42,7 +42,7 @@ export function namesOf(host: string): string[] {
   return [hostname(), ...addresses.map(({ address }) => bracketed(address))]
 }
 
-/** Undefined for malformed JSON: the SDK then answers with the error of the protocol. */
+/** Undefined for malformed JSON: the SDK then answers with the protocol error. */
 export async function parsedBody(request: Request): Promise<unknown> {
   try {
     return await request.clone().json()

@@ -1,11 +1,11 @@
-// Opening the HTTP door, through createMcpServer as its users do.
+// Starting the HTTP door through createMcpServer.
 
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { success } from '../core/result.ts'
 import { createMcpServer, type McpServerOptions } from './create-mcp-server.ts'
-import { createFront, echo, giving } from './door.fixture.ts'
+import { commandReturning, createFront, echo } from './door.fixture.ts'
 import { serveHttp } from './http.ts'
 import { ask, modern, startSession, toolCall } from './raw-client.fixture.ts'
 
@@ -31,7 +31,7 @@ function portOf(url: string): number {
   return Number(new URL(url).port)
 }
 
-/** Some other program on a port of its own. */
+/** Another program that listens on a port. */
 async function occupy(): Promise<{ port: number; leave(): Promise<void> }> {
   const other: Server = createServer()
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
@@ -41,7 +41,7 @@ async function occupy(): Promise<{ port: number; leave(): Promise<void> }> {
 }
 
 describe('start', () => {
-  it('takes any free port for 0 and says which', async () => {
+  it('takes any free port for 0 and reports it in getUrl', async () => {
     const server = createTestServer()
     await server.start()
     expect(server.getUrl()).toMatch(/^http:\/\/localhost:[1-9]\d+$/)
@@ -50,14 +50,14 @@ describe('start', () => {
     expect(answer.messages[0]?.result?.structuredContent?.data).toEqual({ a: 1 })
   })
 
-  it('says where it would be before it is there', () => {
+  it('returns the future URL before it is started', () => {
     expect(createTestServer({ port: 4242 }).getUrl()).toBe('http://localhost:4242')
     expect(createMcpServer({ name: 't', version: '1', commands: [], transport: 'http' }).getUrl()).toBe(
       'http://localhost:3100',
     )
   })
 
-  it('twice opens one door', async () => {
+  it('opens one door when start is called twice', async () => {
     const server = createTestServer()
     await Promise.all([server.start(), server.start()])
     const url = server.getUrl()
@@ -65,7 +65,7 @@ describe('start', () => {
     expect(server.getUrl()).toBe(url)
   })
 
-  it('rejects with EADDRINUSE where the port is taken, and works once it is free', async () => {
+  it('rejects with EADDRINUSE when the port is in use, and works once the port is free', async () => {
     const { port, leave } = await occupy()
     const server = createTestServer({ port })
     const refused = {
@@ -80,7 +80,7 @@ describe('start', () => {
     expect((await ask(port, { method: 'GET', path: '/health' })).status).toBe(200)
   })
 
-  it('that fails leaves nothing behind', async () => {
+  it('leaves no listener behind when start fails', async () => {
     const { port } = await occupy()
     const front = createFront()
     for (let i = 0; i < 3; i++) {
@@ -89,7 +89,7 @@ describe('start', () => {
     expect(front.listeners).toBe(0)
   })
 
-  it('can be stopped when it failed', async () => {
+  it('stops a server after its start failed', async () => {
     const { port } = await occupy()
     const server = createTestServer({ port })
     await expect(server.start()).rejects.toThrow()
@@ -107,7 +107,7 @@ describe('off loopback', () => {
     '10.0.0.1',
     '127.0.0.1.example.com',
     '::ffff:127.0.0.1',
-  ])('refuses to serve on %j without auth, and binds nothing', async (host) => {
+  ])('refuses to serve on %j without auth, and does not listen', async (host) => {
     const listen = vi.spyOn((await import('node:net')).Server.prototype, 'listen')
     await expect(createTestServer({ host }).start()).rejects.toMatchObject({ code: 'AUTH_REQUIRED' })
     expect(listen).not.toHaveBeenCalled()
@@ -123,7 +123,7 @@ describe('off loopback', () => {
     expect((await ask(port, { host: at, method: 'GET', path: '/health', headers })).status).toBe(200)
   })
 
-  it('does not start with a token that anyone could guess', async () => {
+  it('does not start with a token that is easy to guess', async () => {
     await expect(createTestServer({ auth: { tokens: { a: 'short' } } }).start()).rejects.toMatchObject({
       code: 'INVALID_OPTIONS',
     })
@@ -131,7 +131,7 @@ describe('off loopback', () => {
 })
 
 describe('start after stop', () => {
-  it('serves again, on the same port', async () => {
+  it('serves again on the same port after a stop', async () => {
     const { port, leave } = await occupy()
     await leave()
     const server = createTestServer({ port })
@@ -143,7 +143,7 @@ describe('start after stop', () => {
     }
   })
 
-  it('knows no session of before', async () => {
+  it('does not know the sessions of the previous run', async () => {
     const { port, leave } = await occupy()
     await leave()
     const server = createTestServer({ port })
@@ -155,8 +155,8 @@ describe('start after stop', () => {
   })
 })
 
-describe('what the author hears with', () => {
-  it('must not break what the author offers', async () => {
+describe('callbacks of the author', () => {
+  it('keeps serving when the callbacks of the author throw', async () => {
     const warned = new Promise<Error>((resolve) => process.once('warning', resolve))
     const boom = () => {
       throw new Error('the listener broke')
@@ -164,7 +164,7 @@ describe('what the author hears with', () => {
     const server = createTestServer({
       onCommand: boom,
       onError: boom,
-      commands: [echo, giving('x-y', () => success(1))],
+      commands: [echo, commandReturning('x-y', () => success(1))],
     })
     server.on('tool:call', boom)
     await server.start()

@@ -1,4 +1,4 @@
-// Closing the HTTP door: what is under way ends well, what hangs does not keep it open.
+// Closing the HTTP door: calls in flight finish, and calls that hang do not keep it open.
 
 import { Agent, request } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -10,7 +10,7 @@ import { connectHttp, eras } from './sdk-client.fixture.ts'
 
 const LONG_MS = 60_000
 
-describe.each(eras)('a call under way, %s', (era) => {
+describe.each(eras)('a call in flight, %s', (era) => {
   async function held(options: { meta?: object } = {}) {
     const holding = createHolding()
     const door = await openDoor({ commands: [holding.command] })
@@ -20,7 +20,7 @@ describe.each(eras)('a call under way, %s', (era) => {
     return { door, answer, call: await holding.next() }
   }
 
-  it('is finished and its answer delivered', async () => {
+  it('finishes a call in flight and delivers its answer', async () => {
     const { door, answer, call } = await held()
     const closed = door.close(LONG_MS)
     call.finish(success('done'))
@@ -29,7 +29,7 @@ describe.each(eras)('a call under way, %s', (era) => {
     expect(call.context.signal.aborted).toBe(false)
   })
 
-  it('is delivered whole, however large its answer', async () => {
+  it('delivers a large answer completely', async () => {
     const { door, answer, call } = await held()
     const closed = door.close(LONG_MS)
     const length = 16 * 1024 * 1024
@@ -39,7 +39,7 @@ describe.each(eras)('a call under way, %s', (era) => {
     await closed
   })
 
-  it('is delivered with all that it still had to say', async () => {
+  it('delivers the remaining progress of a call in flight', async () => {
     const { door, answer, call } = await held({ meta: { progressToken: 'p' } })
     const closed = door.close(LONG_MS)
     for (let step = 1; step <= 200; step++) call.context.progress(step, 200)
@@ -51,7 +51,7 @@ describe.each(eras)('a call under way, %s', (era) => {
     await closed
   })
 
-  it('that hangs is cancelled after the grace with a typed error, and the door closes', async () => {
+  it('cancels a call that hangs after the grace period with CANCELLED, and closes', async () => {
     const { door, answer, call } = await held()
     await within(3_000, 'the door closes after the grace', door.close(20))
     await within(1_000, 'the signal aborts', call.aborted)
@@ -62,27 +62,30 @@ describe.each(eras)('a call under way, %s', (era) => {
 })
 
 describe('while it closes', () => {
-  it.each(eras)('new calls get 503 and when to come back, /ready 503 and /health 200 (%s)', async (era) => {
-    const holding = createHolding()
-    const door = await openDoor({ commands: [holding.command] })
-    const session = await startSession(door.port)
-    const pending = ask(door.port, modern(toolCall('job-hold')))
-    const call = await holding.next()
-    const closed = door.close(LONG_MS)
-    const late = toolCall('text-echo', {}, 'late')
-    const { status, headers, text } = await (era === 'modern' ? ask(door.port, modern(late)) : session.ask(late))
-    expect([status, headers['retry-after']]).toEqual([503, '1'])
-    expect(text).toContain('SHUTTING_DOWN')
-    const ready = await ask(door.port, { method: 'GET', path: '/ready' })
-    expect([ready.status, ready.text]).toEqual([503, '{"status":"stopping"}'])
-    expect((await ask(door.port, { method: 'GET', path: '/health' })).status).toBe(200)
-    call.finish(success('done'))
-    expect((await pending).messages.at(-1)?.result?.structuredContent?.data).toBe('done')
-    await within(2_000, 'the door closes', closed)
-    await expect(ask(door.port, { method: 'GET', path: '/health' })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
-  })
+  it.each(eras)(
+    'answers new calls with 503 and retry-after, /ready with 503 and /health with 200 (%s)',
+    async (era) => {
+      const holding = createHolding()
+      const door = await openDoor({ commands: [holding.command] })
+      const session = await startSession(door.port)
+      const pending = ask(door.port, modern(toolCall('job-hold')))
+      const call = await holding.next()
+      const closed = door.close(LONG_MS)
+      const late = toolCall('text-echo', {}, 'late')
+      const { status, headers, text } = await (era === 'modern' ? ask(door.port, modern(late)) : session.ask(late))
+      expect([status, headers['retry-after']]).toEqual([503, '1'])
+      expect(text).toContain('SHUTTING_DOWN')
+      const ready = await ask(door.port, { method: 'GET', path: '/ready' })
+      expect([ready.status, ready.text]).toEqual([503, '{"status":"stopping"}'])
+      expect((await ask(door.port, { method: 'GET', path: '/health' })).status).toBe(200)
+      call.finish(success('done'))
+      expect((await pending).messages.at(-1)?.result?.structuredContent?.data).toBe('done')
+      await within(2_000, 'the door closes', closed)
+      await expect(ask(door.port, { method: 'GET', path: '/health' })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    },
+  )
 
-  it('a legacy client can still cancel its call, and the door closes then', async () => {
+  it('lets a legacy client cancel its call while the door closes', async () => {
     const holding = createHolding()
     const door = await openDoor({ commands: [holding.command] })
     const session = await startSession(door.port)
@@ -96,7 +99,7 @@ describe('while it closes', () => {
     expect((await answer).messages.at(-1)).toMatchObject({ id: 'hold', error: { message: 'Cancelled' } })
   })
 
-  it('a second close in a hurry cancels what the first waits for', async () => {
+  it('cancels the calls that the first stop waits for when a second stop is in a hurry', async () => {
     const holding = createHolding()
     const server = serverOver(holding)
     await server.start()
@@ -109,8 +112,8 @@ describe('while it closes', () => {
   })
 })
 
-describe('what does not keep it open', () => {
-  it('is an idle connection that the client wants to keep', async () => {
+describe('a door that closes', () => {
+  it('closes the door while an idle keep-alive connection is open', async () => {
     const agent = new Agent({ keepAlive: true })
     onTestFinished(() => agent.destroy())
     const door = await openDoor()
@@ -121,7 +124,7 @@ describe('what does not keep it open', () => {
     await within(2_000, 'the door closes', door.close(LONG_MS))
   })
 
-  it('is a connection over which nothing was ever sent, or half a request', async () => {
+  it('closes the door while a silent connection or half a request is open', async () => {
     const door = await openDoor()
     const [silent, half] = [await connectRaw(door.port), await connectRaw(door.port)]
     half.socket.write('POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{')
@@ -129,7 +132,7 @@ describe('what does not keep it open', () => {
     await within(2_000, 'both are let go', Promise.all([silent.closed, half.closed]))
   })
 
-  it('is an event stream of a session', async () => {
+  it('closes the door while the event stream of a session is open', async () => {
     const door = await openDoor()
     const stream = await (await startSession(door.port)).stream()
     await within(2_000, 'the door closes', door.close(LONG_MS))
@@ -137,7 +140,7 @@ describe('what does not keep it open', () => {
     expect(door.front.listeners).toBe(0)
   })
 
-  it('is a modern subscription, which is told that it is over', async () => {
+  it('closes the door while a modern subscription is open, and completes the subscription', async () => {
     const door = await openDoor()
     const message = {
       jsonrpc: '2.0',
@@ -152,7 +155,7 @@ describe('what does not keep it open', () => {
     expect(stream.messages.at(-1)).toMatchObject({ id: 5, result: { resultType: 'complete' } })
   })
 
-  it.each(eras)('is an official client that stays connected (%s)', async (era) => {
+  it.each(eras)('closes the door while an official client stays connected (%s)', async (era) => {
     const door = await openDoor()
     const { call } = await connectHttp(door.port, era)
     await call('text-echo', { a: 1 })
@@ -169,7 +172,7 @@ describe('stop', () => {
     expect(door.front.listeners).toBe(0)
   })
 
-  it('twice does no harm, and both wait until it is closed', async () => {
+  it('stops a server twice, and both calls wait until it is closed', async () => {
     const holding = createHolding()
     const server = serverOver(holding)
     onTestFinished(() => server.stop())
@@ -189,7 +192,7 @@ describe('stop', () => {
     expect(order).toEqual(['finished', 'stopped', 'stopped'])
   })
 
-  it('before start, and while it starts, does no harm', async () => {
+  it('stops a server before it starts and while it starts', async () => {
     const server = createMcpServer({ name: 'test', version: '1.0.0', commands: [], transport: 'http', port: 0 })
     await server.stop()
     const starting = server.start()
@@ -198,7 +201,7 @@ describe('stop', () => {
     await expect(ask(port(), { method: 'GET', path: '/health' })).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  it('closes a door twice without harm', async () => {
+  it('closes a door twice', async () => {
     const door = await openDoor()
     await Promise.all([door.close(), door.close()])
     await door.close()

@@ -1,4 +1,4 @@
-// The HTTP front door: checks every request, then hands it to the protocol era it speaks.
+// The HTTP front door: checks every request, then passes it to the handler of its protocol era.
 
 import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import {
@@ -40,7 +40,7 @@ import { createWatches, MAX_WATCHED } from './watches.ts'
 
 export interface HttpOptions extends FrontOptions {
   readonly host: string
-  /** 0 takes any free one. */
+  /** 0 takes any free port. */
   readonly port: number
   readonly auth?: AuthOptions
   readonly cors?: CorsOptions
@@ -51,13 +51,13 @@ export interface HttpOptions extends FrontOptions {
 
 export interface HttpDoor {
   readonly port: number
-  /** Ends whatever this principal has open. */
+  /** Closes all sessions and responses of this principal. */
   dismiss(principal: string): void
-  /** Takes no new calls, waits for those in flight, then closes. Meanwhile /health and /ready answer. */
+  /** Refuses new calls, waits for calls in flight, then closes. /health and /ready are answered until then. */
   close(drainMs: number, options?: Omit<DrainOptions, 'drainMs'>): Promise<void>
 }
 
-/** How long a client at least has to read what it was sent, before its connection is closed. */
+/** The minimum time that a client has to read its last response before its connection is closed. */
 const LAST_WORDS_MS = 1_000
 
 export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
@@ -92,7 +92,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   )
   let isStopping = false
 
-  /** Says no, or answers what needs no body; all of it before any of the body is read. */
+  /** Refuses the request, or answers it if it needs no body. Runs before the body is read. */
   const receive = async (head: Request): Promise<Response | { readonly principal: string }> => {
     const { pathname } = new URL(head.url)
     const preflight = cors.preflight(head)
@@ -123,10 +123,10 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     if (!watches.admits(principal, uris)) {
       return protocolError(400, -32602, `A client watches at most ${MAX_WATCHED} resources`)
     }
-    // The token itself stays here: handlers and middleware only learn whose it is.
+    // The token stays here: handlers and middleware get only its principal.
     const authInfo = { token: '', clientId: principal, scopes: [] }
     const response = await subscribers.serve(principal, () => modern.fetch(request, { parsedBody: body, authInfo }))
-    // Only what was granted: a request that is refused watches nothing.
+    // Only a granted subscription counts, not a refused request.
     if (response.ok && isEventStream(response)) watches.keep(principal, uris, outgoing)
     return response
   }
@@ -138,7 +138,10 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     return schema === undefined ? undefined : headerMismatch(schema, args, headers)
   }
   const isAllowedHost = remembered((host) => hostHeaderValidationResponse(withHost(host), hostnames) === undefined)
-  /** A call of a program that has a session: all checks, and none of the web's objects. Undefined for anything else. */
+  /**
+   * A call in a session by a client that is not a browser: all checks, without creating web Request objects. Undefined
+   * for other requests.
+   */
   const answerCall = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<Answer | undefined> => {
     const { headers } = incoming
     const sessionId = headers['mcp-session-id']
@@ -216,7 +219,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     server.close()
     server.closeIdleConnections()
     parked.close()
-    // A call that has just ended has yet to hand its answer to its transport.
+    // A call that has just ended still has to pass its answer to its transport.
     await new Promise((resolve) => setImmediate(resolve))
     await Promise.allSettled([legacy.close(), modern.close()])
     const restMs = Math.max(LAST_WORDS_MS, drainMs - (performance.now() - startedAt))
@@ -237,7 +240,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   }
 }
 
-/** A response, or the one JSON document that answers a call in a session. */
+/** A response, or the JSON text that answers a call in a session. */
 type Answer = { readonly response: Response } | { readonly json: string; readonly sessionId: string }
 
 function write(answer: Answer, outgoing: ServerResponse): Promise<void> {
@@ -245,7 +248,7 @@ function write(answer: Answer, outgoing: ServerResponse): Promise<void> {
   return writeJson(answer.json, { 'mcp-session-id': answer.sessionId }, outgoing)
 }
 
-/** Remembers the answers to the first questions: nearly all requests name the same few hosts. */
+/** Caches the first results: nearly all requests have the same few hosts. */
 function remembered(test: (text: string) => boolean): (text: string) => boolean {
   const known = new Map<string, boolean>()
   return (text) => {

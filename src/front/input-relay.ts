@@ -1,4 +1,4 @@
-// A modern client's answers on their way to a server of its own era, and that server's questions on their way back.
+// Relays `inputRequired` results of a modern upstream server to a modern client, and the client's answers back.
 
 import { type InputRequests, inputRequired, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { Caller, InputRelay } from '../core/call.ts'
@@ -9,20 +9,20 @@ import { openState, sealState } from './sealed-state.ts'
 type Asking = ReturnType<typeof inputRequired>
 
 export interface ClientRelay extends InputRelay {
-  /** What the server asks, where it does. */
+  /** The `inputRequired` result of the server, if it asked for input. */
   readonly asked: Asking | undefined
-  /** The call has not come to a result: the server asks, or nobody wanted what the client brings. */
+  /** True while the call has no result: the server asks for input, or the client's `requestState` was not used. */
   readonly isOpen: boolean
-  /** Throws what the protocol has for a state that nobody wanted, or that its server refused. */
+  /** Throws a protocol error if the `requestState` was not used, or if its server refused it. */
   check(error: CommandError | undefined): void
 }
 
-/** Where several share a server: who this is. Nobody is kept from what is anybody's. */
+/** The owner of a `requestState` when several clients share the server. Undefined if callers cannot be told apart. */
 export function ownerOf({ principal, transport }: Caller): string | undefined {
   return transport === 'http' && principal !== ANONYMOUS ? principal : undefined
 }
 
-/** `owner`: where several share a server, who this is. */
+/** `owner` is the caller to which a `requestState` is bound. */
 export function createInputRelay(
   given: string | undefined,
   answers: Readonly<Record<string, unknown>> | undefined,
@@ -42,7 +42,7 @@ export function createInputRelay(
       }
     },
     ask({ inputRequests, requestState }) {
-      // What is in them is the responsibility of the server that asks; the SDK looks at each once more.
+      // The upstream server is responsible for the content. The SDK checks each request again.
       const questions = inputRequests as InputRequests | undefined
       asked = inputRequired({
         ...(questions === undefined ? {} : { inputRequests: questions }),
@@ -66,7 +66,7 @@ export function createInputRelay(
   }
 }
 
-/** One answer for all of them: whether a token exists is nobody's business but its owner's. */
+/** The same error in all cases, so that a caller cannot find out whether a `requestState` of another caller exists. */
 export function invalidState(): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', {
     reason: 'invalid_request_state',

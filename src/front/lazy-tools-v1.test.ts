@@ -1,4 +1,4 @@
-// lazyTools over a server of SDK v1, which many servers are still built on.
+// lazyTools with a server of SDK v1, which many servers still use.
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
@@ -55,7 +55,7 @@ async function connect(server: McpServer | Server) {
 describe('lazyTools over a server of SDK v1', () => {
   const lazily = (options: LazyToolsOptions) => connect(lazyTools(createNotes(), options))
 
-  it('lists a few tools in place of all, and calls the others through them', async () => {
+  it('lists the tools of the strategy, and calls the others through them', async () => {
     const { client, names } = await lazily({ strategy: 'lazy' })
     expect(await names()).toEqual(['afd-discover', 'afd-detail', 'afd-call', 'afd-batch', 'afd-pipe'])
     const progress: number[] = []
@@ -68,20 +68,20 @@ describe('lazyTools over a server of SDK v1', () => {
     await vi.waitFor(() => expect(progress).toEqual([1]))
   })
 
-  it('lists tools as they were where it lists them, and keeps what else the server is', async () => {
+  it('lists tools unchanged under individual, and keeps the name, version and instructions of the server', async () => {
     const { client } = await lazily({ strategy: 'individual' })
     expect((await client.listTools()).tools).toMatchObject([{ name: 'note_add', title: 'Add a note' }])
     expect(client.getServerVersion()).toMatchObject({ name: 'notes', version: '2.1.0' })
     expect(client.getInstructions()).toBe('Notes.')
   })
 
-  it('validates arguments as everywhere', async () => {
+  it('validates arguments', async () => {
     const { client } = await lazily({ strategy: 'individual' })
     const wrong = await client.callTool({ name: 'note_add', arguments: { text: 1 } })
     expect(wrong).toMatchObject({ isError: true, structuredContent: { error: { code: 'VALIDATION_ERROR' } } })
   })
 
-  it('tells its client when the client enables a tool under manage', async () => {
+  it('notifies its client when the client enables a tool under manage', async () => {
     const { client, names, changes } = await lazily({ strategy: 'manage' })
     expect(await names()).toEqual(['manage_tools'])
     await client.callTool({ name: 'manage_tools', arguments: { action: 'enable', tools: 'note_add' } })
@@ -89,7 +89,7 @@ describe('lazyTools over a server of SDK v1', () => {
     expect(await names()).toEqual(['manage_tools', 'note_add'])
   })
 
-  it('has tools that are registered later', async () => {
+  it('lists tools that are registered later', async () => {
     const server = lazyTools(createNotes(), { strategy: 'individual' })
     const { names } = await connect(server)
     expect(await names()).toEqual(['note_add'])
@@ -97,7 +97,7 @@ describe('lazyTools over a server of SDK v1', () => {
     expect(await names()).toEqual(['note_add', 'note_list'])
   })
 
-  it('cancels a tool that its client no longer waits for', async () => {
+  it('cancels a tool when its client no longer waits for it', async () => {
     const server = lazyTools(createNotes(), { strategy: 'individual' })
     const cancelled = deferred()
     const started = deferred()
@@ -116,7 +116,7 @@ describe('lazyTools over a server of SDK v1', () => {
     await cancelled.promise
   })
 
-  it('takes a low-level server too', async () => {
+  it('accepts a low-level server', async () => {
     const { client, names } = await connect(lazyTools(createPing(), { strategy: 'individual' }))
     expect(await names()).toEqual(['ping_it'])
     expect((await client.callTool({ name: 'ping_it' })).content).toEqual([{ type: 'text', text: 'ping_it' }])

@@ -9,7 +9,7 @@ import { type LazyToolsOptions, lazyTools } from './lazy-tools.ts'
 const eras = ['legacy', 'modern'] as const
 type Era = (typeof eras)[number]
 
-/** A server like any other, with one tool that was there before. */
+/** A typical server with one registered tool. */
 function createNotes(): McpServer {
   const server = new McpServer(
     { name: 'notes', version: '2.1.0' },
@@ -80,7 +80,7 @@ describe.each(eras)('lazyTools, a %s client', (era) => {
   const lazily = (options: LazyToolsOptions, make: () => McpServer = createNotes) =>
     connect(era, () => lazyTools(make(), options))
 
-  it('lists a few tools in place of all, and calls the others through them with their own context', async () => {
+  it('lists the tools of the strategy, and calls the others through them with their own context', async () => {
     const { client, heard, names } = await lazily({ strategy: 'lazy' })
     expect(await names()).toEqual(['afd-discover', 'afd-detail', 'afd-call', 'afd-batch', 'afd-pipe'])
     const { structuredContent } = await client.callTool({
@@ -92,7 +92,7 @@ describe.each(eras)('lazyTools, a %s client', (era) => {
     await vi.waitFor(() => expect(heard).toEqual(['log adding milk', 'progress 1']))
   })
 
-  it('lists tools as they were where it lists them, and keeps what else the server is', async () => {
+  it('lists tools unchanged under individual, and keeps the name, version and instructions of the server', async () => {
     const { client } = await lazily({ strategy: 'individual' })
     const [tool] = (await client.listTools()).tools
     expect(tool).toMatchObject({
@@ -105,13 +105,13 @@ describe.each(eras)('lazyTools, a %s client', (era) => {
     expect(client.getInstructions()).toBe('Notes.')
   })
 
-  it('tells clients how tools are found, behind what the server says, and calls the server by its name', async () => {
+  it('appends the instructions of the strategy to those of the server, and uses the name of the server as prefix', async () => {
     const { client, names } = await lazily({ strategy: 'capabilities', strategyOptions: { listing: 'hidden' } })
     expect(client.getInstructions()).toMatch(/^Notes\.\n\n1\. notes_capabilities shows what this server can do/)
     expect(await names()).toEqual(['notes_capabilities', 'notes_tool_schema'])
   })
 
-  it('validates arguments and suggests names as everywhere', async () => {
+  it('validates arguments and suggests similar names', async () => {
     const { client } = await lazily({ strategy: 'individual' })
     const wrong = await client.callTool({ name: 'note_add', arguments: { text: 1 } })
     expect(wrong).toMatchObject({ isError: true, structuredContent: { error: { code: 'VALIDATION_ERROR' } } })
@@ -119,7 +119,7 @@ describe.each(eras)('lazyTools, a %s client', (era) => {
     expect(JSON.stringify(unknown.content)).toContain('note_add')
   })
 
-  it('has tools that are registered later, and tells of them once', async () => {
+  it('lists tools that are registered later, and notifies the client once', async () => {
     const made: McpServer[] = []
     const make = () => {
       const server = createNotes()
@@ -134,7 +134,7 @@ describe.each(eras)('lazyTools, a %s client', (era) => {
     expect(await names()).toEqual(['note_add', 'note_confirm'])
   })
 
-  it('lets a tool ask, whichever way it is called', async () => {
+  it('lets a tool ask for input, called directly or through the strategy', async () => {
     const { client } = await lazily({ strategy: 'lazy' }, () => addAsking(createNotes()))
     for (const call of [
       { name: 'note_confirm', arguments: {} },
@@ -144,7 +144,7 @@ describe.each(eras)('lazyTools, a %s client', (era) => {
     }
   })
 
-  it('cancels a tool that its client no longer waits for', async () => {
+  it('cancels a tool when its client no longer waits for it', async () => {
     let isCancelled = false
     const make = () => {
       const server = createNotes()
@@ -164,14 +164,14 @@ describe.each(eras)('lazyTools, a %s client', (era) => {
     await vi.waitFor(() => expect(isCancelled).toBe(true))
   })
 
-  it('keeps what a caller has enabled in the store that it is given', async () => {
+  it('keeps the tools that a caller has enabled in the given store', async () => {
     const { client, names } = await lazily({ strategy: 'manage', store: createMemoryStore() })
     expect(await names()).toEqual(['manage_tools'])
     await client.callTool({ name: 'manage_tools', arguments: { action: 'enable', tools: 'note_add' } })
     expect(await names()).toEqual(['manage_tools', 'note_add'])
   })
 
-  it('takes a low-level server too, also one whose handlers are set later', async () => {
+  it('accepts a low-level server, also if its handlers are set later', async () => {
     const { client, names } = await connect(era, () => {
       const server = lazyTools(new Server({ name: 'low', version: '1.0.0' }, { capabilities: { tools: {} } }), {
         strategy: 'individual',
@@ -185,7 +185,7 @@ describe.each(eras)('lazyTools, a %s client', (era) => {
   })
 })
 
-it('refuses what is no server of the SDK', () => {
+it('refuses an object that is not a server of the SDK', () => {
   const server = { registerCapabilities() {}, getCapabilities: () => ({}) }
-  expect(() => lazyTools(server as unknown as Server)).toThrow(/no server of the official SDK/)
+  expect(() => lazyTools(server as unknown as Server)).toThrow(/not a server of the official SDK/)
 })

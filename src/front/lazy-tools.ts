@@ -1,4 +1,4 @@
-// lazyTools: the tools of a server built on the official SDK, under any strategy; its handlers run as they did before.
+// lazyTools: puts the tools of a server built on the official SDK under a strategy. Its own handlers still run.
 
 import type { McpServer, Server, ServerContext } from '@modelcontextprotocol/server'
 import type { Caller, Middleware } from '../core/call.ts'
@@ -13,7 +13,7 @@ import { listedAsIs } from '../crib/listed-as-is.ts'
 import type { ToolSource } from '../sources/source.ts'
 import { toEntry } from '../sources/upstream/entry.ts'
 import { toResult } from '../sources/upstream/to-result.ts'
-import { siftTools, type UpstreamTool } from '../sources/upstream/tool-list.ts'
+import { checkTools, type UpstreamTool } from '../sources/upstream/tool-list.ts'
 import type { Store } from '../storage/store.ts'
 import { createInputRelay } from './input-relay.ts'
 import { toServerContext } from './sdk-v1-context.ts'
@@ -22,35 +22,37 @@ import { createOutbox, waysBack } from './ways-back.ts'
 import { toWire } from './wire.ts'
 
 export interface LazyToolsOptions {
-  /** `auto` where it is left out. */
+  /** Default: `auto`. */
   readonly strategy?: string
-  /** `prefix` is that of the tools the strategy adds; the rest is the strategy's. */
+  /** `prefix` is the prefix of the strategy's own tools. The other options belong to the strategy. */
   readonly strategyOptions?: Readonly<Record<string, unknown>>
-  /** Tools that are not there for any client: names, globs or `/regex/`, as in rules. */
+  /** Tools that are hidden from every client: names, globs or `/regex/`, as in rules. */
   readonly hide?: readonly string[]
   readonly middleware?: readonly Middleware[]
-  /** What callers have chosen is kept here: give all servers that one factory makes the same. */
+  /** Stores the tools that callers have enabled. Give the same store to all servers that one factory makes. */
   readonly store?: Store
-  /** What the server is called, for strategies that name tools after it. */
+  /** The name of the server, for strategies that name tools after it. */
   readonly name?: string
   readonly version?: string
 }
 
-/** The context is that of the server's own SDK: its handlers are given what they expect. */
+/** The second argument is the context of the server's own SDK version, which its handlers expect. */
 type Handler = (request: unknown, given: unknown) => Promise<unknown>
 
-/** A low-level server of SDK v1 (`@modelcontextprotocol/sdk`), whose types differ from those of SDK v2. */
+/** A low-level server of SDK v1 (`@modelcontextprotocol/sdk`). Its types differ from those of SDK v2. */
 export interface SdkV1Server {
   setRequestHandler(...args: never[]): unknown
   sendToolListChanged(): Promise<void>
   getClientVersion(): { readonly name: string } | undefined
 }
 
-/** A server of the official SDK, v1 or v2: the low-level one, or an `McpServer` around it. */
+/** A server of the official SDK, v1 or v2: a low-level server, or an `McpServer` around it. */
 export type SdkServer = McpServer | Server | SdkV1Server | { readonly server: SdkV1Server }
 
-/** Private fields of the SDK's servers: the handlers with the SDK's checks around them, and the server's own description. */
-interface Kept {
+/**
+ * Private fields of the SDK's servers: the handlers, wrapped in the SDK's checks, and the description of the server.
+ */
+interface SdkPrivateFields {
   readonly _requestHandlers?: unknown
   readonly _serverInfo?: unknown
   _instructions?: unknown
@@ -60,12 +62,12 @@ const LIST = 'tools/list'
 const CALL = 'tools/call'
 const CONTEXT = 'toolcrib/serverContext'
 
-/** Replaces tools/list and tools/call of a server that is not connected yet, and gives the server back. */
+/** Replaces tools/list and tools/call of a server that is not connected yet. Returns the same server. */
 export function lazyTools<S extends SdkServer>(server: S, options: LazyToolsOptions = {}): S {
   const inner = innerOf(server)
   const handlers = handlersOf(inner)
-  const kept = inner as unknown as Kept // looked at before it is used
-  const { _serverInfo, _instructions } = kept
+  const fields = inner as unknown as SdkPrivateFields // each field is checked before it is used
+  const { _serverInfo, _instructions } = fields
   const source = createServerSource((method) => own.get(method))
   const crib = createCrib({
     name: options.name ?? textIn(_serverInfo, 'name') ?? 'server',
@@ -80,10 +82,10 @@ export function lazyTools<S extends SdkServer>(server: S, options: LazyToolsOpti
     ...(options.middleware === undefined ? {} : { middleware: options.middleware }),
     ...(options.store === undefined ? {} : { store: options.store }),
   })
-  // Its own, and how tools are found under the strategy.
-  kept._instructions = crib.instructions
+  // The instructions of the server, followed by those of the strategy.
+  fields._instructions = crib.instructions
   const ours = createHandlers(inner, listedAsIs(crib, source.tools), source)
-  /** The server's own, whenever it set them. */
+  /** The server's own handlers, also those that it sets later. */
   const own = new Map<string, Handler>()
   const replace = (method: string) => {
     const given = handlers.get(method)
@@ -92,10 +94,10 @@ export function lazyTools<S extends SdkServer>(server: S, options: LazyToolsOpti
     if (given !== undefined) own.set(method, given)
     handlers.set(method, replacement)
   }
-  const set = inner.setRequestHandler.bind(inner) as (method: string, ...rest: readonly unknown[]) => void // any of its forms
+  const set = inner.setRequestHandler.bind(inner) as (method: string, ...rest: readonly unknown[]) => void // one type for all of its overloads
   inner.setRequestHandler = (method: string, ...rest: readonly unknown[]) => {
     set(method, ...rest)
-    // SDK v1 names the method by a schema, so both are looked at.
+    // SDK v1 identifies the method by a schema, so both methods are checked.
     replace(LIST)
     replace(CALL)
   }
@@ -106,24 +108,24 @@ export function lazyTools<S extends SdkServer>(server: S, options: LazyToolsOpti
 }
 
 function innerOf(given: SdkServer): Server {
-  // What is used of either SDK has the same form; `handlersOf` refuses what is no server.
+  // The members that are used are the same in both SDKs; `handlersOf` refuses other objects.
   const server = given as McpServer | Server
   if (!('server' in server)) {
     server.registerCapabilities({ tools: { listChanged: true, ...server.getCapabilities().tools } })
     return server
   }
-  // It sets its handlers with its first tool, and refuses to once somebody else has.
+  // An McpServer sets its handlers with its first tool, and it refuses to replace handlers of others.
   server.registerTool('toolcrib-placeholder', {}, () => ({ content: [] })).remove()
   return server.server
 }
 
 function handlersOf(server: Server): Map<string, Handler> {
-  const { _requestHandlers: handlers } = server as unknown as Kept // looked at before it is used
-  // What is in it is the SDK's own.
+  const { _requestHandlers: handlers } = server as unknown as SdkPrivateFields // checked before it is used
+  // The SDK itself fills this map.
   if (handlers instanceof Map) return handlers as Map<string, Handler>
   return raise('INVALID_OPTIONS', {
     what: 'server',
-    reason: 'it is no server of the official SDK, or of a version that is not known',
+    reason: 'it is not a server of the official SDK, or its SDK version is not supported',
     todo: 'Give an McpServer or a Server of @modelcontextprotocol/server 2 or @modelcontextprotocol/sdk 1; wrapServer() takes any other MCP server.',
   })
 }
@@ -135,8 +137,8 @@ function textIn(value: unknown, field: string): string | undefined {
 
 interface ServerSource extends ToolSource {
   readonly tools: () => Promise<readonly UpstreamTool[]>
-  /** Asks the server's own handler what there is, where that may have changed since. */
-  look(given: unknown): Promise<void>
+  /** Calls the server's own tools/list handler, if the list may have changed since the last time. */
+  refresh(given: unknown): Promise<void>
   expire(): void
 }
 
@@ -145,13 +147,13 @@ function createServerSource(handlerOf: (method: string) => Handler | undefined):
   const listeners = new Set<() => void>()
   let tools: readonly UpstreamTool[] = []
   let entries: readonly ToolEntry[] = []
-  let looking: Promise<void> | undefined
+  let refreshing: Promise<void> | undefined
 
-  const find = async (given: unknown) => {
+  const fetchTools = async (given: unknown) => {
     const listed = await handlerOf(LIST)?.(requestOf(LIST, {}, given), given)
     const found = isRecord(listed) && Array.isArray(listed.tools) ? listed.tools : []
-    // As they would go out: without what JSON has no word for.
-    const next = siftTools(JSON.parse(JSON.stringify(found))).tools
+    // Serialized as they would be sent, which removes values that JSON cannot express.
+    const next = checkTools(JSON.parse(JSON.stringify(found))).tools
     if (JSON.stringify(next) === JSON.stringify(tools)) return
     tools = next
     entries = next.map((tool) => toEntry(tool, 'server', validator))
@@ -161,15 +163,15 @@ function createServerSource(handlerOf: (method: string) => Handler | undefined):
     id: 'server',
     relaysInput: true,
     tools: async () => tools,
-    async look(given) {
-      looking ??= find(given).catch((error) => {
-        looking = undefined
+    async refresh(given) {
+      refreshing ??= fetchTools(given).catch((error) => {
+        refreshing = undefined
         throw error
       })
-      await looking
+      await refreshing
     },
     expire() {
-      looking = undefined
+      refreshing = undefined
     },
     list: async () => entries,
     async call(name, input, context) {
@@ -195,13 +197,13 @@ function createHandlers(server: Server, crib: Crib, source: ServerSource): Reado
     async [LIST](_request, given) {
       const context = toServerContext(given)
       source.expire()
-      await source.look(given)
+      await source.refresh(given)
       const tools = await crib.list({ caller: callerOf(server, context), signal: context.mcpReq.signal })
       return { tools }
     },
     async [CALL](request, given) {
       const context = toServerContext(given)
-      await source.look(given)
+      await source.refresh(given)
       const params = isRecord(request) && isRecord(request.params) ? request.params : {}
       const name = String(params.name)
       const outbox = createOutbox(context, (error) => server.onerror?.(error))
@@ -218,7 +220,7 @@ function createHandlers(server: Server, crib: Crib, source: ServerSource): Reado
   }
 }
 
-/** The server tells its clients itself; we look again when next asked. */
+/** The server notifies its clients itself. The source is refreshed at the next request. */
 function followChanges(server: Server, source: ServerSource): void {
   const send = server.sendToolListChanged.bind(server)
   server.sendToolListChanged = () => {

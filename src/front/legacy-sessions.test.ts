@@ -1,8 +1,8 @@
-// Sessions of legacy clients: who has which, how they end, and how many there may be.
+// Sessions of legacy clients: their owners, their end and their maximum number.
 
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { success } from '../core/result.ts'
-import { createHolding, giving, openDoor, until, within } from './door.fixture.ts'
+import { commandReturning, createHolding, openDoor, until, within } from './door.fixture.ts'
 import { ask, begin, initialize, type RawSession, startSession, toolCall } from './raw-client.fixture.ts'
 
 const ALICE = 'alice-0123456789abcdef'
@@ -10,14 +10,14 @@ const BOB = 'bob-0123456789abcdefgh'
 const auth = { tokens: { alice: ALICE, bob: BOB } }
 const as = (token: string) => ({ authorization: `Bearer ${token}` })
 
-const whoami = giving('who-am-i', ({ caller }) => success(caller.sessionId))
+const whoami = commandReturning('who-am-i', ({ caller }) => success(caller.sessionId))
 const contexts = [{ name: 'sales' }, { name: 'support' }]
 
 afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Time passes only when the test says so; sockets do not notice. */
+/** Stops timers and the date until the test advances them. Sockets still work. */
 function stopClock(): void {
   vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: 1_000_000 })
 }
@@ -34,7 +34,7 @@ async function contextOf(session: RawSession): Promise<unknown> {
 }
 
 describe('a session', () => {
-  it('is a new one for each initialize, and what its handlers see', async () => {
+  it('creates a new session for each initialize, and gives its id to handlers', async () => {
     const { port, front } = await openDoor({ commands: [whoami] })
     const sessions = await Promise.all(Array.from({ length: 5 }, () => startSession(port)))
     expect(new Set(sessions.map(({ id }) => id)).size).toBe(5)
@@ -45,7 +45,7 @@ describe('a session', () => {
     }
   })
 
-  it('is not begun twice', async () => {
+  it('refuses a second initialize in a session', async () => {
     const { port } = await openDoor()
     const session = await startSession(port)
     expect((await session.ask(initialize())).status).toBe(400)
@@ -53,7 +53,7 @@ describe('a session', () => {
   })
 
   it.each(['unknown', '../x', '__proto__', 'x'.repeat(8_000), '00000000-0000-4000-8000-000000000000'])(
-    'that is unknown gives 404, whatever is asked of it',
+    'answers 404 for every method when the session is unknown',
     async (id) => {
       const { port } = await openDoor()
       const headers = { 'mcp-session-id': id }
@@ -68,7 +68,7 @@ describe('a session', () => {
     },
   )
 
-  it('of another principal does not exist: not to call, to listen to or to end', async () => {
+  it('answers 404 for a session of another principal, for a call, a stream and a delete', async () => {
     const { port } = await openDoor({ auth })
     const session = await startSession(port, as(ALICE))
     const own = { ...as(BOB), 'mcp-session-id': session.id }
@@ -81,7 +81,7 @@ describe('a session', () => {
     expect(await isAlive(session)).toBe(true)
   })
 
-  it('has its own context, and its end is the end of it', async () => {
+  it('gives each session its own context, which ends with the session', async () => {
     const { port, front } = await openDoor({ contexts })
     const [first, second] = [await startSession(port), await startSession(port)]
     await first.ask(toolCall('afd-context-enter', { context: 'sales' }))
@@ -95,7 +95,7 @@ describe('a session', () => {
     expect(await isAlive(second)).toBe(true)
   })
 
-  it('that ends aborts its calls and closes its streams, and nobody else’s', async () => {
+  it('aborts its own calls and streams when it ends, and no others', async () => {
     const holding = createHolding()
     const { port } = await openDoor({ commands: [holding.command] })
     const [first, second] = [await startSession(port), await startSession(port)]
@@ -112,8 +112,8 @@ describe('a session', () => {
   })
 })
 
-describe('when there are as many as there may be', () => {
-  it('the longest idle one makes room', async () => {
+describe('the maximum number of sessions', () => {
+  it('ends the session that has been idle longest to make room', async () => {
     stopClock()
     const { port, front } = await openDoor({ maxSessions: 3 })
     const sessions: RawSession[] = []
@@ -121,7 +121,7 @@ describe('when there are as many as there may be', () => {
       vi.advanceTimersByTime(1_000)
       sessions.push(await startSession(port))
     }
-    const [first, second, third] = sessions as [RawSession, RawSession, RawSession] // three were begun above
+    const [first, second, third] = sessions as [RawSession, RawSession, RawSession] // three sessions were started above
     vi.advanceTimersByTime(1_000)
     await isAlive(first)
     vi.advanceTimersByTime(1_000)
@@ -131,7 +131,7 @@ describe('when there are as many as there may be', () => {
     expect(await isAlive(second)).toBe(false)
   })
 
-  it('one with an open stream or an open call never does: the newcomer is refused', async () => {
+  it('refuses a new session when every session has an open stream or a call in flight', async () => {
     const holding = createHolding()
     const { port } = await openDoor({ maxSessions: 2, commands: [holding.command] })
     const [listening, calling] = [await startSession(port), await startSession(port)]
@@ -144,25 +144,25 @@ describe('when there are as many as there may be', () => {
     expect(call.context.signal.aborted).toBe(false)
     call.finish()
     await pending.ended
-    // Idle now, in place of the one that listens.
-    await until('a newcomer is let in', async () => (await ask(port, { body: initialize() })).status === 200)
+    // This session is idle now; the other one still has its stream.
+    await until('a new session is accepted', async () => (await ask(port, { body: initialize() })).status === 200)
     expect(await isAlive(listening)).toBe(true)
     stream.hangUp()
   })
 
-  it('one whose call has let go of its connection never does', async () => {
+  it('does not end a session with a call in flight that has released its connection', async () => {
     const holding = createHolding()
     const { port } = await openDoor({ maxSessions: 1, commands: [holding.command] })
     const session = await startSession(port)
     const pending = session.begin(toolCall('job-hold'))
     const call = await holding.next()
     call.context.releaseConnection?.()
-    await within(2_000, 'the connection is let go', pending.ended)
+    await within(2_000, 'the connection is released', pending.ended)
     expect((await ask(port, { body: initialize() })).status).toBe(503)
     expect(call.context.signal.aborted).toBe(false)
   })
 
-  it('another principal’s makes room only after a minute without use', async () => {
+  it('ends an idle session of another principal only after one minute', async () => {
     stopClock()
     const { port, front } = await openDoor({ maxSessions: 2, auth })
     const [first, second] = [await startSession(port, as(ALICE)), await startSession(port, as(ALICE))]
@@ -175,13 +175,13 @@ describe('when there are as many as there may be', () => {
     expect(await isAlive(second)).toBe(true)
   })
 
-  it('that holds also for many who come at the same moment', async () => {
-    let letIn = () => {}
+  it('keeps the maximum when many clients start at the same moment', async () => {
+    let acceptAll = () => {}
     const gate = new Promise<void>((resolve) => {
-      letIn = resolve
+      acceptAll = resolve
     })
     let asked = 0
-    // As where tokens are looked up elsewhere and the answers come together.
+    // All token checks end at the same moment, as with a remote lookup.
     const verify = async (token: string) => {
       asked++
       await gate
@@ -191,17 +191,17 @@ describe('when there are as many as there may be', () => {
     const coming = Array.from({ length: 40 }, (_, i) =>
       ask(port, { body: initialize(), headers: as(`user-${i}-0123456789`) }),
     )
-    await until('all have come', () => asked === 40)
-    letIn()
+    await until('all requests have arrived', () => asked === 40)
+    acceptAll()
     const answers = await Promise.all(coming)
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(5)
-    // None has said yet that it is ready to be told anything.
+    // No client has sent notifications/initialized yet.
     expect(front.listeners).toBe(0)
   })
 })
 
-describe('a session that nobody uses', () => {
-  it('ends after its time, and not before', async () => {
+describe('an idle session', () => {
+  it('ends an unused session after sessionIdleMs, not earlier', async () => {
     stopClock()
     const { port, front } = await openDoor({ sessionIdleMs: 60_000 })
     const [idle, used] = [await startSession(port), await startSession(port)]
@@ -216,7 +216,7 @@ describe('a session that nobody uses', () => {
     expect(front.listeners).toBe(0)
   })
 
-  it('stays while it listens or runs a call, however long', async () => {
+  it('keeps a session with an open stream or a call in flight', async () => {
     stopClock()
     const holding = createHolding()
     const { port, front } = await openDoor({ sessionIdleMs: 60_000, commands: [holding.command] })
@@ -231,13 +231,13 @@ describe('a session that nobody uses', () => {
     stream.hangUp()
     await stream.ended
     await isAlive(calling)
-    await until('both are idle, and go', () => {
+    await until('both idle sessions end', () => {
       vi.advanceTimersByTime(60_000)
       return front.ended.length === 2
     })
   })
 
-  it('stays while a call of it runs that has let go of its connection', async () => {
+  it('keeps a session with a call in flight that has released its connection', async () => {
     stopClock()
     const holding = createHolding()
     const { port, front } = await openDoor({ sessionIdleMs: 60_000, commands: [holding.command] })
@@ -251,7 +251,7 @@ describe('a session that nobody uses', () => {
     expect(call.context.signal.aborted).toBe(false)
   })
 
-  it('does not count an unanswered client that hung up as use', async () => {
+  it('does not count a call as use after its client hung up', async () => {
     stopClock()
     const holding = createHolding()
     const { port, front } = await openDoor({ sessionIdleMs: 60_000, commands: [holding.command] })
@@ -260,7 +260,7 @@ describe('a session that nobody uses', () => {
     const call = await holding.next()
     pending.hangUp()
     await call.aborted
-    await until('it is idle, and goes', () => {
+    await until('the idle session ends', () => {
       vi.advanceTimersByTime(80_000)
       return front.ended.length === 1
     })

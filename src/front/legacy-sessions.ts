@@ -1,4 +1,4 @@
-// Clients of protocol 2025-11-25 and older over HTTP: one transport and one Server for each session.
+// Sessions of HTTP clients with protocol 2025-11-25 and older: one transport and one Server per session.
 
 import { randomUUID } from 'node:crypto'
 import {
@@ -32,17 +32,17 @@ export interface CallHeaders {
 }
 
 export interface LegacySessions {
-  /** A plain call within a session. Undefined for anything else, which `handle` answers. */
+  /** Answers a plain call within a session. Undefined for other messages, which `handle` answers. */
   call(body: unknown, headers: CallHeaders, principal: string, request: Omit<SentCall, 'open'>): Answered | undefined
   handle(request: Request, body: unknown, principal: string): Promise<Response>
-  /** Ends the sessions of somebody who may no longer be here. */
+  /** Ends the sessions of a principal that has lost access. */
   dismiss(principal: string): void
   close(): Promise<void>
 }
 
 type Answered = Promise<CallAnswer>
 
-/** A call as it was sent; `request` makes a web request of it, for the SDK. */
+/** A call as it was sent. `request` creates a web Request from it for the SDK. */
 export interface SentCall extends CallRequest {
   request(): Request
 }
@@ -52,22 +52,22 @@ interface Session {
   readonly principal: string
   readonly transport: WebStandardStreamableHTTPServerTransport
   readonly calls: SessionCalls
-  /** Requests being answered, an open event stream included. */
+  /** The number of requests in flight, including an open event stream. */
   open: number
   lastUsed: number
   close(): Promise<void>
 }
 
-/** How long a client waits before it asks again for a stream that was closed. */
+/** How long a client waits before it reopens a stream that was closed. */
 const RETRY_MS = 1_000
-/** How long a session of another principal is safe from being ended to make room. */
+/** How long a session must be idle before it can be ended for another principal. */
 const SPARED_MS = 60_000
 
 export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...front }: LegacyOptions): LegacySessions {
   const sessions = new Map<string, Session>()
-  /** Begun, and not yet among the sessions. */
+  /** The number of sessions that are being initialized. */
   let starting = 0
-  // Never keeps the process alive, and looks often enough that an idle session goes soon after its time.
+  // Does not keep the process alive. Runs often enough to end an idle session soon after `idleMs`.
   const sweep = setInterval(() => idleSince(idleMs).forEach(end), Math.max(1_000, idleMs / 4)).unref()
 
   const idleSince = (ms: number) =>
@@ -78,7 +78,10 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
     sessions.delete(session.id)
     session.close().catch(front.onError)
   }
-  /** A principal gives up its own longest idle session at once, another's only after a minute without use. */
+  /**
+   * Ends the longest idle session of the same principal at once, or one of another principal after a minute of idle
+   * time.
+   */
   const makeRoom = (principal: string) => {
     const own = idleSince(0).find((session) => session.principal === principal)
     const given = own ?? idleSince(SPARED_MS)[0]
@@ -93,14 +96,14 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
       eventStore: createEventStore(),
       maxRequestBodySize: maxBodyBytes,
       retryInterval: RETRY_MS,
-      // Only now: an initialize that is refused leaves nothing behind.
+      // Registered only now, so that a refused initialize leaves nothing behind.
       onsessioninitialized() {
         sessions.set(sessionId, session)
         stopTelling = tellOnceInitialized(server, front, { caller, wants })
       },
     })
     let stopTelling = () => {}
-    // Its requests keep it open, also those that have let go of their connection.
+    // Requests in flight keep the session open, also after they have released their connection.
     const activity: Activity = Object.create(front.activity, {
       track: {
         value: <T>(work: Promise<T>, request?: InFlight) => inUse(session, () => front.activity.track(work, request)),
@@ -145,7 +148,7 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
         return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 400 })
       }
       if (id === null && !isInitializeRequest(body)) {
-        // The transport of no session answers what is not an initialize: the protocol's words, not ours.
+        // A transport without a session answers other messages with the SDK's own errors.
         const stray = new WebStandardStreamableHTTPServerTransport({
           sessionIdGenerator: () => randomUUID(),
           maxRequestBodySize: maxBodyBytes,
@@ -164,7 +167,7 @@ export function createLegacySessions({ maxSessions, idleMs, maxBodyBytes, ...fro
         }
       }
       const session = sessions.get(id)
-      // Another principal's session does not exist for this one.
+      // A session of another principal is treated as unknown.
       if (session === undefined || session.principal !== principal) return refusal(404, 'SESSION_NOT_FOUND', {})
       return answer(session, request, body)
     },
@@ -204,19 +207,19 @@ async function inUse<T>(session: Session, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The SDK never answers a cancelled request, and so would never end the stream that waits for its answer. */
+/** The SDK never answers a cancelled request, so the stream that waits for the answer would never end. */
 function endCancelled(transport: Transport, body: unknown): void {
   if (!isRecord(body) || body.method !== 'notifications/cancelled' || !isRecord(body.params)) return
   const { requestId: id } = body.params
   if (typeof id !== 'string' && typeof id !== 'number') return
   const error = { code: errors.CANCELLED.rpc, message: 'Cancelled' }
-  // Rejects where there is no such request, or no longer.
+  // Rejects if the request is not in flight any more.
   transport.send({ jsonrpc: '2.0', id, error }).catch(() => {})
 }
 
 /**
- * Calls back once the body has been read to its end or its reader is gone. A reader that hangs up cancels the body at
- * once: by itself the transport would notice only when it next writes, and refuse a new event stream until then.
+ * Calls `done` when the body has been read to its end or its reader is gone. A reader that hangs up cancels the body at
+ * once: the transport itself would notice only at its next write, and refuse a new event stream until then.
  */
 function watchBody(response: Response, hungUp: AbortSignal, done: () => void): Response {
   if (response.body === null) {

@@ -1,9 +1,9 @@
-// Event streams of legacy sessions: opened, broken, taken up again, and nothing on the wrong one.
+// Event streams of legacy sessions: opened, closed and resumed, with the right messages on each.
 
 import { describe, expect, it } from 'vitest'
 import { success } from '../core/result.ts'
 import { defineCommand } from '../sources/commands/define.ts'
-import { createHolding, echo, giving, openDoor, until, within } from './door.fixture.ts'
+import { commandReturning, createHolding, echo, openDoor, until, within } from './door.fixture.ts'
 import { ask, begin, connectRaw, LEGACY, type Message, startSession, toolCall } from './raw-client.fixture.ts'
 import { connectHttp } from './sdk-client.fixture.ts'
 
@@ -13,11 +13,11 @@ const refund = defineCommand({ ...echo, name: 'order-refund', contexts: ['suppor
 const isListChanged = ({ method }: Message) => method === 'notifications/tools/list_changed'
 
 function another(name: string) {
-  return giving(name, () => success(1))
+  return commandReturning(name, () => success(1))
 }
 
 describe('the stream of a session', () => {
-  it('sends its head at once, so that the client knows it has one', async () => {
+  it('sends the response headers at once, so that the client knows that the stream is open', async () => {
     const { port } = await openDoor()
     const { id } = await startSession(port)
     const { socket, seen } = await connectRaw(port)
@@ -27,7 +27,7 @@ describe('the stream of a session', () => {
     await within(2_000, 'the head of the stream', seen('HTTP/1.1 200'))
   })
 
-  it('is one at a time', async () => {
+  it('allows one stream at a time', async () => {
     const { port } = await openDoor()
     const session = await startSession(port)
     await session.stream()
@@ -37,25 +37,25 @@ describe('the stream of a session', () => {
     expect(second.status).toBe(409)
   })
 
-  it('can be opened again at once after its client hung up', async () => {
+  it('reopens a stream at once after its client hung up', async () => {
     const { port, front } = await openDoor()
     const session = await startSession(port)
     for (let round = 0; round < 5; round++) {
       const stream = await session.stream()
       stream.hangUp()
       await stream.ended
-      // The server hears of it from the network: this round trip comes after.
+      // The server notices the hang-up through the network; after this round trip it has.
       await session.ask(toolCall('text-echo'))
     }
     const stream = await session.stream()
     front.commands.register(another('late-one'))
-    await within(2_000, 'the new stream carries what is new', stream.find(isListChanged))
+    await within(2_000, 'the new stream gets the notification', stream.find(isListChanged))
   })
 
-  it('can be opened again also where its client hung up while its token was looked at', async () => {
+  it('reopens a stream when its client hung up during the token check', async () => {
     let asked = 0
     let slow: Promise<void> | undefined
-    let letIn = () => {}
+    let endCheck = () => {}
     const verify = async () => {
       asked++
       await slow
@@ -65,43 +65,43 @@ describe('the stream of a session', () => {
     const token = { authorization: 'Bearer x' }
     const session = await startSession(port, token)
     slow = new Promise((resolve) => {
-      letIn = resolve
+      endCheck = resolve
     })
     const before = asked
     const headers = { ...token, 'mcp-session-id': session.id, accept: 'text/event-stream' }
     const given = begin(port, { method: 'GET', headers })
-    await until('the token is being looked at', () => asked > before)
+    await until('the token check has started', () => asked > before)
     given.hangUp()
     await given.ended
-    // The server reads that the first one closed before it answers another.
+    // After this request the server has noticed that the first connection is closed.
     await ask(port, { method: 'GET', path: '/health' })
-    letIn()
+    endCheck()
     slow = undefined
     await session.ask(toolCall('text-echo'))
     const again = await session.stream()
     expect(again.status).not.toBe(409)
   })
 
-  it('says once that the list has changed, to each session that listens', async () => {
+  it('sends one list_changed notification per change to each session with a stream', async () => {
     const { port, front } = await openDoor()
     const sessions = await Promise.all([startSession(port), startSession(port), startSession(port)])
     const streams = await Promise.all(sessions.map((session) => session.stream()))
     for (const count of [1, 2, 3]) {
       front.commands.register(another(`added-${count}`))
-      await until(`each has heard ${count} times`, () =>
+      await until(`each has ${count} notifications`, () =>
         streams.every((stream) => stream.messages.filter(isListChanged).length >= count),
       )
     }
-    // Each session answers a call after all that: whatever was under way to it would have come before.
+    // A pending notification would arrive before the answer to this call.
     await Promise.all(sessions.map((session) => session.ask(toolCall('text-echo'))))
     for (const { messages } of streams) expect(messages.filter(isListChanged)).toHaveLength(3)
   })
 
-  it('reaches an official client', async () => {
+  it('sends list_changed notifications to an official client', async () => {
     const { port, front } = await openDoor()
     const { heard, client } = await connectHttp(port, 'legacy')
     await client.listTools()
-    await until('the client hears of it', async () => {
+    await until('the client is notified', async () => {
       front.commands.register(another(`added-${front.commands.list().length}`))
       await client.ping()
       return heard.length > 0
@@ -111,14 +111,14 @@ describe('the stream of a session', () => {
 })
 
 describe('entering a context', () => {
-  it('says on the stream of its own answer, before the answer, that the list has changed', async () => {
+  it('sends list_changed in the response of the call, before the result', async () => {
     const { port } = await openDoor({ contexts, commands: [refund] })
     const session = await startSession(port)
     const { messages } = await session.ask(toolCall('afd-context-enter', { context: 'sales' }, 'enter'))
     expect(messages.map(({ method, id }) => method ?? id)).toEqual(['notifications/tools/list_changed', 'enter'])
   })
 
-  it('says it once, where the session has a stream of its own too', async () => {
+  it('sends list_changed once, even if the session also has a stream', async () => {
     const { port } = await openDoor({ contexts, commands: [refund] })
     const [session, other] = [await startSession(port), await startSession(port)]
     const [stream, theirs] = [await session.stream(), await other.stream()]
@@ -128,7 +128,7 @@ describe('entering a context', () => {
     expect(theirs.messages).toEqual([])
   })
 
-  it('says nothing where the list stays the same', async () => {
+  it('sends no list_changed when the list stays the same', async () => {
     const { port } = await openDoor({ contexts })
     const session = await startSession(port)
     const { messages } = await session.ask(toolCall('afd-context-enter', { context: 'sales' }, 'enter'))
@@ -136,15 +136,15 @@ describe('entering a context', () => {
   })
 })
 
-describe('a call that lets go of its connection', () => {
-  it('is answered to the client that comes back for it', async () => {
+describe('a call that releases its connection', () => {
+  it('delivers the answer of a call that released its connection to the client that resumes the stream', async () => {
     const holding = createHolding()
     const { port } = await openDoor({ commands: [holding.command] })
     const session = await startSession(port)
     const pending = session.begin(toolCall('job-hold', {}, 'long', { progressToken: 'p' }))
     const call = await holding.next()
     call.context.releaseConnection?.()
-    await within(2_000, 'the connection is let go', pending.ended)
+    await within(2_000, 'the connection is released', pending.ended)
     call.context.progress(1, 2)
     call.finish(success('later'))
     const last = /id: (\S+)/.exec(pending.text)?.[1]
@@ -159,7 +159,7 @@ describe('a call that lets go of its connection', () => {
     await within(2_000, 'the stream ends with the answer', resumed.ended)
   })
 
-  it('is not answered to another session, not even one of the same principal', async () => {
+  it('does not deliver the answer to another session, not even of the same principal', async () => {
     const holding = createHolding()
     const { port } = await openDoor({ commands: [holding.command] })
     const [session, other] = [await startSession(port), await startSession(port)]
@@ -183,38 +183,41 @@ describe('a call that lets go of its connection', () => {
 })
 
 describe('two clients', () => {
-  it.each(['sessions of raw HTTP', 'official clients'])('never get each other’s answers: %s', async (kind) => {
-    const slowEcho = defineCommand({
-      ...echo,
-      name: 'slow-echo',
-      async handler(input) {
-        // Answers overtake each other.
-        for (let turns = Math.floor(Math.random() * 20); turns > 0; turns--) {
-          await new Promise((resolve) => setImmediate(resolve))
-        }
-        return success(input)
-      },
-    })
-    const { port } = await openDoor({ commands: [slowEcho] })
-    const callers = await Promise.all(
-      ['a', 'b'].map(async (name) => {
-        if (kind === 'official clients') {
-          const { call } = await connectHttp(port, 'legacy')
-          return (index: number) => call('slow-echo', { of: name, index })
-        }
-        const session = await startSession(port)
-        return async (index: number) => {
-          // The same ids in both sessions, on purpose.
-          const { messages } = await session.ask(toolCall('slow-echo', { of: name, index }, index))
-          expect(messages).toHaveLength(1)
-          expect(messages[0]?.id).toBe(index)
-          return messages[0]?.result?.structuredContent
-        }
-      }),
-    )
-    const answers = await Promise.all(
-      Array.from({ length: 200 }, async (_, i) => ({ i, result: await callers[i % 2]?.(i) })),
-    )
-    for (const { i, result } of answers) expect(result?.data).toEqual({ of: i % 2 === 0 ? 'a' : 'b', index: i })
-  })
+  it.each(['sessions of raw HTTP', 'official clients'])(
+    'never mixes up the answers of two clients: %s',
+    async (kind) => {
+      const slowEcho = defineCommand({
+        ...echo,
+        name: 'slow-echo',
+        async handler(input) {
+          // The delays differ, so that answers overtake each other.
+          for (let turns = Math.floor(Math.random() * 20); turns > 0; turns--) {
+            await new Promise((resolve) => setImmediate(resolve))
+          }
+          return success(input)
+        },
+      })
+      const { port } = await openDoor({ commands: [slowEcho] })
+      const callers = await Promise.all(
+        ['a', 'b'].map(async (name) => {
+          if (kind === 'official clients') {
+            const { call } = await connectHttp(port, 'legacy')
+            return (index: number) => call('slow-echo', { of: name, index })
+          }
+          const session = await startSession(port)
+          return async (index: number) => {
+            // Both sessions use the same ids on purpose.
+            const { messages } = await session.ask(toolCall('slow-echo', { of: name, index }, index))
+            expect(messages).toHaveLength(1)
+            expect(messages[0]?.id).toBe(index)
+            return messages[0]?.result?.structuredContent
+          }
+        }),
+      )
+      const answers = await Promise.all(
+        Array.from({ length: 200 }, async (_, i) => ({ i, result: await callers[i % 2]?.(i) })),
+      )
+      for (const { i, result } of answers) expect(result?.data).toEqual({ of: i % 2 === 0 ? 'a' : 'b', index: i })
+    },
+  )
 })

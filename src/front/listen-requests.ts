@@ -1,4 +1,4 @@
-// Which resources a modern client watches: it says so in the protocol's own request, which the SDK answers by itself.
+// Reads the resource subscriptions of a modern client from the `subscriptions/listen` requests that the SDK answers.
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
 import { isRecord } from '../core/schema.ts'
@@ -8,7 +8,7 @@ import type { Wants } from './wants.ts'
 const LISTEN = 'subscriptions/listen'
 const CANCELLED = 'notifications/cancelled'
 
-/** The resources that a message asks to hear of, where it asks for any. */
+/** The resource URIs that a message subscribes to. Empty for other messages. */
 export function watchedIn(message: unknown): readonly string[] {
   if (!isRecord(message) || message.method !== LISTEN || !isRecord(message.params)) return []
   const { notifications } = message.params
@@ -16,9 +16,9 @@ export function watchedIn(message: unknown): readonly string[] {
   return Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string') : []
 }
 
-/** A transport of which one client's subscriptions are followed. */
-export function followListens(inner: Transport, wants: () => Wants): Transport {
-  /** By the request that asked for them. */
+/** Wraps a transport so that the subscriptions of its client are tracked. */
+export function trackSubscriptions(inner: Transport, wants: () => Wants): Transport {
+  /** The URIs by the id of the request that subscribed to them. */
   const open = new Map<unknown, readonly string[]>()
   const heard = (message: JSONRPCMessage) => {
     const uris = watchedIn(message)

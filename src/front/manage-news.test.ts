@@ -1,15 +1,15 @@
-// manage over HTTP and over a connection, in both eras: who is told of a change, how often, and what they then see.
+// list_changed notifications under manage, over HTTP and over a connection, in both eras.
 
 import { Client } from '@modelcontextprotocol/client'
 import { InMemoryTransport } from '@modelcontextprotocol/server'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { success } from '../core/result.ts'
 import { serveConnection } from './connection.ts'
-import { createFront, giving, openDoor, until } from './door.fixture.ts'
+import { commandReturning, createFront, openDoor, until } from './door.fixture.ts'
 import { ask, type Message, MODERN, modern, open, startSession, toolCall } from './raw-client.fixture.ts'
 import { connectHttp, httpTransport } from './sdk-client.fixture.ts'
 
-const commands = ['order-list', 'order-create', 'mail-send'].map((name) => giving(name, () => success(name)))
+const commands = ['order-list', 'order-create', 'mail-send'].map((name) => commandReturning(name, () => success(name)))
 const TOKENS = { alice: 'alice-0123456789abcdef', bob: 'bob-0123456789abcdef' }
 const enable = (...tools: string[]) => ({ action: 'enable', tools })
 const isNews = ({ method }: { readonly method?: string }) => method === 'notifications/tools/list_changed'
@@ -22,7 +22,7 @@ async function listed(client: Client): Promise<readonly string[]> {
   return (await client.listTools()).tools.map(({ name }) => name).slice(1)
 }
 
-/** A modern client that has asked to be told, and lists again by itself when it is. */
+/** A modern client that subscribes to list changes and lists the tools again after each notification. */
 async function subscribe(port: number, token: string) {
   const seen: (readonly string[])[] = []
   const client = new Client(
@@ -52,7 +52,7 @@ function callAs(port: number, token: string, args: object) {
 }
 
 describe('a legacy session under manage', () => {
-  it('without an open stream is told on the stream of the answer, once, before the answer', async () => {
+  it('sends one list_changed before the result in the response of a call when the session has no stream', async () => {
     const { port } = await openManage()
     const session = await startSession(port, { authorization: `Bearer ${TOKENS.alice}` })
     const call = async (args: object) => (await session.ask(toolCall('manage_tools', args, 'done'))).messages
@@ -69,7 +69,7 @@ describe('a legacy session under manage', () => {
     ])
   })
 
-  it('is told once where it has a stream too, and no other session is, not even of its own principal', async () => {
+  it('sends one list_changed to a session with a stream, and none to other sessions of the principal', async () => {
     const { port } = await openManage()
     const [one, same, other] = await Promise.all([
       connectHttp(port, 'legacy', TOKENS.alice),
@@ -83,7 +83,7 @@ describe('a legacy session under manage', () => {
     expect([one, same, other].map(({ heard }) => heard.filter(isNews).length)).toEqual([1, 0, 1])
   })
 
-  it('sees the new list when it hears of it', async () => {
+  it('sees the new list when it gets the notification', async () => {
     const { port } = await openManage()
     const { client, call } = await connectHttp(port, 'legacy', TOKENS.alice)
     const seen: Promise<readonly string[]>[] = []
@@ -94,7 +94,7 @@ describe('a legacy session under manage', () => {
 })
 
 describe('a principal of the modern era under manage', () => {
-  it('has its subscribers told once for each change, on their own streams and not beside the answer', async () => {
+  it('notifies each subscriber of the principal once per change, on its own stream and not in the response', async () => {
     const { port } = await openManage()
     const [first, second, bob] = await Promise.all([
       listen(port, TOKENS.alice),
@@ -106,13 +106,13 @@ describe('a principal of the modern era under manage', () => {
     await callAs(port, TOKENS.alice, enable('order-list'))
     await callAs(port, TOKENS.alice, { action: 'disable', tools: 'order-list' })
     const heard = () => [first, second, bob].map((stream) => stream.messages.filter(isNews).length)
-    await until('both of alice have heard twice', () => heard()[0] === 2 && heard()[1] === 2)
+    await until('both clients of alice have two notifications', () => heard()[0] === 2 && heard()[1] === 2)
     await callAs(port, TOKENS.bob, enable('mail-send'))
-    await until('bob has heard', () => heard()[2] === 1)
+    await until('bob is notified', () => heard()[2] === 1)
     expect(heard()).toEqual([2, 2, 1])
   })
 
-  it('sees the new list when it hears of it, on every connection, and never that of another', async () => {
+  it('shows the new list on every connection of the principal, and never to another principal', async () => {
     const { port } = await openManage()
     const [alice, bob] = [await subscribe(port, TOKENS.alice), await subscribe(port, TOKENS.bob)]
     const elsewhere = await connectHttp(port, 'modern', TOKENS.alice)
@@ -127,24 +127,24 @@ describe('a principal of the modern era under manage', () => {
     expect(bob.seen).toEqual([])
   })
 
-  it('may not keep its list: its next call can change it', async () => {
+  it('forbids caching of the list, because the next call can change it', async () => {
     const { port } = await openManage()
     const asked = modern({ method: 'tools/list' }, { authorization: `Bearer ${TOKENS.alice}` })
     const { messages } = await ask(port, { ...asked, body: { jsonrpc: '2.0', id: 1, ...(asked.body as object) } })
     expect(messages[0]?.result).toMatchObject({ ttlMs: 0, cacheScope: 'private' })
   })
 
-  it('over a connection of its own is told there, where it has asked to be', async () => {
+  it('notifies a modern client on its own connection after it has subscribed', async () => {
     const front = createFront({ commands, strategy: 'manage' })
     const [near, far] = InMemoryTransport.createLinkedPair()
     const { crib, activity, onError, onToolCall } = front
     const connection = serveConnection({ crib, activity, onError, onToolCall, transport: far, kind: 'memory' })
     onTestFinished(() => connection.close())
     const heard: Message[] = []
-    near.onmessage = (message) => void heard.push(message as Message) // the server's own; the test checks it
+    near.onmessage = (message) => void heard.push(message as Message) // sent by the server under test; the test checks it
     await near.start()
     const send = (ask: { readonly body?: unknown }, id: string) =>
-      near.send({ jsonrpc: '2.0', id, ...(ask.body as object) } as Parameters<typeof near.send>[0]) // as written here
+      near.send({ jsonrpc: '2.0', id, ...(ask.body as object) } as Parameters<typeof near.send>[0]) // written in this test
     await send(modern({ method: 'subscriptions/listen', params: { notifications: { toolsListChanged: true } } }), 'sub')
     await until('it is acknowledged', () => heard.some(({ method }) => method?.endsWith('acknowledged') === true))
     await send(modern(toolCall('manage_tools', enable('order-list'), 'on')), 'on')
@@ -155,7 +155,7 @@ describe('a principal of the modern era under manage', () => {
 })
 
 describe('a change of the catalog under manage', () => {
-  it('is told to those who have enabled what changed, and to nobody else', async () => {
+  it('notifies only the principals that have enabled a changed tool', async () => {
     const { port, front } = await openManage()
     const legacy = await startSession(port, { authorization: `Bearer ${TOKENS.alice}` })
     const [stream, alice, bob] = [
@@ -164,14 +164,14 @@ describe('a change of the catalog under manage', () => {
       await listen(port, TOKENS.bob),
     ]
     await callAs(port, TOKENS.alice, enable('order-list'))
-    await until('alice has heard of her own change', () => alice.messages.some(isNews))
-    // Nothing that anyone has enabled.
-    front.commands.register(giving('late-one', () => success(1)))
+    await until('alice is notified of her own change', () => alice.messages.some(isNews))
+    // A new tool that is not enabled by any client.
+    front.commands.register(commandReturning('late-one', () => success(1)))
     await callAs(port, TOKENS.alice, enable('late-one'))
-    await until('alice has heard again', () => alice.messages.filter(isNews).length === 2)
+    await until('alice is notified again', () => alice.messages.filter(isNews).length === 2)
     expect([stream, bob].map(({ messages }) => messages.filter(isNews).length)).toEqual([0, 0])
     expect(front.listeners).toBe(3)
     for (const open of [alice, bob]) open.hangUp()
-    await until('those who left are not watched for', () => front.listeners === 1)
+    await until('the listeners of closed streams are removed', () => front.listeners === 1)
   })
 })

@@ -1,11 +1,11 @@
-// Progress and log messages of a call: all of them, in order, before its result, and none after it.
+// Progress and log messages of a call: all are sent in order before the result, and none after it.
 
 import { InMemoryTransport, LOG_LEVEL_META_KEY } from '@modelcontextprotocol/server'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { success } from '../core/result.ts'
 import type { Command } from '../sources/commands/define.ts'
 import { serveConnection } from './connection.ts'
-import { createFront, createHolding, giving, openDoor, within } from './door.fixture.ts'
+import { commandReturning, createFront, createHolding, openDoor, within } from './door.fixture.ts'
 import { ask, modern, startSession, toolCall } from './raw-client.fixture.ts'
 import { type ClientEra, connectClient, connectHttp, eras } from './sdk-client.fixture.ts'
 
@@ -32,8 +32,8 @@ const isStepOf = (step: number) =>
     : { method: 'notifications/message', params: { level: 'info', data: { step } } }
 
 describe.each(matrix)('%s over %s', (era, kind) => {
-  it('sends all of them, in order, before the result', async () => {
-    const talk = giving('job-talk', async (context) => {
+  it('sends all messages in order before the result', async () => {
+    const talk = commandReturning('job-talk', async (context) => {
       for (let step = 1; step <= 100; step++) {
         if (step % 2 === 0) context.progress(step, 100)
         else context.log('info', { step })
@@ -43,7 +43,7 @@ describe.each(matrix)('%s over %s', (era, kind) => {
     })
     const { call, heard, front } = await connected(era, kind, [talk])
     expect((await call('job-talk', {}, { meta })).data).toBe('said')
-    // What the client has heard when it has the result is all there is.
+    // Every message arrived before the result.
     expect(heard).toHaveLength(100)
     heard.forEach((message, index) => {
       expect(message).toMatchObject(isStepOf(index + 1))
@@ -51,7 +51,7 @@ describe.each(matrix)('%s over %s', (era, kind) => {
     expect(front.errors.map(String).slice(0, 3)).toEqual([])
   })
 
-  it('sends them while the call still runs', async () => {
+  it('sends messages while the call is running', async () => {
     const holding = createHolding()
     const { call, heard } = await connected(era, kind, [holding.command])
     const pending = call('job-hold', {}, { meta })
@@ -71,7 +71,7 @@ describe.each(matrix)('%s over %s', (era, kind) => {
   })
 
   it('sends no progress to a client that did not ask for it', async () => {
-    const talk = giving('job-talk', (context) => {
+    const talk = commandReturning('job-talk', (context) => {
       context.progress(1)
       return success('said')
     })
@@ -81,7 +81,7 @@ describe.each(matrix)('%s over %s', (era, kind) => {
     expect(front.errors.map(String).slice(0, 3)).toEqual([])
   })
 
-  it('sends none after the result, and does not complain of it', async () => {
+  it('sends no messages after the result, and reports no error', async () => {
     let goOn = () => {}
     const answered = new Promise<void>((resolve) => {
       goOn = resolve
@@ -90,7 +90,7 @@ describe.each(matrix)('%s over %s', (era, kind) => {
     const said = new Promise<void>((resolve) => {
       isSaid = resolve
     })
-    const talk = giving('job-talk', (context) => {
+    const talk = commandReturning('job-talk', (context) => {
       context.progress(1)
       void answered.then(() => {
         for (let step = 2; step < 20; step++) context.progress(step)
@@ -108,8 +108,8 @@ describe.each(matrix)('%s over %s', (era, kind) => {
     expect(front.errors.map(String).slice(0, 3)).toEqual([])
   })
 
-  it('keeps that order also for a handler that goes on talking while it is answered', async () => {
-    const talk = giving('job-talk', (context) => {
+  it('keeps the order when a handler sends messages while its result is sent', async () => {
+    const talk = commandReturning('job-talk', (context) => {
       const goOn = async () => {
         for (let step = 2; step < 300; step++) {
           context.progress(step)
@@ -133,8 +133,8 @@ describe.each(matrix)('%s over %s', (era, kind) => {
 })
 
 describe('on the wire', () => {
-  it.each(eras)('the result is the last message of the answer (%s)', async (era) => {
-    const talk = giving('job-talk', (context) => {
+  it.each(eras)('sends the result as the last message of the response (%s)', async (era) => {
+    const talk = commandReturning('job-talk', (context) => {
       for (let step = 1; step <= 50; step++) context.progress(step, 50)
       return success('said')
     })
@@ -148,8 +148,8 @@ describe('on the wire', () => {
     expect(answer.messages[0]?.params?.progressToken).toBe(7)
   })
 
-  it('a legacy client hears only what is as grave as it asked for', async () => {
-    const talk = giving('job-talk', (context) => {
+  it('sends a legacy client only log messages of its log level or above', async () => {
+    const talk = commandReturning('job-talk', (context) => {
       for (const level of ['debug', 'info', 'warning', 'error', 'emergency'] as const) context.log(level, level)
       return success('said')
     })
@@ -160,8 +160,8 @@ describe('on the wire', () => {
     expect(messages.slice(0, -1).map(({ params }) => params?.level)).toEqual(['error', 'emergency'])
   })
 
-  it('a modern client hears no log that it did not ask for', async () => {
-    const talk = giving('job-talk', (context) => {
+  it('sends a modern client no log messages unless it asked for them', async () => {
+    const talk = commandReturning('job-talk', (context) => {
       context.log('emergency', 'unasked')
       return success('said')
     })

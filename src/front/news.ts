@@ -1,4 +1,4 @@
-// Tells clients what they have asked to hear of: changed lists of tools, prompts and resources, resources they watch, logs.
+// Sends notifications to clients: changed lists, updates of subscribed resources, and logs.
 
 import type { McpHttpHandler, Server } from '@modelcontextprotocol/server'
 import type { Caller } from '../core/call.ts'
@@ -7,13 +7,13 @@ import type { FrontOptions } from './protocol-server.ts'
 import { ANSWER_MS } from './server-requests.ts'
 import type { Wants } from './wants.ts'
 
-/** A client with a connection of its own. */
+/** A client that has its own connection. */
 export interface Listener {
   readonly caller: Caller
   readonly wants: Wants
 }
 
-/** Until the function it gives back is called. */
+/** Sends notifications until the returned function is called. */
 export function tellChanges(server: Server, front: FrontOptions, { caller, wants }: Listener): () => void {
   const { crib, features } = front
   const tell = (told: Promise<void>) => void told.catch(front.onError)
@@ -28,7 +28,8 @@ export function tellChanges(server: Server, front: FrontOptions, { caller, wants
     features?.updates?.onUpdate((uri) => {
       if (wants.watches(uri)) tell(server.sendResourceUpdated({ uri }))
     }),
-    // Modern clients hear logs only of their own requests. At an address nobody hears what may be about another's.
+    // Modern clients get only logs of their own requests. Over HTTP, clients share the server, so a log could belong to
+    // another client.
     isLegacy && caller.transport !== 'http'
       ? features?.logs?.onMessage((message) => {
           if (wants.admits(message.level)) tell(server.sendLoggingMessage(message))
@@ -42,15 +43,15 @@ export function tellChanges(server: Server, front: FrontOptions, { caller, wants
   }
 }
 
-/** Like logs, only where there is one client: at an address nobody knows whose roots a server means between calls. */
+/** Only for a connection with one client: over HTTP a server could mean the roots of any client between calls. */
 function relayRoots(server: Server, roots: Roots | undefined, isLegacy: boolean): (() => void) | undefined {
-  // A modern client is asked within its calls alone.
+  // A modern client can be asked only during its calls.
   if (!isLegacy || server.getClientCapabilities()?.roots === undefined) return roots?.attach()
   server.setNotificationHandler('notifications/roots/list_changed', () => roots?.changed())
   return roots?.attach((signal) => server.listRoots(undefined, { signal, timeout: ANSWER_MS }))
 }
 
-/** The same once a legacy client has said who it is: before that it must not be told anything. */
+/** Starts the notifications when a legacy client sends `initialized`. The protocol forbids them earlier. */
 export function tellOnceInitialized(server: Server, front: FrontOptions, listener: Listener): () => void {
   let stopTelling = () => listener.wants.end()
   let isTelling = false
@@ -65,7 +66,7 @@ export function tellOnceInitialized(server: Server, front: FrontOptions, listene
   }
 }
 
-/** All modern clients over HTTP that have asked to be told; of tools, their principal's subscribers are. */
+/** Notifies all modern HTTP clients that have subscribed. Changes of tools are sent per principal by `subscribers`. */
 export function tellSubscribers(notify: McpHttpHandler['notify'], { features }: FrontOptions): () => void {
   const tell = (kind: FeatureKind) => (kind === 'prompts' ? notify.promptsChanged() : notify.resourcesChanged())
   const stops = [features?.onChange(tell), features?.updates?.onUpdate((uri) => notify.resourceUpdated(uri))]

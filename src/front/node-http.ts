@@ -1,4 +1,4 @@
-// Between node:http and the web's Request and Response.
+// Converts between node:http messages and web Request and Response objects.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { toWebRequest } from '@modelcontextprotocol/node'
@@ -7,9 +7,9 @@ const PLAIN_HOST = /^[^@/?#\\\s]+$/
 const ABSOLUTE_TARGET = /^https?:\/\/([^/?#]*)/i
 
 /**
- * The hosts that a request names: in its Host header, and in a request target that is a whole address. Undefined where
- * there is not exactly one Host header, or where one of the hosts holds `@ / ? # \` or a space: those could make the
- * name of one machine look like the name of another. Node drops repeated headers, so the raw ones count.
+ * The hosts that a request names: in its Host header, and in an absolute request target. Undefined if there is not
+ * exactly one Host header, or if a host contains `@ / ? # \` or a space: with these, the name of one machine can look
+ * like that of another. Uses the raw headers, because Node drops repeated ones.
  */
 export function hostsOf({ rawHeaders, url = '/' }: IncomingMessage): readonly string[] | undefined {
   const given = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host')
@@ -18,12 +18,12 @@ export function hostsOf({ rawHeaders, url = '/' }: IncomingMessage): readonly st
   return given.length === 1 && hosts.every((host) => PLAIN_HOST.test(host)) ? hosts : undefined
 }
 
-/** A request's head, its body still unread; undefined where the web has no such request. */
+/** The request without its body, which stays unread. Undefined if it cannot be a web Request. */
 export function headOf(incoming: IncomingMessage): Request | undefined {
   const { url = '/', method = 'GET' } = incoming
   try {
     const { pathname, search } = new URL(url.startsWith('/') ? `http://localhost${url}` : url)
-    // A proxy may send the whole address; from here on it is a path again.
+    // A proxy may send an absolute URL. It is reduced to its path.
     incoming.url = `${pathname}${search}`
     return new Request(`http://localhost${incoming.url}`, { method, headers: headersOf(incoming) })
   } catch {
@@ -38,12 +38,12 @@ function headersOf(incoming: IncomingMessage): Headers {
 }
 
 export function readRequest(incoming: IncomingMessage, signal: AbortSignal, maxBytes: number): Promise<Request> {
-  // The adapter's own type for a request is IncomingMessage without `undefined` in its optional fields.
+  // The adapter's request type is IncomingMessage without `undefined` in its optional fields.
   const given = incoming as Parameters<typeof toWebRequest>[0]
   return toWebRequest(given, undefined, { signal, maxRequestBodySize: maxBytes })
 }
 
-/** The body as text. Rejects with what `isTooLarge` knows. */
+/** The body as text. Rejects with an error for which `isTooLarge` is true. */
 export async function readText(incoming: IncomingMessage, maxBytes: number): Promise<string> {
   const tooLarge = () =>
     Object.assign(new Error(`Payload Too Large: Request body must not exceed ${maxBytes} bytes`), { name: TOO_LARGE })
@@ -59,13 +59,13 @@ export async function readText(incoming: IncomingMessage, maxBytes: number): Pro
   return (more.length === 0 ? only : Buffer.concat(chunks)).toString('utf8')
 }
 
-/** The whole request for the SDK, when its body has been read already. */
+/** Creates the Request for the SDK when the body has already been read. */
 export function requestOf(incoming: IncomingMessage, body: string, signal: AbortSignal): Request {
   const { method = 'GET', url = '/' } = incoming
   return new Request(`http://localhost${url}`, { method, headers: headersOf(incoming), body, signal })
 }
 
-/** Resolves when the client has it all, or is gone. */
+/** Resolves when the document is handed over to the socket, or the client is gone. */
 export async function writeJson(
   json: string,
   headers: Readonly<Record<string, string>>,
@@ -73,7 +73,8 @@ export async function writeJson(
 ): Promise<void> {
   if (outgoing.destroyed) return
   outgoing.writeHead(200, { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(json) })
-  // Most documents are taken at once. Of a long one, the end must not be taken for the end of its journey.
+  // A long document must be drained before `end`: an ended response looks delivered although the client has not read
+  // it.
   if (!outgoing.write(json)) await Promise.race([drained(outgoing), closed(outgoing)])
   outgoing.end()
 }
@@ -84,7 +85,7 @@ export function isTooLarge(error: unknown): error is Error {
   return error instanceof Error && error.name === TOO_LARGE
 }
 
-/** Aborts when the client goes before it has its answer. */
+/** Aborts when the client disconnects before it has its response. */
 export function goneSignal(outgoing: ServerResponse): AbortSignal {
   const gone = new AbortController()
   outgoing.once('close', () => {
@@ -93,13 +94,13 @@ export function goneSignal(outgoing: ServerResponse): AbortSignal {
   return gone.signal
 }
 
-/** Resolves when the client has it all, or is gone. */
+/** Resolves when the client has received the response, or is gone. */
 export async function writeResponse(response: Response, outgoing: ServerResponse): Promise<void> {
   const gone = closed(outgoing)
   const finished = new Promise<void>((resolve) => outgoing.once('finish', resolve))
   if (outgoing.destroyed) return
   outgoing.writeHead(response.status, Object.fromEntries(response.headers))
-  // A stream may be quiet for long; its client should know at once that it has one.
+  // A stream can be silent for long. The headers tell the client at once that it is open.
   outgoing.flushHeaders()
   for await (const chunk of response.body ?? []) {
     if (outgoing.destroyed) break

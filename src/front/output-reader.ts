@@ -1,20 +1,20 @@
-// Whether the process that reads our stdout is gone. A write would tell, but a silent call writes nothing.
+// Detects whether the process that reads our stdout is gone, even while nothing is written.
 
 import { fstatSync, readFileSync, readSync } from 'node:fs'
 
 const NONBLOCKING = 0o4000
 
 /**
- * Looks at a file descriptor now and gives a function that looks again. Only sockets on Linux can tell, which is what
- * Node makes for the stdio of its children; all others are always said to be read.
+ * Checks a file descriptor now, and returns a function that checks it again. This works only for sockets on Linux,
+ * which Node uses for the stdio of child processes. In all other cases the reader counts as present.
  */
 export function watchReader(fd: number): () => boolean {
-  // A peer that has closed only its sending half looks the same: it did so before we began.
+  // A peer that closed only its sending half looks the same. At the first check it must be that case.
   if (isPeerGone(fd)) return () => false
   return () => isPeerGone(fd)
 }
 
-/** The other end never sends anything, so a read gives EAGAIN while it is open, and 0 bytes when it is closed. */
+/** The peer never sends data, so a read fails with EAGAIN while it is open, and returns 0 bytes when it is closed. */
 function isPeerGone(fd: number): boolean {
   try {
     if (process.platform !== 'linux' || !fstatSync(fd).isSocket() || !isNonblocking(fd)) return false
@@ -24,7 +24,7 @@ function isPeerGone(fd: number): boolean {
   }
 }
 
-/** A read of a blocking socket would stop this process. */
+/** Reading a blocking socket would block this process. */
 function isNonblocking(fd: number): boolean {
   const [, flags = '0'] = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8')) ?? []
   return (Number.parseInt(flags, 8) & NONBLOCKING) !== 0

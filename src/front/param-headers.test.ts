@@ -42,7 +42,7 @@ describe('a marked parameter', () => {
     ['a number in Base64', { count: 42 }, { 'mcp-param-count': base64('42') }],
     ['text that looks like Base64 and is not marked as such', { region: 'YWJj' }, { 'mcp-param-region': 'YWJj' }],
     ['several at once', { region: 'eu', count: 1 }, { 'mcp-param-region': 'eu', 'mcp-param-count': '1' }],
-  ])('fits its header: %s', (_what, args, headers) => {
+  ])('accepts a parameter that matches its header: %s', (_what, args, headers) => {
     expect(check(args, headers)).toBeUndefined()
   })
 
@@ -54,23 +54,23 @@ describe('a marked parameter', () => {
     ['an empty header for zero', { count: 0 }, { 'mcp-param-count': '' }],
     ['spaces in Base64 for zero', { count: 0 }, { 'mcp-param-count': base64('  ') }],
     ['a number in hexadecimal', { count: 16 }, { 'mcp-param-count': '0x10' }],
-    ['no number', { count: 42 }, { 'mcp-param-count': 'many' }],
-    ['another truth', { dry: true }, { 'mcp-param-dry': 'false' }],
-    ['a truth in capitals', { dry: true }, { 'mcp-param-dry': 'True' }],
-    ['a number for a truth', { dry: true }, { 'mcp-param-dry': '1' }],
+    ['a word for a number', { count: 42 }, { 'mcp-param-count': 'many' }],
+    ['another boolean', { dry: true }, { 'mcp-param-dry': 'false' }],
+    ['a boolean in capitals', { dry: true }, { 'mcp-param-dry': 'True' }],
+    ['a number for a boolean', { dry: true }, { 'mcp-param-dry': '1' }],
     ['another nested one', { where: { zone: 'a' } }, { 'mcp-param-zone': 'b' }],
-  ])('is refused with %s', (_what, args, headers) => {
+  ])('refuses a parameter that differs from its header: %s', (_what, args, headers) => {
     expect(check(args, headers)).toMatch(/^the header Mcp-Param-\w+ differs from '\w+' in the body$/)
   })
 
-  it('is refused without its header', () => {
+  it('refuses a parameter without its header', () => {
     expect(check({ region: 'eu' })).toBe("the header Mcp-Param-Region is missing for 'region'")
     expect(check({ where: { zone: 'a' } })).toBe("the header Mcp-Param-Zone is missing for 'zone'")
     expect(check({ region: 'eu', count: 1 }, { 'mcp-param-region': 'eu' })).toMatch(/Mcp-Param-Count is missing/)
   })
 
   it.each(['=?base64?%%%?=', '=?base64?YWJ?=', '=?base64?YW Jj?=', '=?base64?/w==?='])(
-    'is refused with a header that only claims to be Base64: %s',
+    'refuses a header with invalid Base64: %s',
     (header) => {
       expect(check({ region: 'x' }, { 'mcp-param-region': header })).toBe(
         'the header Mcp-Param-Region is not valid Base64',
@@ -78,19 +78,19 @@ describe('a marked parameter', () => {
     },
   )
 
-  it('needs no header where it is absent or null, and ignores one that is sent all the same', () => {
+  it('needs no header for an absent or null parameter, and ignores a header without a parameter', () => {
     expect(check({})).toBeUndefined()
     expect(check({ region: null, count: undefined })).toBeUndefined()
     expect(check({}, { 'mcp-param-region': 'eu' })).toBeUndefined()
   })
 
-  it('needs no header for a number that no client can write as one exactly', () => {
-    // The protocol's clients send none beyond 2^53, so the server must not insist.
+  it('needs no header for an integer beyond 2^53', () => {
+    // Clients send no header for such a number, so the server must not require one.
     expect(check({ count: 2 ** 53 })).toBeUndefined()
     expect(check({ count: -(2 ** 60) })).toBeUndefined()
   })
 
-  it('survives any text as Base64', () => {
+  it('accepts any text in Base64', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (region) => {
         expect(check({ region }, { 'mcp-param-region': base64(region) })).toBeUndefined()
@@ -99,25 +99,25 @@ describe('a marked parameter', () => {
   })
 })
 
-describe('everything else', () => {
-  it('is left alone: unmarked parameters, unknown ones, arguments that are not an object', () => {
+describe('other parameters', () => {
+  it('ignores unmarked and unknown parameters, and arguments that are not an object', () => {
     expect(check({ plain: 'x', other: 'y' })).toBeUndefined()
     for (const args of [undefined, null, 'text', 7, [], ['region']]) expect(check(args)).toBeUndefined()
   })
 
-  it('leaves a value of a type that cannot be a header to the schema', () => {
+  it('leaves a value of another type to the schema validation', () => {
     expect(check({ region: { deep: true }, count: ['1'] })).toBeUndefined()
     expect(check({ where: 'not an object' })).toBeUndefined()
   })
 
-  it('reads only the own properties of the arguments', () => {
+  it('reads only own properties of the arguments', () => {
     const marked = { type: 'object', properties: { constructor: { type: 'string', 'x-mcp-header': 'C' } } }
     expect(headerMismatch(marked, {}, new Headers())).toBeUndefined()
     expect(headerMismatch(marked, JSON.parse('{"__proto__":{"region":"eu"}}'), new Headers())).toBeUndefined()
   })
 
   it.each([{}, { type: 'object' }, { properties: null }, { properties: { a: true } }, { properties: [] }])(
-    'finds nothing to check in the schema %j',
+    'checks nothing for the schema %j',
     (other) => {
       expect(headerMismatch(other, { a: 1 }, new Headers())).toBeUndefined()
     },
@@ -141,14 +141,14 @@ describe('over HTTP', () => {
     { region: 'Zürich', count: 0 },
     { region: '', where: { zone: ' a ' } },
     { region: 'eu', count: -12 },
-  ])('an official modern client that knows the schema is understood: %j', async (args) => {
+  ])('accepts a call of an official modern client that knows the schema: %j', async (args) => {
     const { port } = await openDoor({ commands: [deploy] })
     const { client, call } = await connectHttp(port, 'modern')
     await client.listTools()
     expect((await call('site-deploy', args)).data).toEqual(args)
   })
 
-  it('a modern call whose headers say something else is refused and not run', async () => {
+  it('refuses a modern call with different headers and does not run it', async () => {
     const { port, front } = await openDoor({ commands: [deploy] })
     const message = toolCall('site-deploy', { region: 'eu' })
     for (const headers of [{}, { 'mcp-param-region': 'us' }, { 'mcp-param-region': '=?base64?!?=' }]) {
@@ -160,7 +160,7 @@ describe('over HTTP', () => {
     expect((await ask(port, modern(message, { 'mcp-param-region': 'eu' }))).status).toBe(200)
   })
 
-  it('a legacy call needs no such headers', async () => {
+  it('needs no such headers for a legacy call', async () => {
     const { port } = await openDoor({ commands: [deploy] })
     const { messages } = await (await startSession(port)).ask(toolCall('site-deploy', { region: 'eu' }))
     expect(messages.at(-1)?.result?.structuredContent?.data).toEqual({ region: 'eu' })

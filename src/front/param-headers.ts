@@ -1,4 +1,4 @@
-// Parameters marked `x-mcp-header` also travel as headers (protocol 2026-07-28), for proxies to route on: both must agree.
+// Checks the headers that repeat parameters marked `x-mcp-header`, by which proxies route (protocol 2026-07-28).
 
 import { isRecord } from '../core/schema.ts'
 import type { JsonSchema } from '../core/tool.ts'
@@ -8,7 +8,7 @@ const ENCODED = /^=\?base64\?(.*)\?=$/
 const DECIMAL = /^-?\d+(\.\d+)?$/
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** Why the headers do not fit the arguments; undefined where they do. */
+/** Returns the problem if the headers do not match the arguments, otherwise undefined. */
 export function headerMismatch(schema: JsonSchema, args: unknown, headers: Headers): string | undefined {
   if (!isRecord(schema.properties) || !isRecord(args)) return undefined
   for (const [name, property] of Object.entries(schema.properties)) {
@@ -25,9 +25,9 @@ export function headerMismatch(schema: JsonSchema, args: unknown, headers: Heade
 }
 
 function compare(header: string, name: string, value: unknown, headers: Headers): string | undefined {
-  // Only these types may be marked; anything else is for the schema to refuse.
+  // Only these types can be marked. The schema validation refuses other types.
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined
-  // No client writes a number that it cannot write exactly.
+  // Clients send no header for an integer that they cannot represent exactly.
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) return undefined
   const sent = headers.get(header)
   if (sent === null) return `the header ${header} is missing for '${name}'`

@@ -1,4 +1,4 @@
-// Calls that wait for a modern client to come back with answers: each under a token that its owner can use once.
+// Calls that wait until a modern client returns with its answers. Each has a token that its owner can use once.
 
 import { randomBytes } from 'node:crypto'
 import { ANSWER_MS } from './server-requests.ts'
@@ -12,14 +12,14 @@ export interface ParkedCall {
 }
 
 export interface ParkedCalls {
-  /** The token to come back with. Where too many wait, the oldest call of whoever has the most is cancelled. */
+  /** Returns the token. If too many calls wait, the oldest call of the principal with the most calls is cancelled. */
   park(call: ParkedCall): string
-  /** Whether it is a token of ours, also one that is no longer good: all others are somebody else's. */
+  /** True if the token has our format, even if it has expired. Other tokens belong to an upstream server. */
   isOurs(token: string): boolean
-  /** The call of that token where it fits; it stays where it is when it does not. */
+  /** Removes and returns the call of the token if `fits` accepts it. Otherwise the call stays parked. */
   take(token: string, fits: (call: ParkedCall) => boolean): Talk | undefined
   readonly size: number
-  /** Cancels them all. */
+  /** Cancels all parked calls. */
   close(): void
 }
 
@@ -29,51 +29,51 @@ export interface ParkingOptions {
   readonly maxMs?: number
 }
 
-interface Place extends ParkedCall {
+interface ParkedEntry extends ParkedCall {
   readonly timer: NodeJS.Timeout
 }
 
 const OURS = 'toolcrib.'
 
 export function createParkedCalls({ maxCalls = 64, maxMs = ANSWER_MS }: ParkingOptions = {}): ParkedCalls {
-  /** In the order in which they came. */
-  const places = new Map<string, Place>()
+  /** In the order of arrival. */
+  const entries = new Map<string, ParkedEntry>()
 
-  const leave = (token: string): Talk | undefined => {
-    const place = places.get(token)
-    clearTimeout(place?.timer)
-    places.delete(token)
-    return place?.talk
+  const remove = (token: string): Talk | undefined => {
+    const entry = entries.get(token)
+    clearTimeout(entry?.timer)
+    entries.delete(token)
+    return entry?.talk
   }
-  const cancel = (token: string, why: string) => leave(token)?.cancel(new Error(why))
+  const cancel = (token: string, why: string) => remove(token)?.cancel(new Error(why))
   const makeRoom = (principal: string) => {
-    const held = new Map([[principal, 1]])
-    for (const place of places.values()) held.set(place.principal, (held.get(place.principal) ?? 0) + 1)
-    const [greediest] = [...held].reduce((most, one) => (one[1] > most[1] ? one : most))
-    const oldest = [...places].find(([, place]) => place.principal === greediest) ?? [...places][0]
+    const counts = new Map([[principal, 1]])
+    for (const entry of entries.values()) counts.set(entry.principal, (counts.get(entry.principal) ?? 0) + 1)
+    const [largest] = [...counts].reduce((most, one) => (one[1] > most[1] ? one : most))
+    const oldest = [...entries].find(([, entry]) => entry.principal === largest) ?? [...entries][0]
     if (oldest !== undefined) cancel(oldest[0], 'too many calls wait for answers')
   }
 
   return {
     park(call) {
-      if (places.size >= maxCalls) makeRoom(call.principal)
+      if (entries.size >= maxCalls) makeRoom(call.principal)
       const token = `${OURS}${randomBytes(32).toString('base64url')}`
       const timer = setTimeout(() => cancel(token, `no answer came in ${maxMs} ms`), maxMs)
-      // Nobody's answer is worth keeping a process for.
+      // A parked call must not keep the process alive.
       timer.unref()
-      places.set(token, { ...call, timer })
+      entries.set(token, { ...call, timer })
       return token
     },
     isOurs: (token) => token.startsWith(OURS),
     take(token, fits) {
-      const place = places.get(token)
-      return place !== undefined && fits(place) ? leave(token) : undefined
+      const entry = entries.get(token)
+      return entry !== undefined && fits(entry) ? remove(token) : undefined
     },
     get size() {
-      return places.size
+      return entries.size
     },
     close() {
-      for (const token of [...places.keys()]) cancel(token, 'the server is stopping')
+      for (const token of [...entries.keys()]) cancel(token, 'the server is stopping')
     },
   }
 }

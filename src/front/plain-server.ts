@@ -1,4 +1,4 @@
-// The SDK's Server, except that its requests are tracked, and that it says in plain words which parameter is wrong.
+// The SDK's Server, with two additions: it tracks its requests, and its errors name the invalid parameter.
 
 import {
   type Implementation,
@@ -25,7 +25,7 @@ export interface CallParams {
   readonly arguments?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** The answer to a call. `json` is the same as text, where it is known. */
+/** The answer to a call. `json` is the result as JSON text, if it is already known. */
 export interface Answered {
   readonly result: Result
   readonly json?: string | undefined
@@ -33,7 +33,7 @@ export interface Answered {
 
 type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>
 
-/** By name: the SDK makes each when it is first asked for. */
+/** Schemas by name: the SDK creates each one when it is first used. */
 const PARAMS: Readonly<Record<string, SpecTypeName>> = {
   'completion/complete': 'CompleteRequestParams',
   'logging/setLevel': 'SetLevelRequestParams',
@@ -52,7 +52,7 @@ const PARAMS: Readonly<Record<string, SpecTypeName>> = {
 export const LAST_WORDS_MS = 500
 
 export class PlainServer extends Server {
-  /** Answers a call. Undefined where no tools are offered. */
+  /** Answers a call. Undefined if the server offers no tools. */
   answerCall?: (params: CallParams, context: CallContext) => Promise<Answered>
   readonly #activity: Activity
 
@@ -68,14 +68,14 @@ export class PlainServer extends Server {
     return this.buildContext(base).mcpReq.log(...message)
   }
 
-  /** The base class also calls this in its constructor; its handlers run later. */
+  /** The base class also calls this in its constructor. Its handlers run later. */
   protected override _wrapHandler(method: string, handler: Handler): Handler {
     const answer = super._wrapHandler(method, handler)
     const explained: Handler = async (request, context) => {
       try {
         return await answer(request, context)
       } catch (error) {
-        // Looked at again only now: nearly every request is as it should be, and the SDK has checked it.
+        // Validated again only after an error: nearly all requests are valid, and the SDK has already checked them.
         throw (await faultOf(method, request.params ?? {})) ?? error
       }
     }
@@ -83,8 +83,8 @@ export class PlainServer extends Server {
   }
 
   /**
-   * The handler gets a signal that also aborts when the server no longer waits for it. The SDK's own would not do: it
-   * gives no answer to a request whose signal has aborted.
+   * The handler gets a signal that also aborts when the server stops waiting for it. The SDK's own signal cannot be
+   * used for that: the SDK does not answer a request after its signal has aborted.
    */
   #track(answer: Handler, request: JSONRPCRequest, given: ServerContext): Promise<Result> {
     const stopping = new AbortController()
@@ -159,7 +159,7 @@ async function faultOf(method: string, params: object): Promise<ProtocolError | 
   const schema: StandardSchemaV1 = specTypeSchemas[name]
   const { issues } = await schema['~standard'].validate(params)
   if (issues === undefined) return undefined
-  // The SDK's schemas are zod's, and so is what they find.
+  // The SDK's schemas are zod schemas, so their issues are zod issues.
   const words = issuesOf(issues as readonly z.core.$ZodIssue[], params).map(({ message }) => message)
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params for ${method}: ${words.join('; ')}`)
 }

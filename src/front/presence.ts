@@ -1,10 +1,10 @@
-// The open connections of each principal.
+// The open HTTP responses of each principal.
 
 import type { ServerResponse } from 'node:http'
 
 export interface Presence {
   add(principal: string, outgoing: ServerResponse): void
-  /** Ends the connections of a principal. */
+  /** Closes the connections of a principal. */
   dismiss(principal: string): void
 }
 

@@ -1,4 +1,4 @@
-// One client's side of the protocol: a Server whose tools/list and tools/call go to the crib.
+// The protocol side of one client: a Server that answers tools/list and tools/call from the crib.
 
 import {
   type CallToolResult,
@@ -37,29 +37,35 @@ export interface ToolCallEvent {
 export interface FrontOptions {
   readonly crib: Crib
   readonly activity: Activity
-  /** Prompts and resources; without it there are none. */
+  /** Prompts and resources. Default: none. */
   readonly features?: Features
-  /** Told of every tools/call, also of those that only introspect. */
+  /** Called for every tools/call, also for calls of the strategy's own tools. */
   onToolCall(event: ToolCallEvent): void
   onError(error: Error): void
-  /** Where the server speaks for another one: what that calls itself, and what it wants models to know. */
+  /** For a server that wraps another one: the identity and the instructions of the wrapped server. */
   readonly identity?: Implementation
   readonly instructions?: string
 }
 
-/** What one door adds. */
+/** The options that a door adds. */
 export interface DoorOptions extends FrontOptions {
-  /** Where calls of modern clients wait for answers: a modern request has a Server for itself, its call may outlive it. */
+  /**
+   * Calls of modern clients that wait for answers. Shared, because each modern request has its own Server and a call
+   * can outlive it.
+   */
   readonly parked: ParkedCalls
-  /** Tells a principal's subscribers of a change that one of its calls made, where they are not at the end of that call. */
+  /**
+   * Notifies the subscribers of a principal of a change that one of its calls made. Used if they cannot be notified
+   * through that call.
+   */
   onToolsChanged?(principal: string): void
-  /** Of a client with a connection of its own. */
+  /** The subscriptions and log level of a client that has its own connection. */
   readonly wants?: Wants
 }
 
 const FEATURES_TTL_MS = 60_000
 
-/** One Server per client, never shared: a shared one has sent answers to the wrong client before. */
+/** One Server per client, never shared: a shared Server can send answers to the wrong client. */
 export function createProtocolServer(front: DoorOptions, caller: Caller): PlainServer {
   const { crib, activity, features, onToolCall, onError, parked, wants } = front
   const instructions = front.instructions ?? crib.instructions
@@ -75,7 +81,7 @@ export function createProtocolServer(front: DoorOptions, caller: Caller): PlainS
   }
   const server = new PlainServer(front.identity ?? identityOf(crib), about, activity)
   const { onToolsChanged } = front
-  // A modern client hears of changes where it has asked to, not beside an answer.
+  // A modern client gets notifications of changes on its subscription, not in the response of a call.
   const news =
     caller.era === 'modern' && onToolsChanged !== undefined
       ? { listChanged: () => onToolsChanged(caller.principal) }
@@ -137,7 +143,7 @@ export function createProtocolServer(front: DoorOptions, caller: Caller): PlainS
       return run(isAskable ? { ...ways, onServerRequest: ask } : ways)
     }
     const given = await converse()
-    // Everything said during the call reaches the client before its result does.
+    // All messages of the call are sent before its result.
     const flushing = outbox.flush()
     if (flushing !== undefined) await flushing
     if (isAsking(given)) return { result: given }
@@ -148,13 +154,13 @@ export function createProtocolServer(front: DoorOptions, caller: Caller): PlainS
   }
   server.answerCall = answerCall
   server.setRequestHandler('tools/call', async ({ params }, context) => {
-    // The SDK accepts a tool result or an input-required result, and this is one of them.
+    // The SDK accepts a tool result or an input-required result. This is one of them.
     return (await answerCall(params, context)).result as CallToolResult
   })
   return server
 }
 
-/** The modern protocol has an error of its own for this; elsewhere the result says it. */
+/** The modern protocol has its own error for this. A legacy client gets it as a result. */
 function missing({ message, details }: CommandError): Error {
   const wanted = isRecord(details?.requiredCapabilities) ? details.requiredCapabilities : {}
   return new MissingRequiredClientCapabilityError({ requiredCapabilities: wanted }, message)
@@ -165,9 +171,11 @@ function eventOf(tool: string, caller: Caller, result: CommandResult, durationMs
   return { tool, caller, success, durationMs, ...(error === undefined ? {} : { errorCode: error.code }) }
 }
 
-/** The SDK's type wants `type: 'object'` spelled out, and more that sources have looked at: they list what has it. */
+/**
+ * The SDK's type requires `type: 'object'` and further fields. The sources have checked that listed tools have them.
+ */
 function toProtocolTool({ outputSchema, ...tool }: ListedTool, { era }: Caller): ProtocolTool {
-  // Before 2026-07-28 a client refuses the whole list for one that promises anything but an object.
+  // Clients before 2026-07-28 reject the whole list if one tool has an output schema that is not an object.
   const isListed = outputSchema !== undefined && (era === 'modern' || outputSchema.type === 'object')
   return {
     ...tool,

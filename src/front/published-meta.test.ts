@@ -1,4 +1,4 @@
-// The category, tags and examples of a command reach clients through another server of ours in front of it.
+// The category, tags and examples of a command reach clients through a second server that wraps the first.
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { DetailEntry } from '../disclosure/afd/detail.ts'
@@ -27,14 +27,14 @@ async function startShop(): Promise<string> {
   return `${server.getUrl()}/mcp`
 }
 
-describe('what a command server states of its commands', () => {
-  it('is read by a server that wraps it, and categories that nobody states are derived there', async () => {
+describe('the metadata of commands', () => {
+  it('shows the stated metadata of commands through a wrapping server, which derives missing categories', async () => {
     const { front } = await wrapFor({ type: 'http', url: await startShop(), headers: {} }, { strategy: 'lazy' })
     const caller = { principal: 'test', era: 'direct', transport: 'direct' } as const
     const { signal } = new AbortController()
     const command = ['order-cancel', 'order-list', 'create_return', 'list_returns']
     const { data } = await front.crib.call('afd-detail', { command }, { caller, signal })
-    const [stated, ...others] = data as readonly DetailEntry[] // what the tool gives
+    const [stated, ...others] = data as readonly DetailEntry[] // the result of the tool
     expect(stated).toMatchObject({ category: 'Sales', tags: ['money'], requires: ['order-list'], examples })
     expect(others).toMatchObject([{ category: 'order' }, { category: 'return' }, { category: 'return' }])
   })

@@ -1,4 +1,4 @@
-// For the tests of the front doors: clients that say exactly what a test wants, right or wrong.
+// Test fixture: HTTP clients that send exactly what a test wants, valid or not.
 
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import type { CommandResult } from '../core/result.ts'
 import { until } from './door.fixture.ts'
 
-/** A JSON-RPC message as a server sends it; tests say which fields they expect. */
+/** A JSON-RPC message from a server. The tests check its fields. */
 export interface Message {
   readonly id?: string | number | null
   readonly method?: string
@@ -20,21 +20,21 @@ export interface Message {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
 }
 
-export interface Ask {
+export interface RawRequest {
   readonly method?: string
   readonly path?: string
-  /** Undefined leaves a default header out. */
+  /** Undefined removes a default header. */
   readonly headers?: Readonly<Record<string, string | undefined>>
-  /** A text is sent as it is, anything else as JSON. */
+  /** A text is sent unchanged, other values as JSON. */
   readonly body?: unknown
   readonly host?: string
 }
 
-export interface Answer {
+export interface RawResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** The messages in it, be it JSON or an event stream. */
+  /** The messages in the response, from JSON or an event stream. */
   readonly messages: readonly Message[]
 }
 
@@ -43,33 +43,33 @@ export const MODERN = '2026-07-28'
 
 const DEFAULT_HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
-export async function ask(port: number, wanted: Ask = {}): Promise<Answer> {
+export async function ask(port: number, wanted: RawRequest = {}): Promise<RawResponse> {
   const answer = await open(port, wanted)
   await answer.ended
   const { status, headers, text, messages } = answer
   return { status, headers, text, messages }
 }
 
-/** An answer that may go on: what of it has come so far. */
-export interface OpenAnswer extends Answer {
-  /** When its status and headers have come. */
+/** A response that may still be open, with the part that has arrived. */
+export interface OpenResponse extends RawResponse {
+  /** Resolves when the status and the headers have arrived. */
   readonly head: Promise<void>
-  /** When a message has come that fits, the first such. */
-  find(isIt: (message: Message) => boolean): Promise<Message>
-  /** When it is over, by its end or by a broken connection. */
+  /** Resolves with the first message that matches. */
+  find(matches: (message: Message) => boolean): Promise<Message>
+  /** Resolves when the response has ended or the connection is closed. */
   readonly ended: Promise<void>
   hangUp(): void
 }
 
-/** An answer whose head has come. */
-export async function open(port: number, wanted: Ask = {}): Promise<OpenAnswer> {
+/** Resolves when the headers have arrived. */
+export async function open(port: number, wanted: RawRequest = {}): Promise<OpenResponse> {
   const answer = begin(port, wanted)
   await answer.head
   return answer
 }
 
-/** A request that has been sent, whether or not an answer comes. */
-export function begin(port: number, { method = 'POST', path = '/mcp', body, ...rest }: Ask = {}): OpenAnswer {
+/** Sends a request without waiting for a response. */
+export function begin(port: number, { method = 'POST', path = '/mcp', body, ...rest }: RawRequest = {}): OpenResponse {
   const { host = '127.0.0.1' } = rest
   const headers = Object.fromEntries(
     Object.entries({ ...DEFAULT_HEADERS, ...rest.headers }).filter(([, value]) => value !== undefined),
@@ -80,7 +80,7 @@ export function begin(port: number, { method = 'POST', path = '/mcp', body, ...r
   return answer
 }
 
-export function follow(outgoing: ClientRequest): OpenAnswer {
+export function follow(outgoing: ClientRequest): OpenResponse {
   onTestFinished(() => void outgoing.destroy())
   let incoming: IncomingMessage | undefined
   let text = ''
@@ -123,10 +123,10 @@ export function follow(outgoing: ClientRequest): OpenAnswer {
     get messages() {
       return messages()
     },
-    find: (isIt) =>
+    find: (matches) =>
       new Promise((resolve, reject) => {
         const watcher = () => {
-          const found = messages().find(isIt)
+          const found = messages().find(matches)
           if (found === undefined && !isOver) return
           watchers.delete(watcher)
           if (found !== undefined) resolve(found)
@@ -141,10 +141,10 @@ export function follow(outgoing: ClientRequest): OpenAnswer {
 
 function messagesIn(text: string, contentType = ''): readonly Message[] {
   if (!contentType.startsWith('text/event-stream')) {
-    // The server's own JSON; the tests check what is in it.
+    // The server's own JSON; the tests check its content.
     return contentType.startsWith('application/json') && text !== '' ? [JSON.parse(text) as Message] : []
   }
-  // What follows the last blank line has not arrived whole.
+  // The text after the last blank line is incomplete.
   return text
     .split('\n\n')
     .slice(0, -1)
@@ -152,13 +152,13 @@ function messagesIn(text: string, contentType = ''): readonly Message[] {
     .map((line) => JSON.parse(line.slice('data: '.length)) as Message) // as above
 }
 
-/** A connection of bytes, and all that came back over it. */
+/** A raw TCP connection, with everything that was received. */
 export interface RawConnection {
   readonly socket: Socket
   readonly received: () => string
-  /** When the server has ended the connection. */
+  /** Resolves when the server has closed the connection. */
   readonly closed: Promise<void>
-  /** When what came back contains this. */
+  /** Resolves when the received text contains this text. */
   seen(text: string): Promise<void>
 }
 
@@ -203,21 +203,21 @@ export function toolCall(name: string, args: unknown = {}, id: string | number =
 
 export interface RawSession {
   readonly id: string
-  ask(body: unknown, headers?: Ask['headers']): Promise<Answer>
-  /** A request whose answer is read as it comes. */
-  begin(body: unknown): OpenAnswer
-  /** The session's own event stream. */
-  stream(headers?: Ask['headers']): Promise<OpenAnswer>
-  end(): Promise<Answer>
+  ask(body: unknown, headers?: RawRequest['headers']): Promise<RawResponse>
+  /** Sends a request and reads its response step by step. */
+  begin(body: unknown): OpenResponse
+  /** Opens the event stream of the session. */
+  stream(headers?: RawRequest['headers']): Promise<OpenResponse>
+  end(): Promise<RawResponse>
 }
 
-/** A legacy session with nothing but HTTP. */
-export async function startSession(port: number, headers: Ask['headers'] = {}): Promise<RawSession> {
+/** A legacy session over plain HTTP. */
+export async function startSession(port: number, headers: RawRequest['headers'] = {}): Promise<RawSession> {
   const { status, headers: given, text } = await ask(port, { body: initialize(), headers })
   const id = given['mcp-session-id']
   if (typeof id !== 'string') throw new Error(`No session: ${status} ${text}`)
   const own = { ...headers, 'mcp-session-id': id, 'mcp-protocol-version': LEGACY }
-  const get = (more: Ask['headers'] = {}) =>
+  const get = (more: RawRequest['headers'] = {}) =>
     begin(port, { method: 'GET', headers: { ...own, accept: 'text/event-stream', ...more } })
   const session: RawSession = {
     id,
@@ -229,7 +229,8 @@ export async function startSession(port: number, headers: Ask['headers'] = {}): 
       const answered = stream.head.finally(() => {
         isAnswered = true
       })
-      // A quiet stream may send its head only with its first event; that there is one already is known sooner.
+      // A silent stream may send its headers only with its first event. A 409 for a second stream shows that the first
+      // is open.
       const isOpen = async () => {
         const second = get(more)
         await Promise.race([second.head, answered])
@@ -247,14 +248,14 @@ export async function startSession(port: number, headers: Ask['headers'] = {}): 
   return session
 }
 
-/** A modern request: its envelope in the body, and the headers that must agree with it. */
-export function modern(message: { method: string; params?: object }, headers: Ask['headers'] = {}): Ask {
+/** A modern request: the envelope in the body, and the headers that must match it. */
+export function modern(message: { method: string; params?: object }, headers: RawRequest['headers'] = {}): RawRequest {
   const params: Record<string, unknown> = { ...message.params }
   params._meta = {
     'io.modelcontextprotocol/protocolVersion': MODERN,
     'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1.0.0' },
     'io.modelcontextprotocol/clientCapabilities': {},
-    ...(params._meta as object | undefined), // the test's own, put there by toolCall
+    ...(params._meta as object | undefined), // the test's own _meta, set by toolCall
   }
   const name = typeof params.name === 'string' ? { 'mcp-name': params.name } : {}
   return {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { refusal } from './refusal.ts'
 
-it('is a JSON-RPC error that carries the code and what to do', async () => {
+it('makes a refusal a JSON-RPC error with the code and the suggestion', async () => {
   const response = refusal(404, 'SESSION_NOT_FOUND', {})
   expect(response.status).toBe(404)
   expect(response.headers.get('content-type')).toMatch(/^application\/json/)
@@ -16,7 +16,7 @@ it('is a JSON-RPC error that carries the code and what to do', async () => {
   })
 })
 
-it('carries further headers', () => {
+it('adds headers to a refusal', () => {
   const response = refusal(401, 'UNAUTHORIZED', {}, { 'www-authenticate': 'Bearer' })
   expect(response.headers.get('www-authenticate')).toBe('Bearer')
 })

@@ -1,4 +1,4 @@
-// What the HTTP front door says when it does not let a request in.
+// The response of the HTTP front door to a refused request.
 
 import { type ErrorCode, type ErrorData, errorOf, errors } from '../core/errors.ts'
 

@@ -1,9 +1,9 @@
-// Requests whose parameters are missing or wrong: refused as the protocol has it, in words that name the parameter.
+// Requests with missing or invalid parameters get the protocol error, with the name of the parameter.
 
 import type { StandardSchemaV1 } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
 import { reference } from '../sources/upstream/upstream.fixture.ts'
-import { accepting, connectAsked, doors, openTo } from './asked-client.fixture.ts'
+import { accepting, connectAnsweringClient, doors, openTo } from './answering-client.fixture.ts'
 import { eras } from './sdk-client.fixture.ts'
 import { wrapFor } from './wrapped.fixture.ts'
 
@@ -23,7 +23,7 @@ const WRONG: readonly (readonly [string, object, string])[] = [
   ['tools/call', { arguments: {} }, "Required field 'name' is missing"],
   ['prompts/list', { cursor: 5 }, "Field 'cursor': expected string, received number"],
 ]
-const WRONG_OF_OLD: typeof WRONG = [
+const WRONG_LEGACY: typeof WRONG = [
   ['resources/subscribe', {}, "Required field 'uri' is missing"],
   ['resources/unsubscribe', { uri: 5 }, "Field 'uri': expected string, received number"],
   ['logging/setLevel', {}, "Required field 'level' is missing"],
@@ -31,15 +31,15 @@ const WRONG_OF_OLD: typeof WRONG = [
 ]
 
 describe.each(eras.flatMap((era) => doors.map((door) => [era, door] as const)))('%s over %s', (era, door) => {
-  it('parameters that are wrong are refused with what is wrong about them', async () => {
+  it('refuses invalid parameters and names the problem', async () => {
     const { front, problems } = await wrapFor(reference('everything', 'stdio'))
-    const { client } = await connectAsked((await openTo({ front }, door))(), era, accepting())
-    for (const [method, params, reason] of era === 'legacy' ? [...WRONG, ...WRONG_OF_OLD] : WRONG) {
+    const { client } = await connectAnsweringClient((await openTo({ front }, door))(), era, accepting())
+    for (const [method, params, reason] of era === 'legacy' ? [...WRONG, ...WRONG_LEGACY] : WRONG) {
       const answer = client.request({ method, params: { ...params } }, anything)
       const message = expect.stringContaining(`Invalid params for ${method}: ${reason}`)
       await expect(answer, method).rejects.toMatchObject({ code: -32_602, message })
     }
-    // The connection and the server live on.
+    // The connection and the server still work.
     expect((await client.listTools()).tools.length).toBeGreaterThan(5)
     expect(problems).toEqual([])
   })

@@ -1,10 +1,18 @@
-// A call of a modern client that waits for answers: who may come back to it, how often, and how long it waits.
+// A call of a modern client that waits for answers: who may resume it, how often, and how long it waits.
 
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
 import type { CommandContext } from '../core/call.ts'
 import { success } from '../core/result.ts'
-import { createFront, createHolding, giving, openDoor, type TestFront, until, within } from './door.fixture.ts'
+import {
+  commandReturning,
+  createFront,
+  createHolding,
+  openDoor,
+  type TestFront,
+  until,
+  within,
+} from './door.fixture.ts'
 import { createParkedCalls, type ParkingOptions } from './parked-calls.ts'
 import { createProtocolServer } from './protocol-server.ts'
 import { ask, begin, type Message, modern, startSession, toolCall } from './raw-client.fixture.ts'
@@ -14,11 +22,11 @@ const form = (message: string) => ({
   params: { message, requestedSchema: { type: 'object', properties: {} } },
 })
 const put = (context: CommandContext, message: string) => {
-  if (context.onServerRequest === undefined) throw new Error('Nobody can be asked.')
+  if (context.onServerRequest === undefined) throw new Error('The client cannot be asked.')
   return context.onServerRequest(form(message), context.signal)
 }
-/** Asks once and says what it was told. */
-const confirm = giving('job-confirm', async (context) => success(await put(context, 'Really?')))
+/** Asks once and returns the answer. */
+const confirm = commandReturning('job-confirm', async (context) => success(await put(context, 'Really?')))
 const yes = { action: 'accept', content: {} }
 const canAnswer = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } }
 
@@ -32,7 +40,7 @@ function call(name: string, args: object = {}, meta: object = {}) {
   return toolCall(name, args, 1, { ...canAnswer, ...meta })
 }
 
-/** The request that comes back with the same answer to everything it was asked. */
+/** The request that returns with the same answer to every question. */
 function comeBack(
   message: ReturnType<typeof call>,
   { requestState, inputRequests = {} }: Asking,
@@ -61,7 +69,7 @@ async function door(...parameters: Parameters<typeof openDoor>) {
 }
 
 describe('a call that asks', () => {
-  it('answers with the question and a token, and to whoever comes back with both it gives its result', async () => {
+  it('answers with the question and a token, and gives the result when the client returns with answer and token', async () => {
     const { send, front } = await door({ commands: [confirm] })
     const asking = await send(call('job-confirm'))
     expect(asking.result).toMatchObject({
@@ -74,7 +82,7 @@ describe('a call that asks', () => {
     expect(front.events).toMatchObject([{ tool: 'job-confirm', success: true }])
   })
 
-  it('takes a token once', async () => {
+  it('accepts a token once', async () => {
     const { send } = await door({ commands: [confirm] })
     const { result = {} } = await send(call('job-confirm'))
     const message = comeBack(call('job-confirm'), result)
@@ -83,13 +91,13 @@ describe('a call that asks', () => {
     expect((await send(message)).error).toEqual(refused)
   })
 
-  it.each(['', 'forged', 'A'.repeat(43)])('refuses a token that it never gave: %j', async (requestState) => {
+  it.each(['', 'forged', 'A'.repeat(43)])('refuses an unknown token: %j', async (requestState) => {
     const { send, front } = await door({ commands: [confirm] })
     expect((await send(comeBack(call('job-confirm'), { requestState }))).error).toEqual(refused)
     expect(front.events).toEqual([])
   })
 
-  it('refuses the token of another principal in the same words, and keeps the call for its owner', async () => {
+  it('refuses the token of another principal with the same error, and keeps the call for its owner', async () => {
     const tokens = { alice: 'a'.repeat(32), bob: 'b'.repeat(32) }
     const { send } = await door({ commands: [confirm], auth: { tokens } })
     const { result = {} } = await send(call('job-confirm'), tokens.alice)
@@ -106,8 +114,8 @@ describe('a call that asks', () => {
     expect((await send(comeBack(call('job-confirm', { n: 1 }), result))).error).toBeUndefined()
   })
 
-  it('asks again what was not answered', async () => {
-    const both = giving('job-both', async (context) =>
+  it('asks unanswered questions again', async () => {
+    const both = commandReturning('job-both', async (context) =>
       success(await Promise.all([put(context, 'First?'), put(context, 'Second?')])),
     )
     const { send } = await door({ commands: [both] })
@@ -122,8 +130,8 @@ describe('a call that asks', () => {
     expect(result).toMatchObject({ structuredContent: { data: [yes, { action: 'decline' }] } })
   })
 
-  it('sends what is said while its client is away first thing when it comes back', async () => {
-    const talk = giving('job-talk', async (context) => {
+  it('sends the messages from the time between two requests first when the client returns', async () => {
+    const talk = commandReturning('job-talk', async (context) => {
       context.progress(1)
       const asked = put(context, 'Really?')
       await twoTurns()
@@ -141,7 +149,7 @@ describe('a call that asks', () => {
     expect(last(second).result).toMatchObject({ structuredContent: { data: yes } })
   })
 
-  it('that is given up while its client waits for more is cancelled', async () => {
+  it('cancels a call when its client hangs up after it returned', async () => {
     const holding = createHolding()
     const { port, front } = await door({ commands: [confirmThen(holding)] })
     const asking = last((await ask(port, modern(call('job-then')))).messages)
@@ -149,10 +157,10 @@ describe('a call that asks', () => {
     const held = await holding.next()
     pending.hangUp()
     await within(2_000, 'the signal aborts', held.aborted)
-    await until('it is over', () => front.events.some(({ errorCode }) => errorCode === 'CANCELLED'))
+    await until('the call has ended', () => front.events.some(({ errorCode }) => errorCode === 'CANCELLED'))
   })
 
-  it('is not asked for by a legacy client that sends a token', async () => {
+  it('ignores the token of a legacy client', async () => {
     const { port } = await door({ commands: [confirm] })
     const session = await startSession(port)
     const { messages } = await session.ask(comeBack(toolCall('text-echo', { a: 1 }), { requestState: 'any' }))
@@ -160,27 +168,27 @@ describe('a call that asks', () => {
   })
 })
 
-/** By then a question has gone out. */
+/** After two turns the question has been sent. */
 async function twoTurns() {
   for (const _turn of [1, 2]) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Asks, and then stays open. */
+/** A command that asks, and then runs until the test finishes it. */
 function confirmThen(holding: ReturnType<typeof createHolding>) {
-  return giving('job-then', async (context) => {
+  return commandReturning('job-then', async (context) => {
     await put(context, 'Really?')
     return holding.command.handler({}, context)
   })
 }
 
-/** The modern half of a door, with bounds of the test's own. */
-function small(front: TestFront, options: ParkingOptions) {
+/** The modern handler of a door, with the limits of the test. */
+function modernHandlerOf(front: TestFront, options: ParkingOptions) {
   const parked = createParkedCalls(options)
   const handler = createMcpHandler(
     ({ authInfo }) =>
       createProtocolServer(
         { ...front, parked },
-        { principal: authInfo?.clientId ?? 'nobody', era: 'modern', transport: 'http' },
+        { principal: authInfo?.clientId ?? 'unknown', era: 'modern', transport: 'http' },
       ),
     { legacy: 'reject' },
   )
@@ -194,25 +202,25 @@ function small(front: TestFront, options: ParkingOptions) {
     })
     const text = await response.text()
     const json = text.startsWith('{') ? text : (/data: (\{.*\})/.exec(text)?.[1] ?? '{}')
-    return JSON.parse(json) as Message & { readonly result?: Asking } // the server's own
+    return JSON.parse(json) as Message & { readonly result?: Asking } // sent by the server under test
   }
   return { parked, send }
 }
 
-describe('a call that nobody comes back to', () => {
-  it('is cancelled when its time is up, and its token is refused', async () => {
+describe('a call that is not resumed', () => {
+  it('cancels a parked call after maxMs, and refuses its token', async () => {
     const front = createFront({ commands: [confirm] })
-    const { send, parked } = small(front, { maxMs: 50 })
+    const { send, parked } = modernHandlerOf(front, { maxMs: 50 })
     const { result = {} } = await send(call('job-confirm'))
-    await until('it is over', () => front.events.length === 1)
+    await until('the call has ended', () => front.events.length === 1)
     expect(front.events).toMatchObject([{ tool: 'job-confirm', errorCode: 'CANCELLED' }])
     expect((await send(comeBack(call('job-confirm'), result))).error).toEqual(refused)
     expect(parked.size).toBe(0)
   })
 
-  it('makes room for others, of whoever has most of them the oldest', async () => {
+  it('cancels the oldest call of the principal with the most calls when there are too many', async () => {
     const front = createFront({ commands: [confirm] })
-    const { send, parked } = small(front, { maxCalls: 3 })
+    const { send, parked } = modernHandlerOf(front, { maxCalls: 3 })
     const greedy = [await send(call('job-confirm', { n: 1 })), await send(call('job-confirm', { n: 2 }))]
     const modest = await send(call('job-confirm'), 'bob')
     const more = await send(call('job-confirm', { n: 3 }))
@@ -225,12 +233,12 @@ describe('a call that nobody comes back to', () => {
     expect(front.events.map(({ errorCode }) => errorCode)).toEqual(['CANCELLED', undefined, undefined, undefined])
   })
 
-  it('is cancelled when its door closes', async () => {
+  it('cancels a parked call when its door closes', async () => {
     const front = createFront({ commands: [confirm] })
-    const { send, parked } = small(front, {})
+    const { send, parked } = modernHandlerOf(front, {})
     await send(call('job-confirm'))
     parked.close()
-    await until('it is over', () => front.events.length === 1)
+    await until('the call has ended', () => front.events.length === 1)
     expect(front.events).toMatchObject([{ errorCode: 'CANCELLED' }])
   })
 })

@@ -1,4 +1,4 @@
-// A modern client's side of a call that asks: an answer that says what is wanted, and the request that comes back with it.
+// Calls of modern clients that need input: answered with `inputRequired`, and resumed with `inputResponses`.
 
 import { isDeepStrictEqual } from 'node:util'
 import { type InputRequests, inputRequired } from '@modelcontextprotocol/server'
@@ -12,13 +12,13 @@ type Asking = ReturnType<typeof inputRequired>
 export interface TripRequest {
   readonly name: string
   readonly args: unknown
-  /** The token of the call that the client comes back to, as the client says. */
+  /** The `requestState` of the call to resume, as sent by the client. */
   readonly state: string | undefined
   readonly answers: Readonly<Record<string, unknown>> | undefined
 }
 
 export interface RoundTrips {
-  /** Begins a call with `run`, or goes on with the one that waits for these answers; `run` is used once in its life. */
+  /** Starts a call with `run`, or resumes the call that waits for these answers. `run` is called once per call. */
   answer(
     request: TripRequest,
     leg: Leg,
@@ -42,7 +42,7 @@ export function createRoundTrips(parked: ParkedCalls, principal: string): RoundT
       const turn = await talk.next(leg, answers)
       if (turn.kind === 'answered') return turn.result
       const requestState = parked.park({ principal, name, args, talk })
-      // Of the three methods that clients know; what is in the parameters is the asking server's responsibility.
+      // Only the three methods that clients know. The asking server is responsible for the parameters.
       return inputRequired({ inputRequests: turn.questions as unknown as InputRequests, requestState })
     },
   }

@@ -1,4 +1,4 @@
-// For the tests of the front doors: the official client, in either era.
+// Test fixture: the official client in either era.
 
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { onTestFinished } from 'vitest'
@@ -11,7 +11,7 @@ export const eras: readonly ClientEra[] = ['legacy', 'modern']
 export interface TestClient {
   readonly client: Client
   readonly transport: Transport
-  /** Every notification, in the order it came. */
+  /** All notifications in order of arrival. */
   readonly heard: readonly { readonly method: string; readonly params?: unknown }[]
   call(name: string, args?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<CommandResult>
 }
@@ -46,7 +46,7 @@ export async function connectClient(transport: Transport, era: ClientEra): Promi
         { name, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) },
         signal === undefined ? {} : { signal },
       )
-      return result.structuredContent as unknown as CommandResult // what toWire puts there; the tests check it
+      return result.structuredContent as unknown as CommandResult // set by toWire; the tests check it
     },
   }
 }

@@ -1,9 +1,9 @@
-// Requests of a server built on SDK v1 (`@modelcontextprotocol/sdk`), in the form that SDK v2 gives a handler.
+// Converts the request context of SDK v1 (`@modelcontextprotocol/sdk`) to that of SDK v2.
 
 import type { ServerContext } from '@modelcontextprotocol/server'
 import { isRecord } from '../core/schema.ts'
 
-/** The second argument of a handler of SDK v1, as far as it is used here. */
+/** The second argument of a handler of SDK v1, with the fields that are used here. */
 interface Extra {
   readonly signal: AbortSignal
   readonly sendNotification: (notification: unknown) => Promise<void>
@@ -14,9 +14,9 @@ interface Extra {
   readonly requestInfo?: unknown
 }
 
-/** Converts the second argument of a handler of SDK v1; that of SDK v2 is returned as it is. */
+/** Converts the second argument of a handler of SDK v1. A context of SDK v2 is returned unchanged. */
 export function toServerContext(given: unknown): ServerContext {
-  // A handler of SDK v2 is given a ServerContext, and that always has `mcpReq`.
+  // A handler of SDK v2 gets a ServerContext, which always has `mcpReq`.
   return isExtra(given) ? fromExtra(given) : (given as ServerContext)
 }
 
@@ -36,7 +36,7 @@ function fromExtra(extra: Extra): ServerContext {
         method: 'notifications/message',
         params: { level, data, ...(logger === undefined ? {} : { logger }) },
       }),
-    // SDK v1 speaks protocols that have no answers to bring back.
+    // The protocols of SDK v1 have no `requestState`.
     requestState: () => undefined,
   }
   const context = {
@@ -44,6 +44,6 @@ function fromExtra(extra: Extra): ServerContext {
     ...(typeof sessionId === 'string' ? { sessionId } : {}),
     ...(requestInfo === undefined ? {} : { http: isRecord(authInfo) ? { authInfo } : {} }),
   }
-  // It has every field that the front door reads of a legacy request.
+  // It has every field that the front door reads from a legacy request.
   return context as unknown as ServerContext
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { openState, sealState } from './sealed-state.ts'
 
 describe('a sealed state', () => {
-  it('opens for its owner as it was, and for nobody else', () => {
+  it('returns the state to its owner only', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string(), (state, owner, other) => {
         const sealed = sealState(state, owner)
@@ -13,7 +13,7 @@ describe('a sealed state', () => {
     )
   })
 
-  it('does not open where it was changed, or was never sealed', () => {
+  it('rejects a state that was changed or never sealed', () => {
     const sealed = sealState('order-1', 'alice')
     for (const forged of [`${sealed}x`, sealed.replace('order-1', 'order-2'), 'order-1', '', 'sealed..order-1']) {
       expect(openState(forged, 'alice')).toBeUndefined()

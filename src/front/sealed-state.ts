@@ -1,8 +1,8 @@
-// A server's state in the hands of one principal, of no use to another: a wrapped server cannot tell its clients apart.
+// Binds a server's `requestState` to one principal, because a wrapped server cannot tell its clients apart.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** Of this process: a state does not outlive the conversation that it is about. */
+/** Made per process: a state is not used after the process has ended. */
 const KEY = randomBytes(32)
 const SEAL = /^sealed\.([0-9a-f]{64})\.([\s\S]*)$/
 
@@ -10,7 +10,7 @@ export function sealState(state: string, owner: string): string {
   return `sealed.${sealOf(state, owner).toString('hex')}.${state}`
 }
 
-/** Undefined where it was not sealed for this owner, or is not what it was. */
+/** Undefined if the state was not sealed for this owner, or was changed. */
 export function openState(sealed: string, owner: string): string | undefined {
   const [, seal = '', state = ''] = SEAL.exec(sealed) ?? []
   const expected = sealOf(state, owner)

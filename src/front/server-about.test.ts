@@ -1,4 +1,4 @@
-// What a server says of itself at the start, in both eras, and what the environment may choose for it.
+// The name and instructions that a server sends at the start, and the strategy that the environment chooses.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,8 +22,8 @@ async function start(options: Partial<McpServerOptions> = {}) {
 }
 
 describe.each(eras)('to a %s client', (era) => {
-  it.each(LAZY)('%s says how tools are found, in few tokens', async (toolStrategy) => {
-    // `auto` would list all of these; with no room for any, it hides them.
+  it.each(LAZY)('explains in few tokens how to find tools under %s', async (toolStrategy) => {
+    // `auto` would list all of these tools; with a budget of 0 it hides them.
     const strategyOptions = toolStrategy === 'auto' ? { budget: 0 } : {}
     const { port } = await start({ toolStrategy, strategyOptions })
     const { client } = await connectHttp(port, era)
@@ -35,12 +35,12 @@ describe.each(eras)('to a %s client', (era) => {
     expect(tools.some(({ name }) => instructions.includes(name))).toBe(true)
   })
 
-  it('a server that lists everything says nothing it was not given', async () => {
+  it('sends no instructions when all tools are listed and the author gave none', async () => {
     const { port } = await start({ toolStrategy: 'individual' })
     expect((await connectHttp(port, era)).client.getInstructions()).toBeUndefined()
   })
 
-  it('says what its author wrote first, and under which title', async () => {
+  it('sends the instructions of the author first, and the title and description', async () => {
     const about = { title: 'The Shop', description: 'Orders and mail.', instructions: 'Prices are in cents.' }
     const { port } = await start({ toolStrategy: 'lazy', ...about })
     const { client } = await connectHttp(port, era)
@@ -65,7 +65,7 @@ describe('the environment of a server', () => {
     [{ TOOL_LOADING: 'lazy' }, ['list_tool_categories', 'get_category_tools', 'get_tool_schema']],
     [{ TOOL_LOADING: 'eager', LAZY_MODE: 'true' }, ['order-list', 'order-create', 'mail-send']],
     [{ LAZY_MODE: 'false' }, ['order-list', 'order-create', 'mail-send']],
-  ])('%j chooses where its author has not, and the log says which variable did', async (env, first) => {
+  ])('uses the strategy from %j when the author chose none, and logs the variable', async (env, first) => {
     for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
     const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     onTestFinished(() => {
@@ -80,7 +80,7 @@ describe('the environment of a server', () => {
     expect(said()).toHaveLength(1)
   })
 
-  it('is refused where it says nothing that there is', () => {
+  it('refuses an invalid value in the environment', () => {
     vi.stubEnv('TOOL_LOADING', 'never')
     onTestFinished(() => void vi.unstubAllEnvs())
     expect(() => createMcpServer({ name: 'shop', version: '1', commands })).toThrow(/TOOL_LOADING.*eager or lazy/)
@@ -88,7 +88,7 @@ describe('the environment of a server', () => {
 })
 
 describe('a server with a store', () => {
-  it('lists at its next start what was called most, in full', async () => {
+  it('lists the most used tools in full at the next start', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'toolcrib-store-'))
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
     const options = {
@@ -103,7 +103,7 @@ describe('a server with a store', () => {
     const first = await start({ ...options, store: createFileStore({ dir }) })
     for (const name of ['mail-send', 'mail-send', 'order-list', 'order-list']) await first.server.execute(name, {})
     await first.server.execute('order-create', { no: 'such field' })
-    // A running conversation never sees another list.
+    // The list does not change for a client that is connected.
     expect(await core(first.port)).toEqual([])
     await first.server.stop()
     const second = await start({ ...options, store: createFileStore({ dir }) })

@@ -5,7 +5,7 @@ import { createMcpServer, type McpServerOptions } from './create-mcp-server.ts'
 
 const good = { name: 'test', version: '1.0.0', commands: [commandOf('todo-list')] }
 
-/** What a person reads; options are `unknown` because JavaScript checks none of them. */
+/** The error text. The options are `unknown`, because JavaScript callers can pass anything. */
 function refusalOf(options: unknown): string {
   try {
     createMcpServer(options as McpServerOptions)
@@ -17,7 +17,7 @@ function refusalOf(options: unknown): string {
 }
 
 describe('options of a server', () => {
-  it('may all be given, and those that are undefined count as left out', () => {
+  it('accepts all options, and treats undefined ones as absent', () => {
     const all = {
       ...good,
       registry: undefined,
@@ -47,12 +47,12 @@ describe('options of a server', () => {
     [{ version: 1 }, 'Invalid version: expected a text, found 1'],
     [{ commands: undefined }, 'Invalid commands: expected a list of commands, found nothing'],
     [{ commands: {} }, 'Invalid commands: expected a list of commands, found an object'],
-    [{ commands: [undefined] }, 'Invalid commands: entry 1: expected what defineCommand gave, found nothing'],
-    [{ commands: [[]] }, 'Invalid commands: entry 1: expected what defineCommand gave, found an array'],
+    [{ commands: [undefined] }, 'Invalid commands: entry 1: expected the result of defineCommand(), found nothing'],
+    [{ commands: [[]] }, 'Invalid commands: entry 1: expected the result of defineCommand(), found an array'],
     [{ contexts: 'sales' }, "Invalid contexts: expected a list of contexts, found 'sales'"],
     [{ contexts: ['sales'] }, "Invalid contexts: entry 1: expected an object with a name, found 'sales'"],
     [{ contexts: [null] }, 'Invalid contexts: entry 1: expected an object with a name, found null'],
-    [{ registry: [] }, 'Invalid registry: expected what createCommandRegistry() gave, found an array'],
+    [{ registry: [] }, 'Invalid registry: expected the result of createCommandRegistry(), found an array'],
     [{ toolStrategy: 7 }, 'Invalid toolStrategy: expected a text, found 7'],
     [{ strategyOptions: 'lazy' }, "Invalid strategyOptions: expected an object, found 'lazy'"],
     [{ groupByFn: 'category' }, "Invalid groupByFn: expected a function, found 'category'"],
@@ -77,33 +77,33 @@ describe('options of a server', () => {
       "Invalid options of createMcpServer: 'toolStratgy' is not one of its fields. Did you mean 'toolStrategy'?",
     ],
     [{ zzz: 1 }, "Invalid options of createMcpServer: 'zzz' is not one of its fields. Use one of 'name',"],
-  ])('are refused with %o', (options, message) => {
+  ])('refuses %o', (options, message) => {
     expect(refusalOf({ ...good, ...options })).toContain(`INVALID_OPTIONS: ${message}`)
   })
 
   it.each([
     [undefined, 'nothing'],
     ['todos', "'todos'"],
-  ])('are refused where they are %j', (options, found) => {
+  ])('refuses %j instead of options', (options, found) => {
     expect(refusalOf(options)).toContain(`Invalid options of createMcpServer: expected an object, found ${found}`)
   })
 })
 
 describe('register', () => {
-  it('takes commands only, and says which entry is none', () => {
+  it('accepts only commands, and names the invalid entry', () => {
     const server = createMcpServer(good)
-    // What a program without types could pass.
+    // A program without types can pass this.
     expect(() => server.register(commandOf('todo-add'), undefined as never)).toThrow(
-      'entry 2: expected what defineCommand gave, found nothing',
+      'entry 2: expected the result of defineCommand(), found nothing',
     )
     expect(server.getCommands().map(({ name }) => name)).toEqual(['todo-list'])
   })
 })
 
 describe('on', () => {
-  it('knows its one event, and takes a function', () => {
+  it('accepts only its one event and a function', () => {
     const { on } = createMcpServer(good)
-    // What a program without types could pass.
+    // A program without types can pass this.
     expect(() => on('bogus' as never, () => {})).toThrow("Invalid event: expected 'tool:call', found 'bogus'")
     expect(() => on('tool:call', 'me' as never)).toThrow("Invalid listener: expected a function, found 'me'")
   })

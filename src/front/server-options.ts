@@ -1,4 +1,4 @@
-// What a server can be told, and what is said to those who write JavaScript and tell it something else.
+// The options of a server, and their checks for JavaScript callers.
 
 import type { CommandContext, ContextDefinition, Middleware } from '../core/call.ts'
 import {
@@ -22,55 +22,58 @@ import type { Store } from '../storage/store.ts'
 import { type AuthOptions, checkAuth } from './auth.ts'
 import type { CorsOptions } from './cors.ts'
 
-/** What a command server is, whichever way its clients come in. */
+/** The options of a command server, independent of its transport. */
 export interface CommandServerOptions {
   readonly name: string
   readonly version: string
-  /** What people are shown in place of the name. */
+  /** Shown to people instead of the name. */
   readonly title?: string
   readonly description?: string
-  /** What clients are told of the server at the start; how tools are found under the strategy is added to it. */
+  /** Sent to clients at the start. The instructions of the strategy are appended. */
   readonly instructions?: string
-  /** What the server exposes. */
+  /** The commands that the server exposes. */
   readonly commands: readonly Command[]
-  /** Commands that exist besides: described on request, never callable. */
+  /** Further commands that are described on request but cannot be called. */
   readonly registry?: CommandSet
-  /** `grouped` where it is left out. The last of these types lets a text that is not known in advance through. */
+  /** Default: `grouped`. The last type accepts any text and keeps the suggestions of the editor. */
   readonly toolStrategy?: 'individual' | 'grouped' | 'lazy' | (string & Record<never, never>)
-  /** `prefix` renames the server's own tools (`afd-call` …); the rest is the strategy's. */
+  /** `prefix` renames the server's own tools (`afd-call` …). The other options belong to the strategy. */
   readonly strategyOptions?: Readonly<Record<string, unknown>>
-  /** The group of a command under `grouped`, in place of its category. */
+  /** Returns the group of a command under `grouped`. Default: its category. */
   readonly groupByFn?: GroupBy
   readonly contexts?: readonly ContextDefinition[]
-  /** What is to outlive the process: what was enabled under `manage`, and which tools are used most. Left out: nothing does. */
+  /**
+   * Stores what outlives the process: the tools enabled under `manage`, and which tools are used most. Default: not
+   * stored.
+   */
   readonly store?: Store
-  /** In place of the default stack; spread `defaultMiddleware()` to keep it. */
+  /** Replaces the default middleware. Spread `defaultMiddleware()` to keep it. */
   readonly middleware?: readonly Middleware[]
-  /** Stack traces in error details, and on stderr. */
+  /** Adds stack traces to error details and to stderr. */
   readonly devMode?: boolean
-  /** Told of every command that ran; the server's own tools are none. */
+  /** Called for every command that ran, but not for the server's own tools. */
   onCommand?(command: string, input: unknown, result: CommandResult, context: CommandContext): void
   /**
-   * What a handler or `groupByFn` threw (with its command), and what went wrong with a connection. Without it, what was
-   * thrown goes to stderr: the caller is told only the message.
+   * Called with an error that a handler or `groupByFn` threw (with its command), and with connection errors. Without
+   * it, thrown errors are written to stderr: the caller gets only the message.
    */
   onError?(error: Error, about?: { readonly command: string }): void
 }
 
 export interface McpServerOptions extends CommandServerOptions {
-  /** `auto` (the default): stdio when stdin is a pipe, a socket or a file, else HTTP. */
+  /** Default: `auto`, which is stdio if stdin is a pipe, a socket or a file, otherwise HTTP. */
   readonly transport?: 'stdio' | 'http' | 'auto'
-  /** 3100; 0 takes any free one. */
+  /** Default: 3100. 0 takes any free port. */
   readonly port?: number
   readonly host?: string
   readonly cors?: CorsOptions
-  /** Required off loopback. */
+  /** Required unless the host is a loopback address. */
   readonly auth?: AuthOptions
   readonly limits?: ServerLimits
 }
 
 export interface ServerLimits {
-  /** How long requests in flight may take once the server stops or, over stdio, its input ends (30,000). */
+  /** How long requests in flight may take after the server stops or, over stdio, its input ends (default 30,000). */
   readonly drainMs?: number
 }
 
@@ -80,14 +83,14 @@ export interface StopOptions {
   readonly signal?: AbortSignal
 }
 
-export const theLimits = expecting(
+export const limitsCheck = expecting(
   '{ drainMs } with a number of milliseconds',
   (value) =>
     isRecord(value) &&
     Object.entries(value).every(([name, ms]) => name === 'drainMs' && (ms === undefined || isDuration(ms))),
 )
 const isDuration = (value: unknown) => typeof value === 'number' && value >= 0 && value <= MAX_TIMER_MS
-/** A longer timer would fire at once. */
+/** Node fires a longer timer at once. */
 const MAX_TIMER_MS = 2_147_483_647
 
 const aName = expecting('a text', (value) => typeof value === 'string' && value !== '')
@@ -101,13 +104,13 @@ const OPTIONS = {
   instructions: aText,
   commands: aListOf(aCommand, 'commands'),
   registry: expecting(
-    'what createCommandRegistry() gave',
+    'the result of createCommandRegistry()',
     (value) => isRecord(value) && typeof value.list === 'function',
   ),
   toolStrategy: aText,
   strategyOptions: anObject,
   groupByFn: aFunction,
-  // checkContexts says more of them.
+  // checkContexts checks them in detail.
   contexts: () => undefined,
   store: expecting('a store', (value) => isRecord(value) && typeof value.get === 'function'),
   middleware: aListOf(aFunction, 'functions'),
@@ -125,7 +128,7 @@ const OPTIONS = {
     (value) => typeof value === 'boolean' || isText(value) || (Array.isArray(value) && value.every(isText)),
   ),
   auth: anObject,
-  limits: theLimits,
+  limits: limitsCheck,
 } satisfies Record<keyof McpServerOptions, Check>
 
 export function checkServerOptions(options: McpServerOptions): void {

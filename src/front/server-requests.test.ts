@@ -14,7 +14,7 @@ describe('a client', () => {
     [{ elicitation: {} }, true],
     [{ sampling: {} }, true],
     [{ roots: {} }, true],
-  ])('that declares %j can be asked something: %j', (capabilities, expected) => {
+  ])('decides whether a client that declares %j can be asked something: %j', (capabilities, expected) => {
     expect(canBeAsked(capabilities)).toBe(expected)
   })
 
@@ -32,13 +32,13 @@ describe('a client', () => {
     [sampling({ toolChoice: {} }), { sampling: { tools: {} } }, true],
     [{ method: 'roots/list', params: {} } as const, { roots: {} }, true],
     [{ method: 'roots/list', params: {} } as const, { elicitation: {} }, false],
-  ])('answers %j when it declares %j: %j', (request, capabilities, expected) => {
+  ])('decides whether %j can be answered by a client that declares %j: %j', (request, capabilities, expected) => {
     expect(canAnswer(request, capabilities)).toBe(expected)
   })
 })
 
 describe('a request on its way to the client', () => {
-  it('loses a token for progress that the client could not use, and nothing else', () => {
+  it('removes only the progress token from a request to a client', () => {
     const params = { message: 'Name?', _meta: { progressToken: 3, 'x.test/trace': 't' } }
     expect(forClient(elicitation(params)).params).toEqual({ message: 'Name?', _meta: { 'x.test/trace': 't' } })
     const plain = elicitation({ message: 'Name?', _meta: { 'x.test/trace': 't' } })

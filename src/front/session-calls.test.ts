@@ -1,4 +1,4 @@
-// Calls within a legacy session over HTTP: one JSON document, or a stream if messages come before the answer.
+// Calls within a legacy session over HTTP: one JSON document, or a stream if messages precede the answer.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -74,7 +74,7 @@ async function open() {
 const say = { name: 'echo-say', arguments: { text: 'hi' } }
 
 describe('a call in a legacy session', () => {
-  it('that sends no message before its answer gets one JSON document', async () => {
+  it('answers with one JSON document when no message precedes the answer', async () => {
     const { call, session } = await open()
     const response = await call(2, say)
     expect(response.headers.get('content-type')).toBe('application/json')
@@ -82,7 +82,7 @@ describe('a call in a legacy session', () => {
     expect(await response.json()).toMatchObject({ id: 2, result: { structuredContent: { data: 'hi' } } })
   })
 
-  it('that reports progress gets a stream with every message in order, and runs once', async () => {
+  it('answers with a stream of all messages in order when the call reports progress, and runs the call once', async () => {
     const { call } = await open()
     const response = await call(2, { name: 'echo-steps', _meta: { progressToken: 'p' } })
     expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -96,7 +96,7 @@ describe('a call in a legacy session', () => {
     expect(runs).toBe(1)
   })
 
-  it('that is cancelled is answered with an error, and its signal aborts', async () => {
+  it('answers a cancelled call with an error and aborts its signal', async () => {
     const { call, post } = await open()
     const answer = call(2, { name: 'echo-wait' })
     await vi.waitFor(() => expect(seen?.aborted).toBe(false))
@@ -106,7 +106,7 @@ describe('a call in a legacy session', () => {
     seen = undefined
   })
 
-  it('is cancelled when its client hangs up', async () => {
+  it('cancels the call when its client hangs up', async () => {
     const { call } = await open()
     const hangUp = new AbortController()
     const answer = call(2, { name: 'echo-wait' }, {}, hangUp.signal)
@@ -117,12 +117,12 @@ describe('a call in a legacy session', () => {
   })
 
   it.each([
-    ['of a session that does not exist', { 'mcp-session-id': 'none' }, 404],
+    ['in a session that does not exist', { 'mcp-session-id': 'none' }, 404],
     ['with a version that is not supported', { 'mcp-protocol-version': '1999-01-01' }, 400],
-    ['that accepts no stream', { accept: 'application/json' }, 406],
+    ['that does not accept a stream', { accept: 'application/json' }, 406],
     ['that is not JSON', { 'content-type': 'text/plain' }, 415],
     ['from a page of another site', { origin: 'https://evil.example' }, 403],
-  ])('%s is refused as before', async (_, headers, status) => {
+  ])('refuses a call %s', async (_, headers, status) => {
     const { call } = await open()
     expect((await call(2, say, headers)).status).toBe(status)
   })

@@ -1,4 +1,4 @@
-// Calls within a session over HTTP: answered with one JSON document, or on the SDK's stream if messages come first.
+// Calls within an HTTP session: answered with one JSON document, or on the SDK's stream if messages come first.
 
 import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@modelcontextprotocol/server'
 import { jsonOf } from '../core/encoded-message.ts'
@@ -8,18 +8,18 @@ import type { DirectCalls } from './direct-calls.ts'
 
 type Id = string | number
 
-/** The answer to the client's HTTP request. */
+/** The response to the client's HTTP request. */
 export type CallAnswer = { readonly json: string } | { readonly stream: Response }
 
 export interface CallRequest {
   /** Aborts when the client hangs up. */
   readonly signal: AbortSignal
-  /** Gives the request to the SDK, which opens a stream for the messages before the answer. */
+  /** Passes the request to the SDK, which opens a stream for the messages before the answer. */
   open(): Promise<Response>
 }
 
 export interface SessionCalls {
-  /** For the session's Server, in place of the transport that was given. */
+  /** For the session's Server, instead of the given transport. */
   readonly transport: Transport
   /** Undefined if the message is not a plain call. The SDK answers it then. */
   answer(message: unknown, request: CallRequest): Promise<CallAnswer> | undefined
@@ -35,7 +35,7 @@ interface Running {
   settle(answer: CallAnswer): void
 }
 
-/** `calls` is asked for later: it needs the Server, which needs the transport. */
+/** `calls` is a function because it needs the Server, which needs this transport. */
 export function createSessionCalls(inner: Transport, calls: () => DirectCalls): SessionCalls {
   const running = new Map<Id, Running>()
 
@@ -68,7 +68,7 @@ export function createSessionCalls(inner: Transport, calls: () => DirectCalls): 
     receive(message, extra) {
       const run = 'method' in message && 'id' in message ? running.get(message.id) : undefined
       if (run?.isOpening !== true) return !isCancel(message) || !calls().receive(message)
-      // The call runs already. Only its stream is new.
+      // The call is already running. Only its stream is new.
       run.extra = extra
       return false
     },

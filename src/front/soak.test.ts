@@ -7,12 +7,12 @@ import { expect, it } from 'vitest'
 import type { SoakReport } from '../../test/fixtures/soak-entry.ts'
 
 const ENTRY = fileURLToPath(new URL('../../build/test/fixtures/soak-entry.js', import.meta.url))
-/** The short form; `npm run soak` runs the long one. */
+/** The short version. `npm run soak` runs the long one. */
 const CALLS = 400
 
 it(`serves ${CALLS} legacy and ${CALLS} modern calls, and then is as it was`, { timeout: 240_000 }, async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', ENTRY, String(CALLS)])
-  const report = JSON.parse(stdout) as SoakReport // its only line
+  const report = JSON.parse(stdout) as SoakReport // the only line of its output
   expect(report).toMatchObject({ calls: 2 * CALLS, activeLeft: 0, listenersLeft: 0, warnings: [], errors: [] })
   expect(report.sessionsEnded).toBe(report.sessionsBegun)
   const [, second = 0, , last = 0] = report.heapMegabytes

@@ -1,4 +1,4 @@
-// For the tests of the stdio front door: a server as a process of its own, and its pipes. Needs the built test/fixtures.
+// Test fixture: a stdio server as a child process. Needs the built test/fixtures.
 
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -9,20 +9,20 @@ const ENTRY = fileURLToPath(new URL('../../build/test/fixtures/front-door-entry.
 
 export interface StdioChild {
   readonly process: ChildProcessWithoutNullStreams
-  /** Everything it wrote to stdout; a test checks that it is nothing but messages. */
+  /** Everything it wrote to stdout. The tests check that it contains only messages. */
   readonly stdout: string
   readonly stderr: string
   readonly messages: readonly Message[]
-  /** A text is sent as it is, with a line break behind it; anything else as JSON. */
+  /** A text is sent unchanged with a line break, other values as JSON. */
   send(message: unknown): void
-  find(isIt: (message: Message) => boolean): Promise<Message>
-  /** When its stderr contains this. */
+  find(matches: (message: Message) => boolean): Promise<Message>
+  /** Resolves when its stderr contains this text. */
   said(text: string): Promise<void>
-  /** How it ended, once it has. */
+  /** Resolves when the process has ended. */
   readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>
 }
 
-export interface ChildOptions {
+export interface StdioChildOptions {
   /** `limits.drainMs` of the server. */
   readonly drainMs?: number
 }
@@ -30,21 +30,21 @@ export interface ChildOptions {
 export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
-  /** An open file to read from, in place of a pipe. */
+  /** A file descriptor to read from, instead of a pipe. */
   readonly stdin?: number
 }
 
-export async function startChild({ drainMs }: ChildOptions = {}): Promise<StdioChild> {
+export async function startChild({ drainMs }: StdioChildOptions = {}): Promise<StdioChild> {
   const child = startProgram(drainMs === undefined ? [ENTRY] : [ENTRY, String(drainMs)])
   await child.said('started')
   return child
 }
 
-/** A program of Node with pipes; it is killed when the test is over. */
+/** Starts a Node program with pipes. It is killed when the test ends. */
 export function startProgram(args: readonly string[], options: ProgramOptions = {}): StdioChild {
   const { env, cwd, stdin = 'pipe' } = options
   const started: ChildProcess = spawn(process.execPath, args, { stdio: [stdin, 'pipe', 'pipe'], cwd, env })
-  // Only without an open file for it: then `process.stdin` is null, and such a test sends nothing.
+  // If `stdin` is a file descriptor, `child.stdin` is null, and the test does not call `send`.
   const child = started as ChildProcessWithoutNullStreams
   onTestFinished(() => void child.kill('SIGKILL'))
   let [stdout, stderr, parsedTo] = ['', '', 0]
@@ -56,7 +56,7 @@ export function startProgram(args: readonly string[], options: ProgramOptions = 
   }
   const parse = () => {
     for (let end = stdout.indexOf('\n', parsedTo); end >= 0; end = stdout.indexOf('\n', parsedTo)) {
-      messages.push(JSON.parse(stdout.slice(parsedTo, end)) as Message) // the server's own; the tests check what is in it
+      messages.push(JSON.parse(stdout.slice(parsedTo, end)) as Message) // sent by the server under test; the tests check its content
       parsedTo = end + 1
     }
   }
@@ -99,14 +99,14 @@ export function startProgram(args: readonly string[], options: ProgramOptions = 
     },
     messages,
     send: (message) => void child.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`),
-    find: (isIt) => watch('that message', () => messages.find(isIt)),
+    find: (matches) => watch('that message', () => messages.find(matches)),
     said: async (text) => void (await watch(`it said '${text}'`, () => (stderr.includes(text) ? true : undefined))),
     exited,
   }
 }
 
-/** A child that a legacy client has introduced itself to. */
-export async function startInitialized(options?: ChildOptions): Promise<StdioChild> {
+/** A child process after the initialize handshake of a legacy client. */
+export async function startInitialized(options?: StdioChildOptions): Promise<StdioChild> {
   const child = await startChild(options)
   child.send(initialize())
   const { result } = await child.find(({ id }) => id === 'init')

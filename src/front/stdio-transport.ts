@@ -1,4 +1,4 @@
-// One client over two byte streams, a JSON-RPC message on each line. Unlike with the SDK's, no line ends the connection.
+// A stdio transport: one JSON-RPC message per line. Unlike in the SDK, an invalid line does not close it.
 
 import type { Readable, Writable } from 'node:stream'
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server'
@@ -10,16 +10,16 @@ import { writeTogether } from '../core/write-together.ts'
 export interface StdioOptions {
   readonly input: Readable
   readonly output: Writable
-  /** Writes to the output, where its own `write` serves other code; left out: that one. */
+  /** Writes to the output if `output.write` is used for other code. Default: `output.write`. */
   readonly write?: Writable['write']
   readonly maxMessageBytes: number
-  /** The input has ended, and its last line is read; without it the connection closes then. */
+  /** Called after the last line when the input has ended. Without it, the connection closes then. */
   onEnd?(): void
 }
 
 const INVALID_REQUEST = -32600
 
-/** A line that is too long is skipped and refused; a line that is not a valid message is answered if it has an id. */
+/** A line that is too long is skipped and refused. An invalid message gets an error response if it has an id. */
 export function createStdioTransport(options: StdioOptions): Transport {
   const { input, output, maxMessageBytes, onEnd, write = output.write.bind(output) } = options
   const limit = `at most ${maxMessageBytes} are read`
@@ -36,7 +36,7 @@ export function createStdioTransport(options: StdioOptions): Transport {
       const message = `The message is ${long.bytes} bytes long; ${limit}`
       fail(new Error(message))
       const error = errorInPlaceOf(long, { code: INVALID_REQUEST, message })
-      // An answer of the client that is too long fails the request that waits for it.
+      // If an answer of the client is too long, the request that waits for it fails.
       if (error?.for === 'us') transport.onmessage?.(error.message)
       else if (error !== undefined) transport.send(error.message).catch(fail)
     },
@@ -62,13 +62,13 @@ export function createStdioTransport(options: StdioOptions): Transport {
   const onInputEnd = () => {
     if (isOver || isClosed) return
     isOver = true
-    // The last line may lack its line break.
+    // The last line may have no line break.
     lines.end()
     if (onEnd === undefined) leave()
     else onEnd()
   }
   const onBroken = (error: Error) => {
-    // Stays on after the close: what was still being written fails later.
+    // The listener stays after the close, because pending writes fail later.
     if (isClosed) return
     fail(new Error(`The client no longer reads stdout (${error.message}); its calls are cancelled.`))
     leave()
@@ -83,7 +83,7 @@ export function createStdioTransport(options: StdioOptions): Transport {
     send(message: JSONRPCMessage) {
       if (isClosed) return Promise.reject(new Error('The connection is closed.'))
       writeTogether(output)
-      // By its own callback, not by listeners: a slow reader may keep many waiting.
+      // Uses the write callback instead of event listeners: a slow reader can keep many messages waiting.
       return new Promise((resolve, reject) => {
         write(`${jsonOf(message)}\n`, (error) => (error ? reject(error) : resolve()))
       })
@@ -100,7 +100,7 @@ export function createStdioTransport(options: StdioOptions): Transport {
   return transport
 }
 
-/** Most messages are, and are checked faster than by the SDK's schema. */
+/** A fast check for the most common messages. Other messages are checked with the SDK's schema. */
 function isPlainMessage(value: unknown): value is JSONRPCMessage {
   if (!isRecord(value) || value.jsonrpc !== '2.0' || typeof value.method !== 'string') return false
   for (const key in value) if (!FIELDS.has(key)) return false

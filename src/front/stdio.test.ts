@@ -1,4 +1,4 @@
-// The stdio front door as a real process: whatever comes in, it goes on; whenever the client goes, it goes too.
+// The stdio front door as a real process: it survives any input, and ends when its client leaves.
 
 import { describe, expect, it } from 'vitest'
 import { within } from './door.fixture.ts'
@@ -21,24 +21,24 @@ function isOnlyProtocol({ stdout, messages }: StdioChild): boolean {
   return stdout === messages.map((message) => `${JSON.stringify(message)}\n`).join('')
 }
 
-describe('a line that is no message', () => {
+describe('a line that is not a message', () => {
   const lines = {
     'malformed JSON': '{"jsonrpc": "2.0",',
-    nothing: '',
-    blanks: '   \t  ',
+    'an empty line': '',
+    spaces: '   \t  ',
     'a carriage return': '\r',
-    prose: 'hello, is anybody there?',
+    prose: 'hello, who is there?',
     null: 'null',
     'a number': '7',
     'a list': '[]',
     'a batch': JSON.stringify([toolCall('text-echo')]),
-    'an object of nothing': '{}',
+    'an empty object': '{}',
     'another protocol': '{"jsonrpc":"1.0","method":"ping"}',
-    'bytes that are no text': Buffer.from([0xff, 0xfe, 0x00, 0xc0]).toString('latin1'),
+    'bytes that are not text': Buffer.from([0xff, 0xfe, 0x00, 0xc0]).toString('latin1'),
     'a deep nest': '['.repeat(200_000),
   }
 
-  it('is passed over before the client has introduced itself', async () => {
+  it('ignores an invalid line before the client is initialized', async () => {
     const child = await startChild()
     for (const line of Object.values(lines)) child.send(line)
     child.send(modern(toolCall('text-echo', { still: 'here' }, 'first')).body)
@@ -50,7 +50,7 @@ describe('a line that is no message', () => {
     expect(result?.structuredContent?.data).toEqual({ still: 'here' })
   })
 
-  it('is passed over at any time later', async () => {
+  it('ignores an invalid line at any time later', async () => {
     const child = await startInitialized()
     for (const [what, line] of Object.entries(lines)) {
       child.send(line)
@@ -59,24 +59,24 @@ describe('a line that is no message', () => {
     expect(isOnlyProtocol(child)).toBe(true)
   })
 
-  it('but has an id is answered, so that nobody waits for it', async () => {
+  it('answers an invalid message with an error if it has an id', async () => {
     const child = await startInitialized()
-    child.send({ jsonrpc: '2.0', id: 'a method that is no text', method: 7 })
+    child.send({ jsonrpc: '2.0', id: 'a method that is not text', method: 7 })
     child.send({ jsonrpc: '2.0', id: 'parameters that are a text', method: 'tools/list', params: 'all' })
     child.send({ id: 'no version', method: 'tools/list' })
     await stillServes(child)
-    for (const bad of ['a method that is no text', 'parameters that are a text', 'no version']) {
+    for (const bad of ['a method that is not text', 'parameters that are a text', 'no version']) {
       expect(child.messages.find(({ id }) => id === bad)?.error).toMatchObject({ code: -32600 })
     }
   })
 
-  it('may end in CR LF, as on Windows', async () => {
+  it('accepts lines that end in CR LF', async () => {
     const child = await startInitialized()
     child.send(`${JSON.stringify(toolCall('text-echo', { a: 1 }, 'crlf'))}\r`)
     expect((await child.find(({ id }) => id === 'crlf')).result?.structuredContent?.data).toEqual({ a: 1 })
   })
 
-  it('may come in pieces, cut in the middle of a character', async () => {
+  it('accepts a line in pieces, split in the middle of a character', async () => {
     const child = await startInitialized()
     const bytes = Buffer.from(`${JSON.stringify(toolCall('text-echo', { text: 'Zürich 東京 🚆' }, 'cut'))}\n`)
     for (const byte of bytes) child.process.stdin.write(Buffer.from([byte]))
@@ -86,7 +86,7 @@ describe('a line that is no message', () => {
 })
 
 describe('a long line', () => {
-  it('of 14 MB is served, in time that grows with its length and not with the square of it', async () => {
+  it('serves a line of 14 MB in linear time', async () => {
     const child = await startInitialized()
     const timeFor = async (megabytes: number) => {
       const text = 'x'.repeat(megabytes * MEGABYTE)
@@ -102,7 +102,7 @@ describe('a long line', () => {
     }
     await timeFor(1)
     const [short, long] = [await timeFor(2), await timeFor(14)]
-    // The line is 7 times as long; 49 times would be the square.
+    // The line is 7 times as long. Quadratic time would take 49 times as long.
     expect(long / short).toBeLessThan(35)
     await stillServes(child)
   })
@@ -114,7 +114,7 @@ describe('a long line', () => {
       (text: string) =>
         `{"method":"tools/call","params":{"name":"text-measure","arguments":{"text":"${text}"}},"jsonrpc":"2.0","id":"huge"}`,
     ],
-  ])('of 17 MB %s is refused with its id, and the connection lives on', async (_where, line) => {
+  ])('refuses a line of 17 MB %s with its id, and keeps the connection', async (_where, line) => {
     const child = await startInitialized()
     child.send(line('x'.repeat(17 * MEGABYTE)))
     await stillServes(child)
@@ -123,13 +123,13 @@ describe('a long line', () => {
     expect(answer?.error?.message).toMatch(/^The message is 178\d{5} bytes long; at most 16777216 are read$/)
   })
 
-  it('of 17 MB that is no message at all is passed over', async () => {
+  it('ignores a line of 17 MB that is not a message', async () => {
     const child = await startInitialized()
     child.send('x'.repeat(17 * MEGABYTE))
     await stillServes(child)
   })
 
-  it('does not hide the messages that come right behind it', async () => {
+  it('reads the messages that follow a line of 17 MB', async () => {
     const child = await startInitialized()
     const lines = Array.from({ length: 50 }, (_, id) => JSON.stringify(toolCall('text-echo', { id }, id)))
     child.send(['x'.repeat(17 * MEGABYTE), ...lines].join('\n'))
@@ -138,8 +138,8 @@ describe('a long line', () => {
   })
 })
 
-describe('the end', () => {
-  it('of stdin ends the process by itself, with code 0 and nothing but messages on stdout', async () => {
+describe('the end of stdin or stdout', () => {
+  it('ends the process with code 0 when stdin ends, with only messages on stdout', async () => {
     const child = await startInitialized()
     await stillServes(child)
     child.process.stdin.end()
@@ -148,14 +148,14 @@ describe('the end', () => {
     expect(child.stderr).toBe('started\n')
   })
 
-  it('of stdin before anything was said ends it too', async () => {
+  it('ends the process when stdin ends before any message', async () => {
     const child = await startChild()
     child.process.stdin.end()
     expect(await within(3_000, 'the process ends', child.exited)).toEqual({ code: 0, signal: null })
     expect(child.stdout).toBe('')
   })
 
-  it('of stdin lets a call finish, and its answer is the last word', async () => {
+  it('finishes a call when stdin ends, and sends its answer last', async () => {
     const child = await startInitialized()
     child.send(toolCall('job-wait', { waitMs: 300 }, 'wait'))
     child.process.stdin.end()
@@ -163,7 +163,7 @@ describe('the end', () => {
     expect(child.messages.at(-1)).toMatchObject({ id: 'wait', result: { structuredContent: { data: 'waited' } } })
   })
 
-  it('of stdin cancels a call that takes longer than drainMs, and answers it', async () => {
+  it('cancels and answers a call that takes longer than drainMs after stdin ends', async () => {
     const child = await startInitialized({ drainMs: 100 })
     child.send(toolCall('job-hold', {}, 'hold'))
     await child.said('held')
@@ -177,7 +177,7 @@ describe('the end', () => {
     })
   })
 
-  it('of stdin answers two requests that have the same id', async () => {
+  it('answers two requests with the same id when stdin ends', async () => {
     const child = await startInitialized()
     const lines = ['first', 'second'].map((a) => JSON.stringify(toolCall('text-echo', { a }, 'same')))
     child.process.stdin.end(lines.join('\n'))
@@ -185,7 +185,7 @@ describe('the end', () => {
     expect(child.messages.filter(({ id }) => id === 'same')).toHaveLength(2)
   })
 
-  it('of stdin does not wait for a request that was cancelled', async () => {
+  it('does not wait for a cancelled request when stdin ends', async () => {
     const child = await startInitialized()
     child.send(toolCall('job-hold', {}, 'hold'))
     await child.said('held')
@@ -195,7 +195,7 @@ describe('the end', () => {
     expect(child.messages.some(({ id }) => id === 'hold')).toBe(false)
   })
 
-  it('of stdin ends a modern subscription with its own answer', async () => {
+  it('completes a modern subscription when stdin ends', async () => {
     const child = await startChild()
     const listen = {
       jsonrpc: '2.0',
@@ -210,14 +210,14 @@ describe('the end', () => {
     expect(child.messages.at(-1)).toMatchObject({ id: 'listen', result: { resultType: 'complete' } })
   })
 
-  it('of stdin right behind a request still lets a quick answer out', async () => {
+  it('answers a request that is directly followed by the end of stdin', async () => {
     const child = await startInitialized()
     child.process.stdin.end(`${JSON.stringify(toolCall('text-echo', { a: 1 }, 'last'))}\n`)
     await within(3_000, 'the process ends', child.exited)
     expect(child.messages.at(-1)).toMatchObject({ id: 'last' })
   })
 
-  it('of the reader of stdout ends it without a crash', async () => {
+  it('ends the process without a crash when the reader of stdout is gone', async () => {
     const child = await startInitialized()
     child.process.stdout.destroy()
     for (let i = 0; i < 100; i++) child.send(toolCall('text-make', { length: 100_000 }, i))
@@ -226,7 +226,7 @@ describe('the end', () => {
     expect(child.stderr).not.toMatch(/Unhandled|node:internal|throw er/)
   })
 
-  it('of a message cut in the middle is the end all the same', async () => {
+  it('ends the process when stdin ends in the middle of a message', async () => {
     const child = await startInitialized()
     child.process.stdin.end('{"jsonrpc":"2.0","id":1,"method":"tools/li')
     expect(await within(3_000, 'the process ends', child.exited)).toEqual({ code: 0, signal: null })
@@ -245,7 +245,7 @@ describe('stop', () => {
     expect(await within(3_000, 'the process ends', child.exited)).toEqual({ code: 0, signal: null })
   })
 
-  it('gives up on a call that hangs, after its grace', async () => {
+  it('cancels a call that hangs after the grace period', async () => {
     const child = await startInitialized({ drainMs: 1_000 })
     child.send(toolCall('job-hold', {}, 'hold'))
     await child.said('held')
@@ -262,7 +262,7 @@ describe('stop', () => {
 })
 
 describe('a slow reader', () => {
-  it('gets every answer, and no warning is written', async () => {
+  it('sends every answer to a slow reader, and writes no warning', async () => {
     const child = await startInitialized()
     child.process.stdout.pause()
     for (let id = 0; id < 100; id++) child.send(toolCall('text-make', { length: 20_000 }, id))

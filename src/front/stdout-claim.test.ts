@@ -10,7 +10,7 @@ import { claimStdout } from './stdout-claim.ts'
 const ENTRY = fileURLToPath(new URL('../../build/test/fixtures/talkative-entry.js', import.meta.url))
 
 describe('stdout of a server over stdio', () => {
-  it('carries only the protocol, and what handlers print goes to stderr', async () => {
+  it('keeps stdout for the protocol, and sends output of handlers to stderr', async () => {
     const child = spawn(process.execPath, [ENTRY], { stdio: 'pipe' })
     onTestFinished(() => void child.kill('SIGKILL'))
     const written = Promise.all([text(child.stdout), text(child.stderr)])
@@ -18,7 +18,7 @@ describe('stdout of a server over stdio', () => {
     child.stdin.end(`${JSON.stringify(toolCall('text-print', {}, 'print'))}\n`)
     const [stdout, stderr] = await written
     const lines = stdout.trimEnd().split('\n')
-    // After the server has stopped, prints go to stdout again.
+    // After the server has stopped, output goes to stdout again.
     expect(lines.pop()).toBe('after the end')
     const answers = lines.map((line) => JSON.parse(line))
     expect(answers.map(({ id }) => id)).toEqual(['init', 'print'])
@@ -32,7 +32,7 @@ describe('stdout of a server over stdio', () => {
     expect(stderr).not.toContain('after the end')
   })
 
-  it('is given back with the last of several claims', () => {
+  it('restores stdout when the last of several claims is released', () => {
     const before = process.stdout.write
     const [first, second] = [claimStdout(), claimStdout()]
     expect(process.stdout.write).not.toBe(before)

@@ -1,19 +1,22 @@
-// Keeps stdout for the protocol: while a server speaks over it, what other code writes there goes to stderr.
+// Reserves stdout for the protocol: while a server uses it, output of other code goes to stderr.
 
 type Write = typeof process.stdout.write
 
 export interface StdoutClaim {
-  /** Writes to stdout itself. */
+  /** Writes to the real stdout. */
   readonly write: Write
-  /** Gives stdout back with the last claim; a second call does nothing. */
+  /** Restores stdout when the last claim is released. A second call does nothing. */
   release(): void
 }
 
-// stdout belongs to the process, so its claims are counted here and not by each server.
+// Counted per process, because stdout belongs to the process and not to one server.
 let claims = 0
 let original: Write | undefined
 
-/** The write function is replaced, not `console`: that also covers `process.stdout.write` and copies of `console.log`. */
+/**
+ * Replaces the write function instead of `console`: this also covers `process.stdout.write` and copies of
+ * `console.log`.
+ */
 export function claimStdout(): StdoutClaim {
   const { stdout, stderr } = process
   const own = original ?? stdout.write

@@ -1,4 +1,4 @@
-// Modern clients over HTTP that have asked to be told of changes, by principal: each has a list of tools of its own.
+// Subscriptions of modern HTTP clients, by principal, because each principal has its own list of tools.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server'
@@ -6,11 +6,11 @@ import type { Crib } from '../crib/crib.ts'
 import { ANONYMOUS } from './auth.ts'
 
 export interface Subscribers {
-  /** What everybody has asked to be told. */
+  /** Receives the events for all subscribers. */
   readonly bus: ServerEventBus
-  /** Whoever asks to be told while this runs is this principal. */
+  /** Subscriptions that are made while `work` runs belong to this principal. */
   serve<T>(principal: string, work: () => T): T
-  /** The list of tools of this principal has changed. */
+  /** Call it when the list of tools of this principal has changed. */
   toolsChanged(principal: string): void
 }
 
@@ -22,7 +22,7 @@ interface Group {
 }
 
 export function createSubscribers(crib: Crib): Subscribers {
-  // The SDK does not say for whom it subscribes; what it serves meanwhile does.
+  // The SDK does not pass the principal when it subscribes, so it is stored in the async context.
   const serving = new AsyncLocalStorage<string>()
   const groups = new Map<string, Group>()
   const tell = (group: Group | undefined, event: ServerEvent) => {

@@ -9,7 +9,7 @@ function legOf(fields: Partial<Leg> = {}): Leg {
   return { signal: never, capabilities: { elicitation: {} }, ...fields }
 }
 
-/** A talk whose call does what the test says, and the ways back it was given. */
+/** A call that the test controls, and the context that it was started with. */
 function begin() {
   let end = (_data: unknown) => {}
   let ways: WaysBack | undefined
@@ -27,7 +27,7 @@ function begin() {
 const messagesIn = (turn: Awaited<ReturnType<ReturnType<typeof begin>['talk']['next']>>) =>
   turn.kind === 'asked' ? Object.values(turn.questions).map(({ params }) => params.message) : turn.result.data
 
-describe('a talk', () => {
+describe('a call over several requests', () => {
   it('starts its call with the first request and never again', async () => {
     const { talk, ask, end, ways } = begin()
     expect(ways()).toBeUndefined()
@@ -42,7 +42,7 @@ describe('a talk', () => {
     expect(ways()).toBe(given)
   })
 
-  it('asks what is asked in one breath at once, and what comes later in the next round', async () => {
+  it('asks questions of the same turn together, and later ones in the next round', async () => {
     const { talk, ask } = begin()
     const first = talk.next(legOf())
     void ask('One?')
@@ -55,7 +55,7 @@ describe('a talk', () => {
     expect(messagesIn(await talk.next(legOf(), answers))).toEqual(['Three?'])
   })
 
-  it('does not ask what is no longer wanted', async () => {
+  it('does not ask a withdrawn question', async () => {
     const { talk, ask, end } = begin()
     const first = talk.next(legOf())
     const withdrawing = new AbortController()
@@ -67,7 +67,7 @@ describe('a talk', () => {
     await expect(ask('Two?', AbortSignal.abort(new Error('before')))).rejects.toThrow('before')
   })
 
-  it('gives a result that came while the client was away', async () => {
+  it('returns a result that arrived between two requests', async () => {
     const { talk, ask, end } = begin()
     const first = talk.next(legOf())
     void ask('One?')
@@ -76,7 +76,7 @@ describe('a talk', () => {
     expect(messagesIn(await talk.next(legOf()))).toBe('gave up waiting')
   })
 
-  it('refuses questions that its client does not answer, and too many of those it does', async () => {
+  it('refuses questions that the client does not support, and more than 16 at a time', async () => {
     const { talk, ask, end } = begin()
     const first = talk.next(legOf({ capabilities: { sampling: {} } }))
     await expect(ask('One?')).rejects.toThrow('cannot be asked')
@@ -89,7 +89,7 @@ describe('a talk', () => {
     expect(messagesIn(await turn)).toHaveLength(16)
   })
 
-  it('ends with its client: a request that is given up, or a cancel while none is open', async () => {
+  it('cancels a call when its open request is aborted, and by cancel() between two requests', async () => {
     const { talk, ask } = begin()
     const giveUp = new AbortController()
     const first = talk.next(legOf({ signal: giveUp.signal }))

@@ -1,4 +1,4 @@
-// One call of a modern client over as many of its requests as it takes: each ends with questions, the last with the result.
+// One call of a modern client over several requests: each one ends with questions, the last one with the result.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ServerRequest } from '../core/call.ts'
@@ -7,10 +7,10 @@ import { isRecord } from '../core/schema.ts'
 import type { Request } from '../crib/request.ts'
 import { type Answer, type AskClient, type Capabilities, canAnswer, forClient } from './server-requests.ts'
 
-/** What a call is given: the ways back to its client, whichever request of the client is open. */
+/** The context of a call: how it reaches its client, through the request that is currently open. */
 export type WaysBack = Omit<Request, 'caller'>
 
-/** One request of the client, and the ways back that it opens. */
+/** One request of the client, with the context that it provides. */
 export interface Leg extends WaysBack {
   readonly capabilities: Capabilities | undefined
 }
@@ -20,7 +20,7 @@ export type Turn =
   | { readonly kind: 'answered'; readonly result: CommandResult }
 
 export interface Talk {
-  /** Goes on with what the client has answered, until there is a result or something else to ask. */
+  /** Continues with the answers of the client until there is a result or a new question. */
   next(leg: Leg, answers?: Readonly<Record<string, unknown>>): Promise<Turn>
   cancel(reason: Error): void
 }
@@ -30,12 +30,12 @@ interface Question {
   answer(answer: Answer): void
 }
 
-/** A server that asks more at a time is not answered. */
+/** Further open questions are refused. */
 const MAX_QUESTIONS = 16
-/** What is said while no request is open is kept for the next, up to this many messages. */
+/** Messages between two requests are kept for the next one, up to this number. */
 const MAX_UNSENT = 256
 
-/** `run` never rejects. */
+/** `run` must never reject. */
 export function startTalk(run: (ways: WaysBack) => Promise<CommandResult>): Talk {
   const cancelling = new AbortController()
   const questions = new Map<string, Question>()
@@ -107,7 +107,7 @@ export function startTalk(run: (ways: WaysBack) => Promise<CommandResult>): Talk
             await somethingNew()
             continue
           }
-          // What is asked in one breath goes out together.
+          // Questions of the same turn of the event loop are sent together.
           await nextTurn()
           const isOver = result !== undefined || cancelling.signal.aborted
           if (!isOver && questions.size > 0) return { kind: 'asked', questions: open() }

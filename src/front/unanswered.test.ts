@@ -4,7 +4,7 @@ import { settles } from './drain.ts'
 import { toolCall } from './raw-client.fixture.ts'
 import { followAnswers } from './unanswered.ts'
 
-/** A connection whose writes end when the test says so. */
+/** A connection with writes that end when the test calls `write`. */
 function connect() {
   const sent: JSONRPCMessage[] = []
   const received: JSONRPCMessage[] = []
@@ -23,12 +23,12 @@ function connect() {
   return { ...followed, inner, sent, received, write: () => writing.shift()?.() }
 }
 
-const call = (id: string) => toolCall('x', {}, id) as unknown as JSONRPCMessage // it is one
+const call = (id: string) => toolCall('x', {}, id) as unknown as JSONRPCMessage // it is a JSON-RPC message
 const answer = (id: string) => ({ jsonrpc: '2.0', id, result: {} }) as const
 const isNow = (event: Promise<unknown>) => settles(event, 0)
 
 describe('answered', () => {
-  it('waits for an answer to every request, also to two of the same id', async () => {
+  it('waits for an answer to every request, also if two have the same id', async () => {
     const { inner, transport, answered } = connect()
     for (const id of ['a', 'b', 'b']) inner.onmessage?.(call(id))
     const all = answered()
@@ -38,7 +38,7 @@ describe('answered', () => {
     expect(await isNow(all)).toBe(true)
   })
 
-  it('does not wait for cancelled requests, nor for subscriptions', async () => {
+  it('waits neither for cancelled requests nor for subscriptions', async () => {
     const { inner, answered } = connect()
     inner.onmessage?.(call('a'))
     inner.onmessage?.({ jsonrpc: '2.0', id: 'listen', method: 'subscriptions/listen' })
@@ -56,7 +56,7 @@ describe('answered', () => {
 })
 
 describe('refuse', () => {
-  it('gives a typed error to every request that has no answer', async () => {
+  it('sends an error to every request without an answer', async () => {
     const { inner, sent, transport, refuse, answered } = connect()
     for (const id of ['a', 'b']) inner.onmessage?.(call(id))
     void transport.send(answer('a'))
@@ -68,7 +68,7 @@ describe('refuse', () => {
 })
 
 describe('endInput', () => {
-  it('fails the questions that a client was asked, and those that it is asked later', async () => {
+  it('fails current and later requests to the client after its input has ended', async () => {
     const { received, transport, endInput } = connect()
     void transport.send({ jsonrpc: '2.0', id: 0, method: 'elicitation/create' })
     endInput()
@@ -80,7 +80,7 @@ describe('endInput', () => {
 })
 
 describe('flushed', () => {
-  it('waits until everything is written', async () => {
+  it('waits until all messages are written', async () => {
     const { transport, flushed, write } = connect()
     void transport.send(answer('a'))
     void transport.send(answer('b'))
@@ -91,7 +91,7 @@ describe('flushed', () => {
     expect(await settles(all, 5_000)).toBe(true)
   })
 
-  it('gives up on a reader that takes nothing', async () => {
+  it('gives up when the reader reads nothing', async () => {
     const { transport, flushed } = connect()
     void transport.send(answer('a'))
     await flushed(1)

@@ -1,4 +1,4 @@
-// The requests of one connection that have no answer yet, and the answers that are not written yet.
+// Tracks the unanswered requests and the unfinished writes of one connection.
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
 import { errorOf, errors } from '../core/errors.ts'
@@ -6,15 +6,17 @@ import { wrapTransport } from '../core/wrap-transport.ts'
 import { settles } from './drain.ts'
 
 export interface Unanswered {
-  /** Use this in place of the transport that was given. */
+  /** Use this instead of the given transport. */
   readonly transport: Transport
   /** Resolves when the connection is closed, from either end. */
   readonly closed: Promise<void>
   /** Resolves when every request has an answer, or the connection is closed. */
   answered(): Promise<void>
-  /** Gives an error to every request that has no answer. */
+  /** Sends an error to every request without an answer. */
   refuse(): void
-  /** The client sends nothing more, so that its answers to our own requests cannot come: each fails, now and later. */
+  /**
+   * Call it when the input has ended. The client can no longer answer our requests, so all of them fail, now and later.
+   */
   endInput(): void
   /** Resolves when everything is written, or when nothing could be written for `patienceMs`. */
   flushed(patienceMs: number, hurry?: AbortSignal): Promise<void>
@@ -22,12 +24,12 @@ export interface Unanswered {
 
 type Id = string | number
 
-/** It stays open until the connection closes, and is answered then. */
+/** This request stays open until the connection closes, and is answered then. */
 const LISTEN = 'subscriptions/listen'
 const CANCELLED = 'notifications/cancelled'
 
 export function followAnswers(inner: Transport): Unanswered {
-  /** How many requests have this id: a client may use one twice. */
+  /** The number of requests with this id: a client may use an id twice. */
   const open = new Map<Id, number>()
   const asked = new Set<Id>()
   const writes = new Set<Promise<void>>()
@@ -54,7 +56,7 @@ export function followAnswers(inner: Transport): Unanswered {
       if (isId(message.id)) asked.delete(message.id)
     } else if ('id' in message) {
       if (message.method !== LISTEN) open.set(message.id, (open.get(message.id) ?? 0) + 1)
-      // The SDK gives a cancelled request no answer.
+      // The SDK does not answer a cancelled request.
     } else if (message.method === CANCELLED) settle(message.params?.requestId)
   }
   const failAsked = () => {

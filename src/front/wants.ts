@@ -1,23 +1,23 @@
-// What one client has asked to hear of besides its own calls: resources it watches, and how much of the log.
+// The subscriptions of one client: the resources it subscribes to, and its log level.
 
 import type { LogLevel } from '../core/call.ts'
 import type { Features } from '../crib/features.ts'
 
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
-/** More than any client watches; each is a subscription at the server behind. */
+/** More than clients need. Each one is a subscription at the upstream server. */
 const MAX_WATCHED = 1_000
 
 export interface Wants {
-  /** Undefined until the client says so, and everything is sent. */
+  /** Undefined until the client sets a level. Until then all messages are sent. */
   readonly level: LogLevel | undefined
   setLevel(level: LogLevel): void
-  /** Whether a message of this level is wanted. */
+  /** True if messages of this level are sent to the client. */
   admits(level: LogLevel): boolean
   watches(uri: string): boolean
-  /** Gives why it cannot; undefined where it can. */
+  /** Resolves with the reason if the subscription is refused. */
   watch(uri: string): Promise<Refusal | undefined>
   unwatch(uri: string): Promise<void>
-  /** The client is gone, and wants nothing any more. */
+  /** Call it when the client is gone. Ends all of its subscriptions. */
   end(): void
 }
 
@@ -47,7 +47,7 @@ export function createWants({ updates, logs }: Pick<Features, 'updates' | 'logs'
         return { rpcCode: -32_602, message: `A client watches at most ${MAX_WATCHED} resources` }
       watched.add(uri)
       const answer = await updates.watch(uri)
-      // One that left while the server was asked has let go of it by now.
+      // If the client left meanwhile, `end` has already unsubscribed.
       if (isOver) return undefined
       if (!answer.ok) watched.delete(uri)
       return answer.ok ? undefined : answer

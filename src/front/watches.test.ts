@@ -15,15 +15,15 @@ function open() {
     unwatch: async (uri: string) => change(uri, -1),
     onUpdate: () => () => {},
   }
-  const features = { updates } as unknown as Features // all that is used of it
+  const features = { updates } as unknown as Features // the only field that is used
   const watches = createWatches(features, () => {})
-  // What is used of a response: that it is not gone, and that it goes.
+  // Has only what is used of a response: `destroyed` and the close event.
   const answer = () => Object.assign(new EventEmitter(), { destroyed: false }) as unknown as ServerResponse
   return { watches, answer, held: () => [...watched].filter(([, count]) => count > 0).map(([uri]) => uri) }
 }
 
 describe('resources that are watched over HTTP', () => {
-  it('are watched until the answer is over, however it ends', () => {
+  it('keeps resource subscriptions until the response closes', () => {
     const { watches, answer, held } = open()
     const stream = answer()
     watches.keep('alice', ['a', 'b'], stream)
@@ -32,7 +32,7 @@ describe('resources that are watched over HTTP', () => {
     expect(held()).toEqual([])
   })
 
-  it('are so many for each principal, whatever the number of its streams', () => {
+  it('limits the subscriptions of a principal over all of its streams', () => {
     const { watches, answer } = open()
     const uris = Array.from({ length: MAX_WATCHED }, (_, at) => `r-${at}`)
     const stream = answer()

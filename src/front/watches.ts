@@ -1,13 +1,13 @@
-// The resources that modern clients over HTTP watch, each for as long as its stream lasts; so many for each principal.
+// The resource subscriptions of modern HTTP clients. Each lasts as long as its stream.
 
 import type { ServerResponse } from 'node:http'
 import type { Features } from '../crib/features.ts'
 import { createWants } from './wants.ts'
 
 export interface Watches {
-  /** Whether this principal may watch so many more. */
+  /** True if this principal may subscribe to that many more. */
   admits(principal: string, uris: readonly string[]): boolean
-  /** Until the client has its answer to the end, or is gone. */
+  /** Keeps the subscriptions until the response is closed. */
   keep(principal: string, uris: readonly string[], outgoing: ServerResponse): void
 }
 

@@ -1,17 +1,17 @@
 import type { ServerContext } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
 import { fixture } from '../sources/upstream/upstream.fixture.ts'
-import { accepting, connectAsked, doors, openTo } from './asked-client.fixture.ts'
+import { accepting, connectAnsweringClient, doors, openTo } from './answering-client.fixture.ts'
 import { eras } from './sdk-client.fixture.ts'
 import { createOutbox } from './ways-back.ts'
 import { wrapFor } from './wrapped.fixture.ts'
 
 function outbox(onError: (error: Error) => void = () => {}) {
-  const context = { mcpReq: { signal: new AbortController().signal } } as ServerContext // all that it looks at
+  const context = { mcpReq: { signal: new AbortController().signal } } as ServerContext // the only field that is used
   return createOutbox(context, onError)
 }
 
-/** A message that is on its way until it is let go. */
+/** A message that counts as sent when `letGo` is called. */
 function held() {
   let letGo = () => {}
   const sent = new Promise<void>((resolve) => {
@@ -21,7 +21,7 @@ function held() {
 }
 
 describe('an outbox', () => {
-  it('hands messages on without waiting for those before to be written', () => {
+  it('passes messages on without waiting until earlier ones are written', () => {
     const box = outbox()
     const order: number[] = []
     for (const number of [1, 2, 3]) {
@@ -33,7 +33,7 @@ describe('an outbox', () => {
     expect(order).toEqual([1, 2, 3])
   })
 
-  it('is flushed when all of them are sent, and takes no more from then on', async () => {
+  it('flushes an outbox when all messages are sent, and accepts no more', async () => {
     const errors: Error[] = []
     const box = outbox((error) => void errors.push(error))
     const first = held()
@@ -57,9 +57,9 @@ describe('an outbox', () => {
 })
 
 describe.each(eras.flatMap((era) => doors.map((door) => [era, door] as const)))('a %s client over %s', (era, door) => {
-  it('hears every one of thousands of messages in order, and then the result', async () => {
+  it('sends thousands of messages in order before the result', async () => {
     const { front, problems } = await wrapFor(fixture('misbehaves'))
-    const { call, heard } = await connectAsked((await openTo({ front }, door))(), era, accepting())
+    const { call, heard } = await connectAnsweringClient((await openTo({ front }, door))(), era, accepting())
     expect(await call('floods')).toBe('done')
     expect(heard).toEqual(Array.from({ length: 5_000 }, (_, index) => `progress ${index + 1}`))
     expect(problems).toEqual([])

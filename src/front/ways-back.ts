@@ -1,4 +1,4 @@
-// The ways back to a client while one of its requests is open: messages in order, and the end of its patience.
+// How a call reaches its client while the request is open: ordered messages, and a signal for cancellation.
 
 import { LOG_LEVEL_META_KEY } from '@modelcontextprotocol/server'
 import type { LogLevel } from '../core/call.ts'
@@ -10,18 +10,18 @@ import type { Wants } from './wants.ts'
 
 export interface Outbox {
   send(message: () => Promise<void>): void
-  /** When what has been said so far is sent. */
+  /** Resolves when all messages so far are sent. */
   sent(): Promise<void>
-  /** The request is answered, and nothing more is sent. Undefined if every message is sent already. */
+  /** Closes the outbox when the request is answered. Undefined if all messages are sent, else resolves when they are. */
   flush(): Promise<void> | undefined
 }
 
-/** Messages of one request. Each is handed on at once, and a transport sends what it is handed in its order. */
+/** The messages of one request. Each is passed to the transport at once, and the transport keeps the order. */
 export function createOutbox({ mcpReq }: CallContext, onError: (error: Error) => void): Outbox {
   let given = 0
   let gone = 0
   let closed = false
-  /** What each waits for: so many messages to be sent. */
+  /** Each entry waits until this many messages are sent. */
   let waiting: readonly { readonly count: number; readonly wake: () => void }[] = []
 
   const sent = () =>
@@ -40,22 +40,23 @@ export function createOutbox({ mcpReq }: CallContext, onError: (error: Error) =>
     send(message) {
       if (closed || mcpReq.signal.aborted) return
       given++
-      // Not one after the other: of thousands, each would wait for the one before to be written.
+      // Not awaited one after the other: with thousands of messages, each would wait for the previous write.
       const sending = async () => message()
       sending().catch(onError).then(onSent, onSent)
     },
     sent,
     flush() {
-      // First: a handler may send more messages while earlier ones are being sent.
+      // Closed first: a handler may send further messages while earlier ones are being written.
       closed = true
       return gone === given ? undefined : sent()
     },
   }
 }
 
-/** Aborts when the client cancels its request or goes away. */
+/** Aborts when the client cancels its request or disconnects. */
 export function patienceOf({ mcpReq, http }: CallContext): StopSignal {
-  // In the legacy era the protocol says nothing of a client that hangs up; its request does.
+  // In the legacy era a disconnect does not cancel the request by protocol, so the signal of the HTTP request is used
+  // too.
   const gone = http?.req?.signal
   return gone === undefined ? mcpReq.signal : AbortSignal.any([abortSignalOf(mcpReq.signal), gone])
 }
@@ -87,6 +88,6 @@ export function waysBack(context: CallContext, outbox: Outbox, wants?: Wants): W
 }
 
 function levelIn(envelope: unknown): LogLevel | undefined {
-  // The SDK has checked that it is one of the protocol's, which are ours.
+  // The SDK has checked that it is a level of the protocol, and our levels are the same.
   return isRecord(envelope) ? (envelope[LOG_LEVEL_META_KEY] as LogLevel | undefined) : undefined
 }

@@ -6,7 +6,7 @@ import { toWire } from './wire.ts'
 
 const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' } as const
 
-/** Deeper than any stack. */
+/** A value that is nested deeper than the stack allows. */
 function nested(depth: number): unknown {
   let value: unknown = 'bottom'
   for (let i = 0; i < depth; i++) value = [value]
@@ -19,8 +19,8 @@ function textOf(result: ReturnType<typeof toWire>): string {
   return first.text
 }
 
-describe('what is sent', () => {
-  it('is the result as compact JSON text, and the same as structuredContent', () => {
+describe('the tool result of a command', () => {
+  it('encodes a result as compact JSON text and as structuredContent', () => {
     const result = success({ id: 1, tags: ['a', 'b'] }, { confidence: 0.9, reasoning: 'found' })
     const wire = toWire('order-get', result)
     expect(textOf(wire)).toBe('{"success":true,"data":{"id":1,"tags":["a","b"]},"confidence":0.9,"reasoning":"found"}')
@@ -28,7 +28,7 @@ describe('what is sent', () => {
     expect(wire).not.toHaveProperty('isError')
   })
 
-  it('says the same in text and structuredContent, whatever the data', () => {
+  it('encodes equal text and structuredContent for any data', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (data) => {
         const wire = toWire('order-get', success(data))
@@ -46,7 +46,7 @@ describe('what is sent', () => {
     expect(textOf(wire)).not.toContain('content')
   })
 
-  it('marks a failure, and only a failure, as an error', () => {
+  it('marks only failures as errors', () => {
     const wire = toWire('order-get', failure({ code: 'GONE', message: 'No such order' }))
     expect(wire.isError).toBe(true)
     expect(JSON.parse(textOf(wire))).toEqual({ success: false, error: { code: 'GONE', message: 'No such order' } })
@@ -60,7 +60,7 @@ describe('the answer of another server', () => {
     _meta: { trace: 'x' },
   }
 
-  it('is sent as it came', () => {
+  it('sends the answer of another server unchanged', () => {
     expect(toWire('read', success({ a: 1 }, { wire: answer }))).toBe(answer)
     const said = { ...answer, isError: false }
     expect(toWire('read', success({ a: 1 }, { wire: said }))).toBe(said)
@@ -68,17 +68,17 @@ describe('the answer of another server', () => {
     expect(toWire('read', failure({ code: 'X', message: 'hello' }, { wire: failed }))).toBe(failed)
   })
 
-  it('is an error where the result is a failure, and else none, whatever it says itself', () => {
+  it('sets isError by the result, not by the answer of the other server', () => {
     expect(toWire('read', failure({ code: 'X', message: 'y' }, { wire: answer }))).toEqual({ ...answer, isError: true })
     expect(toWire('read', success(1, { wire: { ...answer, isError: true } }))).toEqual(answer)
   })
 
   it.each([
-    ['something else', 5],
-    ['no blocks', { content: [5] }],
-    ['no JSON', { ...answer, _meta: { id: 1n } }],
-  ])('is INVALID_RESULT where it is %s', (_what, wire) => {
-    const result = { success: true, data: 1, wire } as unknown as CommandResult // what a middleware in JavaScript may do
+    ['a number', 5],
+    ['without valid content blocks', { content: [5] }],
+    ['not serializable as JSON', { ...answer, _meta: { id: 1n } }],
+  ])('sends INVALID_RESULT when the answer of another server is %s', (_what, wire) => {
+    const result = { success: true, data: 1, wire } as unknown as CommandResult // a middleware in JavaScript can do this
     const sent = toWire('read', result)
     expect(sent).toMatchObject({ isError: true, structuredContent: { error: { code: 'INVALID_RESULT' } } })
     expect(textOf(sent)).toBe(JSON.stringify(sent.structuredContent))
@@ -86,7 +86,7 @@ describe('the answer of another server', () => {
 })
 
 describe('an Error as the cause', () => {
-  it('becomes its message, without its stack', () => {
+  it('replaces an Error as cause by its message, without its stack', () => {
     const wire = toWire(
       'order-get',
       failure({ code: 'DB', message: 'Query failed', cause: new Error('connection refused') }),
@@ -95,12 +95,12 @@ describe('an Error as the cause', () => {
     expect(JSON.stringify(wire)).not.toContain('wire.test.ts')
   })
 
-  it('leaves a cause of another kind as it is', () => {
+  it('keeps a cause of another type', () => {
     const wire = toWire('order-get', failure({ code: 'DB', message: 'Query failed', cause: 'disk full' }))
     expect(JSON.parse(textOf(wire)).error.cause).toBe('disk full')
   })
 
-  it('does not touch the result that the handler gave', () => {
+  it('does not change the result that the handler returned', () => {
     const cause = new Error('kept')
     const result = failure({ code: 'DB', message: 'Query failed', cause })
     toWire('order-get', result)
@@ -122,7 +122,7 @@ describe('a result that is not JSON', () => {
     ['a bigint', { id: 1n }],
     ['nesting deeper than the stack', nested(100_000)],
     ['a toJSON that throws', throwing],
-  ])('with %s becomes INVALID_RESULT that says why', (_what, data) => {
+  ])('turns data with %s into INVALID_RESULT with the reason', (_what, data) => {
     const wire = toWire('order-get', success(data))
     expect(wire.isError).toBe(true)
     expect(JSON.parse(textOf(wire))).toMatchObject({ success: false, error: { code: 'INVALID_RESULT' } })
@@ -133,7 +133,7 @@ describe('a result that is not JSON', () => {
   it.each([
     ['a bigint', [{ ...image, _meta: { id: 1n } }]],
     ['a cycle', [{ ...image, _meta: cyclic }]],
-  ])('in a content block (%s) becomes INVALID_RESULT too', (_what, content) => {
+  ])('turns a content block with %s into INVALID_RESULT', (_what, content) => {
     const wire = toWire('photo-take', success(null, { content } as object))
     expect(() => JSON.stringify(wire)).not.toThrow()
     expect(wire.structuredContent).toMatchObject({ success: false, error: { code: 'INVALID_RESULT' } })
@@ -144,15 +144,15 @@ describe('a result that is not JSON', () => {
     ['an object', { type: 'text', text: 'not in a list' }],
     ['a number', 7],
     ['null', null],
-  ])('with %s in place of a list of content blocks becomes INVALID_RESULT', (_what, content) => {
-    const result = { success: true, data: 1, content } as unknown as CommandResult // what a handler in JavaScript may do
+  ])('turns %s instead of a list of content blocks into INVALID_RESULT', (_what, content) => {
+    const result = { success: true, data: 1, content } as unknown as CommandResult // a handler in JavaScript can do this
     expect(toWire('photo-take', result).structuredContent).toMatchObject({
       success: false,
       error: { code: 'INVALID_RESULT' },
     })
   })
 
-  it('is found out also where the whole message nests only a little deeper than the data', () => {
+  it('never returns a result that is too deep to be serialized inside its message', () => {
     const depth = deepestThatFits()
     for (const less of [0, 1, 2, 4, 8, 16, 32, 64]) {
       const wire = toWire('order-get', success(nested(depth - less)))
@@ -161,7 +161,7 @@ describe('a result that is not JSON', () => {
   })
 })
 
-/** The deepest nesting that JSON.stringify can just write, from here. */
+/** The deepest nesting that JSON.stringify can serialize from here. */
 function deepestThatFits(): number {
   const fits = (depth: number) => {
     try {

@@ -1,4 +1,4 @@
-// A CommandResult as an MCP tool result: compact JSON text, the same as structuredContent, and the blocks beside it.
+// Converts a CommandResult to an MCP tool result: compact JSON text, the same as structuredContent, and content blocks.
 
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { encodeResult, inertCopy, proxiedAnswer } from '../core/encode-result.ts'
@@ -6,7 +6,7 @@ import type { CommandResult } from '../core/result.ts'
 
 export interface Wire {
   readonly result: CallToolResult
-  /** The result as text, where it is known. */
+  /** The result as JSON text, if it is already known. */
   readonly json?: string | undefined
 }
 
@@ -32,7 +32,7 @@ export function encodeWire(name: string, result: CommandResult): Wire {
   }
 }
 
-/** What the result says counts: a middleware may have made a failure of it since. */
+/** The CommandResult decides: a middleware may have turned the answer into a failure. */
 function marked(wire: CallToolResult, success: boolean): CallToolResult {
   if ((wire.isError === true) !== success) return wire
   const { isError: _said, ...rest } = wire

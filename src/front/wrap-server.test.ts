@@ -20,7 +20,7 @@ async function connectTo(server: WrappedServer): Promise<Client> {
 }
 
 describe('wrapServer', () => {
-  it('serves a server with its own names, and what it has besides tools', async () => {
+  it('serves a server with its own name, prompts and resources', async () => {
     const server = await served({ strategy: 'individual' })
     expect(server.getTransport()).toBe('http')
     const client = await connectTo(server)
@@ -30,14 +30,14 @@ describe('wrapServer', () => {
     expect(read.contents[0]).toMatchObject({ uri: 'demo://shared', text: 'The text of demo://shared' })
   })
 
-  it('shows its tools as the strategy and its options say', async () => {
+  it('lists tools according to the strategy and its options', async () => {
     const client = await connectTo(await served({ strategy: 'lazy', strategyOptions: { prefix: 'shelf' } }))
     const names = (await client.listTools()).tools.map(({ name }) => name)
     expect(names).toEqual(['discover', 'detail', 'call', 'batch', 'pipe'].map((name) => `shelf-${name}`))
     expect(client.getInstructions()).toContain('shelf-discover')
   })
 
-  it('wraps a server that is itself behind an address', async () => {
+  it('wraps a server that is reached by HTTP', async () => {
     const inner = await served({ strategy: 'individual' })
     const outer = wrapServer(
       { type: 'http', url: `${inner.getUrl()}/mcp` },
@@ -49,7 +49,7 @@ describe('wrapServer', () => {
     expect((await client.listPrompts()).prompts.map(({ name }) => name)).toContain('greet')
   })
 
-  it('cuts a long result only where it was asked to, and a listed tool reads on', async () => {
+  it('cuts a long result only if maxResultTokens is set and a listed tool can read the rest', async () => {
     const large = { name: 'large', arguments: { bytes: 20_000 } }
     const textsOf = async (options: WrapServerOptions) => {
       const client = await connectTo(await served(options, 'talkative'))
@@ -64,7 +64,7 @@ describe('wrapServer', () => {
     expect(_meta).toMatchObject({ 'toolcrib/result': { totalChars: 20_000 } })
   })
 
-  it('says why a server cannot start, and can be stopped twice', async () => {
+  it('rejects with the reason when the server cannot start, and can be stopped twice', async () => {
     const server = wrapServer({ type: 'stdio', command: 'no-such-program-anywhere' }, { transport: 'http', port: 0 })
     await expect(server.start()).rejects.toThrow(/no-such-program-anywhere/)
     await server.stop()
@@ -74,9 +74,9 @@ describe('wrapServer', () => {
   it.each([
     [{ type: 'stdio' }, {}, /no command/],
     [{ type: 'http', url: 'nowhere' }, {}, /url/],
-    [{ type: 'tcp' }, {}, /'stdio', 'http' and 'sse'/],
+    [{ type: 'tcp' }, {}, /'stdio', 'http' or 'sse'/],
     [{ type: 'stdio', command: 'node' }, { strategies: 'lazy' }, /strategies/],
-  ])('refuses %j with %j', (connection, options, reason) => {
-    expect(() => wrapServer(connection as never, options as never)).toThrow(reason) // as JavaScript would
+  ])('refuses the connection %j with the options %j', (connection, options, reason) => {
+    expect(() => wrapServer(connection as never, options as never)).toThrow(reason) // a JavaScript caller can do this
   })
 })

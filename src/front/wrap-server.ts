@@ -1,4 +1,4 @@
-// wrapServer: one existing MCP server behind an endpoint of ours, over stdio or HTTP, under any strategy.
+// wrapServer: serves one existing MCP server over stdio or HTTP, with any strategy.
 
 import { readFileSync } from 'node:fs'
 import type { Connection } from '../config/server-config.ts'
@@ -23,62 +23,65 @@ import { chooseTransport } from './choose-transport.ts'
 import type { CorsOptions } from './cors.ts'
 import { DEFAULT_HOST, DEFAULT_PORT, type Door, httpUrl, openHttpDoor, openStdioDoor } from './doors.ts'
 import type { FrontOptions } from './protocol-server.ts'
-import { type ServerLimits, type StopOptions, theLimits } from './server-options.ts'
+import { limitsCheck, type ServerLimits, type StopOptions } from './server-options.ts'
 
 export interface StdioServer {
   readonly type: 'stdio'
   readonly command: string
   readonly args?: readonly string[]
-  /** Beside the few variables that every program needs. */
+  /** Added to the few variables that every program needs. */
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
 }
 
 export interface HttpServer {
-  /** `http` is Streamable HTTP, `sse` the older transport. */
+  /** `http` is Streamable HTTP, `sse` is the older transport. */
   readonly type: 'http' | 'sse'
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** How the server that is wrapped is reached. */
+/** How the wrapped server is reached. */
 export type WrapConnection = StdioServer | HttpServer
 
 export interface WrapServerOptions {
-  /** What errors call the server; made from its connection where it is left out. */
+  /** The name of the server in errors. Default: derived from the connection. */
   readonly name?: string
-  /** `auto` where it is left out. */
+  /** Default: `auto`. */
   readonly strategy?: string
-  /** `prefix` is that of the tools the strategy adds; the rest is the strategy's. */
+  /** `prefix` is the prefix of the strategy's own tools. The other options belong to the strategy. */
   readonly strategyOptions?: Readonly<Record<string, unknown>>
-  /** Tools that are not there for any client: names, globs or `/regex/`, as in rules. */
+  /** Tools that are hidden from every client: names, globs or `/regex/`, as in rules. */
   readonly hide?: readonly string[]
-  /** Longer results are cut where a listed tool reads on; none is where it is left out. */
+  /** Longer results are cut if a listed tool can read the rest. By default no result is cut. */
   readonly maxResultTokens?: number
-  /** Whether the server may ask that the client's model sees more than the request (`includeContext` of sampling). */
+  /**
+   * Allows the server to set `includeContext` in sampling requests, which shows the client's model more than the
+   * request.
+   */
   readonly includeContext?: boolean
-  /** How many questions (elicitation, sampling) the server may ask in one call (16). */
+  /** How many questions (elicitation, sampling) the server may ask in one call (default 16). */
   readonly maxQuestions?: number
   readonly middleware?: readonly Middleware[]
-  /** `auto` (the default): stdio when stdin is a pipe, a socket or a file, else HTTP. */
+  /** Default: `auto`, which is stdio if stdin is a pipe, a socket or a file, otherwise HTTP. */
   readonly transport?: 'stdio' | 'http' | 'auto'
-  /** 3100; 0 takes any free one. */
+  /** Default: 3100. 0 takes any free port. */
   readonly port?: number
   readonly host?: string
   readonly cors?: CorsOptions
-  /** Required off loopback. */
+  /** Required unless the host is a loopback address. */
   readonly auth?: AuthOptions
   readonly limits?: ServerLimits
-  /** What somebody should know and nobody waits for; without it, it goes to stderr. */
+  /** Called with problems that do not belong to a call. Default: they are written to stderr. */
   onError?(error: Error): void
 }
 
 export interface WrappedServer {
-  /** Starts the server that is wrapped, then serves. Rejects with why it cannot. */
+  /** Starts the wrapped server, then serves. Rejects with the reason if it cannot start. */
   start(): Promise<void>
-  /** Takes no new calls, waits for those in flight (`limits.drainMs`), then ends the server too. */
+  /** Refuses new calls, waits for calls in flight (`limits.drainMs`), then ends the wrapped server. */
   stop(options?: StopOptions): Promise<void>
-  /** `http://localhost:3100` (MCP is at /mcp under it) or `stdio://`. */
+  /** `http://localhost:3100` (the MCP endpoint is /mcp) or `stdio://`. */
   getUrl(): string
   getTransport(): 'stdio' | 'http'
 }
@@ -93,7 +96,7 @@ export function wrapServer(connection: WrapConnection, options: WrapServerOption
   checkOptions(options)
   const { host, port, auth, cors } = options
   const { transport } = chooseTransport(options.transport ?? 'auto')
-  const complain = (error: Error) => {
+  const report = (error: Error) => {
     if (options.onError === undefined) process.stderr.write(`toolcrib: ${error.message}\n`)
     else options.onError(error)
   }
@@ -111,13 +114,13 @@ export function wrapServer(connection: WrapConnection, options: WrapServerOption
         ...(options.middleware === undefined ? {} : { middleware: options.middleware }),
         env: process.env,
         clientInfo: { name: 'toolcrib', version: ownVersion() },
-        onProblem: (reason) => complain(new Error(reason)),
+        onProblem: (reason) => report(new Error(reason)),
         onChoice: (line) => process.stderr.write(`toolcrib: ${line}\n`),
       },
       signal,
     )
     try {
-      const front = frontOf(wrapped, complain)
+      const front = frontOf(wrapped, report)
       const limits = { ...options.limits, say: (line: string) => process.stderr.write(`toolcrib: ${line}\n`) }
       const door =
         transport === 'stdio'
@@ -147,7 +150,7 @@ export function wrapServer(connection: WrapConnection, options: WrapServerOption
     },
     async stop({ signal } = {}) {
       abort.abort()
-      // The door that is already closing, if stop is called twice: the second call may bring a signal.
+      // If stop is called twice, the second call gets the same door: it may have a signal.
       const opened = (await starting?.catch(() => undefined)) ?? closing
       starting = undefined
       running = undefined
@@ -161,7 +164,7 @@ export function wrapServer(connection: WrapConnection, options: WrapServerOption
   }
 }
 
-/** For one door in front of a server that runs. */
+/** The options for one door in front of a running server. */
 export function frontOf(wrapped: Wrapped, onError: (error: Error) => void): FrontOptions {
   const { crib, features, identity, instructions } = wrapped
   return {
@@ -188,8 +191,8 @@ function checkConnection(given: WrapConnection): Connection {
     const { command, args = [], env = {}, cwd } = given
     return { type: 'stdio', command, args, env, ...(cwd === undefined ? {} : { cwd }) }
   }
-  if (given.type !== 'http' && given.type !== 'sse') return wrong("its type is none of 'stdio', 'http' and 'sse'")
-  if (!URL.canParse(given.url)) return wrong('its url is not one')
+  if (given.type !== 'http' && given.type !== 'sse') return wrong("its type is not 'stdio', 'http' or 'sse'")
+  if (!URL.canParse(given.url)) return wrong('its url is not a valid URL')
   return { type: given.type, url: given.url, headers: given.headers ?? {} }
 }
 
@@ -207,7 +210,7 @@ const OPTIONS = {
   host: aText,
   cors: () => undefined,
   auth: anObject,
-  limits: theLimits,
+  limits: limitsCheck,
   onError: aFunction,
 } satisfies Record<keyof WrapServerOptions, Check>
 

@@ -1,10 +1,10 @@
-// What a client sees of a wrapped server when it connects: what that server has, and nothing else.
+// The capabilities of a wrapped server: a client sees exactly what that server offers.
 
 import type { ServerCapabilities } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
 import type { Connection } from '../config/server-config.ts'
 import { fixture } from '../sources/upstream/upstream.fixture.ts'
-import { accepting, connectAsked, doors, openTo } from './asked-client.fixture.ts'
+import { accepting, connectAnsweringClient, doors, openTo } from './answering-client.fixture.ts'
 import { type ClientEra, eras } from './sdk-client.fixture.ts'
 import { wrapFor } from './wrapped.fixture.ts'
 
@@ -12,7 +12,7 @@ const declaring = (capabilities: ServerCapabilities) => fixture('declares', JSON
 
 async function connected(connection: Connection, era: ClientEra, door: (typeof doors)[number], strategy?: string) {
   const { front, problems } = await wrapFor(connection, { strategy })
-  const { client } = await connectAsked((await openTo({ front }, door))(), era, accepting())
+  const { client } = await connectAnsweringClient((await openTo({ front }, door))(), era, accepting())
   return { client, problems }
 }
 
@@ -34,7 +34,7 @@ describe.each(eras.flatMap((era) => doors.map((door) => [era, door] as const)))(
       { tools: {}, resources: {} },
       { tools, resources: { listChanged: true } },
     ],
-  ])('of a server with %j sees %j', async (declared, seen) => {
+  ])('maps the capabilities %j of a server to %j', async (declared, seen) => {
     const { client, problems } = await connected(declaring(declared), era, door)
     expect(client.getServerCapabilities()).toEqual(seen)
     if (declared.prompts !== undefined) expect((await client.listPrompts()).prompts).toMatchObject([{ name: 'greet' }])
@@ -42,13 +42,13 @@ describe.each(eras.flatMap((era) => doors.map((door) => [era, door] as const)))(
     expect(problems).toEqual([])
   })
 
-  it('is not offered tools to find tools where there are none', async () => {
+  it('offers no tools of the strategy when the server has no tools', async () => {
     const { client } = await connected(declaring({ prompts: {} }), era, door, 'gateway')
     expect(client.getServerCapabilities()?.tools).toBeUndefined()
     expect(client.getInstructions()).toBe('Declares what it has.')
   })
 
-  it('of a modern server sees what that declares', async () => {
+  it('passes on the capabilities of a modern server', async () => {
     const { client } = await connected(fixture('shelf-modern'), era, door)
     const listChanged = true
     expect(client.getServerCapabilities()).toEqual({ tools, prompts: { listChanged }, resources: { listChanged } })

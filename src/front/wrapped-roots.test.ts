@@ -1,21 +1,26 @@
-// The roots of a client, for a wrapped server of either era that asks for them.
+// The roots of a client, for wrapped servers of either era that ask for them.
 
 import type { ClientCapabilities } from '@modelcontextprotocol/client'
 import { describe, expect, it, vi } from 'vitest'
 import { createWrapRoots } from '../crib/wrap-roots.ts'
 import { fixture, reference } from '../sources/upstream/upstream.fixture.ts'
-import { accepting, connectAsked, gatewayTo, openTo, type Reply } from './asked-client.fixture.ts'
+import { accepting, connectAnsweringClient, gatewayTo, openTo, type Reply } from './answering-client.fixture.ts'
 import { eras } from './sdk-client.fixture.ts'
 import { wrapFor } from './wrapped.fixture.ts'
 
 const CHANGING: ClientCapabilities = { roots: { listChanged: true } }
 
 describe('a legacy server, wrapped for one client', () => {
-  it('is told the roots that it asked for before the client came, and again when they change', async () => {
+  it('answers a legacy server that asked for roots before the client connected, and again when they change', async () => {
     const { front, problems } = await wrapFor(fixture('roots'))
     let folder = 'file:///first'
     const reply: Reply = () => ({ roots: [{ uri: folder }] })
-    const { call, client } = await connectAsked((await openTo({ front }, 'stdio'))(), 'legacy', reply, CHANGING)
+    const { call, client } = await connectAnsweringClient(
+      (await openTo({ front }, 'stdio'))(),
+      'legacy',
+      reply,
+      CHANGING,
+    )
     const first = { roots: [{ uri: 'file:///first' }] }
     await vi.waitFor(async () =>
       expect(await call('known')).toEqual({ declared: { listChanged: true }, heard: [first] }),
@@ -27,24 +32,29 @@ describe('a legacy server, wrapped for one client', () => {
     expect(problems).toEqual([])
   })
 
-  it('is told of none where the client has none, without waiting', async () => {
+  it('answers a legacy server with an empty list at once when the client has no roots', async () => {
     const { front } = await wrapFor(fixture('roots'))
-    const { call, asked } = await connectAsked((await openTo({ front }, 'stdio'))(), 'legacy', accepting(), {})
+    const { call, asked } = await connectAnsweringClient(
+      (await openTo({ front }, 'stdio'))(),
+      'legacy',
+      accepting(),
+      {},
+    )
     await vi.waitFor(async () => expect(await call('known')).toMatchObject({ heard: [{ roots: [] }] }))
     expect(asked).toEqual([])
   })
 
-  it.each(eras)('asks the %s client of a call, also at an address', async (era) => {
+  it.each(eras)('answers a legacy server with the roots of the %s client of a call, also over HTTP', async (era) => {
     const { front } = await wrapFor(fixture('roots'))
-    const { call } = await connectAsked((await openTo({ front }, 'http'))(), era, accepting())
+    const { call } = await connectAnsweringClient((await openTo({ front }, 'http'))(), era, accepting())
     expect(await call('ask')).toEqual({ roots: [{ uri: 'file:///tmp' }] })
   })
 
-  it('is told the roots of a modern client within its first call, although it asked too early', async () => {
+  it('gives a legacy server the roots of a modern client in its first call, even if it asked earlier', async () => {
     const { front, problems } = await wrapFor(fixture('roots'))
-    const { call, asked } = await connectAsked((await openTo({ front }, 'stdio'))(), 'modern', accepting())
+    const { call, asked } = await connectAnsweringClient((await openTo({ front }, 'stdio'))(), 'modern', accepting())
     const roots = { roots: [{ uri: 'file:///tmp' }] }
-    const first = (await call('known')) as { heard: unknown[] } // as the fixture answers
+    const first = (await call('known')) as { heard: unknown[] } // the form of the fixture's answer
     expect(first.heard.at(-1)).toEqual(roots)
     expect(asked.map(({ method }) => method)).toEqual(['roots/list'])
     expect(await call('known')).toEqual(first)
@@ -52,20 +62,20 @@ describe('a legacy server, wrapped for one client', () => {
     expect(problems).toEqual([])
   })
 
-  it('is asked again within the first call of a modern client that has roots, not of one that has none', async () => {
+  it('gives a legacy server new roots in the first call of a modern client that has roots, not of one that has none', async () => {
     const { front } = await wrapFor(fixture('roots'))
     const connect = await openTo({ front }, 'stdio')
-    const without = await connectAsked(connect(), 'modern', accepting(), {})
+    const without = await connectAnsweringClient(connect(), 'modern', accepting(), {})
     await vi.waitFor(async () => expect(await without.call('known')).toMatchObject({ heard: [{ roots: [] }] }))
     await without.client.close()
-    const { call } = await connectAsked(connect(), 'modern', accepting())
+    const { call } = await connectAnsweringClient(connect(), 'modern', accepting())
     expect(await call('known')).toMatchObject({ heard: [{ roots: [] }, { roots: [{ uri: 'file:///tmp' }] }] })
   })
 
-  it('is not told the roots of one client at an address: another may call next', async () => {
+  it('does not give a server the roots of an HTTP client between calls, because another client may call next', async () => {
     const { front } = await wrapFor(fixture('roots'))
     const connect = await openTo({ front }, 'http')
-    const { call, asked } = await connectAsked(connect(), 'modern', accepting())
+    const { call, asked } = await connectAnsweringClient(connect(), 'modern', accepting())
     await call('known')
     expect(asked).toEqual([])
   })
@@ -73,28 +83,28 @@ describe('a legacy server, wrapped for one client', () => {
   it('lets the filesystem server work in the folders of a modern client from the first call on', async () => {
     const { front } = await wrapFor(reference('filesystem'))
     const reply: Reply = () => ({ roots: [{ uri: `file://${process.cwd()}/docs` }] })
-    const { call } = await connectAsked((await openTo({ front }, 'stdio'))(), 'modern', reply)
+    const { call } = await connectAnsweringClient((await openTo({ front }, 'stdio'))(), 'modern', reply)
     await vi.waitFor(async () => expect(await call('list_allowed_directories')).toContain(`${process.cwd()}/docs`))
   })
 
   it('lets the filesystem server work in the folders of its client', async () => {
     const { front } = await wrapFor(reference('filesystem'))
     const reply: Reply = () => ({ roots: [{ uri: `file://${process.cwd()}/docs` }] })
-    const { call } = await connectAsked((await openTo({ front }, 'stdio'))(), 'legacy', reply, CHANGING)
+    const { call } = await connectAnsweringClient((await openTo({ front }, 'stdio'))(), 'legacy', reply, CHANGING)
     await vi.waitFor(async () => expect(await call('list_allowed_directories')).toContain(`${process.cwd()}/docs`))
   })
 })
 
 describe('a gateway', () => {
-  it('tells no legacy server of roots: it may have several clients', async () => {
+  it('declares no roots to a legacy server, because it may have several clients', async () => {
     const gateway = await gatewayTo(fixture('roots'), 'known')
-    const { call } = await connectAsked((await openTo(gateway, 'stdio'))(), 'legacy', accepting(), CHANGING)
+    const { call } = await connectAnsweringClient((await openTo(gateway, 'stdio'))(), 'legacy', accepting(), CHANGING)
     expect(await call('known')).toEqual({ declared: null, heard: [] })
   })
 })
 
 describe('a server that cannot wait for its client', () => {
-  it('is told of none, and that they have changed once the client is there', async () => {
+  it('answers a server with an empty list, and notifies it of a change once the client is connected', async () => {
     const onChange = vi.fn()
     const roots = createWrapRoots({ waitMs: 1, onChange })
     const { signal } = new AbortController()

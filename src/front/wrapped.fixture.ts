@@ -1,4 +1,4 @@
-// For the tests of wrapped servers: a real one behind real doors.
+// Test fixture: a real wrapped server behind real doors.
 
 import { onTestFinished } from 'vitest'
 import type { Connection } from '../config/server-config.ts'
@@ -8,11 +8,11 @@ import { frontOf } from './wrap-server.ts'
 
 export interface WrappedFront {
   readonly front: FrontOptions
-  /** What somebody should have known. */
+  /** The problems that were reported. */
   readonly problems: readonly string[]
 }
 
-/** Its tools are listed as they are; ended with the test. */
+/** Lists the tools of the server unchanged. The server ends with the test. */
 export async function wrapFor(connection: Connection, options: Partial<WrapOptions> = {}): Promise<WrappedFront> {
   const problems: string[] = []
   const wrapped = await openWrap(

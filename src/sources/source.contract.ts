@@ -1,4 +1,4 @@
-// What every source must do, wherever its tools come from.
+// The contract tests of all sources.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ToolEntry } from '../core/tool.ts'
@@ -7,9 +7,9 @@ import type { ToolSource } from './source.ts'
 
 export interface SourceUnderTest {
   readonly source: ToolSource
-  /** One of its tools, an input that the tool accepts, and the data it then gives. */
+  /** One of its tools, a valid input, and the data that the tool returns for it. */
   readonly sample: { readonly name: string; readonly input: unknown; readonly data: unknown }
-  /** Makes its list longer by one, where it can change. */
+  /** Adds one tool to the list, if the source can change. */
   change?(): Promise<void> | void
 }
 
@@ -30,7 +30,7 @@ export function sourceContract(name: string, create: () => Promise<SourceUnderTe
       return entry
     }
 
-    it('lists named, described tools whose input is an object', async () => {
+    it('lists tools with a name, a description and an object as input', async () => {
       const entries = await subject.source.list(signal)
       expect(entries.length).toBeGreaterThan(0)
       for (const entry of entries) {
@@ -45,37 +45,37 @@ export function sourceContract(name: string, create: () => Promise<SourceUnderTe
       expect(new Set(names).size).toBe(names.length)
     })
 
-    it('lists the same tools in the same order when nothing changed', async () => {
+    it('lists the same tools in the same order if nothing has changed', async () => {
       const once = JSON.stringify(await subject.source.list(signal))
       expect(JSON.stringify(await subject.source.list(signal))).toBe(once)
     })
 
-    it('lists schemas that survive JSON', async () => {
+    it('lists schemas that can be serialized as JSON', async () => {
       for (const { inputSchema, traits } of await subject.source.list(signal)) {
         expect(JSON.parse(JSON.stringify({ inputSchema, traits }))).toEqual({ inputSchema, traits })
       }
     })
 
-    it('accepts a good input and calls the tool with it by name', async () => {
+    it('accepts a valid input and calls the tool with it by name', async () => {
       const { name, input, data } = subject.sample
       const checked = await (await sampleEntry()).validate(input)
       if (!checked.ok) throw new Error('It refuses its own sample.')
       expect(await subject.source.call(name, checked.value, contextOf())).toMatchObject({ success: true, data })
     })
 
-    it('refuses an input that is no object at all, as a value', async () => {
+    it('returns issues for an input that is not an object', async () => {
       const checked = await (await sampleEntry()).validate(17)
       expect(checked.ok).toBe(false)
       if (!checked.ok) expect(checked.issues.length).toBeGreaterThan(0)
     })
 
-    it('rejects a call to a name it does not have', async () => {
+    it('rejects a call of an unknown name', async () => {
       for (const name of ['no-such-tool', '', '__proto__', 'constructor']) {
         await expect(subject.source.call(name, {}, contextOf())).rejects.toThrow()
       }
     })
 
-    it('tells its listeners of a change until they unsubscribe', async () => {
+    it('notifies listeners of a change until they unsubscribe', async () => {
       const { source, change } = subject
       if (source.onChange === undefined || change === undefined) return
       const before = (await source.list(signal)).length
@@ -89,7 +89,7 @@ export function sourceContract(name: string, create: () => Promise<SourceUnderTe
       expect(await source.list(signal)).toHaveLength(before + 1)
     })
 
-    it('is disposed twice without harm', async () => {
+    it('disposes a source twice', async () => {
       await subject.source[Symbol.asyncDispose]()
       await subject.source[Symbol.asyncDispose]()
     })

@@ -1,4 +1,4 @@
-// For the tests of what lies behind the sources: entries made of little, a source that does as it is told, a context.
+// Test fixture: minimal entries, a source that the test controls, and a context.
 
 import type { CommandContext } from '../core/call.ts'
 import { deriveCategory } from '../core/names.ts'
@@ -36,9 +36,9 @@ export interface ScriptedSource extends ToolSource {
   readonly timesListed: () => number
   readonly timesDisposed: () => number
   readonly listenerCount: () => number
-  /** What it lists from now on; an Error is what listing fails with, a promise is how long it takes. */
+  /** Sets the next listing. An Error makes list() fail, a promise delays it. */
   script(listing: Listing | Promise<Listing>): void
-  /** Tells its listeners that its list has changed. */
+  /** Notifies the listeners that the list has changed. */
   announce(): void
 }
 

@@ -1,48 +1,48 @@
-// The source seam: a source lists and calls; it never filters, ranks or renames.
+// The source interface: a source lists and calls tools. It never filters, ranks or renames them.
 
 import type { CommandContext } from '../core/call.ts'
 import type { FailureResult } from '../core/result.ts'
 import type { StopSignal } from '../core/stop-signal.ts'
 import type { ToolEntry, ToolResult } from '../core/tool.ts'
 
-/** What can be said of a source apart from its tools. */
+/** The description and state of a source. */
 export interface SourceInfo {
   readonly title?: string
   readonly description?: string
-  /** `known`: not running, and no reason why it could not. */
+  /** `known`: not running, without a known problem. */
   readonly state: 'known' | 'starting' | 'connected' | 'failed'
-  /** Why it failed. */
+  /** The reason of a failure. */
   readonly reason?: string
-  /** What has to be done about it, where it will not start by itself another time. */
+  /** The action that the user must take, if a retry cannot succeed without it. */
   readonly remedy?: string
-  /** Its tools are not known: it was never asked, or has not answered. */
+  /** Its tools are unknown, because it was never asked or has not answered. */
   readonly isUnknown?: boolean
-  /** What its list left out, and why. */
+  /** Tools that its list left out, and why. */
   readonly problems?: readonly string[]
 }
 
 export interface ToolSource {
   readonly id: string
-  /** Left out by a source that is always there. */
+  /** Absent for a source that is always available. */
   info?(): SourceInfo
   /**
-   * Resolves once it knows its list or has failed to find out; undefined where there is nothing to wait for.
-   * `withSchemas`: names of tools whose schemas are not known are not enough.
+   * Resolves when the list is known or has failed. Undefined if there is nothing to wait for. `withSchemas`: also waits
+   * for tools that are known by name but without a schema.
    */
   settle?(withSchemas?: boolean): Promise<void> | undefined
-  /** How much of a wait of this length is left, counted from its first start. Left out: all of it. */
+  /** The rest of a wait of this length, counted from the first start. Default: all of it. */
   waitLeft?(waitMs: number): number
-  /** Looks again, in the background, whether its list is still what it was, where that was found out too long ago. */
+  /** Refreshes the list in the background if the cached one is too old. */
   revalidate?(): void
   list(signal: AbortSignal): Promise<readonly ToolEntry[]>
-  /** The entry of a tool whose schema was not known, as the server describes it; or why it cannot be had. */
+  /** Returns the entry of a tool with an unknown schema, as the server describes it, or the failure. */
   describe?(name: string, context: CommandContext): Promise<ToolEntry | FailureResult>
   /**
-   * `input` has passed the entry's own `validate`. `signal` aborts when `context.signal` does; to read that one makes an
-   * AbortSignal, which costs more than many a call.
+   * `input` has passed the `validate` function of the entry. `signal` aborts when `context.signal` does. It is cheaper,
+   * because reading `context.signal` creates an AbortSignal.
    */
   call(name: string, input: unknown, context: CommandContext, signal?: StopSignal): Promise<ToolResult>
-  /** Its tools may answer with questions of the protocol's own kind, and take what a client brings for them. */
+  /** True if its tools can answer with `inputRequired` and accept `inputResponses` of the client. */
   readonly relaysInput?: boolean
   onChange?(listener: () => void): () => void
   [Symbol.asyncDispose](): Promise<void>

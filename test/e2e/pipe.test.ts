@@ -192,7 +192,7 @@ describe.each(combinations)(OVER, (combination) => {
     ['an input that is plain text', { steps: [{ command: 'status', input: 'now' }] }, 'steps[0].input'],
     ['an unknown field', { steps: [{ command: 'status', args: {} }] }, 'steps[0].args'],
     ['an alias used twice', { steps: [who, who] }, 'steps[1].as'],
-    ['an alias with a meaning of its own', { steps: [{ ...who, as: 'prev' }] }, 'steps[0].as'],
+    ['an alias that is a reserved word', { steps: [{ ...who, as: 'prev' }] }, 'steps[0].as'],
     ['a condition that is no object', { steps: [{ command: 'status', when: true }] }, 'steps[0].when'],
     ['an unknown operator', { steps: [who, { command: 'status', when: { $like: ['$who.name', 'A'] } }] }, '$like'],
     ['a comparison of one', { steps: [who, { command: 'status', when: { $eq: ['$who.name'] } }] }, 'steps[1].when'],

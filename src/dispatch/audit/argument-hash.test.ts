@@ -8,7 +8,7 @@ import { hostileInputs } from './hostile-input.fixture.ts'
 const key = randomBytes(32)
 const hash = (input: unknown, by = key) => hashArguments(sampleOf(input), by)
 
-/** The slow, obvious version. */
+/** A slow and obvious implementation to compare with. */
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

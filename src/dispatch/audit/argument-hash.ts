@@ -1,11 +1,11 @@
-// A hash by which equal arguments are known again and cannot be guessed: of their canonical JSON, under a secret key.
+// A keyed hash of the canonical JSON of arguments: without the key, they cannot be guessed from the hash.
 
 import { createHmac } from 'node:crypto'
 import type { Sample, Sampled, SampledText } from './argument-sample.ts'
 
 export interface ArgumentHash {
   readonly hash: string
-  /** As JSON; where the sample is partial, of what was looked at. */
+  /** The length of the JSON. If the sample is partial, only the sampled part is counted. */
   readonly bytes: number
 }
 
@@ -20,7 +20,7 @@ export function keyedHash(text: string, key: Uint8Array): string {
   return createHmac('sha256', key).update(text).digest('hex').slice(0, HASH_CHARS)
 }
 
-/** JSON with its keys in order, and a mark with a number for each thing that was cut or left out. */
+/** JSON with sorted keys. Each cut or omitted part is replaced by a mark with its size. */
 function canonical(sample: Sample): string {
   if (sample === null || typeof sample !== 'object') return JSON.stringify(sample)
   if (sample.kind === 'text') return textJson(sample)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Sample, sampleOf } from './argument-sample.ts'
 import { hostileInputs } from './hostile-input.fixture.ts'
 
-/** A sample as the JSON value it was taken from. */
+/** Turns a sample back into a JSON value. */
 function plainOf(sample: Sample): unknown {
   if (sample === null || typeof sample !== 'object') return sample
   if (sample.kind === 'text') return sample.text

@@ -1,18 +1,18 @@
-// Arguments as far as anyone looks at them: plain, bounded data, whatever was passed in. No getter is run.
+// Copies arguments into plain, bounded data. Any value is accepted, and getters are not run.
 
 export type Sample = null | boolean | number | SampledText | SampledList | SampledObject | SampledOther
 
 export interface SampledText {
   readonly kind: 'text'
   readonly text: string
-  /** Of the whole text; more than `text` holds where that was cut. */
+  /** The length of the whole text. It is longer than `text` if the text was cut. */
   readonly chars: number
 }
 
 export interface SampledList {
   readonly kind: 'list'
   readonly items: readonly Sample[]
-  /** Items nobody looked at. */
+  /** The number of items that were not read. */
   readonly more: number
 }
 
@@ -22,7 +22,10 @@ export interface SampledObject {
   readonly more: number
 }
 
-/** What has no JSON: a bigint, a function, a getter, an object that cannot be read or nests too deep. */
+/**
+ * A value that JSON cannot express (bigint, function, getter), or an object that cannot be read or is nested too
+ * deeply.
+ */
 export interface SampledOther {
   readonly kind: 'other'
   readonly type: string
@@ -30,9 +33,9 @@ export interface SampledOther {
 
 export interface Sampled {
   readonly root: Sample
-  /** Something was cut or left out. */
+  /** True if something was cut or left out. */
   readonly isPartial: boolean
-  /** About how much memory the sample takes. */
+  /** Estimated memory use of the sample. */
   readonly heldBytes: number
 }
 
@@ -63,7 +66,7 @@ export function sampleOf(value: unknown): Sampled {
     const { length } = array
     while (items.length < length && values > 0) {
       const item = member(array, String(items.length), depth)
-      // As in JSON, where a list has no holes.
+      // JSON writes a hole in a list as null.
       items.push(item === undefined ? null : item)
     }
     if (items.length < length) isPartial = true
@@ -83,7 +86,7 @@ export function sampleOf(value: unknown): Sampled {
     return { kind: 'object', entries, more: keys.length - seen }
   }
 
-  /** Undefined for what JSON leaves out. */
+  /** Returns undefined for a property that JSON leaves out. */
   const member = (owner: object, key: string, depth: number): Sample | undefined => {
     const property = Object.getOwnPropertyDescriptor(owner, key)
     values -= 1
@@ -96,12 +99,12 @@ export function sampleOf(value: unknown): Sampled {
     if (typeof current === 'number') return Number.isFinite(current) ? current : null
     if (typeof current === 'string') return text(current)
     if (typeof current !== 'object') return other(typeof current)
-    // A circle is deep too.
+    // This also ends the walk of a circular object.
     if (depth >= MAX_DEPTH) return other('deep')
     try {
       return Array.isArray(current) ? list(current, depth) : object(current, depth)
     } catch {
-      // A proxy may throw at any question.
+      // A proxy can throw on any access.
       return other('unreadable')
     }
   }

@@ -1,9 +1,9 @@
-// The shape of arguments: their keys and types, never their values, and not more than fits into a line.
+// The shape of arguments: keys and types without values, short enough for one log line.
 
 import type { Sample, SampledList, SampledObject } from './argument-sample.ts'
 import { type Redact, redactedText } from './redacted-text.ts'
 
-/** `{ path: 'string', edits: [{ line: 'number' }] }`: a list shows the kinds of items it has, each once. */
+/** `{ path: 'string', edits: [{ line: 'number' }] }`. A list shows each distinct shape of its items once. */
 export type Shape = string | readonly Shape[] | { readonly [key: string]: Shape }
 
 const MAX_SHAPES = 128
@@ -24,7 +24,7 @@ export function shapeOf(root: Sample, redact: Redact): Shape {
     }
     const hidden = entries.length - shown.length + more
     if (hidden > 0) shown.push(['…', `${hidden} more`])
-    // Not by assignment: a key may be `__proto__`.
+    // Object.fromEntries instead of assignment: a key can be `__proto__`.
     return Object.fromEntries(shown)
   }
 

@@ -1,4 +1,4 @@
-// Arguments as they are, for those who ask for them in the log: bounded, and without the secrets that are known.
+// The argument values for a log with `values` set: bounded, and without known secrets.
 
 import type { Sample, SampledText } from './argument-sample.ts'
 import { type Redact, redactedText } from './redacted-text.ts'

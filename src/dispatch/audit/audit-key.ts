@@ -1,4 +1,4 @@
-// The secret under which arguments are hashed in the log: made once, kept with the other state, the same for all processes.
+// The secret key for the hashes in the audit log. It is made once and stored, so that all processes use the same key.
 
 import { randomBytes } from 'node:crypto'
 import type { Store } from '../../storage/store.ts'
@@ -6,14 +6,14 @@ import type { Store } from '../../storage/store.ts'
 const NAME = 'audit-key'
 const KEY_BYTES = 32
 
-/** Never rejects: where none can be kept, one for this process. */
+/** Never rejects: if the store fails, the key is valid for this process only. */
 export async function loadAuditKey(store: Store): Promise<Uint8Array> {
   const made = randomBytes(KEY_BYTES)
   try {
     const known = parseKey(await store.get(NAME))
-    // Written again at each start: a store that is full lets go of what was written longest ago.
+    // Written again at each start, because a full store evicts its oldest entries.
     await store.set(NAME, (known ?? made).toString('hex'))
-    // Another process may have made one at the same moment; the last to write it decides for all that start from now on.
+    // Another process may write its own key at the same moment. The last write wins, so read the key again.
     return parseKey(await store.get(NAME)) ?? made
   } catch {
     return made

@@ -1,4 +1,4 @@
-// What the audit log says of one attempt to call a tool.
+// The records of the audit log: a call, the start of a call, a search.
 
 import type { Caller } from '../../core/call.ts'
 import { encodeResult } from '../../core/encode-result.ts'
@@ -11,25 +11,25 @@ import { type Redact, redactedText } from './redacted-text.ts'
 
 export interface Attempt {
   readonly caller: Caller
-  /** As far as they are known: an attempt to call what does not exist is one too. */
+  /** The names in the request, if the tool does not exist. */
   readonly server: string
   readonly tool: string
   readonly input: unknown
   readonly result: CommandResult
-  /** By the clock, in milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly startedAt: number
   readonly durationMs: number
   readonly traceId?: string
 }
 
-/** An attempt as it is kept until its record is made: nothing that happens meanwhile changes it. */
+/** A copy of an attempt that later changes to its arguments do not affect. The record is made from it later. */
 export interface NotedAttempt extends Pick<Attempt, 'caller' | 'server' | 'tool' | 'startedAt' | 'durationMs'> {
   readonly traceId: string | undefined
   readonly outcome: string
   readonly sampled: Sampled
-  /** Its size, or the blocks of an upstream server, which are counted later. */
+  /** The size of the result, or the content blocks of an upstream server, which are counted later. */
   readonly result: AuditRecord['result'] | readonly object[]
-  /** About how much memory it keeps in use. */
+  /** Estimated memory use. */
   readonly heldBytes: number
 }
 
@@ -47,20 +47,20 @@ export interface AuditRecord {
     readonly bytes: number
     readonly hash: string
     readonly shape: Shape
-    /** They are larger than what was looked at: `bytes` and `hash` are of that. */
+    /** Set if the arguments were larger than the sample: `bytes` and `hash` are then those of the sample. */
     readonly partial?: true
   }
   readonly values?: unknown
   readonly result: { readonly bytes: number; readonly blocks: number }
 }
 
-/** Written before a call where none may run that is not in the log. */
+/** A strict audit writes this line before the call runs. */
 export interface StartedRecord extends Partial<Pick<AuditRecord, 'caller' | 'server' | 'tool' | 'traceId'>> {
   readonly time: string
   readonly event: 'started'
 }
 
-/** A caller looked for tools. Its words are values: there is such a line only where values are asked for. */
+/** A search for tools. The query is a value, so this line is written only if `values` is set. */
 export interface SearchRecord extends Pick<AuditRecord, 'time' | 'caller'> {
   readonly event: 'search'
   readonly query: string
@@ -70,7 +70,7 @@ export interface AuditedCaller {
   readonly principal: string
   readonly transport: string
   readonly era: string
-  /** A hash: whoever holds the id of a session can speak for it. */
+  /** A hash, because the session id itself would give access to the session. */
   readonly session?: string
 }
 
@@ -86,7 +86,7 @@ const MAX_QUERY_CHARS = 4_000
 const NOTE_BYTES = 512
 const MAX_SESSIONS = 1_000
 
-/** The part that is done during the call: it is cheap, and copies what a caller could still change. */
+/** The part that runs during the call. It is cheap, and it copies everything that the caller could change later. */
 export function noteAttempt(attempt: Attempt): NotedAttempt {
   const { caller, server, tool, input, result, startedAt, durationMs, traceId } = attempt
   const sampled = sampleOf(input)
@@ -97,7 +97,7 @@ export function noteAttempt(attempt: Attempt): NotedAttempt {
   return { caller, server, tool, startedAt, durationMs, traceId, outcome, sampled, result: size, heldBytes }
 }
 
-/** The part that hashes, redacts and counts. */
+/** The part that runs later: it hashes, redacts and counts. */
 export function recordOf(noted: NotedAttempt, { key, redact, values, now }: RecordOptions): AuditRecord {
   const { startedAt, durationMs, outcome, sampled, result } = noted
   return {
@@ -152,7 +152,7 @@ function whoAndWhat(
 ) {
   return {
     caller: auditedCaller(caller, key, redact),
-    // The caller's words, where there is no such tool.
+    // If the tool does not exist, these names are text of the caller and may contain secrets.
     server: name(server, redact),
     tool: name(tool, redact),
     ...(traceId === undefined ? {} : { traceId: name(traceId, redact) }),
@@ -172,7 +172,7 @@ function auditedCaller(
   }
 }
 
-// A session makes many calls, and a hash costs as much as the rest of a record.
+// Cached: a session makes many calls, and one hash costs as much as the rest of a record.
 const sessionHashes = new WeakMap<Uint8Array, Map<string, string>>()
 
 function sessionHash(sessionId: string, key: Uint8Array): string {
@@ -189,12 +189,12 @@ function name(text: string, redact: Redact): string {
 }
 
 function timeOf(ms: number, now: () => number): string {
-  // A time that is none would throw.
+  // toISOString() throws for a time out of range.
   return new Date(Math.abs(ms) <= 8.64e15 ? ms : now()).toISOString()
 }
 
 function sizeOfOwn(tool: string, result: CommandResult): AuditRecord['result'] {
-  // The front door sends the same, so it is not written twice.
+  // encodeResult caches its result, and the front door sends the same one, so the result is encoded once.
   const { json, content } = encodeResult(tool, result)
   const { bytes, blocks } = sizeOfBlocks(content)
   return { bytes: bytes + Buffer.byteLength(json), blocks: blocks + 1 }
@@ -218,7 +218,7 @@ function charsOfBlocks(content: readonly object[]): number {
   return chars
 }
 
-/** The text of a block or its data, in base64 as they are sent. */
+/** The text of a block, or its data in base64 as it is sent. */
 function heldBy(block: object): { readonly text?: string; readonly data?: string } {
   const held =
     'resource' in block && typeof block.resource === 'object' && block.resource !== null ? block.resource : block

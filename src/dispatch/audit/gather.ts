@@ -1,28 +1,28 @@
-// Gathers records off the path of the calls they are about, and hands them on together.
+// Makes audit records after the calls have been answered, and passes them on in groups.
 
 export interface Gather {
   add(unmade: Unmade): void
-  /** Hands on everything now. */
+  /** Passes on all records now. */
   flush(): void
 }
 
-/** A record that is made in a later turn of the loop. */
+/** A record that is made in a later turn of the event loop. */
 export interface Unmade {
-  /** Called once. Undefined where no record could be made. */
+  /** Called once. Returns undefined if the record could not be made. */
   make(): object | undefined
-  /** About how much memory stays in use until then. */
+  /** Estimated memory use until the record is made. */
   readonly heldBytes: number
-  /** About how long the line will be. */
+  /** Estimated length of the line. */
   readonly lineBytes: number
 }
 
-/** A record waits this long for others, at most. */
+/** A record waits at most this long for others. */
 const MAX_WAIT_MS = 50
-/** Records that are together this long wait no longer. */
+/** Records are passed on at once when their lines reach this length. */
 const MAX_GATHERED_BYTES = 64 * 1_024
-/** Made before other work has its turn: about a millisecond. */
+/** The number of records made per turn of the event loop: about one millisecond of work. */
 const MAX_PER_TURN = 64
-/** A burst within one turn of the loop keeps no more than this in memory. */
+/** Records are made at once when a burst within one turn of the event loop holds this much memory. */
 const MAX_HELD_BYTES = 8 * 1_024 * 1_024
 
 export function createGather(hand: (records: readonly object[]) => void): Gather {
@@ -75,7 +75,7 @@ export function createGather(hand: (records: readonly object[]) => void): Gather
       unmade.push(entry)
       heldBytes += entry.heldBytes
       if (heldBytes >= MAX_HELD_BYTES) make(Number.POSITIVE_INFINITY)
-      // After the answer: it is written in this turn of the loop.
+      // After the response, which is written in this turn of the event loop.
       else turn ??= setImmediate(makeSome)
     },
     flush,

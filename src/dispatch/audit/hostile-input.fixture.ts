@@ -1,4 +1,4 @@
-// Arguments that try to break whoever looks at them.
+// Arguments that are hard to read: circular, very deep, very large, or throwing.
 
 const circle: Record<string, unknown> = { a: 1 }
 circle.self = circle

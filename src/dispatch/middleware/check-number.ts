@@ -1,8 +1,8 @@
-// One check for the numbers that middleware options take.
+// Checks the numbers in middleware options.
 
 import { raise } from '../../core/errors.ts'
 
-// Node fires a timer beyond this at once instead of late.
+// Node fires a timer with a longer delay at once.
 export const MAX_TIMER_MS = 2_147_483_647
 
 export interface NumberBounds {

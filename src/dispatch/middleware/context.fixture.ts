@@ -1,4 +1,4 @@
-// For the tests of this folder: a context made of nothing, and a chain without a dispatcher.
+// Test fixture: a command context, and a middleware chain without a dispatcher.
 
 import type { CommandContext, Middleware } from '../../core/call.ts'
 import type { CommandResult } from '../../core/result.ts'
@@ -16,7 +16,7 @@ export function contextOf(fields: Partial<CommandContext> = {}): CommandContext 
   }
 }
 
-/** Runs the handler inside the chain, first middleware outermost, as the command that the context names. */
+/** Runs the handler inside the chain, as the command of the context. The first middleware is the outermost. */
 export function run(
   chain: readonly Middleware[],
   handler: (context: CommandContext) => Promise<CommandResult>,

@@ -13,7 +13,7 @@ afterEach(() => {
 
 const forever = () => new Promise<never>(() => {})
 
-it('traces and times every result, the TIMEOUT that it makes up itself included', async () => {
+it('adds trace and timing metadata to every result, also to its own TIMEOUT', async () => {
   const result = run(defaultMiddleware({ timeoutMs: 1_500 }), forever)
   await vi.advanceTimersByTimeAsync(1_500)
   expect(await result).toMatchObject({
@@ -22,7 +22,7 @@ it('traces and times every result, the TIMEOUT that it makes up itself included'
   })
 })
 
-it('gives slow commands more time unless told otherwise', async () => {
+it('gives slow commands more time by default', async () => {
   const command = { name: 'order-export', category: 'order', executionTime: 'slow' } as const
   const result = run(defaultMiddleware(), forever, contextOf({ command }))
   await vi.advanceTimersByTimeAsync(300_000)

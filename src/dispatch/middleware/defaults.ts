@@ -1,4 +1,4 @@
-// The middleware a server has when its author chooses none.
+// The middleware of a server if its author configures none.
 
 import type { Middleware } from '../../core/call.ts'
 import { timeout } from './timeout.ts'
@@ -6,12 +6,12 @@ import { timing } from './timing.ts'
 import { tracing } from './tracing.ts'
 
 export interface DefaultMiddlewareOptions {
-  /** For every command; without it each gets what its `executionTime` suggests. */
+  /** The timeout of every command. By default it depends on the `executionTime` of the command. */
   readonly timeoutMs?: number
 }
 
-// First is outermost: the TIMEOUT that the last one makes up is still timed, and whatever comes out is traced.
-// No logging: the stderr of a stdio server is its client's log, so writing there is the author's choice.
+// The first is the outermost, so a TIMEOUT failure also gets timing and trace metadata. Logging is not included: the
+// stderr of a stdio server is shown in the client's log, so the author decides.
 export function defaultMiddleware({ timeoutMs }: DefaultMiddlewareOptions = {}): readonly Middleware[] {
   return [tracing(), timing(), timeout(timeoutMs)]
 }

@@ -13,7 +13,7 @@ const succeed = async () => success({ token: 'hunter2' }, { reasoning: 'hunter2'
 const refuse = async () => failure({ code: 'NOPE', message: 'hunter2', details: { why: 'hunter2' } })
 
 describe('the record', () => {
-  it('says what ran and how it ended, once per call', async () => {
+  it('writes one record per call, with the command and the outcome', async () => {
     vi.useFakeTimers()
     const records: CallLogRecord[] = []
     const log = logging({ sink: (record) => records.push(record) })
@@ -26,7 +26,7 @@ describe('the record', () => {
     ])
   })
 
-  it('is an error without a code where another middleware throws', async () => {
+  it('writes an error record without a code when another middleware throws', async () => {
     const records: CallLogRecord[] = []
     const log = logging({ sink: (record) => records.push(record) })
     await expect(run([log], () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
@@ -36,7 +36,7 @@ describe('the record', () => {
 })
 
 describe('levels', () => {
-  it('makes a success a warning from slowMs on', async () => {
+  it('logs a success as a warning when it takes slowMs or longer', async () => {
     vi.useFakeTimers()
     const levels: LogLevel[] = []
     const log = logging({ slowMs: 100, sink: ({ level }) => levels.push(level) })
@@ -49,7 +49,7 @@ describe('levels', () => {
     expect(levels).toEqual(['info', 'warning'])
   })
 
-  it('leaves out what is below the level asked for', async () => {
+  it('leaves out records below the configured level', async () => {
     const sink = vi.fn()
     for (const level of ['debug', 'info', 'notice', 'warning', 'error', 'critical'] as const) {
       sink.mockClear()
@@ -61,14 +61,14 @@ describe('levels', () => {
     }
   })
 
-  it('refuses a slowMs that is no time', () => {
+  it('refuses a slowMs that is not a positive number', () => {
     expect(() => logging({ slowMs: -1 })).toThrow(expect.objectContaining({ code: 'INVALID_OPTIONS' }))
     expect(() => logging({ slowMs: Number.NaN })).toThrow(/slowMs is NaN/)
   })
 })
 
 describe('the sink', () => {
-  it('is stderr by default: one line of JSON, nothing on stdout, no value of input or result', async () => {
+  it('writes one JSON line per call to stderr by default, nothing to stdout, and no value of input or result', async () => {
     const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
     const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     await run([logging()], succeed)
@@ -91,7 +91,7 @@ describe('the sink', () => {
     })
   })
 
-  it('never breaks the call by throwing', async () => {
+  it('returns the result when the sink throws', async () => {
     const sink = () => {
       throw new Error('disk full')
     }

@@ -1,8 +1,8 @@
-// One log record per call: what ran, how it ended, how long it took. Never what went in or came out.
+// One log record per call: the command, the outcome and the duration. It never contains input or result values.
 
 import type { LogLevel, Middleware } from '../../core/call.ts'
 import { checkNumber } from './check-number.ts'
-import { type Outcome, observe } from './observe.ts'
+import { type ObservedOutcome, observe } from './observe.ts'
 
 export interface CallLogRecord {
   /** `error` for a failure, `warning` for a slow success, else `info`. */
@@ -11,18 +11,18 @@ export interface CallLogRecord {
   readonly traceId: string
   readonly success: boolean
   readonly durationMs: number
-  /** Absent on success, and where another middleware threw. */
+  /** Absent on success, and if another middleware threw. */
   readonly errorCode?: string
 }
 
 export type CallLogSink = (record: CallLogRecord) => void
 
 export interface LoggingOptions {
-  /** Without one, a line of JSON on stderr. What it throws is dropped. */
+  /** Default: one JSON line on stderr. An error that the sink throws is ignored. */
   readonly sink?: CallLogSink
-  /** Records below this level are not written (default `info`: all of them). */
+  /** Records below this level are not written. Default: `info`, which writes all records. */
   readonly level?: LogLevel
-  /** A success that took at least this long is a `warning`; without it none is. */
+  /** A success that took at least this long is logged as a `warning`. By default no success is. */
   readonly slowMs?: number
 }
 
@@ -50,12 +50,12 @@ export function logging({
     })
 }
 
-function levelOf({ success, durationMs }: Outcome, slowMs: number): LogLevel {
+function levelOf({ success, durationMs }: ObservedOutcome, slowMs: number): LogLevel {
   if (!success) return 'error'
   return durationMs >= slowMs ? 'warning' : 'info'
 }
 
-// Never stdout: over stdio that is where the protocol runs.
+// Never stdout: over stdio it carries the protocol.
 function writeToStderr(record: CallLogRecord): void {
   process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), ...record })}\n`)
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { failure, success } from '../../core/result.ts'
-import { type Outcome, observe } from './observe.ts'
+import { type ObservedOutcome, observe } from './observe.ts'
 
 const unhandled = vi.fn()
 
@@ -9,10 +9,10 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('reports a success with its confidence, a failure with its code, and returns the very result', async () => {
+it('reports a success with its confidence and a failure with its code, and returns the same result object', async () => {
   vi.useFakeTimers()
-  const outcomes: Outcome[] = []
-  const report = (outcome: Outcome) => outcomes.push(outcome)
+  const outcomes: ObservedOutcome[] = []
+  const report = (outcome: ObservedOutcome) => outcomes.push(outcome)
   const sure = success('secret', { confidence: 0.9 })
   const failed = failure({ code: 'NOPE', message: 'no' })
   const takes40Ms = async () => {
@@ -27,14 +27,14 @@ it('reports a success with its confidence, a failure with its code, and returns 
   ])
 })
 
-it('reports a chain that threw as a failure without a code, and lets the error pass', async () => {
-  const outcomes: Outcome[] = []
+it('reports a chain that threw as a failure without a code, and rethrows the error', async () => {
+  const outcomes: ObservedOutcome[] = []
   const throwing = () => Promise.reject(new Error('broken'))
   await expect(observe(throwing, (outcome) => outcomes.push(outcome))).rejects.toThrow('broken')
   expect(outcomes).toEqual([{ durationMs: expect.any(Number), success: false }])
 })
 
-it('goes on when the report throws or rejects', async () => {
+it('returns the result when the report function throws or rejects', async () => {
   process.on('unhandledRejection', unhandled)
   const done = success('done')
   const throwing = () => {
@@ -47,6 +47,6 @@ it('goes on when the report throws or rejects', async () => {
       async () => throwing(),
     ),
   ).toBe(done)
-  await new Promise((resolve) => setImmediate(resolve)) // unhandled rejections are announced before this
+  await new Promise((resolve) => setImmediate(resolve)) // Node emits unhandled rejections before this
   expect(unhandled).not.toHaveBeenCalled()
 })

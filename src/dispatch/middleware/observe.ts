@@ -1,18 +1,18 @@
-// Runs the rest of a chain and reports how it went, for those who watch calls without touching them.
+// Runs the rest of a middleware chain and reports its outcome without changing it.
 
 import type { Next } from '../../core/call.ts'
 import type { CommandResult } from '../../core/result.ts'
 import { startStopwatch } from './stopwatch.ts'
 
-export interface Outcome {
+export interface ObservedOutcome {
   readonly durationMs: number
   readonly success: boolean
-  /** Absent on success, and where the rest of the chain threw. */
+  /** Absent on success, and if the rest of the chain threw. */
   readonly errorCode?: string
   readonly confidence?: number
 }
 
-export async function observe(next: Next, report: (outcome: Outcome) => unknown): Promise<CommandResult> {
+export async function observe(next: Next, report: (outcome: ObservedOutcome) => unknown): Promise<CommandResult> {
   const elapsedMs = startStopwatch()
   let result: CommandResult | undefined
   try {
@@ -24,7 +24,7 @@ export async function observe(next: Next, report: (outcome: Outcome) => unknown)
   }
 }
 
-function outcomeOf(result: CommandResult | undefined, durationMs: number): Outcome {
+function outcomeOf(result: CommandResult | undefined, durationMs: number): ObservedOutcome {
   return {
     durationMs,
     success: result?.success === true,
@@ -35,9 +35,9 @@ function outcomeOf(result: CommandResult | undefined, durationMs: number): Outco
 
 function ignoreFailure(run: () => unknown): void {
   try {
-    // An async function fits a type that returns void; its rejection would end the process.
+    // A function of type `() => void` can be async; its unhandled rejection would end the process.
     Promise.resolve(run()).catch(() => {})
   } catch {
-    // The call went as it went, whether or not somebody could write it down.
+    // A failed report must not change the call.
   }
 }

@@ -12,7 +12,7 @@ function callerOf(fields: Partial<Caller>): CommandContext {
 }
 
 describe('the limit', () => {
-  it('lets `limit` calls through in a window, refuses the next, and says when to return', async () => {
+  it('accepts `limit` calls in a window, refuses the next one, and gives the time to wait', async () => {
     let now = 0
     const limiter = rateLimit({ limit: 2, windowMs: 1_000, now: () => now })
     const handler = vi.fn(done)
@@ -33,7 +33,7 @@ describe('the limit', () => {
     expect(handler).toHaveBeenCalledTimes(2)
   })
 
-  it('frees a place exactly windowMs after a call began, not sooner', async () => {
+  it('accepts a call again exactly windowMs after the oldest call began, not earlier', async () => {
     let now = 0
     const limiter = rateLimit({ limit: 1, windowMs: 1_000, now: () => now })
     await run([limiter], done)
@@ -43,7 +43,7 @@ describe('the limit', () => {
     expect(await run([limiter], done)).toMatchObject({ success: true })
   })
 
-  it('counts calls that are still running, and calls that failed', async () => {
+  it('counts calls that are still running and calls that failed', async () => {
     const limiter = rateLimit({ limit: 2, windowMs: 1_000, now: () => 0 })
     const forever = () => new Promise<never>(() => {})
     void run([limiter], forever)
@@ -51,7 +51,7 @@ describe('the limit', () => {
     expect(await run([limiter], done)).toMatchObject({ error: { code: 'RATE_LIMITED' } })
   })
 
-  it('has a clock of its own when none is given', async () => {
+  it('uses the real clock by default', async () => {
     vi.useFakeTimers()
     try {
       const limiter = rateLimit({ limit: 1, windowMs: 1_000 })
@@ -66,7 +66,7 @@ describe('the limit', () => {
 })
 
 describe('keys', () => {
-  it('gives each principal, session and command a limit of its own', async () => {
+  it('counts calls separately for each principal, session and command', async () => {
     const limiter = rateLimit({ limit: 1, windowMs: 1_000, now: () => 0 })
     const contexts = [
       contextOf(),
@@ -75,7 +75,7 @@ describe('keys', () => {
       callerOf({ sessionId: 'null' }),
       contextOf({ caller: { principal: 'alice', era: 'modern', transport: 'http' } }),
       contextOf({ command: { name: 'order-create', category: 'order' } }),
-      // The same characters in a row as the first two parts of another caller.
+      // Joined without a separator, the two callers below would have the same key.
       callerOf({ principal: 'a', sessionId: 'bc' }),
       callerOf({ principal: 'ab', sessionId: 'c' }),
     ]
@@ -83,7 +83,7 @@ describe('keys', () => {
     for (const context of contexts) expect(await run([limiter], done, context)).toMatchObject({ success: false })
   })
 
-  it('shares a limit between calls with the same key', async () => {
+  it('shares one limit between calls with the same key', async () => {
     const limiter = rateLimit({ limit: 1, windowMs: 1_000, now: () => 0, key: (_name, { caller }) => caller.principal })
     await run([limiter], done, callerOf({ sessionId: 's1' }))
     expect(await run([limiter], done, callerOf({ sessionId: 's2' }))).toMatchObject({ success: false })
@@ -91,12 +91,12 @@ describe('keys', () => {
 })
 
 describe('memory', () => {
-  it('forgets the least recently used key beyond maxKeys, and only that one', async () => {
+  it('removes only the least recently used key when there are more than maxKeys', async () => {
     const limiter = rateLimit({ limit: 1, windowMs: 1_000, maxKeys: 2, now: () => 0 })
     const isFree = async (principal: string) => (await run([limiter], done, callerOf({ principal }))).success
     expect(await isFree('a')).toBe(true)
     expect(await isFree('b')).toBe(true)
-    expect(await isFree('a')).toBe(false) // refused, but used: b is now the older one
+    expect(await isFree('a')).toBe(false) // refused, but used: b is now the least recently used key
     expect(await isFree('c')).toBe(true)
     expect(await isFree('a')).toBe(false)
     expect(await isFree('b')).toBe(true)
@@ -113,13 +113,13 @@ describe('options', () => {
     [{ ...good, windowMs: 0 }, 'windowMs is 0'],
     [{ ...good, windowMs: Number.POSITIVE_INFINITY }, 'windowMs is Infinity'],
     [{ ...good, maxKeys: 0 }, 'maxKeys is 0'],
-  ])('refuses %j', (options, reason) => {
+  ])('refuses the invalid options %j', (options, reason) => {
     expect(() => rateLimit(options)).toThrow(`Invalid rateLimit options: ${reason}`)
     expect(() => rateLimit(options)).toThrow(expect.objectContaining({ code: 'INVALID_OPTIONS' }))
   })
 })
 
-// The obvious version: remember every call that was let through, and try every later millisecond.
+// The obvious implementation: it remembers every accepted call and tries every later millisecond.
 class Model {
   private keys: { readonly id: string; readonly times: number[] }[] = []
   private readonly options: { readonly limit: number; readonly windowMs: number; readonly maxKeys: number }
@@ -132,17 +132,17 @@ class Model {
     const used = this.keys.find((key) => key.id === id) ?? { id, times: [] }
     this.keys = [...this.keys.filter((key) => key !== used), used].slice(-this.options.maxKeys)
     let at = now
-    while (!this.hasPlace(used.times, at)) at += 1
+    while (!this.isAccepted(used.times, at)) at += 1
     if (at === now) used.times.push(now)
     return at - now
   }
 
-  private hasPlace(times: readonly number[], at: number): boolean {
+  private isAccepted(times: readonly number[], at: number): boolean {
     return times.filter((time) => time > at - this.options.windowMs).length < this.options.limit
   }
 }
 
-it('decides and waits like a model that remembers every call', async () => {
+it('gives the same decisions and waiting times as a model that remembers every call', async () => {
   const options = fc.record({
     limit: fc.integer({ min: 1, max: 5 }),
     windowMs: fc.integer({ min: 1, max: 40 }),

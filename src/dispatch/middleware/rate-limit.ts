@@ -1,24 +1,24 @@
-// Refuses calls beyond a number per time: at most `limit` in any span of `windowMs`, counted exactly.
+// Limits the rate of calls: at most `limit` calls in any interval of `windowMs`, counted exactly.
 
 import type { CommandContext, Middleware } from '../../core/call.ts'
 import { fail } from '../../core/errors.ts'
 import { checkNumber } from './check-number.ts'
-import type { Clock } from './stopwatch.ts'
+import type { MonotonicClock } from './stopwatch.ts'
 
 export interface RateLimitOptions {
-  /** Calls let through in any span of `windowMs`; refused ones do not count. */
+  /** Accepted calls per `windowMs`. Refused calls do not count. */
   readonly limit: number
-  /** A call counts until exactly this long after it began. */
+  /** A call counts for exactly this long after it began. */
   readonly windowMs: number
   /**
-   * Calls with the same key share a limit. Default: principal, session and command. A caller who may open sessions at
-   * will gets a fresh limit with each; leave the session out of the key where that matters.
+   * Calls with the same key share a limit. Default: principal, session and command. A caller that can open many
+   * sessions gets a new limit with each one; if that matters, leave the session out of the key.
    */
   key?(commandName: string, context: CommandContext): string
-  /** Keys remembered (default 10,000). The least recently used is forgotten first, which frees its caller early. */
+  /** Maximum number of keys (default 10,000). The least recently used key is removed first, which resets its limit. */
   readonly maxKeys?: number
-  /** Milliseconds from any fixed moment; never goes back. */
-  readonly now?: Clock
+  /** Milliseconds since any fixed moment. Must never decrease. */
+  readonly now?: MonotonicClock
 }
 
 export function rateLimit({
@@ -31,7 +31,7 @@ export function rateLimit({
   checkNumber('rateLimit', 'limit', limit, { min: 1, max: 1_000_000, whole: true })
   checkNumber('rateLimit', 'windowMs', windowMs, { min: 1, max: Number.MAX_SAFE_INTEGER })
   checkNumber('rateLimit', 'maxKeys', maxKeys, { min: 1, max: 1_000_000, whole: true })
-  // A Map keeps the order of insertion, so its first key is the least recently used one.
+  // A Map keeps insertion order, so its first key is the least recently used one.
   const windows = new Map<string, SlidingWindow>()
 
   const windowOf = (id: string): SlidingWindow => {
@@ -57,7 +57,7 @@ export function rateLimit({
   }
 }
 
-/** The times of the calls that were let through, in a ring that grows to the most that one window has held. */
+/** The times of the accepted calls, in a ring buffer that grows up to `limit` entries. */
 class SlidingWindow {
   private readonly times: number[] = []
   private oldest = 0
@@ -69,7 +69,7 @@ class SlidingWindow {
     this.windowMs = windowMs
   }
 
-  /** Counts a call and gives 0, or leaves it uncounted and gives the time until one would be let through. */
+  /** Returns 0 and counts the call, or returns the time until a call would be accepted. */
   admit(now: number): number {
     const { times, oldest } = this
     const waitMs = (times[oldest] ?? Number.POSITIVE_INFINITY) + this.windowMs - now
@@ -81,7 +81,7 @@ class SlidingWindow {
   }
 }
 
-// JSON keeps the parts apart whatever characters they hold.
+// JSON keeps the parts apart, for any characters in them.
 function keyOf(commandName: string, { caller }: CommandContext): string {
   return JSON.stringify([caller.principal, caller.sessionId ?? null, commandName])
 }

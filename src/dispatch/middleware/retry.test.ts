@@ -26,14 +26,14 @@ async function runToEnd(...args: Parameters<typeof run>) {
   return result
 }
 
-describe('what is tried again', () => {
-  it('is a retryable failure of a read-only command, until it succeeds', async () => {
+describe('retry', () => {
+  it('retries a retryable failure of a read-only command until it succeeds', async () => {
     const handler = vi.fn().mockResolvedValueOnce(busy).mockResolvedValueOnce(busy).mockResolvedValue(done)
     expect(await runToEnd([retry()], handler)).toEqual({ ...done, metadata: { attempts: 3 } })
     expect(handler).toHaveBeenCalledTimes(3)
   })
 
-  it('ends with the last failure when the attempts are used up', async () => {
+  it('returns the last failure when the attempts are used up', async () => {
     const handler = vi.fn().mockImplementation(async () => ({ ...busy, metadata: { try: handler.mock.calls.length } }))
     const result = await runToEnd([retry({ attempts: 4 })], handler)
     expect(result).toEqual({ ...busy, metadata: { try: 4, attempts: 4 } })
@@ -51,13 +51,13 @@ describe('what is tried again', () => {
     ['a failure that is not retryable', wrong, { mutation: false }],
     ['a failure of a command that changes something', busy, { mutation: true }],
     ['a failure of a command that does not say whether it changes something', busy, {}],
-  ])('is not %s', async (_claim, result, command) => {
+  ])('does not retry %s', async (_claim, result, command) => {
     const handler = vi.fn().mockResolvedValue(result)
     expect(await runToEnd([retry()], handler, commandOf(command))).toBe(result)
     expect(handler).toHaveBeenCalledTimes(1)
   })
 
-  it('is a change only where `when` says so, which is asked about retryable errors alone', async () => {
+  it('retries a command that changes data only if `when` returns true, and calls `when` only for retryable errors', async () => {
     const when = vi.fn<NonNullable<RetryOptions['when']>>((error) => error.code === 'BUSY')
     const limited = fail('RATE_LIMITED', { name: 'x', limit: 1, windowMs: 1, retryAfterMs: 1 })
     const context = commandOf({ mutation: true })
@@ -75,14 +75,14 @@ describe('what is tried again', () => {
     expect(when).not.toHaveBeenCalled()
   })
 
-  it('is not what another middleware throws', async () => {
+  it('does not retry an error that another middleware throws', async () => {
     const handler = vi.fn().mockRejectedValue(new Error('broken'))
     await expect(run([retry()], handler)).rejects.toThrow('broken')
     expect(handler).toHaveBeenCalledTimes(1)
   })
 })
 
-describe('the wait', () => {
+describe('the waiting time', () => {
   async function waitsOf(options: RetryOptions): Promise<number[]> {
     const times: number[] = []
     await runToEnd([retry(options)], async () => {
@@ -92,18 +92,18 @@ describe('the wait', () => {
     return times.slice(1).map((time, index) => time - (times[index] ?? 0))
   }
 
-  it('doubles up to maxMs', async () => {
+  it('doubles the waiting time up to maxMs', async () => {
     const options = { attempts: 6, baseMs: 100, maxMs: 1_000, jitter: false }
     expect(await waitsOf(options)).toEqual([100, 200, 400, 800, 1_000])
   })
 
-  it('is a random part of that with jitter, from nothing up to all of it', async () => {
+  it('waits a random part of the time with jitter, from 0 to all of it', async () => {
     const parts = [0, 0.25, 0.5, 0.75]
     const random = () => parts.shift() ?? 1
     expect(await waitsOf({ attempts: 6, baseMs: 100, maxMs: 1_000, random })).toEqual([0, 50, 200, 600, 1_000])
   })
 
-  it('stays within bounds for as many attempts as are allowed', async () => {
+  it('keeps the waiting time within maxMs for the maximum number of attempts', async () => {
     expect(await waitsOf({ attempts: 100, baseMs: 1, maxMs: 8, jitter: false })).toEqual([
       1,
       2,
@@ -112,12 +112,12 @@ describe('the wait', () => {
     ])
   })
 
-  it('ends at once when the caller cancels, with the last failure and nothing left behind', async () => {
+  it('stops waiting at once when the caller cancels, returns the last failure and leaves no timer behind', async () => {
     const controller = new AbortController()
     const removed = vi.spyOn(controller.signal, 'removeEventListener')
     const handler = vi.fn().mockResolvedValue(busy)
     const result = run([retry({ jitter: false })], handler, contextOf({ signal: controller.signal }))
-    await vi.advanceTimersByTimeAsync(150) // in the wait before the third try
+    await vi.advanceTimersByTimeAsync(150) // during the wait before the third attempt
     controller.abort()
     expect(await result).toEqual({ ...busy, metadata: { attempts: 2 } })
     expect(handler).toHaveBeenCalledTimes(2)
@@ -125,7 +125,7 @@ describe('the wait', () => {
     expect(removed).toHaveBeenCalledTimes(2)
   })
 
-  it('does not begin once the caller has cancelled', async () => {
+  it('does not wait when the caller has already cancelled', async () => {
     const controller = new AbortController()
     const handler = async () => {
       controller.abort()
@@ -142,6 +142,6 @@ it.each([
   [{ attempts: 101 }, 'attempts is 101'],
   [{ baseMs: -1 }, 'baseMs is -1'],
   [{ maxMs: 2 ** 31 }, 'maxMs is 2147483648'],
-])('refuses %j', (options, reason) => {
+])('refuses the invalid options %j', (options, reason) => {
   expect(() => retry(options)).toThrow(`Invalid retry options: ${reason}`)
 })

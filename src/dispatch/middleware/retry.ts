@@ -1,24 +1,24 @@
-// Tries a failed call again where that may help and cannot do harm.
+// Retries a failed call if a retry can help and cannot do harm.
 
 import type { CommandContext, Middleware } from '../../core/call.ts'
 import { type CommandError, type CommandResult, withMetadata } from '../../core/result.ts'
 import { checkNumber, MAX_TIMER_MS } from './check-number.ts'
 
 export interface RetryOptions {
-  /** Tries in all, the first one included (default 3, at most 100). */
+  /** Total number of attempts, including the first (default 3, at most 100). */
   readonly attempts?: number
-  /** The longest wait before the second try (default 100); it doubles with each further one. */
+  /** The maximum wait before the second attempt (default 100). It doubles with each attempt. */
   readonly baseMs?: number
-  /** No wait is longer than this (default 5,000). */
+  /** The upper limit of every wait (default 5,000). */
   readonly maxMs?: number
-  /** Wait a random part of the time, so that callers who failed together do not return together (default true). */
+  /** Waits a random part of the time, so that callers that failed together do not retry together (default true). */
   readonly jitter?: boolean
   /**
-   * Whether a command that is not known to be read-only may run again after this error. Say yes only where running
-   * twice is the same as running once. Errors that are not `retryable` are never asked about.
+   * Decides whether a command that may change data is retried after this error. Return true only if running the command
+   * twice has the same effect as running it once. Called only for `retryable` errors.
    */
   when?(error: CommandError, context: CommandContext): boolean
-  /** From 0 up to 1. */
+  /** Returns a number from 0 to 1. */
   random?(): number
 }
 
@@ -49,7 +49,7 @@ export function retry({
   }
 }
 
-/** True after the time; false at once when the signal aborts. */
+/** Resolves with true after `ms`, or with false as soon as the signal aborts. */
 function waited(ms: number, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return Promise.resolve(false)
   return new Promise((resolve) => {

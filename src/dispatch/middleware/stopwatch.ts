@@ -1,8 +1,8 @@
-// Milliseconds since a moment, to two decimals.
+// Measures elapsed milliseconds, rounded to two decimals.
 
-export type Clock = () => number
+export type MonotonicClock = () => number
 
-export function startStopwatch(now: Clock = () => performance.now()): () => number {
+export function startStopwatch(now: MonotonicClock = () => performance.now()): () => number {
   const startedAt = now()
   return () => Math.round((now() - startedAt) * 100) / 100
 }

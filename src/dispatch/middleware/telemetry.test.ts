@@ -14,7 +14,7 @@ class Recorder implements TelemetrySink {
   }
 }
 
-it('records one event per call, with who called and how it ended, and no value of input or result', async () => {
+it('records one event per call with the caller and the outcome, and no value of input or result', async () => {
   vi.useFakeTimers({ now: new Date('2030-01-02T03:04:05.678Z') })
   const sink = new Recorder()
   await run([telemetry(sink)], async () => {
@@ -36,13 +36,13 @@ it('records one event per call, with who called and how it ended, and no value o
   ])
 })
 
-it('records a failure where another middleware throws, and lets the error pass', async () => {
+it('records a failure when another middleware throws, and rethrows the error', async () => {
   const sink = new Recorder()
   await expect(run([telemetry(sink)], () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
   expect(sink.events).toEqual([expect.objectContaining({ success: false })])
 })
 
-it('never breaks the call when the sink throws', async () => {
+it('returns the result when the sink throws', async () => {
   const record = () => {
     throw new Error('collector is down')
   }

@@ -1,9 +1,9 @@
-// One event per call, for whoever counts calls. Nothing that went in or came out is part of it.
+// One telemetry event per call. It never contains input or result values.
 
 import type { Caller, Middleware } from '../../core/call.ts'
-import { type Outcome, observe } from './observe.ts'
+import { type ObservedOutcome, observe } from './observe.ts'
 
-export interface TelemetryEvent extends Outcome {
+export interface TelemetryEvent extends ObservedOutcome {
   readonly name: string
   readonly category: string
   readonly traceId: string
@@ -15,7 +15,7 @@ export interface TelemetryEvent extends Outcome {
 }
 
 export interface TelemetrySink {
-  /** Called once per call, after it ended. What it throws is dropped. */
+  /** Called once after each call. An error that it throws is ignored. */
   record(event: TelemetryEvent): void
 }
 

@@ -20,8 +20,8 @@ function settlesAfter(ms: number, settle: () => Promise<typeof done>) {
   return () => new Promise<typeof done>((resolve) => setTimeout(() => resolve(settle()), ms))
 }
 
-describe('when time is up', () => {
-  it('answers TIMEOUT even if the handler never does', async () => {
+describe('at the timeout', () => {
+  it('answers TIMEOUT even if the handler never answers', async () => {
     const result = run([timeout(1_000)], forever)
     await vi.advanceTimersByTimeAsync(1_000)
     expect(await result).toMatchObject({
@@ -30,7 +30,7 @@ describe('when time is up', () => {
     })
   })
 
-  it('aborts the signal that the rest of the chain sees, and not before', async () => {
+  it('aborts the signal of the rest of the chain at the timeout, not earlier', async () => {
     let seen: AbortSignal | undefined
     const result = run([timeout(1_000)], ({ signal }) => {
       seen = signal
@@ -43,7 +43,7 @@ describe('when time is up', () => {
     await result
   })
 
-  it('answers TIMEOUT also where the handler answers the abort at once', async () => {
+  it('answers TIMEOUT even if the handler answers at the moment of the abort', async () => {
     const result = run(
       [timeout(1_000)],
       ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(done))),
@@ -52,7 +52,7 @@ describe('when time is up', () => {
     expect(await result).toMatchObject({ error: { code: 'TIMEOUT' } })
   })
 
-  it('drops a late result and a late rejection', async () => {
+  it('ignores a late result and a late rejection', async () => {
     const unhandled = vi.fn()
     process.on('unhandledRejection', unhandled)
     try {
@@ -66,7 +66,7 @@ describe('when time is up', () => {
       )
       await vi.advanceTimersByTimeAsync(3_000)
       vi.useRealTimers()
-      await new Promise((resolve) => setImmediate(resolve)) // unhandled rejections are announced before this
+      await new Promise((resolve) => setImmediate(resolve)) // Node emits unhandled rejections before this
       expect(await late).toMatchObject({ error: { code: 'TIMEOUT' } })
       expect(await broken).toMatchObject({ error: { code: 'TIMEOUT' } })
       expect(unhandled).not.toHaveBeenCalled()
@@ -76,8 +76,8 @@ describe('when time is up', () => {
   })
 })
 
-describe('before time is up', () => {
-  it('passes the result on and clears its timer', async () => {
+describe('before the timeout', () => {
+  it('passes the result on and clears its timer when the handler is in time', async () => {
     const result = run(
       [timeout(1_000)],
       settlesAfter(999, async () => done),
@@ -87,7 +87,7 @@ describe('before time is up', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('clears its timer where the rest throws, at once or later', async () => {
+  it('clears its timer when the rest of the chain throws, at once or later', async () => {
     const atOnce = () => {
       throw new Error('broken')
     }
@@ -105,7 +105,7 @@ describe('before time is up', () => {
     expect(removed).toHaveBeenCalledWith('abort', added.mock.calls[0]?.[1])
   })
 
-  it('keeps the rest of the context as it is', async () => {
+  it('changes only the signal in the context', async () => {
     const context = contextOf({ tenant: 'acme' })
     let seen: CommandContext | undefined
     const handler = async (given: CommandContext) => {
@@ -119,7 +119,7 @@ describe('before time is up', () => {
 })
 
 describe('when the caller cancels', () => {
-  it("passes the cancel on with its reason, and the handler's own answer back", async () => {
+  it('passes a cancellation on with its reason, and returns the answer of the handler', async () => {
     const controller = new AbortController()
     const result = run(
       [timeout(1_000)],
@@ -134,7 +134,7 @@ describe('when the caller cancels', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('shows a call that was cancelled before it began an aborted signal', async () => {
+  it('gives an aborted signal to a call that was cancelled before it began', async () => {
     let reason: unknown
     const handler = async ({ signal }: CommandContext) => {
       reason = signal.reason
@@ -144,7 +144,7 @@ describe('when the caller cancels', () => {
     expect(reason).toBe('too late')
   })
 
-  it('answers CANCELLED, not TIMEOUT, where the handler lets the time run out', async () => {
+  it('answers CANCELLED instead of TIMEOUT when the call was cancelled and the handler never answers', async () => {
     const controller = new AbortController()
     const result = run([timeout(1_000)], forever, contextOf({ signal: controller.signal }))
     await vi.advanceTimersByTimeAsync(500)
@@ -154,7 +154,7 @@ describe('when the caller cancels', () => {
   })
 })
 
-describe('how long', () => {
+describe('the length of the timeout', () => {
   async function timeOf(options: number | TimeoutOptions | undefined, executionTime?: ExecutionTime): Promise<number> {
     const command = { name: 'order-list', category: 'order', ...(executionTime === undefined ? {} : { executionTime }) }
     const began = Date.now()
@@ -164,7 +164,7 @@ describe('how long', () => {
     return Date.now() - began
   }
 
-  it('is 60 s, 5 min for slow and 60 min for long-running commands', async () => {
+  it('waits 60 s by default, 5 min for slow and 60 min for long-running commands', async () => {
     expect(await timeOf(undefined)).toBe(60_000)
     expect(await timeOf({}, 'instant')).toBe(60_000)
     expect(await timeOf({}, 'fast')).toBe(60_000)
@@ -172,7 +172,7 @@ describe('how long', () => {
     expect(await timeOf({}, 'long-running')).toBe(3_600_000)
   })
 
-  it('is the given time for every command', async () => {
+  it('uses a given time for every command', async () => {
     for (const options of [5_000, { ms: 5_000 }]) {
       for (const executionTime of [undefined, 'fast', 'slow', 'long-running'] as const) {
         expect(await timeOf(options, executionTime)).toBe(5_000)
@@ -180,7 +180,7 @@ describe('how long', () => {
     }
   })
 
-  it('is the time given for its execution time first', async () => {
+  it('prefers the time that is given for the executionTime of the command', async () => {
     const byExecutionTime = { fast: 2_000, slow: 7_000 }
     expect(await timeOf({ byExecutionTime }, 'fast')).toBe(2_000)
     expect(await timeOf({ byExecutionTime }, 'slow')).toBe(7_000)
@@ -193,10 +193,10 @@ describe('how long', () => {
   it.each([
     [0, 'ms is 0'],
     [Number.NaN, 'ms is NaN'],
-    [2 ** 31, 'ms is 2147483648'], // a timer this long would fire at once
+    [2 ** 31, 'ms is 2147483648'], // Node would fire a timer this long at once
     [{ ms: Number.POSITIVE_INFINITY }, 'ms is Infinity'],
     [{ byExecutionTime: { slow: -1 } }, 'byExecutionTime.slow is -1'],
-  ])('is never %j', (options, reason) => {
+  ])('refuses the invalid options %j', (options, reason) => {
     expect(() => timeout(options)).toThrow(`Invalid timeout options: ${reason}`)
   })
 })

@@ -1,4 +1,4 @@
-// Ends a call that takes too long: its signal aborts, and its caller gets TIMEOUT whether or not the handler listens.
+// Ends a call that takes too long: aborts its signal and answers TIMEOUT, even if the handler ignores the signal.
 
 import type { CommandContext, Middleware } from '../../core/call.ts'
 import { fail } from '../../core/errors.ts'
@@ -7,7 +7,7 @@ import type { ExecutionTime } from '../../core/tool.ts'
 import { checkNumber, MAX_TIMER_MS } from './check-number.ts'
 
 export interface TimeoutOptions {
-  /** For every command that `byExecutionTime` does not name. Without it: 60 s, `slow` 5 min, `long-running` 60 min. */
+  /** For commands that `byExecutionTime` does not list. Default: 60 s, `slow` 5 min, `long-running` 60 min. */
   readonly ms?: number
   readonly byExecutionTime?: Readonly<Partial<Record<ExecutionTime, number>>>
 }
@@ -29,7 +29,7 @@ export function timeout(options: number | TimeoutOptions = {}): Middleware {
     const { executionTime } = context.command
     const afterMs = (executionTime && msByExecutionTime[executionTime]) ?? ms ?? DEFAULT_MS
     const rest = new AbortController()
-    // By hand, not AbortSignal.any: the caller's signal may outlive many calls and must keep nothing of this one.
+    // Not AbortSignal.any: the caller's signal can outlive many calls and must not keep references to this one.
     const passOn = () => rest.abort(context.signal.reason)
     if (context.signal.aborted) passOn()
     else context.signal.addEventListener('abort', passOn, { once: true })
@@ -37,13 +37,13 @@ export function timeout(options: number | TimeoutOptions = {}): Middleware {
     let timer: NodeJS.Timeout | undefined
     const timeIsUp = new Promise<CommandResult>((resolve) => {
       timer = setTimeout(() => {
-        // Before the abort, so that no handler's answer to the abort is faster.
+        // Resolve before the abort, so that a handler that answers on abort does not win the race.
         resolve(overdue(commandName, afterMs, context))
         rest.abort(new DOMException(`'${commandName}' did not finish in ${afterMs} ms`, 'TimeoutError'))
       }, afterMs)
     })
     try {
-      // The race also handles the loser: a late rejection is dropped like a late result.
+      // Promise.race also handles the loser: a late rejection is ignored like a late result.
       return await Promise.race([next({ ...context, signal: rest.signal }), timeIsUp])
     } finally {
       clearTimeout(timer)
@@ -52,7 +52,7 @@ export function timeout(options: number | TimeoutOptions = {}): Middleware {
   }
 }
 
-// A cancelled call may still answer for itself until time is up; then it was cancelled, not too slow.
+// After a cancellation the handler may still answer until the timeout. If it does not, the result is CANCELLED.
 function overdue(name: string, afterMs: number, { signal }: CommandContext): CommandResult {
   return signal.aborted ? fail('CANCELLED', { name }) : fail('TIMEOUT', { name, afterMs })
 }

@@ -7,23 +7,23 @@ function clockOf(...times: number[]): () => number {
   return () => times.shift() ?? Number.NaN
 }
 
-it('adds the time the call took, to two decimals', async () => {
+it('adds the duration of the call, rounded to two decimals', async () => {
   const result = await run([timing({ now: clockOf(10.0004, 22.3491) })], async () => success('done'))
   expect(result).toEqual({ success: true, data: 'done', metadata: { executionTimeMs: 12.35 } })
 })
 
-it('times failures too', async () => {
+it('adds the duration to failures too', async () => {
   const failed = failure({ code: 'NOPE', message: 'no' })
   const result = await run([timing({ now: clockOf(0, 5) })], async () => failed)
   expect(result).toEqual({ ...failed, metadata: { executionTimeMs: 5 } })
 })
 
-it('keeps the metadata and the time that the handler gave', async () => {
+it('keeps the metadata and the duration that the handler set', async () => {
   const metadata = { executionTimeMs: 1, rows: 3 }
   const result = await run([timing()], async () => success('done', { metadata }))
   expect(result.metadata).toEqual(metadata)
 })
 
-it('lets what another middleware throws pass', async () => {
+it('rethrows an error of another middleware', async () => {
   await expect(run([timing()], () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
 })

@@ -1,12 +1,12 @@
-// Says in each result how long its call took.
+// Adds the duration of the call to the metadata of its result.
 
 import type { Middleware } from '../../core/call.ts'
 import { withMetadata } from '../../core/result.ts'
-import { type Clock, startStopwatch } from './stopwatch.ts'
+import { type MonotonicClock, startStopwatch } from './stopwatch.ts'
 
 export interface TimingOptions {
-  /** Milliseconds from any fixed moment; never goes back. */
-  readonly now?: Clock
+  /** Milliseconds since any fixed moment. Must never decrease. */
+  readonly now?: MonotonicClock
 }
 
 export function timing({ now }: TimingOptions = {}): Middleware {

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('adds the trace id and the time the call began to a success and to a failure', async () => {
+it('adds the trace id and the start time to a success and to a failure', async () => {
   const metadata = { traceId: 'trace-1', timestamp: began }
   const slow = async () => {
     vi.advanceTimersByTime(1_000)
@@ -25,13 +25,13 @@ it('adds the trace id and the time the call began to a success and to a failure'
   expect(await run([tracing()], async () => failed)).toEqual({ ...failed, metadata })
 })
 
-it("names the command's version where it has one", async () => {
+it('adds the version of the command if it has one', async () => {
   const context = contextOf({ command: { name: 'order-list', category: 'order', version: '2.1.0' } })
   const result = await run([tracing()], async () => success('done'), context)
   expect(result.metadata).toEqual({ traceId: 'trace-1', timestamp: began, commandVersion: '2.1.0' })
 })
 
-it('keeps the version, the time and the rest of what the handler said, but not its trace id', async () => {
+it('keeps the metadata that the handler set, except its trace id', async () => {
   const context = contextOf({ command: { name: 'order-list', category: 'order', version: '2.1.0' } })
   const said = { commandVersion: '9.0.0', timestamp: '1999-01-01T00:00:00.000Z', rows: 3 }
   const handler = async () => success('done', { metadata: { ...said, traceId: 'of-another-call' } })
@@ -39,7 +39,7 @@ it('keeps the version, the time and the rest of what the handler said, but not i
   expect(result.metadata).toEqual({ ...said, traceId: 'trace-1' })
 })
 
-it('gives the rest of the chain and the result the id that createId makes of the context', async () => {
+it('gives the id from createId to the rest of the chain and to the result', async () => {
   const seen: string[] = []
   const result = await run([tracing({ createId: ({ traceId }) => `custom-${traceId}` })], async ({ traceId }) => {
     seen.push(traceId)
@@ -49,7 +49,7 @@ it('gives the rest of the chain and the result the id that createId makes of the
   expect(result.metadata?.traceId).toBe('custom-trace-1')
 })
 
-it('lets the outermost of two have the last word on the id of the result', async () => {
+it('puts the id of the outermost middleware into the result when there are two', async () => {
   const chain = [tracing({ createId: () => 'outer' }), tracing({ createId: () => 'inner' })]
   const result = await run(chain, async () => success('done'))
   expect(result.metadata?.traceId).toBe('outer')

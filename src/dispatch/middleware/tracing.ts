@@ -1,10 +1,10 @@
-// Says in each result which call it answers: its trace id, when it began, and the version of the command that ran.
+// Adds the trace id, the start time and the version of the command to the metadata of each result.
 
 import type { CommandContext, Middleware } from '../../core/call.ts'
 import { withMetadata } from '../../core/result.ts'
 
 export interface TracingOptions {
-  /** Gives the rest of the chain, and the result, another trace id than the dispatcher's. */
+  /** Replaces the dispatcher's trace id for the rest of the chain and in the result. */
   createId?(context: CommandContext): string
 }
 
@@ -17,7 +17,7 @@ export function tracing({ createId }: TracingOptions = {}): Middleware {
       timestamp,
       ...(version === undefined ? {} : { commandVersion: version }),
     })
-    // A handler may pass on a result with the trace id of somebody else's call; ours is the one the logs know.
+    // A handler may return a result with the trace id of another call. The logs contain the id of this call.
     return { ...result, metadata: { ...result.metadata, traceId } }
   }
 }

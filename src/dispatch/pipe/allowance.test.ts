@@ -12,11 +12,11 @@ async function pipe(request: unknown, invocation = invocationOf()): Promise<Pipe
 const give = (value: unknown, rest: object = {}) => ({ command: 'give', input: { value }, ...rest })
 const statuses = ({ steps }: PipeResult) => steps.map(({ status, error }) => error?.code ?? status)
 
-describe('a pipe whose references stand for more than it may pass on', () => {
+describe('the allowance of a pipe', () => {
   const MIB = 1024 * 1024
   const LIMIT = '8388608 bytes'
 
-  it('fails at the step that would, names it and the limit, and runs nothing after it', async () => {
+  it('fails at the step that exceeds the limit, names the step and the limit, and runs nothing after it', async () => {
     const invocation = invocationOf()
     const step = { command: 'echo', input: { body: ['$prev', '$prev'] } }
     const request = { steps: [{ command: 'echo', input: { body: 'x' } }, ...Array.from({ length: 30 }, () => step)] }
@@ -30,7 +30,7 @@ describe('a pipe whose references stand for more than it may pass on', () => {
     expect(result.steps.slice(failed + 1).every(({ status }) => status === 'skipped')).toBe(true)
   })
 
-  it('fails before any of it is put together, however often a large value is used', async () => {
+  it('fails before the input is built when a large value is referenced very often', async () => {
     const invocation = invocationOf()
     const value = Array.from({ length: 200_000 }, () => '$input')
     const result = await pipe({ input: { text: 'x'.repeat(500_000) }, steps: [give(value)] }, invocation)
@@ -38,7 +38,7 @@ describe('a pipe whose references stand for more than it may pass on', () => {
     expect(invocation.calls).toEqual([])
   })
 
-  it('counts all of its steps together', async () => {
+  it('counts the references of all steps together', async () => {
     const input = { text: 'x'.repeat(MIB) }
     const sink = { sink: async () => success('taken') }
     const steps = Array.from({ length: 20 }, () => ({ command: 'sink', input: { body: '$input' } }))
@@ -47,7 +47,7 @@ describe('a pipe whose references stand for more than it may pass on', () => {
     expect(result.steps[7]?.error?.code).toBe('VALIDATION_ERROR')
   })
 
-  it('does not count what the request itself says, nor a value that it only asks about', async () => {
+  it('counts neither the literal text of the request nor values that are only tested with $exists or $ne', async () => {
     const input = Array.from({ length: 10 }, () => 'x'.repeat(MIB))
     const when = { $and: [{ $exists: '$input' }, { $ne: ['$input', null] }, { $ne: ['$input', ['y']] }] }
     const result = await pipe({ input, steps: [give('$input[0]', { when }), give('x'.repeat(10 * MIB), { when })] })
@@ -59,7 +59,7 @@ describe('a pipe whose references stand for more than it may pass on', () => {
     ['long lists', Array.from({ length: 100_000 }, (_, n) => n)],
     ['many keys', Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`k${n}`, n]))],
     ['many objects', Array.from({ length: 100_000 }, () => [])],
-  ])('fails where a condition would compare %s more often than that', async (_what, a) => {
+  ])('fails when a condition compares %s too often', async (_what, a) => {
     const when = { $or: Array.from({ length: 100 }, () => ({ $ne: ['$input.a', '$input.b'] })) }
     const result = await pipe({ input: { a, b: JSON.parse(JSON.stringify(a)) }, steps: [give(1, { when })] })
     expect(result.error).toMatchObject({ code: 'VALIDATION_ERROR', details: { step: 0 } })
@@ -67,13 +67,13 @@ describe('a pipe whose references stand for more than it may pass on', () => {
     expect(result.error?.message).toContain(LIMIT)
   })
 
-  it('asks at no cost whether something is there, however much is beside it', async () => {
+  it('tests $exists for free, however large the object is', async () => {
     const input = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`k${n}`, n]))
     const when = { $or: Array.from({ length: 20_000 }, (_, n) => ({ $exists: `$input.x${n}` })) }
     expect(statuses(await pipe({ input, steps: [give(1, { when })] }))).toEqual(['skipped'])
   })
 
-  it('fails at the step whose result makes the answer too large, and keeps what came before', async () => {
+  it('fails at the step with the result that exceeds the size limit, and keeps the earlier results', async () => {
     const large = { large: async () => success('x'.repeat(12 * MIB)) }
     const result = await pipe(
       { steps: [give(1), ...Array.from({ length: 4 }, () => ({ command: 'large' }))] },

@@ -1,18 +1,20 @@
-// How much one pipe may move. A reference is short and what it stands for is not: two in a step double the data.
+// The byte limit of one pipe. References are short but can expand to much data: two references per step double it.
 
 import { createJsonSize, type JsonSize } from './json-size.ts'
 
-/** What the references of all steps stand for, as often as they are used, and what their conditions compare. */
+/**
+ * The limit for the size of all referenced values, counted per use, plus the size of the data that conditions compare.
+ */
 export const MAX_REFERENCED_BYTES = 8 * 1024 * 1024
 
 export interface Allowance {
-  /** Infinity for what no allowance is enough for. */
+  /** Infinity for a value that is larger than the whole allowance. */
   readonly sizeOf: JsonSize
-  /** False where not as much is left; else it is used up. */
+  /** Uses up `bytes` and returns true, or returns false if less is left. */
   take(bytes: number): boolean
 }
 
-/** For one run of one pipe. */
+/** Creates the allowance for one run of one pipe. */
 export function createAllowance(maxBytes = MAX_REFERENCED_BYTES): Allowance {
   let left = maxBytes
   return {

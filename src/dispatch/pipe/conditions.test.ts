@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createAllowance } from './allowance.ts'
 import { conditionProblem, evaluate } from './conditions.ts'
-import type { EarlierStep, Scope } from './references.ts'
+import type { EarlierStep, PipeScope } from './references.ts'
 
 const earlier: readonly EarlierStep[] = [
   { command: 'off', status: 'skipped' },
   { command: 'bad', status: 'failure' },
   { command: 'get', status: 'success', data: { n: 5, status: 'open', none: null, tags: ['a', { b: 1 }] } },
 ]
-const scope: Scope = {
+const scope: PipeScope = {
   earlier,
   input: { n: 5 },
   allowance: createAllowance(Number.POSITIVE_INFINITY),
@@ -19,7 +19,7 @@ const scope: Scope = {
   ]),
 }
 
-describe('a condition holds', () => {
+describe('evaluate', () => {
   it.each([
     [{ $exists: '$prev.n' }, true],
     [{ $exists: '$prev.none' }, true],
@@ -57,12 +57,12 @@ describe('a condition holds', () => {
     [{ $or: [{ $exists: '$off' }, { $gt: ['$prev.n', 9] }] }, false],
     [{ $not: { $exists: '$off' } }, true],
     [{ $not: { $or: [{ $not: { $exists: '$off' } }, { $exists: '$bad' }] } }, false],
-  ])('or not: %j is %s', (condition, verdict) => {
+  ])('evaluates %j to %s', (condition, verdict) => {
     expect(conditionProblem(condition)).toBeUndefined()
     expect(evaluate(condition, scope)).toBe(verdict)
   })
 
-  it('asks no further than it must, so $exists can guard what comes after it', () => {
+  it('stops evaluating $and and $or early, so that $exists can guard the conditions after it', () => {
     const guarded = { $eq: ['$prev.nosuch', 1] }
     expect(evaluate({ $and: [{ $exists: '$prev.nosuch' }, guarded] }, scope)).toBe(false)
     expect(evaluate({ $or: [{ $exists: '$prev.n' }, guarded] }, scope)).toBe(true)
@@ -72,17 +72,17 @@ describe('a condition holds', () => {
     [{ $ne: ['$prev.nosuch', 1] }, '$prev.nosuch'],
     [{ $eq: [1, '$bad.x'] }, '$bad.x'],
     [{ $not: { $and: [{ $or: [{ $gt: ['$prev.nosuch', 1] }] }] } }, '$prev.nosuch'],
-  ])('cannot be decided without a value that ought to be there: %j', (condition, reference) => {
+  ])('cannot decide a condition that refers to a missing value: %j', (condition, reference) => {
     expect(evaluate(condition, scope)).toMatchObject({ reference, isSkipped: false })
   })
 
-  it('takes the output of a skipped step for nothing', () => {
+  it('treats the output of a skipped step as undefined', () => {
     expect(evaluate({ $eq: ['$off.status', 'open'] }, scope)).toBe(false)
     expect(evaluate({ $ne: ['$off.status', 'open'] }, scope)).toBe(true)
     expect(evaluate({ $gt: ['$off.n', 1] }, scope)).toBe(false)
   })
 
-  it('reads a date as the caller will', () => {
+  it('compares a date as its ISO text', () => {
     const data = { at: new Date('2026-01-02T00:00:00Z') }
     const dated = { ...scope, earlier: [{ command: 'get', status: 'success' as const, data }] }
     expect(evaluate({ $eq: ['$prev.at', '2026-01-02T00:00:00.000Z'] }, dated)).toBe(true)
@@ -109,7 +109,7 @@ describe('a condition holds', () => {
     ['$gt', 'x'.repeat(100)],
     ['$eq', Array.from({ length: 100 }, (_, n) => n)],
     ['$eq', Array.from({ length: 10 }, () => ({}))],
-  ])('cannot be decided by %s past the allowance', (operator, data) => {
+  ])('cannot decide %s when it exceeds the allowance', (operator, data) => {
     const given = (maxBytes: number) => ({
       ...scope,
       allowance: createAllowance(maxBytes),
@@ -120,7 +120,7 @@ describe('a condition holds', () => {
     expect(evaluate(condition, given(50))).toBe('too-much')
   })
 
-  it('takes nothing of the allowance for data that it need not look into', () => {
+  it('takes nothing from the allowance for data that it does not have to compare', () => {
     const data = Array.from({ length: 1_000 }, (_, n) => n)
     const given = { ...scope, allowance: createAllowance(50), input: { data, other: { data } } }
     expect(evaluate({ $eq: ['$input.data', '$input.data'] }, given)).toBe(true)
@@ -129,7 +129,7 @@ describe('a condition holds', () => {
     expect(evaluate({ $gt: ['$input.data', 5] }, given)).toBe(false)
   })
 
-  it('finds a value equal to its copy and to nothing that prints differently', () => {
+  it('finds a value equal to its copy, and different from every value with other JSON', () => {
     const sorted = (value: unknown): string =>
       JSON.stringify(value, (_key, one) =>
         typeof one === 'object' && one !== null && !Array.isArray(one)
@@ -147,7 +147,7 @@ describe('a condition holds', () => {
   })
 })
 
-describe('the form of a condition is refused', () => {
+describe('conditionProblem', () => {
   it.each([
     ['$prev.ok', 'expected a condition'],
     [true, 'expected a condition'],
@@ -166,7 +166,7 @@ describe('the form of a condition is refused', () => {
     [{ $or: [] }, '$or takes a list of conditions'],
     [{ $not: [] }, 'expected a condition'],
     [{ $and: [{ $exists: '$prev' }, { $not: { $or: [{ $like: [1, 2] }] } }] }, "unknown operator '$like'"],
-  ])('for %j', (condition, problem) => {
+  ])('refuses the malformed condition %j', (condition, problem) => {
     expect(conditionProblem(condition)).toContain(problem)
   })
 })

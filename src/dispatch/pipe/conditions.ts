@@ -1,19 +1,19 @@
-// Conditions in a pipe (`when`): their form, checked before anything runs, and whether they hold.
+// Conditions in a pipe (`when`): their form is checked before any step runs, then they are evaluated step by step.
 
 import { isRecord } from '../../core/schema.ts'
 import { cutLongText, quoteList } from '../../core/text.ts'
 import type { Allowance } from './allowance.ts'
 import { isEqual, plain } from './is-equal.ts'
 import { isReference } from './parse-reference.ts'
-import { exists, type MissingValue, resolveReferences, type Scope } from './references.ts'
+import { exists, type MissingValue, type PipeScope, resolveReferences } from './references.ts'
 
-/** `{ $eq: ['$prev.status', 'open'] }`: exactly one operator. */
+/** `{ $eq: ['$prev.status', 'open'] }`: an object with exactly one operator. */
 export type Condition = Readonly<Record<string, unknown>>
 
-/** Why a condition cannot be decided: a value is not there, or there is more to compare than the pipe may. */
+/** The reason why a condition cannot be decided: a value is missing, or the comparison exceeds the allowance. */
 export type Undecided = MissingValue | 'too-much'
 
-/** Undefined where the allowance does not last. */
+/** Returns undefined if the comparison exceeds the allowance. */
 type Comparison = (left: unknown, right: unknown, allowance: Allowance) => boolean | undefined
 
 const comparisons: Readonly<Record<string, Comparison>> = {
@@ -29,7 +29,7 @@ const comparisons: Readonly<Record<string, Comparison>> = {
 }
 const OPERATORS = ['$exists', ...Object.keys(comparisons), '$and', '$or', '$not']
 
-/** What is wrong with the form of a condition; its references are checked apart. */
+/** Returns the problem with the form of a condition. Its references are checked separately. */
 export function conditionProblem(condition: unknown): string | undefined {
   if (!isRecord(condition)) return `expected a condition like {"$exists": "$prev.id"}`
   const keys = Object.keys(condition)
@@ -54,42 +54,45 @@ export function conditionProblem(condition: unknown): string | undefined {
   }
 }
 
-/** Whether it holds, or why that cannot be told. `$and` and `$or` ask no further than they must. */
-export function evaluate(condition: Condition, scope: Scope): boolean | Undecided {
+/**
+ * Returns the truth value, or the reason why it cannot be decided. `$and` and `$or` stop at the first decisive
+ * condition.
+ */
+export function evaluate(condition: Condition, scope: PipeScope): boolean | Undecided {
   const [operator = '', operand] = Object.entries(condition)[0] ?? []
   switch (operator) {
     case '$exists':
       return isReference(operand) && exists(operand, scope)
     case '$not': {
-      const verdict = evaluate(operand as Condition, scope) // conditionProblem has seen the whole tree
+      const verdict = evaluate(operand as Condition, scope) // conditionProblem has checked the whole tree
       return typeof verdict === 'boolean' ? !verdict : verdict
     }
     case '$and':
-      return firstOther(operand as readonly Condition[], scope, true) // as above
+      return firstDifferent(operand as readonly Condition[], scope, true) // as above
     case '$or':
-      return firstOther(operand as readonly Condition[], scope, false) // as above
+      return firstDifferent(operand as readonly Condition[], scope, false) // as above
     default:
       return compare(operator, operand as readonly [unknown, unknown], scope) // as above
   }
 }
 
-function firstOther(conditions: readonly Condition[], scope: Scope, usual: boolean): boolean | Undecided {
+function firstDifferent(conditions: readonly Condition[], scope: PipeScope, expected: boolean): boolean | Undecided {
   for (const condition of conditions) {
     const verdict = evaluate(condition, scope)
-    if (verdict !== usual) return verdict
+    if (verdict !== expected) return verdict
   }
-  return usual
+  return expected
 }
 
-function compare(operator: string, operands: readonly [unknown, unknown], scope: Scope): boolean | Undecided {
+function compare(operator: string, operands: readonly [unknown, unknown], scope: PipeScope): boolean | Undecided {
   const [left, right] = [resolveReferences(operands[0], scope), resolveReferences(operands[1], scope)]
-  // A misspelt path must not pass for "not equal"; a step that was rightly skipped may.
+  // A misspelled path must not count as "not equal". The output of a skipped step may.
   for (const side of [left, right]) if (!side.ok && !side.missing.isSkipped) return side.missing
   const [a, b] = [left, right].map((side) => (side.ok ? side.value : undefined))
   return comparisons[operator]?.(a, b, scope.allowance) ?? 'too-much'
 }
 
-/** Numbers with numbers and texts with texts; nothing else has an order. */
+/** Compares numbers with numbers and texts with texts. Every other comparison is false. */
 function ordered(test: (left: number | string, right: number | string) => boolean): Comparison {
   return (left, right, allowance) => {
     const [a, b] = [plain(left), plain(right)]

@@ -1,21 +1,21 @@
-// Equality of two values by structure, for as long as the allowance lasts.
+// Structural equality of two values, within the allowance.
 
 import type { Allowance } from './allowance.ts'
 
-/** Two objects, a key and two values take about as long as this much text does. */
+/** The cost of comparing two objects, a key and two values, as the number of text bytes that take the same time. */
 const PAIR_BYTES = 16
 const KEY_BYTES = 8
 const VALUE_BYTES = 4
 
 /**
- * Undefined where the allowance does not last. Walks with a list, not the stack, and remembers pairs: a command's data
- * may be deep or circular.
+ * Returns undefined if the comparison exceeds the allowance. It uses a list instead of recursion and remembers compared
+ * pairs, because the data of a command can be deep or circular.
  */
 export function isEqual(left: unknown, right: unknown, allowance: Allowance): boolean | undefined {
   const compared = new Map<object, Set<object>>()
   const pairs: (readonly [Structure, Structure])[] = []
 
-  /** Whether two values can be equal, as far as that shows without looking inside. */
+  /** True if the values may be equal. Objects and lists are queued for a deep comparison. */
   const mayBeEqual = (given: unknown, other: unknown): boolean | undefined => {
     const a = plain(given)
     const b = plain(other)
@@ -44,12 +44,12 @@ export function isEqual(left: unknown, right: unknown, allowance: Allowance): bo
   return true
 }
 
-/** A date as the caller will read it. */
+/** Converts a date to its JSON text, which is what the caller receives. */
 export function plain(value: unknown): unknown {
   return value instanceof Date ? value.toJSON() : value
 }
 
-/** Texts of one length are read to their end. */
+/** Texts of equal length are compared to the end. */
 function costOf(a: unknown, b: unknown): number {
   return VALUE_BYTES + (typeof a === 'string' && typeof b === 'string' && a.length === b.length ? a.length : 0)
 }

@@ -5,7 +5,7 @@ import { createJsonSize } from './json-size.ts'
 const LIMIT = 1_000_000
 
 describe('the size of a value as JSON', () => {
-  it('is the length of its text in bytes, whatever the value', () => {
+  it('gives the byte length of JSON.stringify for any value', () => {
     fc.assert(
       fc.property(fc.anything({ withDate: true, withNullPrototype: true, maxDepth: 4 }), (value) => {
         const written = JSON.stringify([value])
@@ -14,7 +14,7 @@ describe('the size of a value as JSON', () => {
     )
   })
 
-  it('is the same when asked again, also for what is inside', () => {
+  it('gives the same size when asked again, also for a nested value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const sizeOf = createJsonSize(LIMIT)
@@ -26,7 +26,7 @@ describe('the size of a value as JSON', () => {
     )
   })
 
-  it('counts what an object is written as', () => {
+  it('counts the result of toJSON, and null when toJSON throws', () => {
     const sizeOf = createJsonSize(LIMIT)
     const when = new Date(0)
     expect(sizeOf({ when })).toBe(JSON.stringify({ when }).length)
@@ -34,7 +34,7 @@ describe('the size of a value as JSON', () => {
     expect(sizeOf([broken])).toBe(6)
   })
 
-  it('is known at the limit and endless past it', () => {
+  it('gives an exact size up to the limit and Infinity beyond it', () => {
     const sizeOf = createJsonSize(10)
     expect(sizeOf('12345678')).toBe(10)
     expect(sizeOf('123456789')).toBe(Number.POSITIVE_INFINITY)
@@ -43,27 +43,27 @@ describe('the size of a value as JSON', () => {
     expect(sizeOf({ a: '1234567' })).toBe(Number.POSITIVE_INFINITY)
   })
 
-  it('is not held against a small part of something endless', () => {
+  it('gives an exact size for a small value inside one that exceeds the limit', () => {
     const sizeOf = createJsonSize(20)
     const small = { a: 1 }
     expect(sizeOf(['x'.repeat(15), small])).toBe(Number.POSITIVE_INFINITY)
     expect(sizeOf(small)).toBe(7)
   })
 
-  it('is endless for what is inside itself', () => {
+  it('gives Infinity for a circular value', () => {
     const ring: unknown[] = [1]
     ring.push({ ring })
     expect(createJsonSize(LIMIT)(ring)).toBe(Number.POSITIVE_INFINITY)
   })
 
-  it('is found at once for lists that hold each other twice, a hundred times over', () => {
+  it('quickly finds the size of lists that contain the same list twice, nested a hundred times', () => {
     const sizeOf = createJsonSize(LIMIT)
     let value: unknown = 'x'
     for (let level = 0; level < 100; level++) value = [value, value]
     expect(sizeOf(value)).toBe(Number.POSITIVE_INFINITY)
   })
 
-  it('is endless for what nests deeper than can be written, but not for what is inside', () => {
+  it('gives Infinity for a value nested too deeply, but an exact size for the value inside it', () => {
     const sizeOf = createJsonSize(LIMIT)
     const inside: unknown = JSON.parse(`${'['.repeat(9_000)}${']'.repeat(9_000)}`)
     let value = inside
@@ -73,7 +73,7 @@ describe('the size of a value as JSON', () => {
     expect(sizeOf([[inside]])).toBe(18_004)
   })
 
-  it('is endless for what gives itself anew whenever it is written', () => {
+  it('gives Infinity for an object with a toJSON that returns the object again', () => {
     const again = { toJSON: () => [again] }
     expect(createJsonSize(LIMIT)(again)).toBe(Number.POSITIVE_INFINITY)
   })

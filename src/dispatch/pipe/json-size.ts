@@ -1,18 +1,22 @@
-// How many bytes a value has as JSON, counted without writing it.
+// The byte length of a value as JSON, counted without building the text.
 
 export type JsonSize = (value: unknown) => number
 
-/** What is no longer than this is quicker counted again than remembered. */
+/** A smaller size is not cached: counting it again is faster. */
 const MIN_KEPT_BYTES = 64
-/** Nothing so deep can be written. Without an end of its own, a toJSON that gives its object anew would have none. */
+/**
+ * JSON.stringify fails on deeper values. The limit also stops an object with a toJSON that returns a new copy of
+ * itself.
+ */
 const MAX_LEVELS = 10_000
 
 /**
- * Counts up to `maxBytes`; more than that is Infinity. An object is counted once, however often it is met: what shares
- * its parts can be small in memory and endless as text. What was counted is kept and must not change any more.
+ * Returns Infinity above `maxBytes`. Each object is counted once and its size is cached, because shared parts can be
+ * small in memory and huge as text. Counted values must not change afterwards.
  */
 export function createJsonSize(maxBytes: number): JsonSize {
-  // No WeakMap: with millions of entries its upkeep takes minutes. This one lives no longer than what it is made for.
+  // Not a WeakMap: with millions of entries its garbage collection takes minutes. This map lives as long as one pipe
+  // run.
   const known = new Map<object, number>()
 
   const atOnce = (value: unknown): number | undefined => {
@@ -26,7 +30,7 @@ export function createJsonSize(maxBytes: number): JsonSize {
     const enter = (value: unknown): number => {
       const size = atOnce(value)
       if (size !== undefined || !isObject(value)) return size ?? 0
-      // Until it is counted it is taken for endless, and that is what an object inside itself is.
+      // Infinity until the object is counted: this is also the result for an object that contains itself.
       known.set(value, Number.POSITIVE_INFINITY)
       frames.push(openFrame(value))
       return 0
@@ -35,7 +39,7 @@ export function createJsonSize(maxBytes: number): JsonSize {
     for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
       if (frame.bytes > maxBytes) return Number.POSITIVE_INFINITY
       if (frames.length > MAX_LEVELS) {
-        // What is inside may be no deeper than it should be.
+        // The objects inside may be within the depth limit, so their provisional size is removed from the cache.
         for (const { owner } of frames.slice(1)) known.delete(owner)
         return Number.POSITIVE_INFINITY
       }
@@ -60,15 +64,15 @@ export function createJsonSize(maxBytes: number): JsonSize {
   }
 }
 
-/** An object or a list of which the entries before `next` are counted. */
+/** An object or a list. The entries before `next` are counted. */
 interface Frame {
   readonly owner: Readonly<Record<PropertyKey, unknown>>
-  /** Absent for a list. */
+  /** Undefined for a list. */
   readonly keys: readonly string[] | undefined
   readonly length: number
   next: number
   bytes: number
-  /** 0 before the first entry. */
+  /** 0 before the first entry, because it has no comma. */
   comma: 0 | 1
 }
 
@@ -78,13 +82,13 @@ function openFrame(owner: Readonly<Record<PropertyKey, unknown>>): Frame {
   return { owner, keys, length, next: 0, bytes: 2, comma: 0 }
 }
 
-/** What JSON writes in place of an object that says so itself, as a date does. */
+/** The value that JSON.stringify writes for an object with `toJSON`, such as a date. */
 function asWritten(value: unknown): unknown {
   if (!isObject(value) || typeof value.toJSON !== 'function') return value
   try {
     return value.toJSON()
   } catch {
-    // Whoever writes it will find out, and say so.
+    // The error is reported later, when the value is really encoded.
     return null
   }
 }
@@ -92,14 +96,14 @@ function asWritten(value: unknown): unknown {
 const PLAIN = /^[ !#-[\]-~]*$/
 
 function sizeOfText(text: string, maxBytes = Number.POSITIVE_INFINITY): number {
-  // Not looked at where its length says enough.
+  // A long text is not scanned: its length already exceeds the limit.
   if (text.length > maxBytes) return Number.POSITIVE_INFINITY
   return PLAIN.test(text) ? text.length + 2 : Buffer.byteLength(JSON.stringify(text))
 }
 
 function sizeOfWord(value: unknown): number {
   if (typeof value === 'number') return Number.isFinite(value) ? String(value).length : 4
-  // Whatever JSON has no word for is null in a list.
+  // Other values are written as null in a list.
   return value === false ? 5 : 4
 }
 

@@ -1,17 +1,17 @@
-// The written form of a reference: a root (`$prev`, `$alias`) and a path (`.items[0]["a b"]`).
+// The syntax of a reference: a root (`$prev`, `$alias`) and a path (`.items[0]["a b"]`).
 
 import { cutLongText } from '../../core/text.ts'
 
-export interface Segment {
+export interface PathSegment {
   readonly key: string | number
-  /** As it was written. */
+  /** The source text of the segment. */
   readonly text: string
 }
 
-export interface Reference {
+export interface PipeReference {
   /** A reserved word or an alias. */
   readonly root: string
-  readonly path: readonly Segment[]
+  readonly path: readonly PathSegment[]
 }
 
 export const RESERVED_WORDS: ReadonlySet<string> = new Set(['prev', 'first', 'input', 'steps'])
@@ -21,15 +21,15 @@ const START = /^\$[A-Za-z_]/
 const ROOT = /^\$([A-Za-z_][\w-]*)/
 const SEGMENT = /\.([^.[\]\s"']+)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]|\['((?:[^'\\]|\\.)*)'\]/sy
 
-/** `$5.00` and `$` are plain text, and `$$x` is the text `$x`. */
+/** `$5.00` and `$` are plain text. `$$x` is the escaped text `$x`. */
 export function isReference(value: unknown): value is string {
   return typeof value === 'string' && START.test(value)
 }
 
-/** The parts of a reference, or what is wrong with its form. */
-export function parseReference(text: string): Reference | string {
+/** Returns the parts of a reference, or the problem with its syntax. */
+export function parseReference(text: string): PipeReference | string {
   const root = ROOT.exec(text)?.[1] ?? ''
-  const path: Segment[] = []
+  const path: PathSegment[] = []
   let position = root.length + 1
   while (position < text.length) {
     SEGMENT.lastIndex = position

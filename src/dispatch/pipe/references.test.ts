@@ -7,25 +7,25 @@ import {
   type EarlierStep,
   findBadReference,
   isNestedDeeper,
+  type PipeScope,
   resolveReferences,
-  type Scope,
 } from './references.ts'
 
 const ok = (data: unknown): EarlierStep => ({ command: 'ok', status: 'success', data })
 const skipped: EarlierStep = { command: 'maybe', status: 'skipped' }
 const failed: EarlierStep = { command: 'bad', status: 'failure' }
 
-function scopeOf(earlier: readonly EarlierStep[], rest: Partial<Scope> = {}): Scope {
+function scopeOf(earlier: readonly EarlierStep[], rest: Partial<PipeScope> = {}): PipeScope {
   return { earlier, input: undefined, aliases: new Map(), allowance: createAllowance(), ...rest }
 }
 
-function resolvedValue(value: unknown, scope: Scope): unknown {
+function resolvedValue(value: unknown, scope: PipeScope): unknown {
   const resolved = resolveReferences(value, scope)
   if (!resolved.ok) throw new Error(resolved.missing.reason)
   return resolved.value
 }
 
-function missing(reference: unknown, scope: Scope) {
+function missing(reference: unknown, scope: PipeScope) {
   const resolved = resolveReferences(reference, scope)
   return resolved.ok ? undefined : resolved.missing
 }
@@ -55,11 +55,11 @@ describe('a reference', () => {
     ['$last-one.items', [{ id: 'a' }]],
     ['$prev["a b"]', { "it's": 2 }],
     [`$prev["a b"]['it\\'s']`, 2],
-  ])('%s stands for the value itself, whatever its type', (reference, value) => {
+  ])('resolves %s to the value itself, with its type', (reference, value) => {
     expect(resolvedValue(reference, scope)).toEqual(value)
   })
 
-  it('is found at any place in objects and arrays', () => {
+  it('resolves references at any depth in objects and arrays', () => {
     const input = { a: [{ b: '$first.id' }, '$list[0]'], c: { d: { e: '$input.q' } }, f: 'plain', g: null, h: 3 }
     expect(resolvedValue(input, scope)).toEqual({
       a: [{ b: 1 }, 10],
@@ -70,27 +70,27 @@ describe('a reference', () => {
     })
   })
 
-  it('is a whole text, never a part of one', () => {
+  it('resolves only a whole text, never a part of a text', () => {
     expect(resolvedValue('see $first.id', scope)).toBe('see $first.id')
   })
 
-  it.each(['$5.00', '$', '', '$ prev', 'US$', '$1prev'])('is not what %j looks like', (text) => {
+  it.each(['$5.00', '$', '', '$ prev', 'US$', '$1prev'])('does not treat %j as a reference', (text) => {
     expect(isReference(text)).toBe(false)
     expect(resolvedValue(text, scope)).toBe(text)
   })
 
-  it('is not what starts with $$: one $ goes, the rest stays', () => {
+  it('removes one $ from a text that starts with $$', () => {
     expect(resolvedValue(['$$prev.id', '$$', '$$$x'], scope)).toEqual(['$prev.id', '$', '$$x'])
   })
 
-  it('is not looked for in a value that it brought in', () => {
+  it('does not resolve references inside a resolved value', () => {
     expect(resolvedValue('$prev', scopeOf([ok({ text: '$nosuch', other: '$$' })]))).toEqual({
       text: '$nosuch',
       other: '$$',
     })
   })
 
-  it('leaves every text alone once its $ is doubled', () => {
+  it('leaves every text unchanged when its leading $ is doubled', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -105,17 +105,17 @@ describe('a reference', () => {
     )
   })
 
-  it('changes nothing where there is none', () => {
+  it('changes nothing in a value without references', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        // Any text that could mean something is made to mean nothing.
+        // Removes every `$`, so that the value has no references.
         const inert = JSON.parse(JSON.stringify(value).replaceAll('$', 'S'))
         expect(resolvedValue(inert, scope)).toEqual(inert)
       }),
     )
   })
 
-  it('gives back whatever value it points at, under any key', () => {
+  it('resolves to any value, under any key', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string(), (value, key) => {
         const reference = `$prev["${key.replaceAll(/["\\]/g, '\\$&')}"][0]`
@@ -124,7 +124,7 @@ describe('a reference', () => {
     )
   })
 
-  it('leaves dates and other made objects of a caller in this process as they are', () => {
+  it('leaves dates and other class instances unchanged', () => {
     const when = new Date()
     expect(resolvedValue({ when }, scope)).toEqual({ when })
   })
@@ -138,7 +138,7 @@ describe('a reference without a value', () => {
     ['$steps[0].none.x', 'has no value at $steps[0].none.x, looked for in null'],
     ['$steps[0].empty.x', 'has no value at $steps[0].empty.x, looked for in an empty object'],
     ['$input.x', 'has no value at $input.x, looked for in a value of type string'],
-  ])('%s says how far it got', (reference, reason) => {
+  ])('reports for %s how far the path could be followed', (reference, reason) => {
     const scope = scopeOf([ok({ none: null, empty: {} }), ok({ items: [{ id: 1 }] })], { input: 'text' })
     expect(missing({ deep: [reference] }, scope)).toEqual({ reference, reason, isSkipped: false })
   })
@@ -152,11 +152,11 @@ describe('a reference without a value', () => {
     },
   )
 
-  it('is one whose command gave no data', () => {
+  it('finds no value in a step whose command returned no data', () => {
     expect(missing('$prev', scopeOf([ok(undefined)]))?.reason).toBe('has no value at $prev')
   })
 
-  it('says that its step failed or was skipped', () => {
+  it('reports that the step failed or was skipped', () => {
     const scope = scopeOf([failed, skipped, ok(1)])
     expect(missing('$first', scope)).toMatchObject({
       reason: "has no value: step 0 ('bad') failed",
@@ -170,15 +170,15 @@ describe('a reference without a value', () => {
 })
 
 describe('$prev', () => {
-  it('is the last step that was not skipped', () => {
+  it('resolves $prev to the last step that was not skipped', () => {
     expect(resolvedValue('$prev', scopeOf([ok('old'), ok('new'), skipped, skipped]))).toBe('new')
   })
 
-  it('never looks past a failed step for older data', () => {
+  it('does not skip a failed step to find older data for $prev', () => {
     expect(missing('$prev', scopeOf([ok('old'), failed, skipped]))?.reason).toContain("('bad') failed")
   })
 
-  it('has no value while every step was skipped', () => {
+  it('finds no value for $prev when every step was skipped', () => {
     expect(missing('$prev', scopeOf([skipped]))).toMatchObject({
       reason: 'has no value: no step before this one has run',
       isSkipped: true,
@@ -186,7 +186,7 @@ describe('$prev', () => {
   })
 })
 
-describe('before anything runs, a reference is refused', () => {
+describe('findBadReference', () => {
   const aliases = new Map([
     ['early', 0],
     ['self', 2],
@@ -198,16 +198,16 @@ describe('before anything runs, a reference is refused', () => {
   it.each([
     [0, '$prev', 'has no step before it'],
     [0, '$first.id', 'has no step before it'],
-    [2, '$nosuch.id', "names no step: the earlier aliases are 'early'"],
-    [0, '$nosuch', 'names no step: no earlier step has an alias'],
-    [2, '$steps.nosuch', 'names no step'],
+    [2, '$nosuch.id', "does not name a step: the earlier aliases are 'early'"],
+    [0, '$nosuch', 'does not name a step: no earlier step has an alias'],
+    [2, '$steps.nosuch', 'does not name a step'],
     [2, '$late', 'names step 3, which runs later'],
     [2, '$steps.late', 'names step 3, which runs later'],
     [2, '$steps[3]', 'names step 3, which runs later'],
     [2, '$self', 'names its own step'],
     [2, '$steps[2].x', 'names its own step'],
     [2, '$steps[4]', 'names step 4, but the steps are 0 to 3'],
-    [2, '$input.x', "needs 'input' beside 'steps'"],
+    [2, '$input.x', "needs a field 'input' next to 'steps'"],
     [2, '$steps', 'needs [n] or .alias'],
     [2, '$prev.', "its path is malformed at '.'"],
     [2, '$prev..a', "its path is malformed at '..a'"],
@@ -216,12 +216,12 @@ describe('before anything runs, a reference is refused', () => {
     [2, '$prev[-1]', 'its path is malformed'],
     [2, '$prev["a]', 'its path is malformed'],
     [2, '$prev is it', "its path is malformed at ' is it'"],
-    [2, '$prototype', 'names no step'],
-  ])('in step %i: %s', (step, reference, reason) => {
+    [2, '$prototype', 'does not name a step'],
+  ])('refuses in step %i: %s', (step, reference, reason) => {
     expect(at(step, { a: [{ b: reference }] })).toEqual({ reference, reason: expect.stringContaining(reason) })
   })
 
-  it('and no other', () => {
+  it('accepts every valid reference', () => {
     const good = [
       '$prev.x',
       '$first',
@@ -238,7 +238,7 @@ describe('before anything runs, a reference is refused', () => {
   })
 })
 
-it('resolves below a __proto__ key without touching any prototype', () => {
+it('resolves references below a __proto__ key without changing a prototype', () => {
   const input = JSON.parse('{"__proto__": {"polluted": "$prev"}, "constructor": {"prototype": {"polluted": "$prev"}}}')
   const resolved = resolvedValue(input, scopeOf([ok('yes')]))
   expect(JSON.stringify(resolved)).toBe(
@@ -248,33 +248,33 @@ it('resolves below a __proto__ key without touching any prototype', () => {
   expect({}).not.toHaveProperty('polluted')
 })
 
-it('counts nested levels without running out of stack', () => {
+it('counts nested levels without a stack overflow', () => {
   const nested = (levels: number) => JSON.parse(`${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`)
   expect(isNestedDeeper(nested(64), 64)).toBe(false)
   expect(isNestedDeeper(nested(66), 64)).toBe(true)
   expect(isNestedDeeper(nested(200_000), 64)).toBe(true)
 })
 
-describe('what the references in a value stand for', () => {
+describe('affordReferences', () => {
   const scope = (maxBytes: number) => scopeOf([ok({ list: [1, 2, 3] })], { allowance: createAllowance(maxBytes) })
 
-  it('is counted once for each use', () => {
+  it('counts a referenced value once per use', () => {
     const value = { a: '$prev.list', b: ['$prev.list', { c: '$prev.list' }] }
     expect(affordReferences(value, scope(21))).toBe(true)
     expect(affordReferences(value, scope(20))).toBe(false)
   })
 
-  it('is counted over all values that share an allowance', () => {
+  it('counts all values that share an allowance together', () => {
     const shared = scope(16)
     expect([1, 2, 3].map(() => affordReferences('$prev.list', shared))).toEqual([true, true, false])
   })
 
-  it('is all that is counted: neither the text beside them nor a reference without a value', () => {
+  it('counts only referenced values: neither plain text nor references without a value', () => {
     expect(affordReferences(['x'.repeat(100), '$$prev', '$prev.nosuch'], scope(0))).toBe(true)
   })
 })
 
-it('describes an object of very many fields by its first few, however often it is asked', () => {
+it('describes an object with very many fields by its first few, and quickly when asked again', () => {
   const input = Object.fromEntries(Array.from({ length: 300_000 }, (_, at) => [`k${at}`, at]))
   const scope = scopeOf([], { input })
   const first = missing('$input.nope', scope)
@@ -284,6 +284,6 @@ it('describes an object of very many fields by its first few, however often it i
   const hundredMs = performance.now() - startedAt
   const before = performance.now()
   Object.keys(input).map((key) => key.length)
-  // A hundred times the first few are not a hundred times all of them.
+  // The description is cached: a hundred lookups cost less than listing all keys a hundred times.
   expect(hundredMs).toBeLessThan(20 * Math.max(1, performance.now() - before))
 })

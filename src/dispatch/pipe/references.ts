@@ -1,24 +1,24 @@
-// References in a pipe: what each can mean, checked before anything runs, and what it stands for, step by step.
+// References in a pipe: they are checked before any step runs, and resolved before each step.
 
 import { cutLongText, quoteList } from '../../core/text.ts'
 import type { Allowance } from './allowance.ts'
-import { isReference, parseReference, RESERVED_WORDS, type Reference, type Segment } from './parse-reference.ts'
+import { isReference, type PathSegment, type PipeReference, parseReference, RESERVED_WORDS } from './parse-reference.ts'
 
-/** What is known at one step before anything runs. */
+/** The facts that are known about a step before any step runs. */
 export interface StaticScope {
   readonly step: number
   readonly stepCount: number
   readonly hasInput: boolean
-  /** Of all steps, also the later ones. */
+  /** The aliases of all steps, including later ones. */
   readonly aliases: ReadonlyMap<string, number>
 }
 
-/** What is known at one step when it is about to run. */
-export interface Scope {
+/** The data that a step can refer to when it runs. */
+export interface PipeScope {
   readonly input: unknown
   readonly earlier: readonly EarlierStep[]
   readonly aliases: ReadonlyMap<string, number>
-  /** What is left of it for this step and those after it. */
+  /** The rest of the allowance, for this step and later ones. */
   readonly allowance: Allowance
 }
 
@@ -30,12 +30,12 @@ export interface EarlierStep {
 
 export interface ReferenceProblem {
   readonly reference: string
-  /** The rest of a sentence that starts with the reference. */
+  /** The rest of a sentence that begins with the reference. */
   readonly reason: string
 }
 
 export interface MissingValue extends ReferenceProblem {
-  /** There is no value because a step was skipped, not because something is wrong. */
+  /** True if the value is missing because a step was skipped, which is not an error. */
   readonly isSkipped: boolean
 }
 
@@ -43,10 +43,10 @@ export type Resolved =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly missing: MissingValue }
 
-/** The first reference in a value that can never have a meaning at that step. */
+/** Returns the first reference in the value that can never resolve at this step. */
 export function findBadReference(value: unknown, scope: StaticScope): ReferenceProblem | undefined {
   if (isReference(value)) {
-    const reason = objection(value, scope)
+    const reason = referenceProblem(value, scope)
     return reason === undefined ? undefined : { reference: value, reason }
   }
   for (const child of childrenOf(value)) {
@@ -56,15 +56,15 @@ export function findBadReference(value: unknown, scope: StaticScope): ReferenceP
   return undefined
 }
 
-/** Whether the allowance covers what all references in a value stand for; it is used up by that much. */
-export function affordReferences(value: unknown, scope: Scope): boolean {
+/** Takes the size of all referenced values from the allowance. Returns false if it is exceeded. */
+export function affordReferences(value: unknown, scope: PipeScope): boolean {
   if (!isReference(value)) return childrenOf(value).every((child) => affordReferences(child, scope))
   const found = lookUp(value, scope)
   return !found.ok || scope.allowance.take(scope.allowance.sizeOf(found.value))
 }
 
-/** The value with every reference in it replaced by what it stands for, whatever its type. */
-export function resolveReferences(value: unknown, scope: Scope): Resolved {
+/** Returns the value with every reference replaced by the referenced value, which can have any type. */
+export function resolveReferences(value: unknown, scope: PipeScope): Resolved {
   let missing: MissingValue | undefined
   const resolve = (part: unknown): unknown => {
     if (missing !== undefined) return undefined
@@ -76,7 +76,7 @@ export function resolveReferences(value: unknown, scope: Scope): Resolved {
     }
     if (typeof part === 'string') return part.startsWith('$$') ? part.slice(1) : part
     if (Array.isArray(part)) return part.map(resolve)
-    // fromEntries defines each key as its own, so `__proto__` is a key like any other.
+    // fromEntries defines own keys, so `__proto__` is a normal key.
     if (isPlainObject(part)) return Object.fromEntries(Object.entries(part).map(([key, one]) => [key, resolve(one)]))
     return part
   }
@@ -84,27 +84,27 @@ export function resolveReferences(value: unknown, scope: Scope): Resolved {
   return missing === undefined ? { ok: true, value: resolved } : { ok: false, missing }
 }
 
-export function exists(reference: string, scope: Scope): boolean {
+export function exists(reference: string, scope: PipeScope): boolean {
   return lookUp(reference, scope).ok
 }
 
-/** Whether a value has more than `levels` arrays and objects inside one another. */
+/** True if the value nests more than `levels` arrays and objects. */
 export function isNestedDeeper(value: unknown, levels: number): boolean {
   if (!Array.isArray(value) && !isPlainObject(value)) return false
   return levels === 0 || childrenOf(value).some((child) => isNestedDeeper(child, levels - 1))
 }
 
-function objection(text: string, { step, stepCount, hasInput, aliases }: StaticScope): string | undefined {
+function referenceProblem(text: string, { step, stepCount, hasInput, aliases }: StaticScope): string | undefined {
   const reference = parseReference(text)
   if (typeof reference === 'string') return reference
   const { root } = reference
-  if (root === 'input') return hasInput ? undefined : "needs 'input' beside 'steps', and this pipe has none"
+  if (root === 'input') return hasInput ? undefined : "needs a field 'input' next to 'steps', and this pipe has none"
   if (root === 'prev' || root === 'first') return step === 0 ? 'has no step before it to refer to' : undefined
 
   const target = namedStep(reference, aliases)
   if (target === undefined) {
     const known = [...aliases].flatMap(([alias, index]) => (index < step ? alias : []))
-    return `names no step: ${known.length === 0 ? 'no earlier step has an alias' : `the earlier aliases are ${quoteList(known)}`}`
+    return `does not name a step: ${known.length === 0 ? 'no earlier step has an alias' : `the earlier aliases are ${quoteList(known)}`}`
   }
   if (target >= stepCount) return `names step ${target}, but the steps are 0 to ${stepCount - 1}`
   if (target === step) return 'names its own step, which has no output yet'
@@ -113,14 +113,17 @@ function objection(text: string, { step, stepCount, hasInput, aliases }: StaticS
 
 type Found = { readonly ok: true; readonly value: unknown } | NotFound
 
-/** Why there is no value. Put into words only where someone reads them: to list an object's keys takes long. */
+/**
+ * The reason why a value is missing. The message is built only when it is needed, because listing the keys of an object
+ * is slow.
+ */
 type NotFound =
   | { readonly ok: false; readonly why: 'malformed'; readonly problem: string }
   | { readonly ok: false; readonly why: 'not-run' }
   | { readonly ok: false; readonly why: 'no-output'; readonly index: number; readonly step: EarlierStep }
-  | { readonly ok: false; readonly why: 'no-value'; readonly place: string; readonly lookedIn: unknown }
+  | { readonly ok: false; readonly why: 'no-value'; readonly at: string; readonly parent: unknown }
 
-function lookUp(text: string, { input, earlier, aliases }: Scope): Found {
+function lookUp(text: string, { input, earlier, aliases }: PipeScope): Found {
   const reference = parseReference(text)
   if (typeof reference === 'string') return { ok: false, why: 'malformed', problem: reference }
   const { root, path } = reference
@@ -130,7 +133,7 @@ function lookUp(text: string, { input, earlier, aliases }: Scope): Found {
   const step = index === undefined ? undefined : earlier[index]
   if (index === undefined || step === undefined) return { ok: false, why: 'not-run' }
   if (step.status !== 'success') return { ok: false, why: 'no-output', index, step }
-  // After `$steps` the first segment says which step; it is no part of the path into the data.
+  // After `$steps` the first segment names the step; it does not belong to the path into the data.
   return follow(step.data, { root, path }, root === 'steps' ? 1 : 0)
 }
 
@@ -147,28 +150,30 @@ function describeMissing(reference: string, found: NotFound): MissingValue {
       return missing(`has no value: ${step} ${isSkipped ? 'was skipped' : 'failed'}`, isSkipped)
     }
     case 'no-value': {
-      const { place, lookedIn } = found
-      return missing(`has no value at ${place}${lookedIn === NOWHERE ? '' : `, looked for in ${describe(lookedIn)}`}`)
+      const { at, parent } = found
+      return missing(`has no value at ${at}${parent === NO_PARENT ? '' : `, looked for in ${describe(parent)}`}`)
     }
   }
 }
 
-/** `$prev` looks past skipped steps, but not past a failed one: older data must not pass for the failed step's. */
+/**
+ * `$prev` skips skipped steps but not a failed one: older data must not be mistaken for the data of the failed step.
+ */
 function lastRun(earlier: readonly EarlierStep[]): number {
   return earlier.findLastIndex(({ status }) => status !== 'skipped')
 }
 
-function namedStep({ root, path }: Reference, aliases: ReadonlyMap<string, number>): number | undefined {
+function namedStep({ root, path }: PipeReference, aliases: ReadonlyMap<string, number>): number | undefined {
   const name = RESERVED_WORDS.has(root) ? path[0]?.key : root
   return typeof name === 'string' ? aliases.get(name) : name
 }
 
-/** In place of what was looked in, where the value itself is undefined. */
-const NOWHERE = Symbol('nowhere')
+/** Used as `parent` when the referenced data itself is undefined. */
+const NO_PARENT = Symbol('no parent')
 
-function follow(data: unknown, { root, path }: Reference, start: number): Found {
-  const none = (end: number, lookedIn: unknown): Found => {
-    return { ok: false, why: 'no-value', place: `$${root}${textOf(path.slice(0, end))}`, lookedIn }
+function follow(data: unknown, { root, path }: PipeReference, start: number): Found {
+  const none = (end: number, parent: unknown): Found => {
+    return { ok: false, why: 'no-value', at: `$${root}${textOf(path.slice(0, end))}`, parent }
   }
   let value = data
   for (const [index, { key }] of path.slice(start).entries()) {
@@ -176,10 +181,10 @@ function follow(data: unknown, { root, path }: Reference, start: number): Found 
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return none(start + index + 1, value)
     value = (value as Readonly<Record<PropertyKey, unknown>>)[key] // hasOwn was just checked
   }
-  return value === undefined ? none(path.length, NOWHERE) : { ok: true, value }
+  return value === undefined ? none(path.length, NO_PARENT) : { ok: true, value }
 }
 
-function textOf(path: readonly Segment[]): string {
+function textOf(path: readonly PathSegment[]): string {
   return cutLongText(path.map(({ text }) => text).join(''), 80)
 }
 
@@ -193,7 +198,7 @@ function describe(value: unknown): string {
   return known
 }
 
-// Even the first field of an object of a million costs as much as all of them, and every step may miss one in it.
+// Cached: listing the keys of an object with a million fields is slow, and every step may need it.
 const described = new WeakMap<object, string>()
 
 function describeFields(value: object): string {
@@ -208,7 +213,7 @@ function childrenOf(value: unknown): readonly unknown[] {
   return isPlainObject(value) ? Object.values(value) : []
 }
 
-// A Date or a Map from a caller in this process has no references inside and must arrive as it is.
+// A Date or a Map, passed by a caller in this process, contains no references and is passed on unchanged.
 function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)

@@ -11,7 +11,7 @@ async function pipe(request: unknown, invocation: Invocation): Promise<PipeResul
 }
 
 describe('the result of a pipe', () => {
-  it('is as confident as its weakest link, and tells what each step said with the step it came from', async () => {
+  it('gives a pipe the lowest confidence of its steps, and lists the reasoning and warnings of each step with its index', async () => {
     const invocation = invocationOf({
       think: async () =>
         success('a', {
@@ -49,7 +49,7 @@ describe('the result of a pipe', () => {
     expect(steps[0]).not.toHaveProperty('metadata')
   })
 
-  it('bears results whose extras are not what they should be', async () => {
+  it('ignores result extras of the wrong type', async () => {
     const odd = {
       success: true,
       data: 1,
@@ -63,7 +63,7 @@ describe('the result of a pipe', () => {
     expect(result).toMatchObject({ success: true, data: 1, metadata: { confidence: 1, warnings: [], sources: [] } })
   })
 
-  it('has an error even where a command failed without one', async () => {
+  it('gives a failed pipe an error even if the failed command returned none', async () => {
     const result = await pipe(
       { steps: [{ command: 'mute' }] },
       invocationOf({ mute: async () => ({ success: false }) }),
@@ -71,7 +71,7 @@ describe('the result of a pipe', () => {
     expect(result.error).toMatchObject({ code: 'INVALID_RESULT', details: { step: 0 } })
   })
 
-  it('lifts content blocks out of the steps', async () => {
+  it('moves content blocks out of the steps', async () => {
     const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const
     const draw = async () => success('drawn', { content: [image] })
     const result = await pipe(

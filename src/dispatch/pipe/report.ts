@@ -1,4 +1,4 @@
-// What a pipe gives back: the last data, what each step did, and what the steps said about themselves.
+// The result of a pipe: the last data, the result of each step, and the metadata of all steps.
 
 import type {
   Alternative,
@@ -9,7 +9,7 @@ import type {
   ResultWarning,
 } from '../../core/result.ts'
 import { isRecord } from '../../core/schema.ts'
-import { contentOf, type Outcome } from '../bounded-run.ts'
+import { type BoundedOutcome, contentOf } from '../bounded-run.ts'
 
 export interface PipeStepResult {
   readonly index: number
@@ -17,17 +17,17 @@ export interface PipeStepResult {
   readonly command: string
   readonly status: 'success' | 'failure' | 'skipped'
   readonly data?: unknown
-  /** Of a failed step, and of one that was skipped for any reason but its own condition. */
+  /** Set for a failed step, and for a step that was skipped for a reason other than its own condition. */
   readonly error?: CommandError
   readonly executionTimeMs: number
-  /** What the command said of its own run; its warnings, sources and alternatives are in the pipe's metadata. */
+  /** The metadata of the command's result. Its warnings, sources and alternatives are in the pipe's metadata. */
   readonly metadata?: ResultMetadata
 }
 
 export type FromStep<T> = T & { readonly stepIndex: number }
 
 export interface PipeMetadata extends ResultMetadata {
-  /** The weakest link: the lowest of the completed steps, where one that states none counts as 1. */
+  /** The lowest confidence of the completed steps. A step without a confidence counts as 1. */
   readonly confidence: number
   readonly confidenceBreakdown: readonly ConfidenceOfStep[]
   readonly reasoning: readonly { readonly stepIndex: number; readonly command: string; readonly reasoning: string }[]
@@ -35,7 +35,7 @@ export interface PipeMetadata extends ResultMetadata {
   readonly sources: readonly FromStep<ResultSource>[]
   readonly alternatives: readonly FromStep<Alternative>[]
   readonly executionTimeMs: number
-  /** Those that succeeded. */
+  /** The number of steps that succeeded. */
   readonly completedSteps: number
   readonly totalSteps: number
 }
@@ -45,14 +45,16 @@ export interface ConfidenceOfStep {
   readonly alias?: string
   readonly command: string
   readonly confidence: number
-  /** As the step stated it. */
+  /** The reasoning in the result of the step. */
   readonly reasoning?: string
 }
 
 export interface PipeResult extends CommandResult {
-  /** Of the last step that succeeded; null where none did. */
+  /** The data of the last step that succeeded, or null. */
   readonly data: unknown
-  /** Of the first step that failed, or else was skipped with one, with `details.step`. */
+  /**
+   * The error of the first failed step, or else of the first skipped step with an error. `details.step` is its index.
+   */
   readonly error?: CommandError
   readonly metadata: PipeMetadata
   readonly steps: readonly PipeStepResult[]
@@ -60,15 +62,15 @@ export interface PipeResult extends CommandResult {
 
 export interface StepRun {
   readonly step: PipeStepResult
-  /** Absent where the command did not run to its end. */
+  /** Absent if the command did not finish. */
   readonly result?: CommandResult
-  readonly content: Outcome['content']
+  readonly content: BoundedOutcome['content']
 }
 
 export function reportPipe(runs: readonly StepRun[], executionTimeMs: number): PipeResult {
   const steps = runs.map(({ step }) => step)
   const completed = runs.filter(({ step }) => step.status === 'success')
-  // A step may be skipped for what comes after it.
+  // A step can be skipped because of a later step that cannot run, so look for a failed step first.
   const broken = steps.find(({ status }) => status === 'failure') ?? steps.find(({ error }) => error !== undefined)
   const confidenceBreakdown = completed.map(confidenceOf)
   const lowest = Math.min(1, ...confidenceBreakdown.map(({ confidence }) => confidence))
@@ -94,10 +96,10 @@ export function reportPipe(runs: readonly StepRun[], executionTimeMs: number): P
   }
 }
 
-/** What a step keeps of its result's extras, or nothing. */
+/** The metadata that a step keeps from its result. Empty if there is none. */
 export function metadataOfStep(result: CommandResult): { metadata?: ResultMetadata } {
   const { confidence, reasoning, plan } = result
-  // Its own time is on the step already.
+  // The step has its own executionTimeMs.
   const { executionTimeMs, ...rest } = result.metadata ?? {}
   const said = Object.entries({ confidence, reasoning, plan, ...rest }).filter(([, value]) => value !== undefined)
   return said.length === 0 ? {} : { metadata: Object.fromEntries(said) }
@@ -110,7 +112,7 @@ function confidenceOf({ step: { index, alias, command }, result }: StepRun): Con
 }
 
 function fromStep<T extends object>({ step }: StepRun, said: readonly T[] = []): FromStep<T>[] {
-  // A handler may be plain JavaScript, and only the outline of its result has been checked: the type may be wrong.
+  // A handler in plain JavaScript can return values of other types: only the basic form of its result is checked.
   if (!Array.isArray(said as unknown)) return []
   return said.flatMap((one) => (isRecord(one) ? [{ ...one, stepIndex: step.index }] : []))
 }

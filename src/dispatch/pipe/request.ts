@@ -1,4 +1,4 @@
-// What a pipe may ask for: its schema, and the plan of a request in which every step can have a meaning.
+// The schema of a pipe request, and the plan that is made from a valid request.
 
 import { z } from 'zod'
 import { decodeStringified } from '../../core/decode.ts'
@@ -47,7 +47,7 @@ const pipeRequestSchema = z.strictObject({
 export type PipeRequest = z.input<typeof pipeRequestSchema>
 
 export interface PipeInvocation extends Invocation {
-  /** Why a command cannot be called by this name, where that is known without calling it. */
+  /** Returns a failure if it is already known that this command cannot be called. */
   refusal?(name: string): CommandResult | undefined
 }
 
@@ -60,7 +60,7 @@ export interface PipeStep {
 }
 
 export interface PipePlan {
-  /** Of the tool, for errors. */
+  /** The name of the pipe tool, used in errors. */
   readonly name: string
   readonly input: unknown
   readonly steps: readonly PipeStep[]
@@ -69,7 +69,7 @@ export interface PipePlan {
   readonly timeoutMs: number | undefined
 }
 
-/** What to run, or why nothing of it may. */
+/** Returns the plan, or the failure that explains why the request is invalid. */
 export function planPipe(request: unknown, invocation: Invocation, name: string): PipePlan | FailureResult {
   const parsed = pipeRequestSchema.safeParse(request)
   if (!parsed.success) return invalid(name, issuesOf(parsed.error.issues, request))
@@ -123,7 +123,7 @@ function issuesOfStep(step: PipeStep, aliases: ReadonlyMap<string, number>): rea
   return [
     ...issue('as', alias === undefined ? undefined : aliasProblem(alias, index, aliases)),
     ...issue('input', isNestedDeeper(input, MAX_LEVELS) ? tooDeep : undefined),
-    // The depth first: the form is read level by level.
+    // The depth is checked first, because conditionProblem is recursive.
     ...issue(
       'when',
       when === undefined ? undefined : isNestedDeeper(when, MAX_LEVELS) ? tooDeep : conditionProblem(when),
@@ -133,8 +133,9 @@ function issuesOfStep(step: PipeStep, aliases: ReadonlyMap<string, number>): rea
 
 function aliasProblem(alias: string, index: number, aliases: ReadonlyMap<string, number>): string | undefined {
   const shown = `'${cutLongText(alias, 80)}'`
-  if (RESERVED_WORDS.has(alias)) return `${shown} has a meaning of its own; choose another alias`
-  if (!ALIAS.test(alias)) return `${shown} is no alias; use letters, digits, _ and -, starting with a letter or _`
+  if (RESERVED_WORDS.has(alias)) return `${shown} is a reserved word; choose another alias`
+  if (!ALIAS.test(alias))
+    return `${shown} is not a valid alias; use letters, digits, _ and -, and start with a letter or _`
   const owner = aliases.get(alias)
   return owner === index ? undefined : `${shown} is already the alias of step ${owner}`
 }

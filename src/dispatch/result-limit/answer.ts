@@ -1,4 +1,4 @@
-// An answer as its reader pays for it: one text with its layout, the blocks it is made of, and what is structured.
+// The parts of a result that cost tokens: its text, its content blocks and its structured content.
 
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { encodeResult } from '../../core/encode-result.ts'
@@ -10,16 +10,16 @@ import { type ByteLimits, type Piece, textBlock, toPieces } from './pieces.ts'
 export interface Answer {
   readonly wire: CallToolResult
   readonly pieces: readonly Piece[]
-  /** Whether anything but text had to be left out. */
+  /** True if a block other than text was left out. */
   readonly isChanged: boolean
-  /** `structuredContent` as JSON; empty where there is none. */
+  /** `structuredContent` as JSON, or an empty string. */
   readonly structured: string
 }
 
-/** Past it a text is read on as one block: nobody needs to know where a thousand ended. */
+/** With more blocks than this, the block ends are dropped and the text is continued as one block. */
 const MAX_ENDS = 1_000
 
-/** Undefined for what cannot be sent anyway. */
+/** Undefined for a result that cannot be sent. */
 export function toAnswer(result: CommandResult, limits: ByteLimits): Answer | undefined {
   const given = result.wire ?? wireOf(result)
   if (given === undefined) return undefined
@@ -43,7 +43,7 @@ export function layoutOf(pieces: readonly Piece[], text: string): Layout {
   return { ends: ends.length > MAX_ENDS ? [] : ends.slice(0, -1), isJson: looksLikeJson(text) }
 }
 
-/** The same text that the front door would send, without its copy as structured content. */
+/** The text that the front door would send, without its copy in `structuredContent`. */
 function wireOf(result: CommandResult): CallToolResult | undefined {
   const { isSound, json, content } = encodeResult('result', result)
   if (!isSound) return undefined

@@ -1,4 +1,4 @@
-// Texts of every kind a tool may answer with, for properties: prose, JSON, long runs without a break, other scripts.
+// Random texts of every kind that a tool can return: prose, JSON, long runs without a break, other scripts.
 
 import fc from 'fast-check'
 
@@ -26,7 +26,7 @@ export const anyText = fc
   )
   .map((parts) => parts.join(''))
 
-/** Between the two halves of one character. */
+/** True if `place` is between the two halves of a surrogate pair. */
 export function isInsideCharacter(text: string, place: number): boolean {
   return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(place - 1, place + 1))
 }

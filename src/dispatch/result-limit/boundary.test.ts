@@ -4,7 +4,7 @@ import { findBoundary, type Layout, looksLikeJson } from './boundary.ts'
 const prose: Layout = { ends: [], isJson: false }
 const json: Layout = { ends: [], isJson: true }
 
-/** What stands before the cut. */
+/** The text before the cut. */
 function headOf(text: string, layout = prose, from = 0): string {
   return text.slice(0, findBoundary(text, from, text.length, layout))
 }

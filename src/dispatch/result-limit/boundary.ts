@@ -1,9 +1,9 @@
-// Where text may be cut so that both sides still make sense: after a paragraph, line, sentence or word.
+// Finds a position to cut a text so that both sides are readable: after a paragraph, line, sentence or word.
 
 export interface Layout {
-  /** Where the blocks that the text was put together from end, in order. */
+  /** The end positions of the blocks that the text was joined from, in ascending order. */
   readonly ends: readonly number[]
-  /** Its elements stand in place of sentences. */
+  /** JSON is cut between its elements instead of between sentences. */
   readonly isJson: boolean
 }
 
@@ -15,7 +15,8 @@ const PROSE: readonly Rule[] = [
   afterLast(/[.!?]["')\]]?\s|[。！？]/g),
   afterLast(/\s/g),
 ]
-// A comma within a string is taken for one between elements: to know better, all of the text would have to be read.
+// A comma inside a string is treated like one between elements: telling them apart would need a parse of the whole
+// text.
 const JSON_TEXT: readonly Rule[] = [
   afterLast(/\n/g),
   afterLast(/[}\]],/g),
@@ -24,7 +25,7 @@ const JSON_TEXT: readonly Rule[] = [
   afterLast(/\s/g),
 ]
 
-/** The best place after `from`, up to and with `to`; that one where no other is better. */
+/** The best position after `from` and up to `to`. Returns `to` if there is no better one. */
 export function findBoundary(text: string, from: number, to: number, { ends, isJson }: Layout): number {
   const blockEnd = ends.findLast((end) => end <= to)
   if (blockEnd !== undefined && blockEnd > from) return blockEnd

@@ -1,15 +1,15 @@
-// What an answer carries besides its text and bytes, kept small: nobody reads megabytes of it.
+// Limits the size of everything in a result except its text and bytes: fields, metadata and the number of blocks.
 
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import { isRecord } from '../../core/schema.ts'
 import { leftOutNotice, textBlock } from './pieces.ts'
 
-/** Of all fields that stand beside the content, and of all that stand beside the texts and bytes in it. */
+/** The limit for all fields next to `content`, and again for all fields next to the text and data inside the blocks. */
 const MAX_FIELD_CHARS = 65_536
-/** Further ones are one text, or left out where they are none. */
+/** Further text blocks are joined into one. Further blocks of other types are left out. */
 const MAX_BLOCKS = 1_000
 
-/** The answer itself where it is small. */
+/** Returns the same object if it is small enough. */
 export function boundedWire(wire: CallToolResult): CallToolResult {
   const { content, structuredContent, isError, ...fields } = wire
   const chars = charsOf(fields)
@@ -32,7 +32,7 @@ function firstBlocks(content: readonly ContentBlock[]): ContentBlock[] {
   return [...content.slice(0, MAX_BLOCKS), textBlock(texts.join('')), ...(others === 0 ? [] : [notice])]
 }
 
-/** The list itself where nothing had to go. */
+/** Returns the same list if nothing was removed. */
 function slimBlocks(content: CallToolResult['content']): CallToolResult['content'] {
   let room = MAX_FIELD_CHARS
   const slim = content.map((block) => {
@@ -53,7 +53,7 @@ function plainText(block: ContentBlock): string | undefined {
   return String(block.resource.text)
 }
 
-/** Blocks of other kinds are read as the JSON that they are, and so measured as text. */
+/** Blocks of other types are counted as text, because the model reads their JSON. */
 function charsBeside(block: ContentBlock): number {
   if (block.type === 'text') {
     const { type: _type, text: _text, ...fields } = block

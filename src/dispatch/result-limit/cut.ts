@@ -1,4 +1,4 @@
-// The next part of a text: as much as a number of tokens allows, up to a place where it may be cut.
+// The next part of a text: as much as the token limit allows, cut at a readable position.
 
 import type { CountTokens } from '../../core/tokens.ts'
 import { findBoundary, type Layout } from './boundary.ts'
@@ -9,7 +9,7 @@ export interface Part {
   readonly tokens: number
 }
 
-/** At most this share of what would fit is given up for a better place. */
+/** The part can get shorter by at most this fraction to end at a better position. */
 const GIVEN_UP = 1 / 4
 
 export async function cutPart(
@@ -22,6 +22,6 @@ export async function cutPart(
   if (end === text.length) return { end, tokens: tokensAt(end) }
   const place = findBoundary(text, end - Math.floor((end - start) * GIVEN_UP), end, layout)
   const tokens = tokensAt(place)
-  // A word without its end can be more tokens than the whole word.
+  // A cut word can have more tokens than the whole word.
   return tokens <= maxTokens ? { end: place, tokens } : { end, tokens: tokensAt(end) }
 }

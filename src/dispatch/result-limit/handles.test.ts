@@ -90,7 +90,7 @@ describe('what is kept', () => {
     for (let n = 0; n < 5; n++) kept.push(await handles.keep(`${n}`.repeat(300), layout, 'me'))
     const there = await Promise.all(kept.map(async (handle) => (await textOf(handles, handle))?.[0]))
     expect(there).toEqual([undefined, undefined, '2', '3', '4'])
-    // Two of the three are on disk, and nothing of the others is.
+    // Two of the three are on disk, with a head and a page each. The evicted ones are deleted.
     expect(await storedKeys()).toHaveLength(4)
   })
 

@@ -1,4 +1,4 @@
-// Texts kept for a while for whoever was sent a part of them: the latest in memory, those before on disk, then gone.
+// Keeps long texts for a limited time, in memory or on disk, so that a caller can read the rest of a cut result.
 
 import { createHash, randomBytes } from 'node:crypto'
 import type { Store } from '../../storage/store.ts'
@@ -8,9 +8,9 @@ import { deleteText, type KeptText, openText, textInMemory, writeText } from './
 export interface HandlesOptions {
   readonly store: Store
   readonly maxHandles: number
-  /** Of all texts together; one that is larger by itself is not kept. */
+  /** The limit for all texts together. A text that exceeds it alone is not kept. */
   readonly maxHandleBytes: number
-  /** How much of them stays in memory. */
+  /** The part of `maxHandleBytes` that may be in memory. */
   readonly memoryBytes: number
   readonly ttlMs: number
   readonly now: () => number
@@ -18,9 +18,12 @@ export interface HandlesOptions {
 }
 
 export interface Handles {
-  /** The handle; undefined where the text could not be kept. */
+  /** Returns the handle, or undefined if the text could not be kept. */
   keep(text: string, layout: Layout, owner: string): Promise<string | undefined>
-  /** Undefined for one that is unknown, expired or somebody else's: nobody can tell which. */
+  /**
+   * Returns undefined for an unknown, expired or foreign handle, so that a caller cannot test if a foreign handle
+   * exists.
+   */
   open(handle: string, owner: string): Promise<KeptText | undefined>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -29,22 +32,23 @@ interface Entry {
   readonly bytes: number
   readonly length: number
   readonly expiresAt: number
-  /** Absent once it is on disk. */
+  /** Absent once the text is on disk. */
   inMemory?: KeptText
 }
 
 export function createHandles(options: HandlesOptions): Handles {
   const { store, maxHandles, maxHandleBytes, memoryBytes, ttlMs, now, newId = randomId } = options
-  // A Map keeps the order in which they came: the first is the oldest.
+  // A Map keeps insertion order: the first entry is the oldest.
   const entries = new Map<string, Entry>()
   let moving: Promise<void> = Promise.resolve()
 
-  // One that is being written at this moment is deleted by whoever writes it. What cannot be deleted ends by itself.
+  // A text that is being written is deleted by `moveToDisk`. If deleting fails, the store removes the text when it
+  // expires.
   const erase = async (id: string, { inMemory, length }: Entry) => {
     if (inMemory === undefined) await deleteText(store, id, length).catch(() => {})
   }
 
-  /** At once, so that texts that come at the same time do not all find the same room. */
+  /** Synchronous, so that texts that arrive at the same time do not use the same free space. */
   const evictFor = (bytes: number): readonly (readonly [string, Entry])[] => {
     const evicted: (readonly [string, Entry])[] = []
     for (const [id, entry] of entries) {
@@ -82,7 +86,7 @@ export function createHandles(options: HandlesOptions): Handles {
       const id = newId()
       const inMemory = textInMemory(hashOf(owner), text, layout)
       entries.set(id, { bytes, length: text.length, expiresAt: now() + ttlMs, inMemory })
-      // One after the other, and waited for: a disk slower than the answers must not fill the memory.
+      // Sequential and awaited: if the disk is slower than the calls, memory must not fill up.
       moving = moving.then(moveOldest)
       await moving
       for (const [gone, entry] of evicted) await erase(gone, entry)
@@ -92,7 +96,7 @@ export function createHandles(options: HandlesOptions): Handles {
       if (!/^[\w-]{1,64}$/.test(handle)) return undefined
       const entry = entries.get(handle)
       if (entry !== undefined && entry.expiresAt <= now()) return undefined
-      // Another process may have kept it.
+      // Another process that shares the store may have kept it.
       const kept = entry?.inMemory ?? (await openText(store, handle).catch(() => undefined))
       return kept?.owner === hashOf(owner) ? kept : undefined
     },
@@ -113,7 +117,7 @@ function total(entries: Iterable<Entry>): number {
   return bytes
 }
 
-/** What tells callers apart may be a secret, and this is written to disk. */
+/** Hashed, because the owner can be a secret session id and this value is written to disk. */
 function hashOf(owner: string): string {
   return createHash('sha256').update(owner).digest('hex').slice(0, 32)
 }

@@ -3,7 +3,7 @@ import { createMemoryStore } from '../../storage/memory.ts'
 import { deleteText, openText, textInMemory, writeText } from './kept-text.ts'
 
 const layout = { ends: [10, 20], isJson: true }
-// The boundary of a page is in the middle of every second character.
+// The page boundary is in the middle of a surrogate pair.
 const long = `x${'😀'.repeat(1_300_000)}`
 
 async function keysOf(store: ReturnType<typeof createMemoryStore>): Promise<string[]> {

@@ -1,15 +1,15 @@
-// A long text as it is kept in a store: in pages, so that reading a part of it does not mean reading all of it.
+// Stores a long text in pages, so that reading a part does not load the whole text.
 
 import { z } from 'zod'
 import type { Store } from '../../storage/store.ts'
 import type { Layout } from './boundary.ts'
 
 export interface KeptText {
-  /** A hash of who may read it: what tells callers apart is not for a file. */
+  /** A hash of the owner, because the owner can be a secret session id and this value is written to disk. */
   readonly owner: string
   readonly layout: Layout
   readonly length: number
-  /** Undefined where part of it is gone. */
+  /** Resolves with undefined if a page is missing. */
   slice(from: number, to: number): Promise<string | undefined>
 }
 
@@ -32,7 +32,7 @@ export async function writeText(store: Store, id: string, kept: KeptText, ttlMs:
     const text = await kept.slice(page * PAGE_CHARS, (page + 1) * PAGE_CHARS)
     await store.set(pageKey(id, page), text, { ttlMs })
   }
-  // Last: where there is a head, there are pages.
+  // The head is written last, so a head implies that all pages exist.
   await store.set(headKey(id), { owner, length, ...layout }, { ttlMs })
 }
 

@@ -1,19 +1,19 @@
-// How far text goes until a number of tokens is used up, without counting what lies behind.
+// Finds how much of a text fits into a token limit, without counting the rest of the text.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { beforePair, isHigh, isLow, nextStop, ownCopy } from '../../core/token-strides.ts'
 import type { CountTokens } from '../../core/tokens.ts'
 
 export interface Measured {
-  /** The end of the text where all of it fits, else the furthest place that is still within. */
+  /** The end of the text if all of it fits, else the last position within the limit. */
   readonly end: number
-  /** Of the text from the start to a place at or before `end`. */
+  /** The number of tokens from the start to a position at or before `end`. */
   tokensAt(place: number): number
 }
 
-/** A run that had to be split is seen to cost up to this many tokens more as one than as two. */
+/** A run that is split for counting can have up to this many tokens more than the sum of its parts. */
 const SPLIT_TOKENS = 4
-/** Counted before others have a turn; a few milliseconds' worth. */
+/** Strides that are counted before other work gets a turn: a few milliseconds. */
 const STRIDES_PER_TURN = 64
 
 export async function measure(text: string, start: number, maxTokens: number, count: CountTokens): Promise<Measured> {
@@ -42,11 +42,11 @@ export async function measure(text: string, start: number, maxTokens: number, co
 function wholeCharacter(text: string, start: number, place: number): number {
   const before = beforePair(text, place)
   if (before > start) return before
-  // Whatever it costs: a part without a character would be read for ever.
+  // At least one character, even above the limit: an empty part would make the reader loop forever.
   return start + (isHigh(text.charCodeAt(start)) && isLow(text.charCodeAt(start + 1)) ? 2 : 1)
 }
 
-/** The last of the places from `low`, which is one, to `high`, which is none. */
+/** Binary search for the last position that fits. `low` fits and `high` does not. */
 function lastWhere(low: number, high: number, isOne: (place: number) => boolean): number {
   let [from, to] = [low, high]
   while (to - from > 1) {

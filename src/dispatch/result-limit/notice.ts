@@ -1,4 +1,4 @@
-// What a reader is told about a text of which it holds a part.
+// The notice and the `_meta` that tell a reader that a text was cut and how to read the rest.
 
 import { RESULT_META } from '../../core/result.ts'
 
@@ -6,16 +6,16 @@ export interface Place {
   readonly start: number
   readonly end: number
   readonly totalChars: number
-  /** Of this part. */
+  /** The number of tokens of this part. */
   readonly tokens: number
-  /** Absent where the text could not be kept. */
+  /** Absent if the text could not be kept. */
   readonly handle?: string | undefined
-  /** The tool that reads on. */
+  /** The tool that reads the next part. */
   readonly readTool: string
 }
 
 export function cutNotice({ start, end, totalChars, tokens, handle, readTool }: Place): string {
-  // The first part shows what a token is worth in this text; counting all of it would take seconds.
+  // An estimate from the ratio in this part: counting the whole text would take seconds.
   const all = Math.max(tokens, Math.round((totalChars / (end - start)) * tokens))
   const what =
     start === 0
@@ -25,7 +25,7 @@ export function cutNotice({ start, end, totalChars, tokens, handle, readTool }: 
   return `[cut: ${what}; ${readTool} {"handle": "${handle}", "offset": ${end}} reads on]`
 }
 
-/** As `_meta`, for programs. */
+/** The same facts as `_meta`, for programs. */
 export function cutMeta({ end, totalChars, handle }: Omit<Place, 'readTool' | 'start' | 'tokens'>) {
   const next = handle === undefined || end >= totalChars ? {} : { nextOffset: end }
   return { [RESULT_META]: { ...(handle === undefined ? {} : { handle }), ...next, totalChars } }

@@ -58,7 +58,7 @@ describe('toPieces', () => {
     ['an image without data', { type: 'image' }],
     ['a kind nobody knows', { type: 'hologram', of: 'x' }],
   ])('takes %s as the JSON that it is', (_, block) => {
-    // What a server sends is checked for its type alone.
+    // The gateway checks only the `type` of the blocks that a server sends.
     expect(textsOf([block as ContentBlock])).toEqual([JSON.stringify(block)])
   })
 })

@@ -1,27 +1,27 @@
-// What of an answer's blocks is text, in order, and what is bytes that are sent whole or not at all.
+// Splits the content blocks of a result into text, which can be cut, and binary data, which cannot.
 
 import type { ContentBlock } from '@modelcontextprotocol/server'
 import { isRecord } from '../../core/schema.ts'
 import { cutLongText } from '../../core/text.ts'
 
 export interface Piece {
-  /** What it adds to the text; undefined for bytes. */
+  /** The text of the block. Undefined for binary data. */
   readonly text: string | undefined
   readonly block: ContentBlock
-  /** The block with less of its text. */
+  /** The block with a shorter text. */
   withText(text: string): ContentBlock
 }
 
 export interface ByteLimits {
-  /** Of one image, sound or file. */
+  /** The limit for one image, audio clip or file. */
   readonly maxBlockBytes: number
-  /** Of all of them in one answer. */
+  /** The limit for all of them in one result. */
   readonly maxBinaryBytes: number
 }
 
 export interface Pieces {
   readonly pieces: readonly Piece[]
-  /** Bytes that were too many, each replaced by a line that says so. */
+  /** The number of binary blocks that were too large. Each is replaced by a text line. */
   readonly leftOut: number
 }
 
@@ -39,7 +39,10 @@ export function toPieces(content: readonly ContentBlock[], { maxBlockBytes, maxB
   return { pieces, leftOut }
 }
 
-/** The blocks of the first `end` characters of text. Bytes are all there: they are not read on. */
+/**
+ * The blocks for the first `end` characters of text. Binary blocks are always included, because later parts have only
+ * text.
+ */
 export function blocksUpTo(pieces: readonly Piece[], end: number): ContentBlock[] {
   let start = 0
   return pieces.flatMap((piece) => {
@@ -63,7 +66,7 @@ export function textPiece(block: ContentBlock): Piece {
     const { resource } = block
     return { text: String(resource.text), block, withText: (text) => ({ ...block, resource: { ...resource, text } }) }
   }
-  // A link, or a kind of block that is not known yet: the model reads it, so it counts, and what is cut of it is text.
+  // A link or an unknown type of block. The model reads its JSON, so it is counted and cut as text.
   return { text: JSON.stringify(block), block, withText: textBlock }
 }
 

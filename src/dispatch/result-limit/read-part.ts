@@ -1,4 +1,4 @@
-// The part of a kept text that starts at an offset, from no more of the text than that takes.
+// Reads the part of a kept text that starts at an offset, without loading more text than needed.
 
 import { beforePair } from '../../core/token-strides.ts'
 import type { Layout } from './boundary.ts'
@@ -9,17 +9,17 @@ export type CutText = (text: string, start: number, layout: Layout) => Promise<P
 
 export interface ReadPart extends Part {
   readonly start: number
-  /** One for each block that the text came from. */
+  /** One text for each original block. */
   readonly texts: readonly string[]
 }
 
-/** Undefined where the text is no longer all there. */
+/** Undefined if a page of the text is missing. */
 export async function readPart(
   kept: KeptText,
   offset: number,
   { cutText, charsAtFirst }: { readonly cutText: CutText; readonly charsAtFirst: number },
 ): Promise<ReadPart | undefined> {
-  // One earlier, to see whether the offset is in the middle of a character.
+  // One character earlier, to detect an offset in the middle of a surrogate pair.
   const from = Math.max(0, offset - 1)
   for (let chars = charsAtFirst; ; chars *= 4) {
     const to = Math.min(kept.length, offset + chars)

@@ -31,11 +31,11 @@ function lastText(result: CommandResult): string {
 
 function metaOf(result: CommandResult) {
   const meta = result.wire?._meta?.['toolcrib/result'] ?? {}
-  // Made by the limit itself; the tests check the fields.
+  // The limit sets this field itself; the tests check its fields.
   return meta as { handle?: string; nextOffset?: number; totalChars?: number }
 }
 
-/** All text of a result but the notice, as the model gets it. */
+/** All text of a result except the notice. */
 function partOf(result: CommandResult): string {
   const blocks = metaOf(result).nextOffset === undefined ? blocksOf(result) : blocksOf(result).slice(0, -1)
   return blocks.map((block) => (block.type === 'text' ? block.text : '')).join('')

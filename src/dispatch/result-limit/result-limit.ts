@@ -1,4 +1,4 @@
-// Keeps what a call answers within a number of tokens: longer text is cut, kept for a while, and read on by its handle.
+// Limits the tokens of a result. A longer text is cut and kept for a while, and the rest is read with its handle.
 
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import { fail } from '../../core/errors.ts'
@@ -16,37 +16,37 @@ import { blocksUpTo, textBlock, textPiece } from './pieces.ts'
 import { type CutText, readPart } from './read-part.ts'
 
 export interface ResultLimitOptions {
-  /** Holds what does not fit into memory; shared by processes where its folder is. */
+  /** Holds the texts that do not fit into memory. Processes that use the same folder share it. */
   readonly store: Store
   readonly maxTokens?: number
-  /** Of one image, sound or file, decoded. */
+  /** The limit for one decoded image, audio clip or file. */
   readonly maxBlockBytes?: number
-  /** Of all images, sounds and files of one answer. */
+  /** The limit for all images, audio clips and files of one result. */
   readonly maxBinaryBytes?: number
-  /** Texts kept; past it the oldest goes. */
+  /** The maximum number of kept texts. The oldest is dropped first. */
   readonly maxHandles?: number
-  /** Of all texts kept. */
+  /** The limit for all kept texts together. */
   readonly maxHandleBytes?: number
   readonly memoryBytes?: number
   readonly ttlMs?: number
-  /** Named to the model as what reads on, where the call does not say. */
+  /** The tool that the notice names for reading on, unless the call names one. */
   readonly readTool?: string
   readonly now?: () => number
 }
 
 export interface ResultLimit {
-  /** The result itself where it is within the limit. `owner` is what tells callers apart. */
+  /** Returns the same result if it is within the limit. `owner` identifies the caller. */
   limit(result: CommandResult, owner: string, readTool?: string): Promise<CommandResult>
-  /** The part from `offset`, in characters as JavaScript counts them. */
+  /** Returns the part that starts at `offset`, counted in UTF-16 code units. */
   read(handle: string, offset: number, owner: string, readTool?: string): Promise<CommandResult>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 const MIB = 1_048_576
-/** Structured content up to this long stays beside a text that was cut. */
+/** Structured content up to this length is kept next to a cut text. */
 const MAX_STRUCTURED_CHARS = 4_000
 const MAX_MESSAGE_CHARS = 2_000
-/** More than most text has, so that one look is enough. */
+/** More than the average text has, so that one read is usually enough. */
 const CHARS_PER_TOKEN = 6
 const PLAIN: Layout = { ends: [], isJson: false }
 
@@ -69,7 +69,7 @@ export function createResultLimit(options: ResultLimitOptions): ResultLimit {
     checkNumber('result limit', name, value, { min: name in bytes ? 0 : 1, max: Number.MAX_SAFE_INTEGER, whole: true })
   const handles = createHandles({ store, maxHandles, maxHandleBytes, memoryBytes, ttlMs, now })
 
-  // A token has at least one byte, and a character at most three of them: most answers need no counting.
+  // A token has at least one byte and a UTF-16 code unit at most three: most results need no counting.
   const mayBeOver = (text: string) => text.length * 3 > maxTokens && Buffer.byteLength(text) > maxTokens
   const cutText: CutText = async (text, start, layout) =>
     cutPart(text, start, layout, { maxTokens, count: await loadTokenCounter() })
@@ -82,8 +82,8 @@ export function createResultLimit(options: ResultLimitOptions): ResultLimit {
       const answer = toAnswer(result, { maxBlockBytes, maxBinaryBytes })
       if (answer === undefined) return result
       const { wire, isChanged, structured } = answer
-      // Structured content stands in the text too, as the protocol asks; unless there is too little text for that, and
-      // then it is read on like text.
+      // The protocol asks servers to repeat structured content in the text. If there is too little text for that, the
+      // structured content is cut and continued like text.
       const isInText = textOf(answer.pieces).length * 2 >= structured.length
       const isMissing = !isInText && (await isOver(structured))
       const pieces = isMissing ? [...answer.pieces, textPiece(textBlock(structured))] : answer.pieces
@@ -119,12 +119,12 @@ export function createResultLimit(options: ResultLimitOptions): ResultLimit {
   }
 }
 
-/** Without notice: whoever sends structured content is asked to say the same in text. */
+/** Without a notice, because servers are asked to repeat structured content in the text. */
 function withoutStructured({ structuredContent: _left, ...wire }: CallToolResult, content: ContentBlock[]) {
   return { ...wire, content }
 }
 
-/** Only `wire` is sent; the rest is for those who look at results on their way. */
+/** Only `wire` is sent. The other fields are for code that inspects results. */
 function cutResult({ error }: CommandResult, text: string, wire: CallToolResult): CommandResult {
   if (error === undefined) return success(text, { wire })
   const { details: _details, cause: _cause, ...said } = error

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { CommandDescription, Introspection } from '../../core/call.ts'
 import type { CommandResult } from '../../core/result.ts'
 import { contextOf } from '../source.fixture.ts'
-import { createBootstrapCommands, followPrefix } from './bootstrap.ts'
+import { createBootstrapCommands, withServerPrefix } from './bootstrap.ts'
 import { commandOf, namesOf } from './command.fixture.ts'
 
 function described(name: string, fields: Partial<CommandDescription> = {}): CommandDescription {
@@ -33,11 +33,11 @@ async function run(name: string, input: unknown, prefix?: string): Promise<Comma
   const command = commands.find((one) => one.name === name)
   if (command === undefined) throw new Error(`no ${name}`)
   const context = contextOf({ introspect: async () => introspection, command: { name, category: 'afd' } })
-  return (await command.handler(input, context)) as CommandResult // what these handlers return
+  return (await command.handler(input, context)) as CommandResult // these handlers return a CommandResult
 }
 
 describe('the bootstrap commands', () => {
-  it('are help, docs and schema: read-only built-ins under the prefix', () => {
+  it('creates help, docs and schema as read-only built-ins with the prefix', () => {
     expect(namesOf(createBootstrapCommands())).toEqual(['afd-help', 'afd-docs', 'afd-schema'])
     const renamed = createBootstrapCommands({ prefix: 'acme' })
     expect(namesOf(renamed)).toEqual(['acme-help', 'acme-docs', 'acme-schema'])
@@ -45,17 +45,18 @@ describe('the bootstrap commands', () => {
   })
 })
 
-describe('followPrefix', () => {
-  it('renames built-ins that have the usual prefix, and nothing else', () => {
-    const renamed = (name: string, builtin: boolean) => followPrefix({ ...commandOf('x'), name, builtin }, 'acme').name
+describe('withServerPrefix', () => {
+  it('renames only built-ins that have the default prefix', () => {
+    const renamed = (name: string, builtin: boolean) =>
+      withServerPrefix({ ...commandOf('x'), name, builtin }, 'acme').name
     expect(renamed('afd-help', true)).toBe('acme-help')
     expect(renamed('shop-help', true)).toBe('shop-help')
     expect(renamed('afdhelp', true)).toBe('afdhelp')
     expect(renamed('afd-help', false)).toBe('afd-help')
   })
 
-  it('sends to the discover tool of the prefix that the command runs under', async () => {
-    const [, docs] = createBootstrapCommands().map((command) => followPrefix(command, 'acme'))
+  it("names the discover tool of the server's prefix in its suggestion", async () => {
+    const [, docs] = createBootstrapCommands().map((command) => withServerPrefix(command, 'acme'))
     const command = { name: 'acme-docs', category: 'acme' }
     const context = contextOf({ introspect: async () => introspection, command })
     expect(await docs?.handler({ command: 'zzzzzzzz' }, context)).toMatchObject({
@@ -83,7 +84,7 @@ describe('afd-help', () => {
     })
   })
 
-  it('shows one category where one is asked for, and none where there is no such one', async () => {
+  it('shows only the requested category, and an empty list for an unknown one', async () => {
     expect((await run('afd-help', { category: 'user' })).data).toMatchObject({ categories: [{ category: 'user' }] })
     expect((await run('afd-help', { category: 'nope' })).data).toMatchObject({ categories: [] })
   })
@@ -107,7 +108,7 @@ describe('afd-docs', () => {
 })
 
 describe('afd-schema', () => {
-  it('gives every input schema by name, or the one asked for', async () => {
+  it('returns all input schemas by name, or the requested one', async () => {
     const all = (await run('afd-schema', {})).data as { schemas: Record<string, unknown> }
     expect(Object.keys(all.schemas)).toEqual(['order-create', 'user-list', 'order-cancel'])
     const one = (await run('afd-schema', { command: 'order-cancel' })).data
@@ -116,7 +117,7 @@ describe('afd-schema', () => {
 })
 
 describe('an unknown command', () => {
-  it.each(['afd-docs', 'afd-schema'])('is COMMAND_NOT_FOUND with suggestions in %s', async (name) => {
+  it.each(['afd-docs', 'afd-schema'])('answers COMMAND_NOT_FOUND with suggestions in %s', async (name) => {
     expect(await run(name, { command: 'order-cancle' })).toMatchObject({
       success: false,
       error: {
@@ -127,7 +128,7 @@ describe('an unknown command', () => {
     })
   })
 
-  it('sends to the discover tool of the configured prefix, and suggests nothing where nothing is alike', async () => {
+  it('names the discover tool of the configured prefix, and suggests no command if none is similar', async () => {
     const result = await run('acme-docs', { command: 'zzzzzzzz' }, 'acme')
     expect(result.error?.suggestion).toBe('Use acme-discover to list all commands.')
     expect(result.error?.details).toBeUndefined()

@@ -1,4 +1,4 @@
-// afd-help, afd-docs and afd-schema: opt-in commands that explain a server to people and agents, under any strategy.
+// afd-help, afd-docs and afd-schema: optional commands that explain a server to people and agents, under any strategy.
 
 import { z } from 'zod'
 import type { CommandContext, CommandDescription } from '../../core/call.ts'
@@ -9,7 +9,7 @@ import { firstSentence } from '../../core/text.ts'
 import { type Command, DEFAULT_PREFIX, defineBuiltin } from './define.ts'
 
 export interface BootstrapOptions {
-  /** Another prefix than that of the server's own tools, which they follow by themselves. */
+  /** Default: the prefix of the server's own tools. */
   readonly prefix?: string
 }
 
@@ -54,8 +54,8 @@ export function createBootstrapCommands({ prefix = DEFAULT_PREFIX }: BootstrapOp
   ]
 }
 
-/** Made before anyone knew the server, they take its prefix in place of the usual one. */
-export function followPrefix(command: Command, prefix: string): Command {
+/** Replaces the default prefix by that of the server. The commands are created before the server is known. */
+export function withServerPrefix(command: Command, prefix: string): Command {
   const usual = `${DEFAULT_PREFIX}-`
   if (command.builtin !== true || !command.name.startsWith(usual)) return command
   return { ...command, name: `${prefix}-${command.name.slice(usual.length)}` }
@@ -74,7 +74,7 @@ async function select<T>(
     name,
     commands.map((command) => command.name),
   )
-  // The name it runs under says which prefix the server has.
+  // The prefix of the server, taken from the name that this command runs under.
   const discover = context.command.name.replace(/-[^-]*$/, '-discover')
   return fail('COMMAND_NOT_FOUND', { name, similar, discover }, similar.length === 0 ? {} : { details: { similar } })
 }

@@ -23,29 +23,29 @@ describe('a command set', () => {
     expect([set.has('a'), set.has('b'), set.has('__proto__')]).toEqual([true, false, false])
   })
 
-  it('refuses a name it already has, and names it', () => {
+  it('refuses a name that it already has, and names it', () => {
     const set = createCommandSet([commandOf('todo-create')])
     expect(() => set.register(commandOf('todo-create'))).toThrow("'todo-create'")
     expect(codeOf(() => set.register(commandOf('todo-create')))).toBe('DUPLICATE_COMMAND')
   })
 
-  it('refuses two of one name in one list', () => {
+  it('refuses a list with the same name twice', () => {
     expect(codeOf(() => createCommandSet([commandOf('a'), commandOf('a')]))).toBe('DUPLICATE_COMMAND')
   })
 
-  it('refuses what is no command, and says which entry it is', () => {
+  it('refuses a value that is not a command, and names the entry', () => {
     const set = createCommandSet()
-    // What a program without types could pass.
+    // A program without types can pass this.
     const wrong = [undefined, null, 'todo', { name: 'todo-list' }] as never[]
     for (const one of wrong) {
       expect(() => set.register(commandOf('a'), one)).toThrow(
-        /entry 2: expected what defineCommand gave, found (nothing|null|'todo'|an object)/,
+        /entry 2: expected the result of defineCommand\(\), found (nothing|null|'todo'|an object)/,
       )
     }
     expect(set.list()).toEqual([])
   })
 
-  it('registers all of a list or none of it, and tells of nothing where it is none', () => {
+  it('registers all commands of a list or none, and calls no listener if it registers none', () => {
     const set = createCommandSet([commandOf('b')])
     let told = 0
     set.onChange(() => told++)
@@ -54,14 +54,14 @@ describe('a command set', () => {
     expect(told).toBe(0)
   })
 
-  it('gives a list of its own, which callers cannot use to change it', () => {
+  it('returns a copy of its list, so that callers cannot change it', () => {
     const set = createCommandSet([commandOf('a')])
-    const list = set.list() as unknown[] // what a caller without types could do
+    const list = set.list() as unknown[] // a caller without types can do this
     list.push('rubbish')
     expect(namesOf(set.list())).toEqual(['a'])
   })
 
-  it('tells listeners once per registration, until they unsubscribe', () => {
+  it('calls each listener once per registration, until it unsubscribes', () => {
     const set = createCommandSet()
     let told = 0
     const stop = set.onChange(() => told++)
@@ -74,7 +74,7 @@ describe('a command set', () => {
 })
 
 describe('a listener that throws', () => {
-  it('does not keep a registration from those who come after it', () => {
+  it('calls the other listeners and registers the command when a listener throws', () => {
     const set = createCommandSet()
     let told = 0
     set.onChange(() => {
@@ -95,25 +95,25 @@ describe('listing a command set', () => {
     commandOf('analytics'),
   ])
 
-  it('by category finds the given one, else the first word of the name', () => {
+  it('lists by the given category, or by the first word of the name', () => {
     expect(namesOf(set.listByCategory('todo'))).toEqual(['todo-create', 'todo-list', 'order-audit'])
     expect(namesOf(set.listByCategory('order'))).toEqual([])
     expect(namesOf(set.listByCategory('analytics'))).toEqual(['analytics'])
   })
 
-  it('by tags takes any of them unless told all', () => {
+  it('lists commands with any of the tags by default, and with all of them on request', () => {
     expect(namesOf(set.listByTags(['write', 'read']))).toEqual(['todo-create', 'todo-list', 'order-audit'])
     expect(namesOf(set.listByTags(['crud', 'read'], 'any'))).toEqual(['todo-create', 'todo-list', 'order-audit'])
     expect(namesOf(set.listByTags(['crud', 'read'], 'all'))).toEqual(['todo-list'])
     expect(namesOf(set.listByTags(['none']))).toEqual([])
   })
 
-  it('by no tags at all: any of none is none, all of none is all', () => {
+  it('lists no command for any of no tags, and every command for all of no tags', () => {
     expect(namesOf(set.listByTags([], 'any'))).toEqual([])
     expect(set.listByTags([], 'all')).toHaveLength(4)
   })
 
-  it('by exposure offers a silent command to the palette and to agents, not to mcp and not to the cli', () => {
+  it('exposes a command without `expose` to the palette and to agents, but not to mcp and the cli', () => {
     const exposed = createCommandSet([
       commandOf('silent'),
       commandOf('remote', { expose: { mcp: true, palette: false } }),

@@ -1,4 +1,4 @@
-// A set of commands that can grow: registered once by name, listed by what they are.
+// A set of commands that can grow. Each name is registered once.
 
 import { aListOf } from '../../core/check-fields.ts'
 import { raise } from '../../core/errors.ts'
@@ -13,7 +13,7 @@ export interface CommandSet {
   register(...commands: readonly Command[]): void
   get(name: string): Command | undefined
   has(name: string): boolean
-  /** In the order they were registered. */
+  /** In the order of registration. */
   list(): readonly Command[]
   listByCategory(category: string): readonly Command[]
   listByTags(tags: readonly string[], mode?: 'all' | 'any'): readonly Command[]
@@ -21,14 +21,14 @@ export interface CommandSet {
   onChange(listener: () => void): () => void
 }
 
-/** Where a command that does not say is offered: to people and in-process agents, not to the outside. */
+/** Used for a command that does not set `expose`: offered to people and in-process agents, not to other programs. */
 const DEFAULT_EXPOSURE: Required<ExposeOptions> = { palette: true, agent: true, mcp: false, cli: false }
 
-/** What TypeScript would have caught, for those who write JavaScript. */
+/** Checks for JavaScript callers what TypeScript checks at compile time. */
 export function checkAreCommands(commands: unknown): void {
   const reason = aListOf(aCommand, 'commands')(commands)
   if (reason === undefined) return
-  raise('INVALID_OPTIONS', { what: 'commands', reason, todo: 'Pass each command by itself, as defineCommand gave it.' })
+  raise('INVALID_OPTIONS', { what: 'commands', reason, todo: 'Pass each result of defineCommand() as one argument.' })
 }
 
 export function createCommandSet(initial: readonly Command[] = []): CommandSet {
@@ -39,7 +39,7 @@ export function createCommandSet(initial: readonly Command[] = []): CommandSet {
   const set: CommandSet = {
     register(...added) {
       checkAreCommands(added)
-      // All or none: a half-registered list would be hard to see and harder to mend.
+      // All or none: a partly registered list would be hard to notice.
       const names = new Set(commands.keys())
       for (const { name } of added) {
         if (names.has(name)) raise('DUPLICATE_COMMAND', { name })

@@ -11,7 +11,7 @@ const { signal } = new AbortController()
 
 const add = commandOf('sum-add', {
   input: z.object({ a: z.number(), b: z.number().default(1) }),
-  // The schema above gives numbers.
+  // The schema above accepts only numbers.
   handler: (input) => success({ sum: (input as { a: number; b: number }).a + (input as { b: number }).b }),
 })
 
@@ -26,7 +26,7 @@ sourceContract('a command source', () => {
 })
 
 describe('a command source', () => {
-  it('lists in the order of registration, what is not exposed last and marked', async () => {
+  it('lists commands in the order of registration, with unexposed ones last and marked', async () => {
     const source = createCommandSource({
       id: 'commands',
       commands: createCommandSet([commandOf('b'), commandOf('a')]),
@@ -37,7 +37,7 @@ describe('a command source', () => {
     expect(entries.map((entry) => entry.unexposed)).toEqual([undefined, undefined, true])
   })
 
-  it('exposes a command that is in both sets, once', async () => {
+  it('exposes a command once when it is in both sets', async () => {
     const both = commandOf('todo-create')
     const source = createCommandSource({
       id: 'commands',
@@ -49,7 +49,7 @@ describe('a command source', () => {
     expect(entries[0]?.unexposed).toBeUndefined()
   })
 
-  it('never calls what it does not expose', async () => {
+  it('never calls an unexposed command', async () => {
     const source = createCommandSource({
       id: 'commands',
       commands: createCommandSet(),
@@ -58,7 +58,7 @@ describe('a command source', () => {
     await expect(source.call('todo-purge', {}, contextOf())).rejects.toThrow("'todo-purge'")
   })
 
-  it('hears of changes in what it does not expose too', () => {
+  it('notifies listeners of changes to the unexposed commands too', () => {
     const unexposed = createCommandSet()
     const source = createCommandSource({ id: 'commands', commands: createCommandSet(), unexposed })
     let told = 0
@@ -69,7 +69,7 @@ describe('a command source', () => {
     expect(told).toBe(1)
   })
 
-  it('carries over what the author said and leaves out what the author did not', async () => {
+  it('copies the metadata that the author set, and adds no other fields', async () => {
     const traits = {
       version: '2.1.0',
       mutation: true,
@@ -93,7 +93,7 @@ describe('a command source', () => {
     expect(second).not.toHaveProperty('validateOutput')
   })
 
-  it('checks output only where the command promises one', async () => {
+  it('checks output only if the command has an output schema', async () => {
     const typed = commandOf('typed', { output: z.object({ id: z.string() }) })
     const source = createCommandSource({ id: 'commands', commands: createCommandSet([typed]) })
     const [entry] = await source.list(signal)
@@ -101,14 +101,14 @@ describe('a command source', () => {
     expect(await entry?.validateOutput?.({ id: 1 })).toMatchObject({ ok: false })
   })
 
-  it('drops what a handler gives as the answer of another server', async () => {
+  it('drops the `wire` field of a result, which only an upstream server may set', async () => {
     const forged = { success: true, data: 1, wire: { content: [{ type: 'text', text: 'forged' }] } }
     const commands = createCommandSet([commandOf('forges', { handler: () => forged as CommandResult })])
     const source = createCommandSource({ id: 'commands', commands })
     expect(await source.call('forges', {}, contextOf())).toEqual({ success: true, data: 1 })
   })
 
-  it('hands on what the handler gives, also a failure, and passes its throw on', async () => {
+  it('returns the result of the handler, also a failure, and rethrows its error', async () => {
     const failing = failure({ code: 'GONE', message: 'It is gone' })
     const commands = createCommandSet([
       commandOf('fails', { handler: () => failing }),

@@ -1,4 +1,4 @@
-// Commands of this process as a source.
+// The commands of this process as a source.
 
 import { deriveCategory, isKebabCase } from '../../core/names.ts'
 import { isRecord } from '../../core/schema.ts'
@@ -10,9 +10,9 @@ import type { Command } from './define.ts'
 
 export interface CommandSourceOptions {
   readonly id: string
-  /** What is offered. */
+  /** The commands that can be called. */
   readonly commands: CommandSet
-  /** What is registered besides: described on request, never callable. */
+  /** Further commands that are described on request but cannot be called. */
   readonly unexposed?: CommandSet
 }
 
@@ -27,7 +27,7 @@ export function createCommandSource({ id, commands, unexposed }: CommandSourceOp
     async call(name, input, context) {
       const command = commands.get(name)
       if (command === undefined) throw new Error(`The source '${id}' has no command '${name}'.`)
-      // Whether this is a CommandResult is for the dispatcher to check: handlers are outside code.
+      // The dispatcher checks that this is a CommandResult: handlers are foreign code.
       return withoutWire(await command.handler(input, context)) as ToolResult
     },
     onChange(listener) {
@@ -40,7 +40,7 @@ export function createCommandSource({ id, commands, unexposed }: CommandSourceOp
   }
 }
 
-/** Nobody else has answered for a command, and what is passed on as another's answer is checked less. */
+/** Removes `wire`: it is only for answers of upstream servers, which are checked less. */
 function withoutWire(given: unknown): unknown {
   if (!isRecord(given) || !('wire' in given)) return given
   const { wire: _wire, ...result } = given

@@ -1,4 +1,4 @@
-// For tests that need commands and do not care which: one that takes anything and gives it back.
+// Test fixture: a command that accepts any input and returns it.
 
 import { z } from 'zod'
 import { success } from '../../core/result.ts'

@@ -6,7 +6,7 @@ import { contextOf } from '../source.fixture.ts'
 import { namesOf } from './command.fixture.ts'
 import { checkContexts, createContextCommands } from './contexts.ts'
 
-/** A control that writes down what it was asked for. */
+/** A context control that logs its calls. */
 function controlOf(active?: string): ContextControl & { readonly log: string[] } {
   const log: string[] = []
   return {
@@ -31,17 +31,17 @@ function run(name: string, input: unknown, context: CommandContext): Promise<unk
 }
 
 describe('the context commands', () => {
-  it('are three built-ins under the prefix of the server', () => {
+  it('creates three built-ins with the prefix of the server', () => {
     const commands = createContextCommands('acme')
     expect(namesOf(commands)).toEqual(['acme-context-list', 'acme-context-enter', 'acme-context-exit'])
     expect(commands.every((command) => command.builtin === true)).toBe(true)
   })
 
-  it('say which of them only read', () => {
+  it('marks each context command as read-only or changing', () => {
     expect(createContextCommands('afd').map((command) => command.mutation)).toEqual([false, true, true])
   })
 
-  it('list all contexts and the active one, null where there is none', async () => {
+  it('lists all contexts and the active one, or null', async () => {
     const inside = controlOf('support')
     expect(await run('afd-context-list', {}, contextOf({ contexts: inside }))).toEqual(
       success({ contexts: inside.all, active: 'support' }),
@@ -51,14 +51,14 @@ describe('the context commands', () => {
     })
   })
 
-  it('enter and leave through the control of the session', async () => {
+  it('enters and leaves a context through the control of the session', async () => {
     const control = controlOf()
     await run('afd-context-enter', { context: 'billing' }, contextOf({ contexts: control }))
     await run('afd-context-exit', {}, contextOf({ contexts: control }))
     expect(control.log).toEqual(['enter billing', 'exit'])
   })
 
-  it('reject on a server without contexts', async () => {
+  it('rejects context commands on a server without contexts', async () => {
     for (const command of createContextCommands('afd')) {
       await expect(command.handler({ context: 'billing' }, contextOf())).rejects.toThrow('no contexts')
     }
@@ -66,7 +66,7 @@ describe('the context commands', () => {
 })
 
 describe('checkContexts', () => {
-  it('puts the highest priority first and keeps the given order otherwise', () => {
+  it('sorts by priority, highest first, and keeps the given order otherwise', () => {
     const checked = checkContexts([
       { name: 'a' },
       { name: 'low', priority: -1 },
@@ -76,7 +76,7 @@ describe('checkContexts', () => {
     expect(namesOf(checked)).toEqual(['high', 'a', 'b', 'low'])
   })
 
-  it('keeps every context, unchanged, and does not touch the list it was given', () => {
+  it('keeps every context unchanged, and does not change the given list', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.record({ name: fc.string({ minLength: 1 }), priority: fc.integer() }), {
@@ -94,7 +94,7 @@ describe('checkContexts', () => {
     )
   })
 
-  it('refuses two of one name, and one without a name', () => {
+  it('refuses two contexts with the same name, and one without a name', () => {
     expect(() => checkContexts([{ name: 'a' }, { name: 'a' }])).toThrow("two are named 'a'")
     expect(() => checkContexts([{ name: '' }])).toThrow('entry 1: expected an object with a name')
   })
@@ -106,8 +106,8 @@ describe('checkContexts', () => {
     [[{ name: 'a', priority: 'high' }], "entry 1: `priority`: expected a number, found 'high'"],
     [[{ name: 'a', triggers: 'buy' }], "entry 1: `triggers`: expected a list of texts, found 'buy'"],
     [[{ name: 'a', trigers: [] }], "entry 1: 'trigers' is not one of its fields. Did you mean 'triggers'?"],
-  ])('refuses %o in words', (contexts, message) => {
-    // What a program without types could pass.
+  ])('refuses %o with the reason', (contexts, message) => {
+    // A program without types can pass this.
     expect(() => checkContexts(contexts as never)).toThrow(`Invalid contexts: ${message}`)
   })
 })

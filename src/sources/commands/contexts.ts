@@ -1,4 +1,4 @@
-// afd-context-list, -enter and -exit: built-in commands over the server's contexts.
+// afd-context-list, -enter and -exit: built-in commands for the contexts of a server.
 
 import { z } from 'zod'
 import type { CommandContext, ContextControl, ContextDefinition } from '../../core/call.ts'
@@ -41,7 +41,7 @@ export function createContextCommands(prefix: string): readonly Command[] {
 
 const inSession: typeof defineBuiltin = (options) => ({ ...defineBuiltin(options), needsSession: true })
 
-/** Highest priority first, then as given; names are unique. */
+/** Checks that names are unique. Returns the contexts by priority, highest first, and then in the given order. */
 export function checkContexts(contexts: readonly ContextDefinition[]): readonly ContextDefinition[] {
   const wrong = (reason: string, todo: string) => raise('INVALID_OPTIONS', { what: 'contexts', reason, todo })
   const reason = aListOf(named, 'contexts')(contexts)
@@ -53,7 +53,7 @@ export function checkContexts(contexts: readonly ContextDefinition[]): readonly 
       const field = fault.field === undefined ? '' : `\`${fault.field}\`: `
       wrong(`entry ${index + 1}: ${field}${fault.reason}`, fault.todo)
     }
-    if (names.has(context.name)) wrong(`two are named '${context.name}'`, 'Give each context a name of its own.')
+    if (names.has(context.name)) wrong(`two are named '${context.name}'`, 'Give each context a different name.')
     names.add(context.name)
   })
   return [...contexts].sort((a, b) => (b.priority ?? 0) - (a.priority ?? 0))

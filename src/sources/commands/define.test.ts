@@ -12,10 +12,10 @@ import { type Command, checkNotReserved, defineBuiltin, defineCommand } from './
 
 const handler = () => success(null)
 const good = { name: 'order-get', description: 'Reads an order', input: z.object({ id: z.string() }), handler }
-// The handlers here look at no field of their context.
+// The handlers here read no field of their context.
 const noContext = {} as CommandContext
 
-/** What a person reads when the definition is refused; options are `unknown` because JavaScript checks none of them. */
+/** The error text of a refused definition. The options are `unknown`, because JavaScript callers can pass anything. */
 function refusalOf(options: unknown, define: typeof defineCommand = defineCommand): string {
   try {
     define(options as typeof good)
@@ -27,7 +27,7 @@ function refusalOf(options: unknown, define: typeof defineCommand = defineComman
 }
 
 describe('defineCommand', () => {
-  it('keeps what the author said and adds the input schema', () => {
+  it('keeps the fields that the author set and adds the input schema', () => {
     const command = defineCommand({
       ...good,
       title: 'Order',
@@ -59,7 +59,7 @@ describe('defineCommand', () => {
     expect(command.output).toBeDefined()
   })
 
-  it('invents nothing that the author left out', () => {
+  it('adds no other fields than expose and the input schema', () => {
     expect(Object.keys(defineCommand(good)).toSorted()).toEqual(
       ['description', 'expose', 'handler', 'input', 'inputSchema', 'name'].toSorted(),
     )
@@ -72,7 +72,7 @@ describe('defineCommand', () => {
     expect(await command.handler({ id: '7' }, context)).toEqual(success({ id: '7', traceId: 't1' }))
   })
 
-  it('takes handlers that answer at once, later, or by throwing', async () => {
+  it('accepts handlers that are synchronous, asynchronous or throw', async () => {
     const now = defineCommand({ ...good, handler: () => failure({ code: 'GONE', message: 'gone' }) })
     const later = defineCommand({ ...good, handler: async () => success(1) })
     const broken = defineCommand({
@@ -86,7 +86,7 @@ describe('defineCommand', () => {
     await expect(broken.handler({}, noContext)).rejects.toThrow('boom')
   })
 
-  it('types the handler by the schemas, and forgets the types so that commands fit one list', () => {
+  it('infers the types of the handler from the schemas, and returns commands that fit into one list', () => {
     const commands: Command[] = [
       defineCommand({
         ...good,
@@ -108,12 +108,12 @@ describe('the name', () => {
   it.each([
     ...['ping', 'order-get', 'order-line-item-get', 's3-put', 'v2', 'afd', '2fa'],
     ...['create_issue', 'tana_search', 'orderGet', 'issues.create', 'Order-get', '-order', '__proto__'],
-  ])("may be '%s'", (name) => {
+  ])("accepts the name '%s'", (name) => {
     expect(defineCommand({ ...good, name }).name).toBe(name)
   })
 
   it.each(['', 'order get', 'order/get', 'order:get', 'order-get\n', 'órder', 'оrder-get', '💥'])(
-    'is refused where it is %j, which MCP does not allow',
+    'refuses the name %j, which MCP does not allow',
     (name) => {
       expect(refusalOf({ ...good, name })).toBe(
         `Command '${name}' cannot be defined: its name is not one that MCP allows. Use 1 to 128 letters, digits, '_', '-' or '.', like 'order-create'.`,
@@ -121,11 +121,11 @@ describe('the name', () => {
     },
   )
 
-  it.each([[undefined], [null], [7], [{}], [Symbol('order')]])('is refused where it is no text', (name) => {
+  it.each([[undefined], [null], [7], [{}], [Symbol('order')]])('refuses a name that is not text', (name) => {
     expect(refusalOf({ ...good, name })).toMatch(/its name is not one that MCP allows/)
   })
 
-  it('is accepted exactly where it has 1 to 128 of the characters that MCP allows', () => {
+  it('accepts exactly the names with 1 to 128 of the characters that MCP allows', () => {
     const allowed = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-'
     const slow = (name: string) => name !== '' && name.length <= 128 && [...name].every((c) => allowed.includes(c))
     const unit = fc.constantFrom('a', 'Z', '0', '-', '_', '.', ' ', 'é', ':')
@@ -141,11 +141,11 @@ describe('the name', () => {
     )
   })
 
-  it('is cut in the refusal where it is a megabyte long', () => {
+  it('cuts a very long name in the error', () => {
     expect(refusalOf({ ...good, name: 'X'.repeat(1_000_000) }).length).toBeLessThan(300)
   })
 
-  it('may not start with afd-, which belongs to the server', () => {
+  it('refuses names that start with afd-, which is reserved for the server', () => {
     expect(refusalOf({ ...good, name: 'afd-discover' })).toBe(
       "Command 'afd-discover' cannot be defined: names that start with 'afd-' belong to the server's own tools. Choose another first word than 'afd'.",
     )
@@ -153,23 +153,23 @@ describe('the name', () => {
 })
 
 describe('checkNotReserved', () => {
-  it('reserves the prefix that a server chose', () => {
+  it('refuses names with the prefix that a server chose', () => {
     expect(() => checkNotReserved('shop-help', 'shop')).toThrow(/names that start with 'shop-' belong to the server/)
     expect(() => checkNotReserved('shopping-list', 'shop')).not.toThrow()
   })
 })
 
 describe('the description', () => {
-  it.each([[undefined], [''], [' \n '], [42]])('is refused where it is %j', (description) => {
+  it.each([[undefined], [''], [' \n '], [42]])('refuses the description %j', (description) => {
     expect(refusalOf({ ...good, description })).toBe(
-      "Command 'order-get' cannot be defined: it has no description. Say in one sentence what it does; that is what agents choose by.",
+      "Command 'order-get' cannot be defined: it has no description. Describe in one sentence what it does; agents choose commands by it.",
     )
   })
 })
 
 describe('the input', () => {
   it.each([[undefined], [null], [{}], [{ type: 'object' }], ['string']])(
-    'is refused where %j is no zod schema',
+    'refuses %j as input, because it is not a zod schema',
     (input) => {
       expect(refusalOf({ ...good, input })).toBe(
         "Command 'order-get' cannot be defined: `input` is not a zod schema. Give input: z.object({ … }), with zod 4.",
@@ -177,7 +177,7 @@ describe('the input', () => {
     },
   )
 
-  it('is refused in words where it is a schema of zod 3', () => {
+  it('refuses a schema of zod 3 with the reason', () => {
     expect(refusalOf({ ...good, input: zod3.object({ id: zod3.string() }) })).toMatch(
       /`input` is not a zod( 4)? schema/,
     )
@@ -189,7 +189,7 @@ describe('the input', () => {
     ['an object or a string', z.union([z.object({}), z.string()])],
     ['an object or null', z.object({}).nullable()],
     ['anything', z.any()],
-  ])('is refused where it is %s', (_, input) => {
+  ])('refuses an input that is %s', (_, input) => {
     expect(refusalOf({ ...good, input })).toBe(
       "Command 'order-get' cannot be defined: its input is not an object. Wrap it: input: z.object({ … }).",
     )
@@ -203,12 +203,12 @@ describe('the input', () => {
     ['dates made from texts', z.object({ on: z.coerce.date() })],
     ['a schema of zod/mini', mini.object({ on: mini.string() })],
     ['an object with an id', z.object({ a: z.string() }).meta({ id: 'define-test-input' })],
-  ])('may be %s', (_, input) => {
-    // The table mixes types, and only `input` is looked at.
+  ])('accepts an input that is %s', (_, input) => {
+    // The table mixes types, and only `input` is used.
     expect(defineCommand({ ...good, input: input as z.ZodType }).inputSchema.type).toBe('object')
   })
 
-  it('types the handler by a schema of zod/mini, and is checked by it', async () => {
+  it('infers the types of the handler from a schema of zod/mini, and validates with it', async () => {
     const command = defineCommand({
       ...good,
       input: mini.object({ limit: mini._default(mini.number(), 5) }),
@@ -229,16 +229,16 @@ describe('the input', () => {
     ['set', z.set(z.string()), 'Use z.array'],
     ['map', z.map(z.string(), z.string()), 'Use z.record'],
     ['date', z.date(), 'Use z.iso.datetime()'],
-  ])('is refused where it needs a %s, with what to use instead', (type, field, todo) => {
+  ])('refuses an input with a %s, and names a replacement', (type, field, todo) => {
     expect(refusalOf({ ...good, input: z.object({ order: z.object({ field }) }) })).toContain(
       `Command 'order-get' cannot be defined: \`order.field\` of its input is a ${type}, which JSON cannot carry. ${todo}`,
     )
   })
 
-  it('is refused in words where zod cannot describe it', () => {
+  it('refuses an input that zod cannot describe, with the reason', () => {
     const broken = z.object({
       get field(): z.ZodType {
-        return undefined as never // what a program without types could give
+        return undefined as never // a program without types can return this
       },
     })
     expect(refusalOf({ ...good, input: broken })).toContain('its input has no JSON Schema')
@@ -246,7 +246,7 @@ describe('the input', () => {
 })
 
 describe('the handler', () => {
-  it.each([[undefined], [null], ['run']])('is refused where it is %j', (wrong) => {
+  it.each([[undefined], [null], ['run']])('refuses %j as a handler', (wrong) => {
     expect(refusalOf({ ...good, handler: wrong })).toBe(
       "Command 'order-get' cannot be defined: it has no handler. Give handler(input, context).",
     )
@@ -256,12 +256,12 @@ describe('the handler', () => {
 describe('the examples', () => {
   const input = z.object({ email: z.email(), limit: z.int().default(5) })
 
-  it('are kept as written, defaults not filled in', () => {
+  it('keeps examples as written, without defaults', () => {
     const examples = [{ title: 'One', input: { email: 'a@b.co' }, output: { ok: true } }]
     expect(defineCommand({ ...good, input, examples }).examples).toEqual(examples)
   })
 
-  it('are refused by number and by what is wrong with them', () => {
+  it('refuses an invalid example with its number and the problem', () => {
     expect(refusalOf({ ...good, input, examples: [{ input: { email: 'a@b.co' } }, { input: {} }] })).toBe(
       "Command 'order-get' cannot be defined: example 2 does not match its input: Required field 'email' is missing. Correct the example or the schema.",
     )
@@ -270,7 +270,7 @@ describe('the examples', () => {
     )
   })
 
-  it('are refused where JSON cannot carry them, or a check of the schema throws', () => {
+  it('refuses an example that is not JSON, and one for which the schema throws', () => {
     const input = z.object({ id: z.coerce.bigint() })
     expect(refusalOf({ ...good, input, examples: [{ input: { id: 1n } }] })).toContain('example 1 cannot be used: ')
     const throwing = z.object({ id: z.string().transform((text) => JSON.parse(text)) })
@@ -279,19 +279,19 @@ describe('the examples', () => {
     )
   })
 
-  it('are taken on trust where the schema waits', () => {
+  it('accepts examples unchecked when the schema is asynchronous', () => {
     const waiting = z.object({ id: z.string().refine(async () => false) })
     expect(refusalOf({ ...good, input: waiting, examples: [{ input: { id: '7' } }] })).toBe('defined')
   })
 
-  it('are refused where one has no input', () => {
+  it('refuses an example without input', () => {
     expect(refusalOf({ ...good, input, examples: [{ title: 'Nothing' }] })).toMatch(
       /example 1 does not match its input/,
     )
   })
 })
 
-describe('every other field', () => {
+describe('the other fields', () => {
   it.each([
     [{ title: 7 }, '`title`: expected a text, found 7'],
     [{ category: 7 }, '`category`: expected a text, found 7'],
@@ -318,35 +318,35 @@ describe('every other field', () => {
     [{ output: {} }, '`output`: expected a zod schema, found an object'],
     [{ catgory: 'x' }, "'catgory' is not one of its fields. Did you mean 'category'?"],
     [{ zzzzzz: 'x' }, "'zzzzzz' is not one of its fields. Use one of 'name', 'description',"],
-  ])('is refused where it is %o', (fields, message) => {
+  ])('refuses the field %o', (fields, message) => {
     expect(refusalOf({ ...good, ...fields })).toContain(`Command 'order-get' cannot be defined: ${message}`)
   })
 
-  it('counts as left out where it is undefined', () => {
+  it('treats an undefined field as absent', () => {
     const fields = { title: undefined, tags: undefined, expose: undefined, examples: undefined, output: undefined }
     expect(refusalOf({ ...good, ...fields })).toBe('defined')
   })
 
-  it.each([[undefined], [null], ['order-get']])('is missed where %o is the definition', (options) => {
+  it.each([[undefined], [null], ['order-get']])('refuses %o as a definition', (options) => {
     expect(refusalOf(options)).toMatch(/cannot be defined: expected an object, found (nothing|null|'order-get')/)
   })
 })
 
 describe('defineBuiltin', () => {
-  it('allows the reserved prefix and marks the command as part of the server', () => {
+  it('allows the reserved prefix and marks the command as built-in', () => {
     expect(defineBuiltin({ ...good, name: 'afd-help' })).toMatchObject({ name: 'afd-help', builtin: true })
     expect(defineCommand(good)).not.toHaveProperty('builtin')
   })
 
-  it('keeps every other rule', () => {
+  it('applies all other rules', () => {
     expect(refusalOf({ ...good, name: 'afd help' }, defineBuiltin)).toMatch(/not one that MCP allows/)
     expect(refusalOf({ ...good, name: 'afd-help', description: '' }, defineBuiltin)).toMatch(/no description/)
     expect(refusalOf({ ...good, name: 'afd-help', input: z.string() }, defineBuiltin)).toMatch(/not an object/)
   })
 })
 
-it('makes a command from another, with what is said anew', () => {
-  // As one in JavaScript would: what the first was made into comes along.
+it('creates a command from the fields of another one', () => {
+  // A JavaScript program can do this; the derived fields of the first command are copied too.
   const derived = (other: Command) =>
     Object.assign({}, other, { name: 'order-show', input: z.object({ number: z.number() }), handler, examples: [] })
   const first = defineCommand(good)

@@ -1,4 +1,4 @@
-// defineCommand: a command is a name, a zod schema and a handler; everything else says more about it.
+// defineCommand: a command has a name, a zod schema and a handler. All other fields are optional metadata.
 
 import { z } from 'zod'
 import type { CommandContext } from '../../core/call.ts'
@@ -22,7 +22,7 @@ import { messageOf } from '../../core/text.ts'
 import type { JsonSchema, ToolExample, ToolTraits, Validation } from '../../core/tool.ts'
 import { validateWith } from '../../core/validate.ts'
 
-/** Where a command may be offered. For a server's own `commands` being in that list is enough. */
+/** Where a command may be offered. The commands of a server are always offered by that server. */
 export interface ExposeOptions {
   readonly palette?: boolean
   readonly mcp?: boolean
@@ -32,11 +32,11 @@ export interface ExposeOptions {
 
 export interface CommandOptions<I extends z.core.$ZodType, O extends z.core.$ZodType>
   extends Omit<ToolTraits, 'examples'> {
-  /** 1 to 128 letters, digits, `_`, `-` or `.`, unique in a server; `afd-` is reserved. */
+  /** 1 to 128 letters, digits, `_`, `-` or `.`, unique in a server. The prefix `afd-` is reserved. */
   readonly name: string
-  /** The first sentence is what discovery shows. */
+  /** Discovery shows the first sentence. */
   readonly description: string
-  /** Without one, the first segment of the name. */
+  /** Default: the first segment of the name. */
   readonly category?: string
   readonly tags?: readonly string[]
   readonly title?: string
@@ -47,7 +47,7 @@ export interface CommandOptions<I extends z.core.$ZodType, O extends z.core.$Zod
   handler(input: z.output<I>, context: CommandContext): Promise<CommandResult<z.output<O>>> | CommandResult<z.output<O>>
 }
 
-/** A defined command, its input type forgotten so that different ones fit one list. */
+/** A defined command. Its input type is erased, so that different commands fit into one list. */
 export interface Command extends ToolTraits {
   readonly name: string
   readonly description: string
@@ -58,17 +58,17 @@ export interface Command extends ToolTraits {
   readonly input: z.core.$ZodType
   readonly output?: z.core.$ZodType
   readonly inputSchema: JsonSchema
-  /** Part of toolcrib itself, whose names are reserved. */
+  /** Part of toolcrib itself. Such names are reserved. */
   readonly builtin?: boolean
-  /** As in ToolEntry; of commands of toolcrib itself only. */
+  /** See ToolEntry. Only commands of toolcrib itself set it. */
   readonly needsSession?: boolean
-  /** `unknown` on both sides: the dispatcher parses what goes in and checks what comes out. */
+  /** `unknown` on both sides: the dispatcher validates the input and checks the result. */
   handler(input: unknown, context: CommandContext): Promise<unknown>
 }
 
-/** The first word of the server's own tools, unless a server chooses another. */
+/** The prefix of the server's own tools, unless the server sets another. */
 export const DEFAULT_PREFIX = 'afd'
-/** The names that MCP allows for a tool. */
+/** The tool names that MCP allows. */
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/
 
 export function defineCommand<I extends z.core.$ZodType, O extends z.core.$ZodType = z.core.$ZodType>(
@@ -78,16 +78,16 @@ export function defineCommand<I extends z.core.$ZodType, O extends z.core.$ZodTy
   return buildCommand(options)
 }
 
-/** A command of toolcrib itself: the reserved prefix is allowed, and it runs outside the author's middleware. */
+/** A command of toolcrib itself: it may use the reserved prefix, and it runs without the author's middleware. */
 export function defineBuiltin<I extends z.core.$ZodType, O extends z.core.$ZodType = z.core.$ZodType>(
   options: CommandOptions<I, O>,
 ): Command {
   return { ...buildCommand(options), builtin: true }
 }
 
-/** A value of a program without types may be anything. */
+/** For JavaScript callers, which can pass any value. */
 export const aCommand: Check = expecting(
-  'what defineCommand gave',
+  'the result of defineCommand()',
   (value) =>
     isRecord(value) &&
     typeof value.name === 'string' &&
@@ -127,16 +127,16 @@ function buildCommand<I extends z.core.$ZodType, O extends z.core.$ZodType>(opti
   })
   return {
     ...rest,
-    // The schema describes objects (checked above), so every input it accepted is a record.
+    // The schema describes objects (checked above), so every input it accepts is a record.
     ...(examples === undefined ? {} : { examples: examples as readonly ToolExample[] }),
     expose,
     inputSchema,
-    // The dispatcher has parsed the input with this command's own schema.
+    // The dispatcher has parsed the input with the schema of this command.
     handler: async (input, context) => handler(input as z.output<I>, context),
   }
 }
 
-/** Its JSON Schema, or INVALID_COMMAND where a client could not send what it accepts. */
+/** Returns the JSON Schema of the input, or raises INVALID_COMMAND if a client could not send such an input. */
 function describeInput({ name, input }: CommandOptions<z.core.$ZodType, z.core.$ZodType>): JsonSchema {
   try {
     const found = findNotJson(input)
@@ -159,7 +159,7 @@ function describeInput({ name, input }: CommandOptions<z.core.$ZodType, z.core.$
 
 function problemOf(example: { readonly input: unknown }, type: z.core.$ZodType): string | undefined {
   try {
-    // Clients are sent examples, so JSON must be able to carry them.
+    // Examples are sent to clients, so they must be valid JSON.
     JSON.stringify(example)
     const checked = checkNow(type, example.input)
     return checked.ok ? undefined : `does not match its input: ${checked.issues[0]?.message ?? 'invalid'}`
@@ -168,7 +168,7 @@ function problemOf(example: { readonly input: unknown }, type: z.core.$ZodType):
   }
 }
 
-/** A schema that waits cannot be asked here; its examples are the author's word. */
+/** An asynchronous schema cannot be checked here, so its examples are accepted unchecked. */
 function checkNow(type: z.core.$ZodType, input: unknown): Validation {
   try {
     return validateWith(type, input)
@@ -206,7 +206,7 @@ const FIELDS = {
   handler: aFunction,
 } satisfies Record<keyof CommandOptions<z.core.$ZodType, z.core.$ZodType>, Check>
 
-/** What TypeScript would have caught, for those who write JavaScript. */
+/** Checks for JavaScript callers what TypeScript checks at compile time. */
 function checkShape(options: CommandOptions<z.core.$ZodType, z.core.$ZodType>): void {
   const name = isRecord(options) ? String(options.name) : ''
   const wrong = (reason: string, todo: string) => raise('INVALID_COMMAND', { name, reason, todo })
@@ -220,11 +220,11 @@ function checkShape(options: CommandOptions<z.core.$ZodType, z.core.$ZodType>): 
     wrong('its name is not one that MCP allows', "Use 1 to 128 letters, digits, '_', '-' or '.', like 'order-create'.")
   }
   if (typeof options.description !== 'string' || options.description.trim() === '') {
-    wrong('it has no description', 'Say in one sentence what it does; that is what agents choose by.')
+    wrong('it has no description', 'Describe in one sentence what it does; agents choose commands by it.')
   }
   if (!isZod(options.input)) wrong('`input` is not a zod schema', 'Give input: z.object({ … }), with zod 4.')
   if (typeof options.handler !== 'function') wrong('it has no handler', 'Give handler(input, context).')
-  // A command made from another (`{ ...other, name }`) brings what was made of it, which is made anew.
+  // A command made from another one (`{ ...other, name }`) also copies its derived fields, which are made again.
   const {
     inputSchema: _made,
     builtin: _own,

@@ -22,29 +22,29 @@ const get = async (type: string, ...parts: readonly string[]) => {
 }
 
 describe('an answer over HTTP', () => {
-  it('is as it was sent while it is small, and says where it came from', async () => {
+  it('returns a small response unchanged, with its URL', async () => {
     expect(await get('application/json', '0123', '456789')).toEqual({
       url: expect.stringContaining(base),
       text: '0123456789',
     })
   })
 
-  it('ends where it grows too large', async () => {
+  it('fails when a response is too large', async () => {
     await expect(get('application/json', '0123456789', 'x')).rejects.toThrow()
   })
 
-  it('may be a stream without end of small events', async () => {
+  it('accepts an endless stream of small events', async () => {
     const events = Array.from({ length: 20 }, (_, at) => `data: ${at % 10}\n\n`)
     expect((await get('text/event-stream', ...events)).text).toBe(events.join(''))
     expect((await get('text/event-stream', 'data: 1\r\n', '\r\ndata: 2\r\n\r\n')).text).toContain('2')
   })
 
-  it('passes each line of a stream on when it ends, with any of the three line ends', async () => {
+  it('passes each line of a stream on when it ends, with each of the three line endings', async () => {
     for (const end of ['\n', '\r\n', '\r'])
       expect((await get('text/event-stream', 'da', `ta: 1${end}`, end)).text).toBe(`data: 1${end}${end}`)
   })
 
-  it('comes in few chunks, however small those are that the server sends', async () => {
+  it('passes a response on in few chunks, even if the server sends small ones', async () => {
     const parts = Array.from({ length: 10 }, () => 'x')
     const response = await createBoundedFetch(10)(
       base + encodeURIComponent(['', 'application/json', ...parts].join('|')),
@@ -54,19 +54,19 @@ describe('an answer over HTTP', () => {
     expect(sizes).toEqual([10])
   })
 
-  it('is not asked for with a message that is too long', async () => {
+  it('refuses to send a message that is too long', async () => {
     const sent = createBoundedFetch(10)(base, { method: 'POST', body: 'é'.repeat(6) })
     await expect(sent).rejects.toThrow('the message to it would be 12 bytes long; at most 10 are sent')
   })
 
-  it('ends where one event grows too large, also over many lines', async () => {
+  it('fails when one event is too large, even over several lines', async () => {
     await expect(get('text/event-stream', 'data: 0123456')).rejects.toThrow()
     await expect(get('text/event-stream', 'data:a\n', 'data:b\n')).rejects.toThrow()
   })
 })
 
 describe('answers to a server that does not take them', () => {
-  it('are sent up to a limit, and requests still go out', async () => {
+  it('limits the number of answers that a server does not accept, and still sends requests', async () => {
     let taken = 0
     let isDeaf = true
     const deaf = createServer((_request, response) => {

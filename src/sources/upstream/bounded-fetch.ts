@@ -1,4 +1,4 @@
-// fetch for MCP servers: bounds the size of every message, in both directions, as over stdio, and how many answers wait.
+// fetch for MCP servers: limits the size of messages in both directions, and the number of pending answers.
 
 import type { Transformer } from 'node:stream/web'
 import { createByteBuffer } from '../../core/byte-buffer.ts'
@@ -8,10 +8,10 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 const LF = 10
 const CR = 13
-/** Each answer that a server does not take keeps a connection open. */
+/** Each answer that a server does not accept keeps a connection open. */
 const MAX_OPEN_ANSWERS = 100
 
-/** A document is measured as a whole, a stream of events event by event. */
+/** A JSON document is limited as a whole, an event stream per event. */
 export function createBoundedFetch(maxBytes = MAX_MESSAGE_BYTES): Fetch {
   let openAnswers = 0
   const send: Fetch = async (url, init) => {
@@ -33,7 +33,7 @@ export function createBoundedFetch(maxBytes = MAX_MESSAGE_BYTES): Fetch {
     if (body === null) return response
     const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true
     const limited = body.pipeThrough(new TransformStream(isStream ? wholeLines(maxBytes) : wholeDocument(maxBytes)))
-    // A new response has no address.
+    // A new Response has no URL, so it is copied.
     return Object.defineProperty(new Response(limited, { status, statusText, headers }), 'url', { value: response.url })
   }
 }
@@ -43,14 +43,14 @@ function checkSize(body: unknown, maxBytes: number): void {
   if (bytes > maxBytes) throw new Error(`the message to it would be ${bytes} bytes long; at most ${maxBytes} are sent`)
 }
 
-/** By the look of it: our requests and notifications have a method. Inside a text its quotes would be escaped. */
+/** A quick test: our requests and notifications have a method. Inside a string its quotes would be escaped. */
 function isAnswer(body: unknown): boolean {
   return typeof body === 'string' && !body.includes('"method":')
 }
 
 type Pass = Transformer<Uint8Array, Uint8Array>
 
-// Both pass on few large chunks: the consumer keeps an object for each chunk, and a server chooses how small they are.
+// Both pass on few large chunks: the consumer keeps an object per chunk, and a server can send very small ones.
 
 function wholeDocument(maxBytes: number): Pass {
   const document = createByteBuffer(maxBytes)
@@ -64,7 +64,9 @@ function wholeDocument(maxBytes: number): Pass {
   }
 }
 
-/** Counts the bytes since the last blank line, where an event ends. A parser acts only on whole lines. */
+/**
+ * Counts the bytes since the last blank line, which ends an event. Passes on whole lines, because a parser needs them.
+ */
 function wholeLines(maxBytes: number): Pass {
   const line = createByteBuffer(maxBytes)
   let eventBytes = 0

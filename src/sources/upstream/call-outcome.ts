@@ -1,28 +1,28 @@
-// How a call on a connection ended, told apart by what may be done next.
+// The outcomes of a call on a connection, distinguished by what may be done next.
 
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
 import { isRecord } from '../../core/schema.ts'
 import type { Redactor } from './redactor.ts'
 import { STREAM_LOST } from './wire-faults.ts'
 
-/** The protocol's number for a request whose client cannot do what it takes. */
+/** The JSON-RPC error code for a request that needs a capability which its client does not have. */
 const CAPABILITY_MISSING = -32_021
 
 export type CallOutcome =
-  /** The unchecked answer of the server. `declined`: what it asked during the call and was declined by us. */
+  /** The unchecked answer of the server. `declined`: the requests of the server that we declined during the call. */
   | { readonly kind: 'answered'; readonly result: unknown; readonly declined?: readonly string[] }
-  /** The server, or the protocol, refused or failed the call. */
+  /** The server or the protocol refused or failed the call. */
   | { readonly kind: 'refused'; readonly reason: string; readonly rpcCode?: number }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'late'; readonly afterMs: number }
-  /** No answer will come. Where nothing was `taken` by the server, the call may be sent again. */
+  /** No answer will arrive. If `taken` is false, the server did not get the call, so it may be sent again. */
   | { readonly kind: 'lost'; readonly reason: string; readonly taken: boolean; readonly isSessionOver: boolean }
-  /** The server has questions, and the client has them now. */
+  /** The server needs input, and the client has its questions now. */
   | { readonly kind: 'asked' }
-  /** The server needs something that this call's client cannot give. */
+  /** The server needs a capability that the client of this call does not have. */
   | { readonly kind: 'unanswered'; readonly capability: string }
 
-/** Takes secrets out of an outcome that is about a failure. An answer is passed on as it is unless it is an error. */
+/** Redacts secrets in failures. A successful answer is passed on unchanged. */
 export function redactOutcome(outcome: CallOutcome, redactor: Redactor): CallOutcome {
   switch (outcome.kind) {
     case 'answered':
@@ -37,13 +37,13 @@ export function redactOutcome(outcome: CallOutcome, redactor: Redactor): CallOut
   }
 }
 
-/** An error of a tool, or of a server whose answer is not a valid result. */
+/** A tool error, or an answer that is not a valid result. */
 function isFailure(result: unknown): boolean {
   if (!isRecord(result)) return true
   return result.isError === true || (result.resultType ?? 'complete') !== 'complete'
 }
 
-/** What a thrown error of the client means for the call, where neither the caller nor the clock ended it. */
+/** The outcome of an error that the SDK's client threw, if neither the caller nor the timeout ended the call. */
 export function outcomeOf(error: unknown, hadSession: boolean): CallOutcome {
   if (error instanceof ProtocolError) {
     if (error.data === STREAM_LOST) return lost('the connection broke before the answer came', true, false)
@@ -52,8 +52,8 @@ export function outcomeOf(error: unknown, hadSession: boolean): CallOutcome {
   }
   if (error instanceof SdkHttpError) {
     const { status } = error
-    // So a server refuses a session it does not know (any more), before it looks at the request: 404 as the protocol
-    // has it, or 400 with words to that effect. Any other 400 may come after the work was done.
+    // A server refuses an unknown session before it reads the request: with 404 by protocol, or with 400 and a message
+    // about the session. Any other 400 can be sent after the work was done.
     const isForgotten = hadSession && (status === 404 || (status === 400 && /\bsession\b/i.test(error.message)))
     if (isForgotten) return lost(`the server ended the session (HTTP ${status})`, false, true)
     return { kind: 'refused', reason: `the server answered with HTTP ${status}` }
@@ -76,7 +76,7 @@ function lost(reason: string, taken: boolean, isSessionOver: boolean): CallOutco
   return { kind: 'lost', reason, taken, isSessionOver }
 }
 
-/** `fetch failed` says nothing; its cause does. */
+/** `fetch failed` says nothing, so its cause is added. */
 export function describeNetworkError(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined
   const message = error instanceof Error ? error.message : String(error)
@@ -97,6 +97,6 @@ function wasNeverSent(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const cause = error.cause instanceof Error ? error.cause : error
   const code = 'code' in cause ? cause.code : undefined
-  // The SDK's own words for a request made after the end; it gives them no code.
+  // The SDK's message for a request after the close, which has no code.
   return NEVER_SENT.has(code) || error.message === 'Not connected'
 }

@@ -1,4 +1,4 @@
-// A request to a server during which it may ask and tell: a call of a tool, or another request that a client waits for.
+// A request during which a server may send requests and messages: a tool call, or another request of a client.
 
 import type { InputRelay } from '../../core/call.ts'
 import type { JsonSchema } from '../../core/tool.ts'
@@ -7,15 +7,15 @@ import type { Flight } from './flights.ts'
 export interface CallRequest extends Omit<Flight, 'pause' | 'questions'> {
   readonly method: string
   readonly params: Readonly<Record<string, unknown>>
-  /** The name of the tool that is called. */
+  /** The input schema of the called tool. */
   readonly inputSchema?: JsonSchema | undefined
-  /** The capabilities that the client of this call has declared; if they are not known, all that we pass on. */
+  /** The declared capabilities of the client. If they are unknown, all that we support. */
   readonly capabilities?: Readonly<Record<string, unknown>> | undefined
   /** The lowest log level that the client wants. */
   readonly logLevel?: string | undefined
-  /** Where the client comes back by itself with answers. */
+  /** Set if the client returns with its answers in a new request. */
   readonly relay?: InputRelay | undefined
-  /** No other client can be there: its roots are those of the server. */
+  /** True if the server has no other client, so that the roots of this client are the roots of the server. */
   readonly isOnlyClient?: boolean
   readonly timeoutMs: number
   readonly maxMs: number

@@ -1,4 +1,4 @@
-// One call of an upstream tool: start what is needed, send it once, and say what came of it.
+// Calls an upstream tool: starts the server if necessary, sends the call once, and returns the result or a failure.
 
 import type { ServerConfig } from '../../config/server-config.ts'
 import type { Caller, CommandContext, LogLevel, Optional } from '../../core/call.ts'
@@ -26,21 +26,21 @@ export interface CallerOptions {
   readonly settings: UpstreamSettings
   readonly listing: Listing
   readonly lifecycle: Lifecycle<Session>
-  /** A session of which the list is known. */
+  /** Resolves with a session after the list of tools is known. */
   ensure(signal: StopSignal): Promise<Session>
-  /** What to do where it cannot be started, if `toolcrib doctor` does not know it. */
+  /** The advice for a server that cannot be started, if `toolcrib doctor` does not know the server. */
   readonly remedy?: string | undefined
   stderr(): string
-  /** A call is about to be sent. */
+  /** Called before each call is sent. */
   onCall(): void
 }
 
 export interface UpstreamCaller {
   /** Rejects only for a tool that the server does not have. */
   call(name: string, input: unknown, context: CommandContext, signal: StopSignal): Promise<ToolResult>
-  /** The entry of a tool as the server lists it, which is started for that. */
+  /** Starts the server and returns the entry of a tool as the server lists it. */
   describe(name: string, context: CommandContext): Promise<ToolEntry | FailureResult>
-  /** Anything else of a session that runs. */
+  /** Sends another request in a running session. */
   request(session: Session, asked: FeatureRequest, context: RequestContext): Promise<CallOutcome>
 }
 
@@ -65,9 +65,9 @@ interface Call {
 
 type Started = { readonly session: Session } | { readonly failure: FailureResult }
 
-/** A start that takes its time is worth another look after this long. */
+/** When to try again if the server is still starting. */
 const STILL_STARTING_MS = 5_000
-/** In that era servers give none, so it is not from this one. */
+/** Legacy servers never send a requestState, so it does not come from this server. */
 const NO_STATE = { kind: 'refused', reason: 'it has given no requestState', rpcCode: -32_602 } as const
 
 export function createCaller(options: CallerOptions): UpstreamCaller {
@@ -75,7 +75,7 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
   const server = config.name
   let lastCall = 0
 
-  /** The session, where there is nothing to wait for. */
+  /** The session of a server that runs and whose list is known: the most common case. */
   const runningSession = () => (listing.manifest === undefined ? undefined : lifecycle.running)
   const startFor = async (name: string, signal: StopSignal): Promise<Started> => {
     const running = runningSession()
@@ -119,16 +119,16 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
       signal,
       timeoutMs: settings.callTimeoutMs,
       maxMs: settings.maxCallMs,
-      // Only a client with a session can be asked outside the call that it made.
+      // Only a client with a session can be asked outside its own call.
       client: caller.era === 'legacy' ? sessionKeyOf(caller) : `call ${++lastCall}`,
-      // At an address another client may call next: the roots of this one are not the server's.
+      // Over HTTP another client may call next, so the roots of this client are not the roots of the server.
       isOnlyClient: caller.transport !== 'http',
       ask: context.onServerRequest,
       capabilities: caller.capabilities,
       relay: context.relay,
       logLevel: context.logLevel,
       progress: (done, total, message) => context.progress?.(done, total, message),
-      // The protocol's levels are ours.
+      // The levels of the protocol are the same as ours.
       log: (level, data, logger) => context.log?.(level as LogLevel, data, logger),
     }
   }
@@ -143,7 +143,7 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
     }
     const isStray = session.era === 'legacy' && context.relay?.state !== undefined
     const outcome = isStray ? NO_STATE : await send(session, call)
-    // The questions have gone the other way; this only says that the call has come to an end for now.
+    // The relay has the questions. This result only ends the call for now.
     if (outcome.kind === 'asked') return success(null)
     if (outcome.kind === 'answered') return toResult(server, tool.name, outcome.result, outcome.declined)
     const failed = {
@@ -157,7 +157,7 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
     if (outcome.kind !== 'lost') return toFailure(failed, outcome)
     if (outcome.isSessionOver) await lifecycle.drop(session, outcome.reason)
     if (mayRepeat && (!outcome.taken || isRepeatable(tool))) return attempt(call, false)
-    // A process says itself how it ended; other connections know only that they did.
+    // A process reports how it ended. Other connections know only that they are closed.
     const isProcess = config.connection.type === 'stdio' && outcome.isSessionOver
     return toFailure(failed, isProcess ? { ...outcome, reason: await session.closed } : outcome)
   }

@@ -5,7 +5,7 @@ import { fixture, sourceOf, until } from './upstream.fixture.ts'
 
 const legacyClient = (sessionId: string): Caller => ({ principal: 'http', era: 'legacy', transport: 'http', sessionId })
 
-/** A context whose client answers what it is asked, and which keeps what it was asked and told. */
+/** A context with a client that answers requests. It records requests and messages. */
 function listening(fields: Partial<CommandContext> = {}) {
   const heard: unknown[] = []
   const asked: ServerRequest[] = []
@@ -24,7 +24,7 @@ function listening(fields: Partial<CommandContext> = {}) {
 }
 
 describe('a call', () => {
-  it('passes on every message of progress and every log, in order, before the result', async () => {
+  it('passes on all progress and log messages in order before the result', async () => {
     const { source } = sourceOf(fixture('talkative'))
     const { context, heard } = listening()
     const result = await source.call('progress', {}, context)
@@ -39,7 +39,7 @@ describe('a call', () => {
     ])
   })
 
-  it('does the same in the modern era', async () => {
+  it('passes on all progress and log messages of a modern server', async () => {
     const { source } = sourceOf(fixture('modern'))
     const { context, heard } = listening()
     expect((await source.call('progress', {}, context)).data).toBe('done')
@@ -51,12 +51,12 @@ describe('a call', () => {
     ])
   })
 
-  it.each(['talkative', 'modern'])('that is cancelled is cancelled at the server too: %s', async (name) => {
+  it.each(['talkative', 'modern'])('cancels a call at the server too: %s', async (name) => {
     const { source } = sourceOf(fixture(name))
     await source.call('cancelled', {}, contextOf())
     const caller = new AbortController()
     const call = source.call('slow', {}, contextOf({ signal: caller.signal }))
-    // The next call is answered after the first was read, so that it is under way by now.
+    // The next call is answered after the first was read, so the first is in flight now.
     await source.call('cancelled', {}, contextOf())
     caller.abort()
     expect(await call).toMatchObject({ error: { code: 'CANCELLED', details: { server: 'tested', tool: 'slow' } } })
@@ -64,7 +64,7 @@ describe('a call', () => {
     expect(data).toMatchObject({ cancelled: 1 })
   })
 
-  it('that is cancelled before it was made is not made', async () => {
+  it('does not send a call that is already cancelled', async () => {
     const { source } = sourceOf(fixture('talkative'))
     await source.call('cancelled', {}, contextOf())
     const result = await source.call('slow', {}, contextOf({ signal: AbortSignal.abort() }))
@@ -72,21 +72,21 @@ describe('a call', () => {
     expect((await source.call('cancelled', {}, contextOf())).data).toEqual({ cancelled: 0, running: 0 })
   })
 
-  it('that takes too long is ended here and at the server', async () => {
+  it('ends a call here and at the server after its timeout', async () => {
     const { source } = sourceOf(fixture('talkative'), { config: { timeoutMs: 50 } })
     const result = await source.call('slow', {}, contextOf())
     expect(result.error).toMatchObject({ code: 'TIMEOUT', message: "'slow' did not finish in 50 ms and was stopped" })
     expect((await source.call('cancelled', {}, contextOf())).data).toEqual({ cancelled: 1, running: 0 })
   })
 
-  it('may take longer than its timeout while it makes progress, and not longer than any call may', async () => {
+  it('extends the timeout of a call with each progress message, up to maxCallMs', async () => {
     const patient = sourceOf(fixture('talkative'), { config: { timeoutMs: 200 } })
     expect((await patient.source.call('patient', {}, contextOf())).data).toBe('patient')
     const hurried = sourceOf(fixture('talkative'), { config: { timeoutMs: 200 }, options: { maxCallMs: 100 } })
     expect((await hurried.source.call('patient', {}, contextOf())).error).toMatchObject({ code: 'TIMEOUT' })
   })
 
-  it('keeps what the server answered unchanged beside what we make of it', async () => {
+  it('keeps the unchanged answer of the server in `wire`', async () => {
     const { source } = sourceOf(fixture('talkative'))
     expect(await source.call('odd', {}, contextOf())).toEqual({
       success: true,
@@ -100,7 +100,7 @@ describe('a call', () => {
     })
   })
 
-  it("reports a tool's failure in the tool's own words", async () => {
+  it('reports the failure of a tool with the message of the tool', async () => {
     const { source } = sourceOf(fixture('talkative'))
     const result = await source.call('fail', {}, contextOf())
     expect(result).toMatchObject({
@@ -114,12 +114,12 @@ describe('a call', () => {
     })
   })
 
-  it('reports an answer that is none', async () => {
+  it('fails a call when the answer is not a valid result', async () => {
     const { source } = sourceOf(fixture('talkative'))
     expect((await source.call('nonsense', {}, contextOf())).error).toMatchObject({ code: 'TOOL_EXECUTION_ERROR' })
   })
 
-  it('that a legacy server answers with questions, as only later ones may, is no success', async () => {
+  it('fails a call that a legacy server answers with input_required', async () => {
     const { source } = sourceOf(fixture('misbehaves'))
     const { success, error } = await source.call('input-required', {}, contextOf())
     expect({ success, error }).toMatchObject({
@@ -129,7 +129,7 @@ describe('a call', () => {
     expect(error?.suggestion).toContain("Server 'tested' is at fault")
   })
 
-  it('whose answer is too long fails alone', async () => {
+  it('fails only the call with an answer that is too long', async () => {
     const { source, problems } = sourceOf(fixture('talkative'), { options: { maxFrameBytes: 100_000 } })
     const result = await source.call('large', { bytes: 1_000_000 }, contextOf())
     expect(result.error?.message).toMatch(/its message is 1000\d\d\d bytes long; at most 100000 are read/)
@@ -137,20 +137,20 @@ describe('a call', () => {
     expect(problems).toContainEqual(expect.stringMatching(/^it has sent \d+ bytes without a newline; at most 100000/))
   })
 
-  it('whose arguments are too long is refused, and nothing is sent', async () => {
+  it('refuses arguments that are too long and sends nothing', async () => {
     const { source } = sourceOf(fixture('talkative'), { options: { maxFrameBytes: 100_000 } })
     const result = await source.call('large', { bytes: 5, filling: 'x'.repeat(100_000) }, contextOf())
     expect(result.error?.message).toMatch(/the message to it would be 100\d\d\d bytes long; at most 100000 are sent/)
     expect((await source.call('large', { bytes: 5 }, contextOf())).data).toBe('xxxxx')
   })
 
-  it('gets an answer of many megabytes', async () => {
+  it('accepts an answer of many megabytes', async () => {
     const { source } = sourceOf(fixture('talkative'))
     const result = await source.call('large', { bytes: 15_000_000 }, contextOf())
     expect(result.data).toHaveLength(15_000_000)
   })
 
-  it('is not held up by a server that floods its stderr, of which the end is kept', async () => {
+  it('answers a call of a server that floods its stderr, and keeps the end of the stderr', async () => {
     const { source } = sourceOf(fixture('flood-stderr'))
     expect((await source.call('flood', {}, contextOf())).data).toBe('flooded')
     await until(() => source.stderr().endsWith('the last line'))
@@ -158,16 +158,19 @@ describe('a call', () => {
   })
 })
 
-describe('what a server asks in the middle of a call', () => {
-  it.each(['talkative', 'modern'])('is put to the client of the call, and answered by it: %s', async (name) => {
-    const { source } = sourceOf(fixture(name))
-    const { context, asked } = listening()
-    expect(JSON.stringify((await source.call('elicit', {}, context)).data)).toContain('Ada')
-    expect(JSON.stringify((await source.call('sample', {}, context)).data)).toContain('A poem.')
-    expect(asked.map(({ method }) => method)).toEqual(['elicitation/create', 'sampling/createMessage'])
-  })
+describe('a request of the server during a call', () => {
+  it.each(['talkative', 'modern'])(
+    'passes a request of the server to the client of the call and returns the answer: %s',
+    async (name) => {
+      const { source } = sourceOf(fixture(name))
+      const { context, asked } = listening()
+      expect(JSON.stringify((await source.call('elicit', {}, context)).data)).toContain('Ada')
+      expect(JSON.stringify((await source.call('sample', {}, context)).data)).toContain('A poem.')
+      expect(asked.map(({ method }) => method)).toEqual(['elicitation/create', 'sampling/createMessage'])
+    },
+  )
 
-  it('is declined where nobody can answer', async () => {
+  it('declines a request of the server when no client can answer', async () => {
     const legacy = sourceOf(fixture('talkative'))
     expect((await legacy.source.call('elicit', {}, contextOf())).data).toEqual({ action: 'decline' })
     expect((await legacy.source.call('sample', {}, contextOf())).data).toMatchObject({ code: -1 })
@@ -179,7 +182,7 @@ describe('what a server asks in the middle of a call', () => {
     }
   })
 
-  it('is not asked by a modern server of a client that has not declared it', async () => {
+  it('fails a call when a modern server needs a capability that the client has not declared', async () => {
     const { source } = sourceOf(fixture('modern'))
     const caller: Caller = { principal: 'http', era: 'modern', transport: 'http', capabilities: { elicitation: {} } }
     const { context, asked } = listening({ caller })
@@ -192,13 +195,13 @@ describe('what a server asks in the middle of a call', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('is declined where the client says no', async () => {
+  it('declines a request of the server when the client refuses it', async () => {
     const { source } = sourceOf(fixture('talkative'))
     const { context } = listening({ onServerRequest: () => Promise.reject(new Error('no')) })
     expect((await source.call('elicit', {}, context)).data).toEqual({ action: 'decline' })
   })
 
-  it('is declined where two clients could be meant, and put to the one whose calls they all are', async () => {
+  it('declines a request when two clients could be meant, and passes it on when all calls have the same client', async () => {
     const { source } = sourceOf(fixture('talkative'))
     const [first, second] = [listening({ caller: legacyClient('1') }), listening({ caller: legacyClient('2') })]
     const held = source.call('hold', {}, first.context)
@@ -211,13 +214,13 @@ describe('what a server asks in the middle of a call', () => {
     expect((await held).data).toBe('released')
   })
 
-  it('keeps other clients that could answer waiting, once a server is known to ask', async () => {
+  it('lets calls of other clients wait, once a server is known to ask', async () => {
     const { source, store } = sourceOf(fixture('talkative'))
     const [first, second] = [listening({ caller: legacyClient('1') }), listening({ caller: legacyClient('2') })]
     await source.call('elicit', {}, first.context)
     const held = source.call('hold', {}, first.context)
     const waiting = source.call('elicit', {}, second.context)
-    // A client that can answer nothing is not kept waiting.
+    // A client without capabilities does not have to wait.
     expect((await source.call('release', {}, contextOf())).data).toBe('ok')
     expect((await held).data).toBe('released')
     expect((await waiting).data).toMatchObject({ action: 'accept' })
@@ -225,7 +228,7 @@ describe('what a server asks in the middle of a call', () => {
     for await (const key of store.keys('manifest:')) expect(await store.get(key)).toMatchObject({ asks: true })
   })
 
-  it('does not count as time of the call', async () => {
+  it('does not count the time of a question as time of the call', async () => {
     const { source } = sourceOf(fixture('talkative'), { config: { timeoutMs: 150 } })
     const { context } = listening({
       onServerRequest: () => new Promise((resolve) => setTimeout(resolve, 400, { action: 'accept' })),
@@ -235,7 +238,7 @@ describe('what a server asks in the middle of a call', () => {
 })
 
 describe('a modern server', () => {
-  it('tells of changes to its list through a subscription', async () => {
+  it('notifies of list changes of a modern server through a subscription', async () => {
     const { source } = sourceOf(fixture('modern'))
     await source.call('add', { a: 1, b: 1 }, contextOf())
     const changed = new Promise<void>((resolve) => source.onChange(resolve))

@@ -1,4 +1,4 @@
-// Two limits for one operation: the time without a sign of life, and the time in all.
+// A timeout with two limits: the time without a sign of life, and the total time.
 
 import { Stop, type StopSignal } from '../../core/stop-signal.ts'
 
@@ -6,7 +6,7 @@ export interface ClockOptions {
   readonly signal: StopSignal
   /** The longest time without a sign of life. */
   readonly timeoutMs: number
-  /** The longest time in all; left out: `timeoutMs`. */
+  /** The total limit. Default: `timeoutMs`. */
   readonly maxMs?: number
 }
 

@@ -1,4 +1,4 @@
-// From a resolved connection to a session, in whichever protocol era the server speaks.
+// Opens a session for a resolved connection, in the protocol era of the server.
 
 import {
   Client,
@@ -25,31 +25,31 @@ export interface ConnectOptions
       SessionOptions,
       'redactor' | 'questionRules' | 'knownToAsk' | 'onAsk' | 'ownRoots' | 'onListChanged' | 'onNews' | 'listTimeoutMs'
     > {
-  /** What was found out earlier and is not too old: `legacy` spares the server a question it may not survive. */
+  /** The cached era, if it is recent enough. `legacy` skips the probe, which some servers do not survive. */
   readonly knownEra?: 'legacy' | 'modern'
-  /** Kept by the caller between two attempts to start one server. */
+  /** Kept by the caller between attempts to start the same server. */
   readonly memory: EraMemory
   readonly clientInfo: Implementation
   readonly startTimeoutMs: number
-  /** How long to wait for an answer to the question which era it is. */
+  /** How long to wait for the answer to the era probe. */
   readonly probeTimeoutMs: number
   readonly signal: AbortSignal
-  /** A place for what the next process prints. */
+  /** Opens a buffer for the stderr of the next process. */
   openStderr(): StderrRing
 }
 
-/** `assumed`: known from before. `legacy`: found out just now, because the server did not survive the question. */
+/** `assumed`: from the cache. `legacy`: found in this attempt, because the server did not survive the probe. */
 type EraVerdict = 'unknown' | 'assumed' | 'legacy'
 
 /**
- * After an attempt that failed both ways, each further attempt tries one way, in turn: a server that cannot start is
- * started once per attempt.
+ * After an attempt failed in both eras, further attempts alternate between them. A server that cannot start is then
+ * started only once per attempt.
  */
 export interface EraMemory {
   next?: 'unknown' | 'legacy'
 }
 
-/** Rejects with a StartFailure. Nothing of a failed attempt is left running. */
+/** Rejects with a StartFailure. A failed attempt leaves nothing running. */
 export async function connectSession(connection: Connection, options: ConnectOptions): Promise<Session> {
   const deadline = new Clock({ signal: options.signal, timeoutMs: options.startTimeoutMs })
   const tryAs = (verdict: EraVerdict) => attempt(connection, options, deadline, verdict)
@@ -78,7 +78,7 @@ async function negotiate(
     if (only !== undefined) memory.next = only === 'unknown' ? 'legacy' : 'unknown'
     const second = only === undefined ? otherWay(first, error, isProcess) : undefined
     if (second === undefined) {
-      // Upgraded servers refuse the old greeting in many ways: the next attempt asks.
+      // Upgraded servers refuse the legacy handshake in many ways, so the next attempt probes again.
       if (first === 'assumed' && isProcess && wasRefused(causeOf(error))) memory.next = 'unknown'
       throw error
     }
@@ -91,12 +91,13 @@ async function negotiate(
   }
 }
 
-/** The era to try within the same attempt; undefined if that would not help. */
+/** The era to try next within the same attempt. Undefined if that would not help. */
 function otherWay(first: EraVerdict, error: unknown, isProcess: boolean): EraVerdict | undefined {
   const cause = causeOf(error)
-  // Servers are upgraded. One that refuses for another reason would only be started twice.
+  // A server may have been upgraded. If it refuses for another reason, a second start would not help.
   if (first === 'assumed') return (isProcess ? isAboutVersion(cause) : wasRefused(cause)) ? 'unknown' : undefined
-  // Some legacy servers exit, or answer with HTTP 500, at a question they do not know. One that has not read it ends anyway.
+  // Some legacy servers exit or answer with HTTP 500 when they get an unknown request. A server that has not read it
+  // ended for another reason.
   const isUnread = error instanceof StartFailure && error.isUnread
   return isNoVerdict(cause) && !isUnread ? 'legacy' : undefined
 }
@@ -116,7 +117,7 @@ async function attempt(
   const client = new Client(clientInfo, {
     capabilities: capabilitiesFor(options.ownRoots !== undefined),
     versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeTimeoutMs } },
-    // Which client is asked depends on the call, and only we know the calls.
+    // The call decides which client is asked, and only our code knows the calls.
     inputRequired: { autoFulfill: false },
   })
   const open = openConnection(connection, { ...options, stderr })
@@ -133,7 +134,7 @@ async function attempt(
       signal: abortSignalOf(deadline.signal),
       ...(verdict === 'unknown' ? {} : { prior: { kind: 'legacy' } }),
     })
-    // The SDK's probe does not know signals; ending the connection is what stops it.
+    // The SDK's probe ignores signals. Closing the connection stops it.
     await unlessAborted(connecting, deadline.signal)
   } catch (error) {
     const reason =
@@ -162,17 +163,17 @@ async function attempt(
   return session
 }
 
-/** The question for the era was not answered, one way or the other. */
+/** The era probe got no usable answer. */
 function isNoVerdict(error: unknown): boolean {
   return error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed
 }
 
-/** It is there, and does not want to be greeted in the old way. */
+/** The server answers but refuses the legacy handshake. */
 function wasRefused(error: unknown): boolean {
   return error instanceof ProtocolError || (error instanceof SdkHttpError && error.status >= 400 && error.status < 500)
 }
 
-/** JSON-RPC and MCP numbers by which a server says that it does not know this protocol version or method. */
+/** JSON-RPC and MCP error codes for an unknown protocol version or method. */
 const VERSION_FAULTS: ReadonlySet<unknown> = new Set([-32_022, -32_600, -32_601, -32_602])
 
 function isAboutVersion(error: unknown): boolean {
@@ -181,7 +182,7 @@ function isAboutVersion(error: unknown): boolean {
 
 const MAX_LISTENS = 5
 
-/** A modern server tells of changes only to those who subscribe; a subscription that breaks is made again. */
+/** A modern server notifies only subscribers of changes. A broken subscription is renewed. */
 async function listenForChanges(client: Client, { onListChanged, onNews }: ConnectOptions): Promise<void> {
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {}
   const filter = {
@@ -197,11 +198,11 @@ async function listenForChanges(client: Client, { onListChanged, onNews }: Conne
   for (let tries = 0; tries < MAX_LISTENS; tries++) {
     try {
       const { closed } = await client.listen(filter)
-      // What happened while nobody listened is found out by asking.
+      // Changes may have been missed meanwhile, so the lists are fetched again.
       if (tries > 0) catchUp()
       if ((await closed) !== 'remote' || client.transport === undefined) return
     } catch {
-      // The list is also asked for when it is too old; without a subscription that is all there is.
+      // Without a subscription, the list is refreshed only when it is too old.
       return
     }
   }

@@ -1,4 +1,4 @@
-// From a server's connection as configured, references resolved, to a transport that can be ended for good.
+// Opens a transport for a configured connection with resolved references. The transport can be ended completely.
 
 import {
   SSEClientTransport,
@@ -10,7 +10,7 @@ import type { Connection, HttpConnection } from '../../config/server-config.ts'
 import { createBoundedFetch } from './bounded-fetch.ts'
 import { createDirectRequests, type DirectRequests } from './direct-requests.ts'
 import { environmentFor } from './environment.ts'
-import { beLenient } from './lenient-transport.ts'
+import { createLenientTransport } from './lenient-transport.ts'
 import { basicOf, decoded } from './secrets.ts'
 import { StartFailure } from './start-failure.ts'
 import type { StderrRing } from './stderr-ring.ts'
@@ -18,7 +18,7 @@ import { createStdioTransport } from './stdio-transport.ts'
 import type { Watchdog } from './watchdog.ts'
 
 export interface ConnectionOptions {
-  /** The environment of this process, of which servers see very little. */
+  /** The environment of this process. Servers get only a small part of it. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly watchdog: Watchdog
   readonly stderr: StderrRing
@@ -29,18 +29,18 @@ export interface ConnectionOptions {
 
 export interface OpenConnection {
   readonly transport: Transport
-  /** For a process: a shorter way for calls. */
+  /** For a process: sends calls without the SDK's client. */
   readonly direct?: DirectRequests
-  /** For a process: settles with how it ended. */
+  /** For a process: resolves with how it ended. */
   readonly ended?: Promise<string>
   /** For a process: see StdioTransport. */
   readonly isUnread?: boolean
-  /** Ends the connection and what runs behind it; twice without harm. */
+  /** Ends the connection and the process behind it. Can be called twice. */
   end(): Promise<void>
 }
 
-/** How long a server over HTTP has to confirm that its session is over. */
-const GOODBYE_MS = 1_000
+/** How long an HTTP server has to confirm the end of its session. */
+const SESSION_END_MS = 1_000
 
 export function openConnection(connection: Connection, options: ConnectionOptions): OpenConnection {
   switch (connection.type) {
@@ -60,7 +60,7 @@ export function openConnection(connection: Connection, options: ConnectionOption
       })
       const direct = createDirectRequests(transport)
       return {
-        transport: beLenient(direct.transport),
+        transport: createLenientTransport(direct.transport),
         direct,
         ended: transport.ended,
         get isUnread() {
@@ -74,27 +74,27 @@ export function openConnection(connection: Connection, options: ConnectionOption
       const inner = new StreamableHTTPClientTransport(url, access)
       const end = async () => {
         if (inner.sessionId !== undefined)
-          await Promise.race([inner.terminateSession().catch(() => {}), afterGoodbye()])
+          await Promise.race([inner.terminateSession().catch(() => {}), afterSessionEnd()])
         await inner.close()
       }
-      return { transport: beLenient(inner), end }
+      return { transport: createLenientTransport(inner), end }
     }
     case 'sse': {
       const { url, ...access } = accessTo(connection, options.maxFrameBytes)
       const inner = new SSEClientTransport(url, access)
-      // It would reconnect by itself, to a session that has never been initialized.
-      const transport = beLenient(inner, { isEnd: (error) => error instanceof SseError })
+      // It would reconnect by itself, to a session that was never initialized.
+      const transport = createLenientTransport(inner, { isEnd: (error) => error instanceof SseError })
       return { transport, end: () => inner.close() }
     }
   }
 }
 
 function accessTo({ url: text, headers }: HttpConnection, maxFrameBytes: number | undefined) {
-  // Not quoted: an address may carry a key.
+  // The URL is not quoted, because it can contain a key.
   if (!URL.canParse(text)) throw new StartFailure('its address is not a URL')
   const url = new URL(text)
   const { username, password } = url
-  // fetch refuses an address with a name and a password in it.
+  // fetch refuses a URL that contains a user name or a password.
   url.username = ''
   url.password = ''
   const credentials = basicOf(decoded(username), decoded(password))
@@ -102,6 +102,6 @@ function accessTo({ url: text, headers }: HttpConnection, maxFrameBytes: number 
   return { url, fetch: createBoundedFetch(maxFrameBytes), requestInit: { headers: { ...authorization, ...headers } } }
 }
 
-function afterGoodbye(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, GOODBYE_MS).unref())
+function afterSessionEnd(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, SESSION_END_MS).unref())
 }

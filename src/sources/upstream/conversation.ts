@@ -1,4 +1,4 @@
-// One request to a server with all that it asks meanwhile: one leg after the other, until it needs no more input.
+// One request to a server, repeated with the input that the server asks for until it needs no more.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY, type StandardSchemaV1 } from '@modelcontextprotocol/client'
@@ -13,12 +13,12 @@ import { answerable, answerFor, declinedAnswer, readServerRequest } from './serv
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A timer's longest time: our own clock decides. */
+/** The maximum delay of a timer: our own clock ends a request instead. */
 export const NEVER_MS = 2_147_483_647
-/** How often a modern server may come back for more input within one call. */
+/** How often a modern server may ask for more input within one call. */
 const MAX_ROUNDS = 10
 const PATIENCE_MS = 250
-/** The level for a client that has not said what it wants. */
+/** The log level for a client that has not set one. */
 const LOG_LEVEL = 'info'
 
 /** Sends one request and resolves with the result as the server sent it. `headers` are for a server over HTTP. */
@@ -35,7 +35,7 @@ export interface ConversationOptions {
   readonly isLogging: boolean
 }
 
-/** `brought`: what the client has come back with. The flight's questions count on from there. */
+/** `brought`: the answers that the client has returned with. The count of questions continues from there. */
 export async function converse(
   { send, era, isLogging }: ConversationOptions,
   request: CallRequest,
@@ -46,7 +46,7 @@ export async function converse(
   const headers = era === 'modern' && inputSchema !== undefined && isRecord(args) && paramHeaders(inputSchema, args)
   const _meta = {
     progressToken: token,
-    // A modern server is told with each request what this caller can do, and whether logs are wanted.
+    // Each request tells a modern server the capabilities of this caller and its log level.
     ...(era === 'modern' ? { [CLIENT_CAPABILITIES_META_KEY]: answerable(request) } : {}),
     ...(era === 'modern' && isLogging ? { [LOG_LEVEL_META_KEY]: request.logLevel ?? LOG_LEVEL } : {}),
   }
@@ -63,7 +63,7 @@ export async function converse(
       return { kind: 'asked' }
     }
     const isPatience = Object.keys(turn.answers).length === 0
-    // A server that asks for nothing but patience gets a little.
+    // A server that asks for nothing but sends a requestState gets a short delay.
     if (isPatience) await delay(PATIENCE_MS, undefined, { signal: abortSignalOf(flight.signal) })
     input = {
       ...(isPatience ? {} : { inputResponses: turn.answers }),
@@ -73,20 +73,20 @@ export async function converse(
   return { kind: 'refused', reason: `it asked for input more than ${MAX_ROUNDS} times` }
 }
 
-/** The protocol wants one of the two, and without either the server would be asked again for nothing. */
+/** The protocol requires one of the two. Without both, the same request would be sent again and again. */
 function asksForNothing({ inputRequests, requestState }: Fields): boolean {
   return typeof requestState !== 'string' && (!isRecord(inputRequests) || Object.keys(inputRequests).length === 0)
 }
 
 type Turn =
-  /** All of the server's questions have their answers. */
+  /** The server's questions are all answered. */
   | { readonly answers: Fields }
-  /** These go to the client, which comes back by itself. */
+  /** These questions go to the client, which returns with its answers in a new request. */
   | { readonly questions: Fields }
-  /** The capability without which the server cannot go on. */
+  /** The capability that the server needs and the client does not have. */
   | { readonly lacks: string }
 
-/** The questions of a modern server for a modern client, less those that we decline. */
+/** The questions of a modern server to a modern client, except those that we decline. */
 function relayed(result: Fields, flight: Flight): Turn {
   const questions = flight.questions()
   const entries = Object.entries(isRecord(result.inputRequests) ? result.inputRequests : {})
@@ -108,7 +108,7 @@ function relayed(result: Fields, flight: Flight): Turn {
   return { questions: { ...result, inputRequests: Object.fromEntries(passed), requestState } }
 }
 
-/** The questions of a modern server, put to a client that answers one by one. */
+/** Asks a client with a session the questions of a modern server, one by one. */
 async function answerAll({ inputRequests }: Fields, flight: Flight): Promise<Turn> {
   const answers: [string, unknown][] = []
   for (const [key, entry] of Object.entries(isRecord(inputRequests) ? inputRequests : {})) {
@@ -125,12 +125,12 @@ function capabilityOf(entry: unknown): string {
 }
 
 function withoutAnswer(capability: string, flight: Flight): CallOutcome {
-  // If we have declined something, that is the reason, and not what the client can do.
+  // If we have declined a question, that is the reason, and not a missing capability.
   if (flight.questions().declined.length > 0) return { kind: 'refused', reason: 'it cannot go on without an answer' }
   return { kind: 'unanswered', capability }
 }
 
-/** Takes every result as it is: what servers send is checked where it is used. */
+/** Accepts every result: the code that uses a result checks it. */
 export const anything: StandardSchemaV1<unknown, Fields> = {
   '~standard': { version: 1, vendor: 'toolcrib', validate: (value) => ({ value: isRecord(value) ? value : {} }) },
 }

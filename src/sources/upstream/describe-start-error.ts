@@ -1,4 +1,4 @@
-// What an error of the SDK's client means for the start of a server.
+// Explains an error of the SDK's client at the start of a server.
 
 import { SdkError, SdkErrorCode, SdkHttpError, SseError, UnauthorizedError } from '@modelcontextprotocol/client'
 import { describeNetworkError } from './call-outcome.ts'
@@ -6,10 +6,10 @@ import { describeNetworkError } from './call-outcome.ts'
 export function describeStartError(error: unknown): string {
   const status = statusOf(error)
   if (status === 401 || error instanceof UnauthorizedError)
-    return 'it wants an authorization that its config does not give (HTTP 401)'
+    return 'it requires an authorization that its config does not have (HTTP 401)'
   if (status === 403) return 'it denies access (HTTP 403)'
   if (status !== undefined) return `it answered with HTTP ${status}`
-  // The SDK wraps what went wrong on the network in words of its own.
+  // The SDK wraps network errors in its own message.
   if (error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed && error.cause instanceof Error) {
     return describeNetworkError(error.cause)
   }

@@ -8,13 +8,13 @@ interface Sent {
   readonly params?: Record<string, unknown>
 }
 
-/** Direct requests over one end of a pair; the other end is the server. */
+/** Direct requests over one end of a transport pair. The other end is the server. */
 async function open() {
   const [near, far] = InMemoryTransport.createLinkedPair()
   const direct = createDirectRequests(near)
   const received: Sent[] = []
   const forClient: JSONRPCMessage[] = []
-  far.onmessage = (message) => void received.push(message as Sent) // what this side has sent
+  far.onmessage = (message) => void received.push(message as Sent) // sent by this side
   direct.transport.onmessage = (message) => void forClient.push(message)
   const onClose = vi.fn()
   direct.transport.onclose = onClose
@@ -26,7 +26,7 @@ async function open() {
 const never = new AbortController().signal
 
 describe('direct requests', () => {
-  it('give the result as it was sent, also for an id that came back as text', async () => {
+  it('resolves with the result as it was sent, even if the id came back as text', async () => {
     const { direct, far, received, idOf } = await open()
     const [one, two] = [direct.request('tools/call', { name: 'a' }, never), direct.request('tools/call', {}, never)]
     expect(received).toMatchObject([{ method: 'tools/call', params: { name: 'a' } }, { method: 'tools/call' }])
@@ -36,7 +36,7 @@ describe('direct requests', () => {
     expect(await two).toEqual({ content: [], extra: { deep: 1 } })
   })
 
-  it('leave all other messages to the client of the SDK', async () => {
+  it("leaves all other messages to the SDK's client", async () => {
     const { direct, far, forClient } = await open()
     void direct.request('tools/call', {}, never).catch(() => {})
     const others: JSONRPCMessage[] = [
@@ -48,16 +48,16 @@ describe('direct requests', () => {
     expect(forClient).toEqual(others)
   })
 
-  it("reject with the server's error, and for an answer that is not an object", async () => {
+  it("rejects with the server's error, and for an answer that is not an object", async () => {
     const { direct, far, idOf } = await open()
     const [one, two] = [direct.request('tools/call', {}, never), direct.request('tools/call', {}, never)]
     await far.send({ jsonrpc: '2.0', id: idOf(0), error: { code: -32_602, message: 'no such tool' } })
-    await far.send({ jsonrpc: '2.0', id: idOf(1), result: null } as never) // what a broken server sends
+    await far.send({ jsonrpc: '2.0', id: idOf(1), result: null } as never) // a broken server can send this
     await expect(one).rejects.toMatchObject({ code: -32_602, message: 'no such tool' })
     await expect(two).rejects.toThrow('its answer is no object')
   })
 
-  it('tell the server of a cancel once, and wait for no answer', async () => {
+  it('notifies the server of a cancellation once, and waits for no answer', async () => {
     const { direct, far, received, forClient, idOf } = await open()
     const cancel = new AbortController()
     const request = direct.request('tools/call', {}, cancel.signal)
@@ -71,7 +71,7 @@ describe('direct requests', () => {
     expect(received).toHaveLength(2)
   })
 
-  it('reject when the connection closes', async () => {
+  it('rejects a request when the connection closes', async () => {
     const { direct, far, onClose } = await open()
     const request = direct.request('tools/call', {}, never)
     await far.close()
@@ -79,7 +79,7 @@ describe('direct requests', () => {
     expect(onClose).toHaveBeenCalledOnce()
   })
 
-  it('carry the envelope of the modern protocol, and keep what the call says itself', async () => {
+  it('adds the envelope of the modern protocol, and keeps the _meta of the call', async () => {
     const { direct, received } = await open()
     direct.useEnvelope({ protocolVersion: '2026-07-28', clientInfo: { name: 'crib', version: '1' } })
     void direct.request('tools/call', { _meta: { progressToken: 'x' } }, never).catch(() => {})

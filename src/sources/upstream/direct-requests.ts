@@ -1,4 +1,4 @@
-// Requests that do not go through the SDK's client: on the way of a call its checks cost more than the call.
+// Sends requests without the SDK's client, because its checks cost more than a call.
 
 import {
   CLIENT_INFO_META_KEY,
@@ -16,18 +16,18 @@ import { wrapTransport } from '../../core/wrap-transport.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Each message to a modern server carries it. A message to a legacy server does not. */
+/** Part of each message to a modern server. Legacy servers do not get it. */
 export interface Envelope {
   readonly protocolVersion: string
   readonly clientInfo: Implementation
 }
 
 export interface DirectRequests {
-  /** For the SDK's client. It carries everything but the direct requests and their answers. */
+  /** For the SDK's client. It carries all messages except the direct requests and their answers. */
   readonly transport: Transport
-  /** Resolves with the result as the server sent it. Rejects as the SDK's client does. */
+  /** Resolves with the result as the server sent it. Rejects like the SDK's client. */
   request(method: string, params: Fields, signal: StopSignal): Promise<Fields>
-  /** Every message gets it from now on. */
+  /** Adds the envelope to every message from now on. */
   useEnvelope(envelope: Envelope): void
 }
 
@@ -36,7 +36,7 @@ interface Pending {
   reject(error: unknown): void
 }
 
-/** The SDK's client counts from 0, and no connection lives long enough for it to arrive here. */
+/** The SDK's client counts its ids from 0, and no connection lives long enough for it to reach this number. */
 const FIRST_ID = 1_000_000_000
 
 export function createDirectRequests(inner: Transport): DirectRequests {
@@ -46,7 +46,7 @@ export function createDirectRequests(inner: Transport): DirectRequests {
 
   const settle = (message: JSONRPCMessage): boolean => {
     if ('method' in message) return false
-    // Some servers send an id back as text.
+    // Some servers return the id as text.
     const id = typeof message.id === 'string' ? Number(message.id) : message.id
     const waiting = pending.get(id)
     if (waiting === undefined) return false
@@ -107,7 +107,7 @@ export function createDirectRequests(inner: Transport): DirectRequests {
   }
 }
 
-/** An error of a server may lack its fields. */
+/** Some servers send an error without these fields. */
 function errorOf(error: {
   readonly code?: unknown
   readonly message?: unknown

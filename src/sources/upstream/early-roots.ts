@@ -1,35 +1,35 @@
-// The roots of a single client, for a legacy server that asks for them before a call whose client has some.
+// Answers a legacy server that asks for roots before a call, with the roots of its only client.
 
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
-import type { Answer } from './server-requests.ts'
+import type { ServerRequestAnswer } from './server-requests.ts'
 
 export interface OwnRoots {
-  /** The client has a session and can be asked at any time. */
+  /** True if the client has a session and can be asked at any time. */
   readonly isKnown: boolean
-  /** The server was told that there are none because no client could be asked. */
+  /** True if the server got an empty list because no client could be asked. */
   isOwed: boolean
-  answer(signal: AbortSignal): Promise<Answer>
+  answer(signal: AbortSignal): Promise<ServerRequestAnswer>
 }
 
 export interface EarlyRoots {
-  /** Answers the server outside a call. Undefined: a call has begun meanwhile, and the server must ask its client. */
-  answer(signal: AbortSignal): Promise<Answer | undefined>
-  /** Follows the answer to a server that asks within a call. */
+  /** Answers the server outside a call. Undefined if a call has begun meanwhile: the server must ask its client then. */
+  answer(signal: AbortSignal): Promise<ServerRequestAnswer | undefined>
+  /** Tracks the answer to a server that asks within a call. */
   follow<T>(answering: Promise<T>): Promise<T>
-  /** A call begins whose client has roots: lets the server ask for them before it gets the call. */
+  /** Call it when a call of a client with roots begins. Lets the server ask for the roots before it gets the call. */
   begin(signal: AbortSignal): Promise<void>
 }
 
-/** How long a server has to ask again once it is told that the roots have changed. */
+/** How long a server has to ask again after it got `roots/list_changed`. */
 const ASK_AGAIN_MS = 1_000
-/** How long a server that was told its roots has before the call. */
+/** How long a server has to process its roots before it gets the call. */
 const SETTLE_MS = 25
 
 /** `tell` sends `notifications/roots/list_changed`. */
 export function createEarlyRoots(own: OwnRoots, tell: () => Promise<void>): EarlyRoots {
   let begun = new AbortController()
   let waiting = 0
-  /** Answers that are under way within a call. */
+  /** The answers in flight within a call. */
   const answers = new Set<Promise<unknown>>()
   let onAsked = () => {}
 
@@ -75,7 +75,7 @@ export function createEarlyRoots(own: OwnRoots, tell: () => Promise<void>): Earl
       await Promise.race([asked, patience])
       late.abort()
       if (answers.size === 0) return
-      // The server has the answer before it gets the call, and a moment to look at the new roots.
+      // The server gets the answer before the call, and a moment to process the new roots.
       await Promise.all(answers)
       await delay(SETTLE_MS, undefined, { signal }).catch(() => {})
     },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { environmentFor } from './environment.ts'
 
 describe('the environment of a server', () => {
-  it('has the few variables that every program needs, and what was configured, which wins', () => {
+  it('passes the variables that every program needs and the configured ones, which take precedence', () => {
     const ours = { PATH: '/bin', HOME: '/h', GITHUB_TOKEN: 'secret', NODE_OPTIONS: '--inspect', TERM: undefined }
     expect(environmentFor({ HOME: '/other', MINE: '1' }, ours, 'linux')).toEqual({
       PATH: '/bin',
@@ -11,18 +11,18 @@ describe('the environment of a server', () => {
     })
   })
 
-  it('has no functions of a shell in it', () => {
+  it('passes no shell functions', () => {
     expect(environmentFor({}, { SHELL: '() { :; }' }, 'linux')).toEqual({})
   })
 
-  it('is found on Windows however it is spelled', () => {
+  it('finds variables on Windows in any case', () => {
     expect(environmentFor({}, { Path: 'C:\\bin', SystemRoot: 'C:\\Windows', Secret: 'x' }, 'win32')).toEqual({
       Path: 'C:\\bin',
       SystemRoot: 'C:\\Windows',
     })
   })
 
-  it('has one value for a variable that is spelled in two ways on Windows, the configured one', () => {
+  it('uses the configured value when a variable is spelled in two ways on Windows', () => {
     const ours = { TEMP: 'C:\\tmp', Path: 'C:\\bin' }
     expect(environmentFor({ Temp: 'D:\\mine' }, ours, 'win32')).toEqual({ Temp: 'D:\\mine', Path: 'C:\\bin' })
   })

@@ -1,4 +1,4 @@
-// The environment of a server: what every program needs of ours, and what its configuration says.
+// The environment of a server: a few variables of this process, and those of its configuration.
 
 import { PARENT_CONFIGS } from '../../config/self.ts'
 import { mergeVariables } from '../../core/variables.ts'
@@ -24,7 +24,7 @@ const SHARED_ON_WINDOWS = [
   'WINDIR',
 ]
 
-/** Only these few of ours: a server must not see the secrets of the others. */
+/** Only these variables are shared: a server must not see the secrets of other servers. */
 export function environmentFor(
   configured: Readonly<Record<string, string>>,
   ours: Readonly<Record<string, string | undefined>>,
@@ -35,9 +35,9 @@ export function environmentFor(
   const shared = Object.entries(ours).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined &&
-      // Windows does not tell Path from PATH.
+      // Windows treats Path and PATH as the same variable.
       wanted.has(isWindows ? entry[0].toUpperCase() : entry[0]) &&
-      // A function of the shell, not a value.
+      // A shell function, not a value.
       !entry[1].startsWith('()'),
   )
   return mergeVariables([Object.fromEntries(shared), configured], platform)

@@ -17,7 +17,7 @@ function flight(client: string, fields: Partial<Flight> = {}): Flight {
 }
 const able = (client: string, fields: Partial<Flight> = {}) => flight(client, { ask: async () => ({}), ...fields })
 
-/** Whether it has entered by the time everything that can happen has happened. */
+/** True if it has entered after one turn of the event loop. */
 async function hasEntered(entering: Promise<unknown> | undefined): Promise<boolean> {
   let entered = entering === undefined
   void entering?.then(() => {
@@ -27,8 +27,8 @@ async function hasEntered(entering: Promise<unknown> | undefined): Promise<boole
   return entered
 }
 
-describe('the flight that is meant', () => {
-  it('is the only one, one that can answer among those of one client, and none among those of two', async () => {
+describe('the call that a server means', () => {
+  it('finds the only call, or one that can answer if all calls have one client, and none if there are two clients', async () => {
     const flights = createFlights()
     expect(flights.meant()).toBeUndefined()
     const [mute, first, other] = [flight('a'), able('a'), flight('b')]
@@ -45,15 +45,15 @@ describe('the flight that is meant', () => {
   })
 })
 
-describe('a server known to ask', () => {
-  it('gets one client at a time of those that can answer, in the order they came', async () => {
+describe('a server that is known to send requests', () => {
+  it('admits one client at a time of those that can answer, in order of arrival', async () => {
     const flights = createFlights()
     flights.knownToAsk = true
     const [a, b, c] = [able('a'), able('b'), able('c')]
     await flights.enter(a)
     const second = flights.enter(b)
     const third = flights.enter(c)
-    // One that is not in the way of the first must still not pass the second.
+    // This call could run beside the first, but it must not overtake the second.
     const fourth = flights.enter(able('a'))
     expect(await Promise.all([second, third, fourth].map(hasEntered))).toEqual([false, false, false])
     flights.leave(a)
@@ -64,7 +64,7 @@ describe('a server known to ask', () => {
     expect(await hasEntered(fourth)).toBe(true)
   })
 
-  it('lets in at once whoever can answer nothing, and more of the same client', async () => {
+  it('admits calls that cannot answer, and further calls of the same client, at once', async () => {
     const flights = createFlights()
     flights.knownToAsk = true
     await flights.enter(able('a'))
@@ -72,7 +72,7 @@ describe('a server known to ask', () => {
     expect(await hasEntered(flights.enter(flight('b')))).toBe(true)
   })
 
-  it('lets go of one that is cancelled while it waits', async () => {
+  it('removes a call that is cancelled while it waits', async () => {
     const flights = createFlights()
     flights.knownToAsk = true
     const a = able('a')
@@ -88,8 +88,8 @@ describe('a server known to ask', () => {
   })
 })
 
-describe('a server not known to ask', () => {
-  it('gets them all at once', async () => {
+describe('a server that is not known to send requests', () => {
+  it('admits all calls at once when the server is not known to send requests', async () => {
     const flights = createFlights()
     await flights.enter(able('a'))
     expect(await hasEntered(flights.enter(able('b')))).toBe(true)

@@ -1,35 +1,35 @@
-// The calls in flight on one connection, and whose client a server means when it asks something or says something.
+// The calls in flight on one connection. Finds the call that a request or a log message of the server belongs to.
 
 import type { ServerRequest } from '../../core/call.ts'
 import type { StopSignal } from '../../core/stop-signal.ts'
 import type { Questions } from './questions.ts'
 
 export interface Flight {
-  /** Whose call it is: calls of the same client share it. */
+  /** The client of the call. Calls of the same client have the same value. */
   readonly client: string
   readonly signal: StopSignal
-  /** Puts a request to that client; absent where it can answer none. */
+  /** Sends a request to the client. Absent if the client supports none. */
   readonly ask?:
     | ((request: ServerRequest, signal: AbortSignal) => Promise<Readonly<Record<string, unknown>>>)
     | undefined
-  /** The client has roots. */
+  /** True if the client has roots. */
   readonly hasRoots?: boolean
-  /** Vets and counts what the server asks during this call. */
+  /** Checks and counts the requests of the server during this call. */
   questions(): Questions
-  /** Somebody is thinking: the call is not late meanwhile. Gives back what ends the pause. */
+  /** Pauses the timeout of the call while its client answers. Returns the function that ends the pause. */
   pause(): () => void
   log(level: string, data: unknown, logger?: string): void
 }
 
 export interface Flights {
-  /** Undefined if it may begin at once. Else resolves when it may begin, and rejects if its signal aborts before. */
+  /** Undefined if the call may start at once. Else resolves when it may start, and rejects if its signal aborts before. */
   enter(flight: Flight): Promise<void> | undefined
   leave(flight: Flight): void
-  /** The flight that is meant; none where there is none, or where two clients could be. */
+  /** The call that the server means. Undefined if no call is in flight, or if calls of several clients are. */
   meant(): Flight | undefined
-  /** Nothing is in flight. */
+  /** True if no call is in flight. */
   readonly isQuiet: boolean
-  /** A server known to ask gets one call at a time from clients that can answer. */
+  /** A server that is known to send requests gets calls of one client at a time, of those that can answer. */
   knownToAsk: boolean
 }
 

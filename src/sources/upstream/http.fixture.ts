@@ -1,4 +1,4 @@
-// For the tests of servers over HTTP: the everything server on a port of its own, and a modern server in this process.
+// Test fixture for HTTP servers: the everything server on its own port, and a modern server in this process.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,12 +11,12 @@ import { DEADLINE_MS, reference } from './upstream.fixture.ts'
 
 export interface HttpProcess {
   readonly url: string
-  /** Kills it, and waits until it is gone; twice without harm. */
+  /** Kills it and waits until it has ended. Can be called twice. */
   kill(): Promise<void>
   restart(): Promise<void>
 }
 
-/** Whoever starts it kills it. */
+/** The caller must kill it. */
 export async function everythingOver(mode: 'streamableHttp' | 'sse'): Promise<HttpProcess> {
   const port = await freePort()
   const { command, args } = reference('everything', mode)
@@ -38,9 +38,9 @@ export interface ModernServer {
   readonly url: string
   /** The headers of each request, in order. */
   readonly headers: readonly IncomingHttpHeaders[]
-  /** Adds a tool and tells those who listen. */
+  /** Adds a tool and notifies subscribers. */
   grow(): void
-  /** The next request for a tool is cut off in the middle. */
+  /** Breaks the response to the next tool call in the middle. */
   breakNext(): void
 }
 
@@ -74,7 +74,7 @@ export async function modernOverHttp(): Promise<ModernServer> {
       response.write(': a beginning\n\n', () => response.destroy())
       return
     }
-    // Node's own message; the adapter's type only spells its optional fields differently.
+    // A node:http message. The adapter's type only declares its optional fields differently.
     void answer(request as IncomingMessage & { method: string; url: string }, response)
   })
   http.listen(0, '127.0.0.1')

@@ -15,7 +15,7 @@ describe.each(['streamableHttp', 'sse'] as const)('the everything server over %s
   afterAll(() => server.kill())
   const connected = () => sourceOf(mode === 'sse' ? sse(server.url) : http(server.url)).source
 
-  it('is listed, called, and heard', async () => {
+  it('lists tools, calls them and receives progress', async () => {
     const source = connected()
     await source.ensure(signal)
     expect(await source.manifest()).toMatchObject({ era: 'legacy', serverInfo: { name: 'mcp-servers/everything' } })
@@ -28,31 +28,31 @@ describe.each(['streamableHttp', 'sse'] as const)('the everything server over %s
     expect(heard).toEqual([1, 2, 3, 4])
   })
 
-  it('asks the client of the call', async () => {
+  it('passes requests of the server to the client of the call', async () => {
     const context = contextOf({ onServerRequest: async () => ({ action: 'accept', content: { name: 'Ada' } }) })
     const result = await connected().call('trigger-elicitation-request', {}, context)
     expect(JSON.stringify(result.data)).toContain('Name: Ada')
   })
 
-  it('is reached again after it was restarted, without a call being lost', async () => {
+  it('reaches a restarted server again without losing a call', async () => {
     const source = connected()
     expect((await source.call('echo', { message: 'one' }, contextOf())).success).toBe(true)
     await server.restart()
-    // Its new process knows nothing of our session and says so, before it does anything.
+    // The new process does not know our session and refuses the call before it runs it.
     if (mode === 'sse') await until(() => source.state().state === 'known')
     expect((await source.call('echo', { message: 'two' }, contextOf())).data).toBe('Echo: two')
   })
 
-  it('leaves no call waiting when it goes, and is then unavailable', async () => {
+  it('fails calls in flight when the server ends, and is unavailable then', async () => {
     const source = connected()
-    let isUnderWay = false
+    let isInFlight = false
     const progress = () => {
-      isUnderWay = true
+      isInFlight = true
     }
     const call = source.call('trigger-long-running-operation', { duration: 60, steps: 600 }, contextOf({ progress }))
-    await until(() => isUnderWay)
+    await until(() => isInFlight)
     await server.kill()
-    // This tool says that it may be repeated, and for that there is no server any more.
+    // This tool is idempotent, so the call is repeated. The repeated call finds the server gone.
     expect((await call).error).toMatchObject({ code: 'SERVER_UNAVAILABLE' })
     const { error } = await source.call('echo', { message: 'two' }, contextOf())
     expect(error).toMatchObject({ code: 'SERVER_UNAVAILABLE', message: expect.stringContaining('fetch failed') })
@@ -61,7 +61,7 @@ describe.each(['streamableHttp', 'sse'] as const)('the everything server over %s
 })
 
 describe('a modern server over HTTP', () => {
-  it('gets the configured headers, and marked arguments as headers', async () => {
+  it('sends the configured headers, and marked arguments as headers', async () => {
     const server = await modernOverHttp()
     const { source } = sourceOf(http(server.url, { authorization: 'Bearer hush-hush' }))
     expect((await source.call('where', { region: 'zürich' }, contextOf())).data).toEqual({ region: 'zürich' })
@@ -73,7 +73,7 @@ describe('a modern server over HTTP', () => {
     })
   })
 
-  it('tells of changes to its list', async () => {
+  it('notifies of changes to the list', async () => {
     const server = await modernOverHttp()
     const { source } = sourceOf(http(server.url))
     await source.ensure(signal)
@@ -84,7 +84,7 @@ describe('a modern server over HTTP', () => {
     expect((await source.list(signal)).map(({ name }) => name)).toEqual(['where', 'grown-1'])
   })
 
-  it('loses the call whose answer breaks off, and no other', async () => {
+  it('loses only the call with the response that breaks off', async () => {
     const server = await modernOverHttp()
     const { source } = sourceOf(http(server.url))
     await source.ensure(signal)
@@ -95,14 +95,14 @@ describe('a modern server over HTTP', () => {
   })
 })
 
-describe('a server over HTTP that is not there', () => {
-  it.each([http, sse])('says that nobody listens', async (connection) => {
+describe('an HTTP server that does not exist', () => {
+  it.each([http, sse])('reports that the connection is refused', async (connection) => {
     const { source } = sourceOf(connection(`http://127.0.0.1:${await freePort()}/mcp`))
     const { error } = await source.call('any', {}, contextOf())
     expect(error).toMatchObject({ code: 'SERVER_UNAVAILABLE', message: expect.stringContaining('ECONNREFUSED') })
   })
 
-  it('says that an address is none', async () => {
+  it('reports an invalid URL', async () => {
     const { source } = sourceOf(http('not an address'))
     expect((await source.call('any', {}, contextOf())).error?.message).toContain('its address is not a URL')
   })

@@ -12,7 +12,7 @@ const config: ServerConfig = {
 
 function descriptionOf(instructions: string): string | undefined {
   const manifest: Pick<Manifest, 'instructions' | 'problems'> = { instructions, problems: [] }
-  // The rest of a manifest says nothing about its server.
+  // The other fields of a manifest are not used for the description.
   return infoOf(config, manifest as Manifest, { state: 'known', since: 0 }).description
 }
 

@@ -1,4 +1,4 @@
-// What can be said of a server: in the words of whoever configured it, else in its own.
+// The title and description of a server: from its configuration, otherwise from the server itself.
 
 import type { ServerConfig } from '../../config/server-config.ts'
 import type { SourceInfo } from '../source.ts'
@@ -28,8 +28,8 @@ export function infoOf(
 }
 
 /**
- * Instructions are written for a model that has the tools before it; their first line mostly says what the server is.
- * Items of a list are steps, and describe the server only where there is nothing else.
+ * Instructions are written for a model, and their first line usually describes the server. List items are steps, so
+ * they are used only if there is nothing else.
  */
 function firstLine(text: string | undefined): string | undefined {
   const lines = text?.split('\n').filter((line) => /[^#*\s]/.test(line)) ?? []

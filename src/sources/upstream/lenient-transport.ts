@@ -1,4 +1,4 @@
-// Between the SDK's client and a transport: keeps what the server sent from being refused as a whole, and notices lost streams.
+// Wraps a transport so that the SDK's client accepts unusual results, and detects lost streams.
 
 import {
   type JSONRPCMessage,
@@ -11,27 +11,30 @@ import { STREAM_LOST } from './wire-faults.ts'
 
 const CANCELLED = 'notifications/cancelled'
 const SUBSCRIBE = 'subscriptions/listen'
-/** Under this key an answer carries what the server really sent. */
+/** The key of the original result inside a placeholder. */
 const AS_SENT = 'toolcrib/asSent'
 
-/** What the client checks in place of the real answer; in the modern era it does so whatever schema it is given. */
-const STAND_INS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+/**
+ * The client validates this placeholder instead of the real result. In the modern era it always validates with its own
+ * schema.
+ */
+const PLACEHOLDERS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'tools/list': { resultType: 'complete', ttlMs: 0, cacheScope: 'private', tools: [] },
   'tools/call': { resultType: 'complete', content: [] },
 }
 
 interface Pending {
   readonly method: string
-  /** Only in that era can a server answer that it needs input. */
+  /** Only modern servers can answer that they need input. */
   readonly isModern: boolean
 }
 
 export interface LenientOptions {
-  /** Whether this error means that the connection is over; some transports would go on without their session. */
+  /** True if this error ends the connection. Some transports would continue without their session. */
   isEnd?(error: Error): boolean
 }
 
-export function beLenient(inner: Transport, { isEnd = () => false }: LenientOptions = {}): Transport {
+export function createLenientTransport(inner: Transport, { isEnd = () => false }: LenientOptions = {}): Transport {
   const pending = new Map<string | number, Pending>()
   let isOpen = false
 
@@ -50,7 +53,7 @@ export function beLenient(inner: Transport, { isEnd = () => false }: LenientOpti
     send(message, options) {
       const cancelled = 'method' in message && message.method === CANCELLED ? message.params?.requestId : undefined
       if (typeof cancelled === 'string' || typeof cancelled === 'number') pending.delete(cancelled)
-      // A subscription lives as long as its stream, and the client sees to it itself.
+      // A subscription lasts as long as its stream, and the client handles it itself.
       if (!('method' in message && 'id' in message) || message.method === SUBSCRIBE) return inner.send(message, options)
       const { id, method, params } = message
       pending.set(id, { method, isModern: params?._meta?.[PROTOCOL_VERSION_META_KEY] !== undefined })
@@ -71,7 +74,7 @@ export function beLenient(inner: Transport, { isEnd = () => false }: LenientOpti
     setProtocolVersion: (version) => inner.setProtocolVersion?.(version),
     setSupportedProtocolVersions: (versions) => inner.setSupportedProtocolVersions?.(versions),
     ...(inner.hasPerRequestStream === undefined ? {} : { hasPerRequestStream: inner.hasPerRequestStream }),
-    // Only where it has them: by these the client knows stdio.
+    // Only if the inner transport has them: the client recognizes stdio by these fields.
     ...('pid' in inner ? { pid: null } : {}),
     ...('stderr' in inner ? { stderr: null } : {}),
   }
@@ -81,20 +84,20 @@ export function beLenient(inner: Transport, { isEnd = () => false }: LenientOpti
     const asked = pending.get(message.id)
     pending.delete(message.id)
     if (asked === undefined || !('result' in message)) return message
-    return standIn(message, asked)
+    return withPlaceholder(message, asked)
   }
   return outer
 }
 
-/** What the server sent in answer to a request, as far as it was set aside. */
+/** The original result of a server, taken out of its placeholder. */
 export function asSent(result: Readonly<Record<string, unknown>>): unknown {
   return AS_SENT in result ? result[AS_SENT] : result
 }
 
-function standIn(message: JSONRPCResultResponse, { method, isModern }: Pending): JSONRPCMessage {
+function withPlaceholder(message: JSONRPCResultResponse, { method, isModern }: Pending): JSONRPCMessage {
   const { result } = message
-  const found = Object.hasOwn(STAND_INS, method) ? STAND_INS[method] : undefined
-  // Whoever needs input speaks to the client's own machinery.
+  const found = Object.hasOwn(PLACEHOLDERS, method) ? PLACEHOLDERS[method] : undefined
+  // The client itself handles a result that needs input.
   if (found === undefined || (isModern && isRecord(result) && result.resultType === 'input_required')) return message
   return { ...message, result: { ...found, [AS_SENT]: result } }
 }

@@ -21,7 +21,7 @@ class FakeServer implements Running {
   }
 }
 
-/** A lifecycle whose starts the test decides. */
+/** A lifecycle with starts that the test controls. */
 function lifecycleOf(script: (attempt: number, signal: AbortSignal) => Promise<FakeServer>, idleMs = 0) {
   const states: ServerState[] = []
   let attempts = 0
@@ -48,7 +48,7 @@ afterEach(() => {
 })
 
 describe('a lifecycle', () => {
-  it('starts once for all who need it at the same time', async () => {
+  it('starts once for all callers that need it at the same time', async () => {
     const { lifecycle, states, attempts } = lifecycleOf(async () => new FakeServer())
     const [one, two] = await Promise.all([lifecycle.ensure(signal), lifecycle.ensure(signal, true)])
     expect(one).toBe(two)
@@ -57,7 +57,7 @@ describe('a lifecycle', () => {
     expect(namesOf(states)).toEqual(['starting', 'connected'])
   })
 
-  it('goes on starting where one who waited has given up', async () => {
+  it('continues the start when one caller gives up', async () => {
     let finish: (server: FakeServer) => void = () => {}
     const { lifecycle } = lifecycleOf(
       () =>
@@ -73,7 +73,7 @@ describe('a lifecycle', () => {
     expect(await staying).toBe(lifecycle.running)
   })
 
-  it('does not start again for a while after a failed start, and twice as long after the next', async () => {
+  it('waits after a failed start, and twice as long after the next', async () => {
     const { lifecycle, attempts } = lifecycleOf(failing)
     const refusal = async () => {
       const error = await lifecycle.ensure(signal).catch((reason: unknown) => reason)
@@ -92,7 +92,7 @@ describe('a lifecycle', () => {
     expect(attempts()).toBe(3)
   })
 
-  it('stays failed while it is started again, until a start succeeds', async () => {
+  it('keeps the state failed during a retry, until a start succeeds', async () => {
     const attempts = [failing, () => new Promise<FakeServer>(() => {})]
     const { lifecycle, states } = lifecycleOf((attempt) => attempts[attempt - 1]?.() ?? failing())
     await expect(lifecycle.ensure(signal)).rejects.toThrow('no such luck')
@@ -102,7 +102,7 @@ describe('a lifecycle', () => {
     expect(lifecycle.state()).toMatchObject({ state: 'failed', reason: 'no such luck' })
   })
 
-  it('forgets its failures with the first start that succeeds', async () => {
+  it('resets its failure count with the first successful start', async () => {
     const { lifecycle } = lifecycleOf((attempt) => (attempt === 2 ? Promise.resolve(new FakeServer()) : failing()))
     await expect(lifecycle.ensure(signal)).rejects.toThrow()
     vi.advanceTimersByTime(1_000)
@@ -111,7 +111,7 @@ describe('a lifecycle', () => {
     await expect(lifecycle.ensure(signal)).rejects.toMatchObject({ retryAfterMs: 1_000 })
   })
 
-  it('may be started again at once after it died', async () => {
+  it('starts a server again at once after it died', async () => {
     const { lifecycle, states, attempts } = lifecycleOf(async () => new FakeServer())
     const server = await lifecycle.ensure(signal)
     server.die('it crashed')
@@ -121,7 +121,7 @@ describe('a lifecycle', () => {
     expect(attempts()).toBe(2)
   })
 
-  it('stops what nobody uses, and nothing that somebody does', async () => {
+  it('stops an idle server, but not one that is in use', async () => {
     const { lifecycle, states } = lifecycleOf(async () => new FakeServer(), 1_000)
     const server = await lifecycle.ensure(signal)
     let finish = () => {}
@@ -144,7 +144,7 @@ describe('a lifecycle', () => {
     expect(states.at(-1)).not.toHaveProperty('reason')
   })
 
-  it('waits for the old one to end before it starts the next', async () => {
+  it('waits until the old process has ended before it starts the next', async () => {
     let end = () => {}
     const { lifecycle, attempts } = lifecycleOf(async () => new FakeServer())
     const server = await lifecycle.ensure(signal)
@@ -161,7 +161,7 @@ describe('a lifecycle', () => {
     expect(attempts()).toBe(2)
   })
 
-  it('ends a start that is under way when it is stopped, and does not hold that against the server', async () => {
+  it('aborts a start when it is stopped, and does not count that as a failure', async () => {
     const late = new FakeServer()
     const { lifecycle, states } = lifecycleOf(
       (_, aborting) => new Promise((resolve) => aborting.addEventListener('abort', () => resolve(late))),
@@ -175,7 +175,7 @@ describe('a lifecycle', () => {
     expect(namesOf(states)).toEqual(['starting', 'known'])
   })
 
-  it('drops one of which it is known that it is of no use', async () => {
+  it('drops a server that is no longer usable', async () => {
     const { lifecycle } = lifecycleOf(async () => new FakeServer())
     const server = await lifecycle.ensure(signal)
     await lifecycle.drop(server, 'its session is over')
@@ -186,7 +186,7 @@ describe('a lifecycle', () => {
     expect(lifecycle.running).toBe(next)
   })
 
-  it('starts nothing once it is disposed', async () => {
+  it('starts nothing after it is disposed', async () => {
     const { lifecycle, attempts } = lifecycleOf(async () => new FakeServer())
     const server = await lifecycle.ensure(signal)
     await lifecycle[Symbol.asyncDispose]()

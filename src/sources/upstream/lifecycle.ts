@@ -1,37 +1,37 @@
-// When a server runs: started on first need, stopped when idle, left alone for a while after it failed to start.
+// When a server runs: started on first use, stopped when idle, not restarted for a while after a failed start.
 
 import type { StopSignal } from '../../core/stop-signal.ts'
 import { unlessAborted } from '../../core/unless-aborted.ts'
 import type { StartLimiter, StartTicket } from './start-limiter.ts'
 
-/** What can be started, ends by itself or is ended. */
+/** A running server. It ends by itself or is closed. */
 export interface Running {
   readonly closed: Promise<string>
   close(): Promise<void>
 }
 
 export interface ServerState {
-  /** `known`: not running, and no reason why it could not. */
+  /** `known`: not running, without a known problem. */
   readonly state: 'known' | 'starting' | 'connected' | 'failed'
-  /** Why it failed, or how it ended by itself. */
+  /** The reason of the failure, or how the server ended. */
   readonly reason?: string
   readonly since: number
   /** The earliest time of the next start. */
   readonly retryAt?: number
-  /** What it failed with. */
+  /** The error of the failed start. */
   readonly failure?: Error
 }
 
 export interface LifecycleOptions<R extends Running> {
   start(signal: AbortSignal): Promise<R>
   readonly limiter: StartLimiter
-  /** Stopped after this long without use; 0 never. Asked anew after every use. */
+  /** The idle time before a stop. 0 means never. Read again after every use. */
   idleMs(): number
-  /** The wait after the first failed start; doubled with each further one, up to `maxBackoffMs`. */
+  /** The wait after the first failed start. It doubles with each failure, up to `maxBackoffMs`. */
   readonly backoffMs: number
   readonly maxBackoffMs: number
   readonly now: () => number
-  /** From 0 up to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random: () => number
   onState(state: ServerState): void
 }
@@ -39,18 +39,21 @@ export interface LifecycleOptions<R extends Running> {
 export interface Lifecycle<R extends Running> {
   state(): ServerState
   readonly running: R | undefined
-  /** What runs, started if need be. Rejects with a NotRunning, or when the signal aborts; the start then goes on. */
+  /**
+   * Returns the running server and starts it if necessary. Rejects with NotRunning, or when the signal aborts. The
+   * start continues then.
+   */
   ensure(signal: StopSignal, isUrgent?: boolean): Promise<R>
-  /** Not stopped for idleness until the work is done. */
+  /** Does not stop the server for idleness until the work is done. */
   use<T>(running: R, work: (running: R) => Promise<T>): Promise<T>
-  /** This one is of no use any more. */
+  /** Closes a server that is no longer usable. */
   drop(running: R, reason: string): Promise<void>
   stop(): Promise<void>
-  /** No more starts. */
+  /** Stops the server and allows no more starts. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** It does not run, and when it may be tried again. */
+/** The server does not run. Contains the time until the next start is allowed. */
 export class NotRunning extends Error {
   override readonly name = 'NotRunning'
   readonly retryAfterMs: number
@@ -94,12 +97,12 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
   const begin = (isUrgent: boolean): Start<R> => {
     const aborting = new AbortController()
     const ticket = limiter.enter(aborting.signal, isUrgent)
-    // A server whose last start failed stays `failed` until a start succeeds; a retry does not change the state.
+    // After a failed start the state stays `failed` until a start succeeds. A retry does not change it.
     if (state.state !== 'failed') enter({ state: 'starting' })
     const run = async (): Promise<R> => {
       try {
         await ticket.ready
-        // Two of one server at a time would fight over its files.
+        // Two processes of the same server could conflict over its files.
         await closing
         const started = await options.start(aborting.signal)
         if (aborting.signal.aborted) {
@@ -112,7 +115,7 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
         const cause = error instanceof Error ? error : new Error(String(error))
         starting = undefined
         if (!aborting.signal.aborted) throw fail(cause)
-        // It was stopped on purpose, so the server did not fail.
+        // It was stopped on purpose, so this is not a failure.
         enter({ state: 'known' })
         throw new NotRunning(cause, 0)
       } finally {
@@ -137,7 +140,7 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
     failures++
     lastFailure = cause
     const longestMs = Math.min(options.maxBackoffMs, options.backoffMs * 2 ** (failures - 1))
-    // Half of it at random: servers that failed together do not return together.
+    // The random part prevents servers that failed together from restarting together.
     const waitMs = Math.ceil(longestMs * (0.5 + random() / 2))
     enter({ state: 'failed', reason: cause.message, failure: cause, retryAt: now() + waitMs })
     return new NotRunning(cause, waitMs)
@@ -148,7 +151,7 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
     closing = Promise.all([closing, ending])
     await ending
   }
-  // A crash does not count against the next start: only a failed start does.
+  // A crash does not delay the next start. Only a failed start does.
   const forget = (gone: R, reason?: string) => {
     if (running !== gone) return
     running = undefined
@@ -161,7 +164,7 @@ export function createLifecycle<R extends Running>(options: LifecycleOptions<R>)
       starting.abort()
       await starting.done.catch(() => {})
     }
-    // Without waiting first: nobody is to be handed what is about to end.
+    // Removed before it is closed, so that no caller gets a server that is about to end.
     if (running !== undefined) await end(running)
     await closing
   }

@@ -54,7 +54,7 @@ afterEach(() => {
 })
 
 describe('a listing', () => {
-  it('has the declared tools until the server was asked, then the real ones', async () => {
+  it('lists the declared tools until the server was asked, then the real ones', async () => {
     const { listing, names, changes } = listingOf({ tools: [{ name: 'declared' }] })
     expect(names()).toEqual(['declared'])
     expect(listing.entries[0]?.description).toContain('declared')
@@ -63,7 +63,7 @@ describe('a listing', () => {
     expect(changes()).toBe(1)
   })
 
-  it('tells of the first answer and of every change, and not of an answer that says the same', async () => {
+  it('notifies of the first list and of every change, but not of an equal list', async () => {
     const { listing, changes } = listingOf()
     await listing.refresh(sessionOf(async () => listOf()))
     expect(changes()).toBe(1)
@@ -75,7 +75,7 @@ describe('a listing', () => {
     expect(changes()).toBe(2)
   })
 
-  it('asks once more, and only once, for any number of changes while it asks', async () => {
+  it('asks exactly once more for any number of changes while a request is in flight', async () => {
     const { listing } = listingOf()
     let asked = 0
     const answers: ((list: ToolList) => void)[] = []
@@ -94,7 +94,7 @@ describe('a listing', () => {
     expect(listing.refreshing).toBeUndefined()
   })
 
-  it('asks a server that always says its list has changed more and more rarely', async () => {
+  it('asks a server that always reports changes more and more rarely', async () => {
     const { listing } = listingOf()
     let asked = 0
     const restless: Session = sessionOf(async () => {
@@ -108,7 +108,7 @@ describe('a listing', () => {
     expect(asked).toBeLessThan(15)
   })
 
-  it('keeps the last good list where a server does not answer', async () => {
+  it('keeps the last good list when a server does not answer', async () => {
     const { listing, names, problems } = listingOf()
     await listing.refresh(sessionOf(async () => listOf('good')))
     await listing.refresh(sessionOf(() => Promise.reject(new Error('Connection closed'))))
@@ -116,7 +116,7 @@ describe('a listing', () => {
     expect(problems).toEqual(['its tools could not be listed: Connection closed'])
   })
 
-  it('goes on where the store does not', async () => {
+  it('works without the store when it fails', async () => {
     const broken: Store = {
       ...createMemoryStore(),
       get: () => Promise.reject(new Error('disk on fire')),
@@ -132,7 +132,7 @@ describe('a listing', () => {
     ])
   })
 
-  it('asks nothing more once it is disposed', async () => {
+  it('sends no more requests after it is disposed', async () => {
     const { listing, changes } = listingOf()
     listing.dispose()
     await listing.refresh(sessionOf(async () => listOf('a')))

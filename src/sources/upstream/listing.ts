@@ -1,4 +1,4 @@
-// What is known of a server's tools: from its manifest, its configuration, or itself; asked for again when it changes.
+// The tools of a server: from its cached manifest, its configuration or the server itself. Refreshed when they change.
 
 import type { ServerConfig } from '../../config/server-config.ts'
 import type { SchemaValidator } from '../../core/json-schema.ts'
@@ -7,28 +7,28 @@ import type { Store } from '../../storage/store.ts'
 import { toEntry } from './entry.ts'
 import { loadManifest, type Manifest, manifestKey, saveManifest } from './manifest.ts'
 import type { Session } from './session.ts'
-import { type ListProblem, siftTools, type UpstreamTool } from './tool-list.ts'
+import { checkTools, type ListProblem, type UpstreamTool } from './tool-list.ts'
 
 export interface Listing {
-  /** Reads the manifest, once. */
+  /** Reads the manifest from the store, once. */
   load(): Promise<void>
   readonly manifest: Manifest | undefined
   readonly entries: readonly ToolEntry[]
   tool(name: string): UpstreamTool | undefined
   /**
-   * Asks the server, with one request at a time however often its list changes. Never rejects: it gives the reason where
-   * the list could not be had, and reports it unless `isQuiet`.
+   * Asks the server for its list, with one request at a time. Never rejects: resolves with the reason if the list could
+   * not be fetched, and reports it unless `isQuiet`.
    */
   refresh(session: Session, isQuiet?: boolean): Promise<string | undefined>
-  /** The asking that is under way. */
+  /** The refresh in flight. */
   readonly refreshing: Promise<string | undefined> | undefined
-  /** The server has put a request to a client. */
+  /** Records that the server has sent a request to a client. */
   noteAsk(): void
   onChange(listener: () => void): () => void
   dispose(): void
 }
 
-export interface ListingOptions {
+export interface UpstreamListingOptions {
   readonly config: ServerConfig
   readonly store: Store
   readonly validator: SchemaValidator
@@ -39,7 +39,7 @@ export interface ListingOptions {
 const PACE_WINDOW_MS = 60_000
 const FIRST_PACE_MS = 100
 
-export function createListing({ config, store, validator, now, onProblem }: ListingOptions): Listing {
+export function createListing({ config, store, validator, now, onProblem }: UpstreamListingOptions): Listing {
   const key = manifestKey(config)
   const closing = new AbortController()
   const listeners = new Set<() => void>()
@@ -53,35 +53,35 @@ export function createListing({ config, store, validator, now, onProblem }: List
   let hasAsked = false
   let refreshedAt: number[] = []
 
-  const show = (list: readonly UpstreamTool[]) => {
+  const setTools = (list: readonly UpstreamTool[]) => {
     tools = new Map(list.map((tool) => [tool.name, tool]))
     entries = list.map((tool) => toEntry(tool, config.name, validator))
   }
-  show(declaredTools(config))
-  const unclear = new Set(config.tools?.flatMap(({ name, inputSchema }) => (inputSchema === undefined ? [name] : [])))
-  entries = entries.map((entry) => (unclear.has(entry.name) ? { ...entry, isSchemaUnknown: true } : entry))
+  setTools(declaredTools(config))
+  const unknown = new Set(config.tools?.flatMap(({ name, inputSchema }) => (inputSchema === undefined ? [name] : [])))
+  entries = entries.map((entry) => (unknown.has(entry.name) ? { ...entry, isSchemaUnknown: true } : entry))
 
   const keep = async (next: Manifest) => {
     manifest = next
     try {
       await saveManifest(store, next)
     } catch (error) {
-      onProblem(`its manifest could not be kept: ${wordsOf(error)}`)
+      onProblem(`its manifest could not be kept: ${errorText(error)}`)
     }
   }
 
   const fetchOnce = async (session: Session) => {
     const { tools: listed, problems } = await session.listTools(closing.signal)
-    for (const reason of inShort(problems)) onProblem(reason)
+    for (const reason of summarize(problems)) onProblem(reason)
     const isFirst = manifest === undefined
     const isSame = !isFirst && JSON.stringify(listed) === JSON.stringify([...tools.values()])
-    if (!isSame) show(listed)
+    if (!isSame) setTools(listed)
     const { serverInfo, instructions, capabilities, era } = session
     const kept = keep({
       configHash: key,
       fetchedAt: now(),
       era,
-      // A verdict that was only taken over keeps its date, so that it is questioned some day.
+      // An assumed era keeps its date, so that it is probed again when it is too old.
       eraAt: era === 'legacy' && manifest?.era === 'legacy' && session.isEraAssumed ? manifest.eraAt : now(),
       ...(serverInfo === undefined ? {} : { serverInfo }),
       ...(instructions === undefined ? {} : { instructions }),
@@ -90,12 +90,12 @@ export function createListing({ config, store, validator, now, onProblem }: List
       tools: listed,
       problems,
     })
-    // Before it is on disk: whoever waits for the list must not wait for the disk.
+    // Notified before the manifest is saved: callers that wait for the list must not wait for the disk.
     if (!isSame) for (const listener of [...listeners]) listener()
     await kept
   }
 
-  /** A server that changes its list whenever it is asked for it is asked more and more rarely. */
+  /** Delays the requests to a server that reports a change after every request. */
   const pace = async () => {
     refreshedAt = refreshedAt.filter((time) => time > now() - PACE_WINDOW_MS)
     const waitMs = refreshedAt.length < 2 ? 0 : FIRST_PACE_MS * 2 ** (refreshedAt.length - 2)
@@ -107,15 +107,15 @@ export function createListing({ config, store, validator, now, onProblem }: List
     let fault: string | undefined
     try {
       await pace()
-      // Only now: it may have been started anew while we waited.
+      // Read after the delay: the server may have been restarted meanwhile.
       const session = wanted
       wanted = undefined
       if (session !== undefined && !closing.signal.aborted) await fetchOnce(session)
     } catch (error) {
-      fault = `its tools could not be listed: ${wordsOf(error)}`
+      fault = `its tools could not be listed: ${errorText(error)}`
       if (!closing.signal.aborted && !wantsQuiet) onProblem(fault)
     }
-    // What was asked for meanwhile is another asking: whoever waits for this one does not wait for that.
+    // A refresh that was requested meanwhile is a new one: callers of this one do not wait for it.
     refreshing = wanted === undefined || closing.signal.aborted ? undefined : run()
     return fault
   }
@@ -125,9 +125,9 @@ export function createListing({ config, store, validator, now, onProblem }: List
       loading ??= (async () => {
         try {
           manifest = await loadManifest(store, key)
-          if (manifest !== undefined) show(manifest.tools)
+          if (manifest !== undefined) setTools(manifest.tools)
         } catch (error) {
-          onProblem(`its manifest could not be read: ${wordsOf(error)}`)
+          onProblem(`its manifest could not be read: ${errorText(error)}`)
         }
       })()
       return loading
@@ -163,19 +163,20 @@ export function createListing({ config, store, validator, now, onProblem }: List
   }
 }
 
-const MAX_SAID = 10
+const MAX_REPORTED = 10
 
-/** A list with thousands of faults is one fault to whoever reads of it. */
-function inShort(problems: readonly ListProblem[]): readonly string[] {
-  const reasons = problems.slice(0, MAX_SAID).map(({ reason }) => reason)
-  return problems.length <= MAX_SAID ? reasons : [...reasons, `${problems.length - MAX_SAID} more faults of its list`]
+/** Reports at most MAX_REPORTED problems and the number of the others. */
+function summarize(problems: readonly ListProblem[]): readonly string[] {
+  const reasons = problems.slice(0, MAX_REPORTED).map(({ reason }) => reason)
+  const more = problems.length - MAX_REPORTED
+  return more <= 0 ? reasons : [...reasons, `${more} more ${more === 1 ? 'problem' : 'problems'} in its list`]
 }
 
 function declaredTools({ tools = [] }: ServerConfig): readonly UpstreamTool[] {
-  return siftTools(tools.map((tool) => ({ ...tool, inputSchema: tool.inputSchema ?? { type: 'object' } }))).tools
+  return checkTools(tools.map((tool) => ({ ...tool, inputSchema: tool.inputSchema ?? { type: 'object' } }))).tools
 }
 
-/** Over at once when the signal aborts; keeps no process alive. */
+/** Resolves early when the signal aborts. Does not keep the process alive. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {
@@ -189,6 +190,6 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-function wordsOf(error: unknown): string {
+function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

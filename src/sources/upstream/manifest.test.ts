@@ -19,7 +19,7 @@ const manifest: Manifest = {
 }
 
 describe('a manifest', () => {
-  it('comes back as it was kept', async () => {
+  it('loads a manifest as it was saved', async () => {
     const store = createMemoryStore()
     await saveManifest(store, manifest)
     expect(await loadManifest(store, key)).toEqual(manifest)
@@ -29,17 +29,17 @@ describe('a manifest', () => {
   })
 
   it.each([
-    ['nothing', undefined],
+    ['no entry', undefined],
     ['text', 'x'],
-    ['another version of it', { configHash: key, tools: [] }],
-    ['one of another configuration', { ...manifest, configHash: 'other' }],
-  ])('is not there where the store has %s', async (_, value) => {
+    ['another version of a manifest', { configHash: key, tools: [] }],
+    ['the manifest of another configuration', { ...manifest, configHash: 'other' }],
+  ])('loads no manifest when the store has %s', async (_, value) => {
     const store = createMemoryStore()
     if (value !== undefined) await store.set(`manifest:${key}`, value)
     expect(await loadManifest(store, key)).toBeUndefined()
   })
 
-  it('is read with the same care as an answer of the server', async () => {
+  it('checks stored tools like an answer of the server', async () => {
     const store = createMemoryStore()
     await store.set(`manifest:${key}`, { ...manifest, tools: [{ name: 'no schema' }, ...manifest.tools] })
     expect((await loadManifest(store, key))?.tools).toEqual(manifest.tools)
@@ -47,7 +47,7 @@ describe('a manifest', () => {
 })
 
 describe('the key of a manifest', () => {
-  it('depends on the name and on everything about the connection, and on nothing else', () => {
+  it('depends on the name and on the whole connection, and on nothing else', () => {
     const keyOf = (...args: Parameters<typeof configOf>) => manifestKey(configOf(...args))
     expect(keyOf(withEnv(fixture('hang'), { B: '2', A: '1' }))).toBe(key)
     expect(keyOf(connection, { description: 'other', timeoutMs: 5, origin: { source: 'x', file: 'y' } })).toBe(key)

@@ -1,4 +1,4 @@
-// What is known of a server without asking it, kept in a store.
+// The cached description of a server: its tools, its protocol era and when it was asked.
 
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
@@ -7,25 +7,25 @@ import { isRecord } from '../../core/is-record.ts'
 import type { JsonSchema } from '../../core/tool.ts'
 import { entryName as fileName } from '../../storage/entry-file.ts'
 import type { Store } from '../../storage/store.ts'
-import { type ListProblem, siftTools, type UpstreamTool } from './tool-list.ts'
+import { checkTools, type ListProblem, type UpstreamTool } from './tool-list.ts'
 
 export interface Manifest {
   readonly configHash: string
-  /** When the server was last asked for its list. */
+  /** When the list was last fetched from the server. */
   readonly fetchedAt: number
   readonly era: 'legacy' | 'modern'
-  /** When the era was last found out: servers are upgraded. */
+  /** When the era was last probed. A server can be upgraded, so this expires. */
   readonly eraAt: number
   readonly serverInfo?: Readonly<Record<string, unknown>>
   readonly instructions?: string
   readonly capabilities: Readonly<Record<string, unknown>>
-  /** It has put a request of its own to a client before. */
+  /** True if the server has sent a request to a client before. */
   readonly asks?: boolean
   readonly tools: readonly UpstreamTool[]
   readonly problems: readonly ListProblem[]
 }
 
-/** Of the server's name and connection as written: `${VAR}` is hashed as such, so that no secret ever is. */
+/** Hashes the name and the connection as written: `${VAR}` is not resolved, so no secret is hashed. */
 export function manifestKey({ name, connection }: Pick<ServerConfig, 'name' | 'connection'>): string {
   return createHash('sha256')
     .update(stableJson([name, connection]))
@@ -33,7 +33,7 @@ export function manifestKey({ name, connection }: Pick<ServerConfig, 'name' | 'c
     .slice(0, 32)
 }
 
-/** Undefined where there is none, or none that can be used. */
+/** Undefined if the store has no valid manifest. */
 export async function loadManifest(store: Store, key: string): Promise<Manifest | undefined> {
   const stored = await store.get(entryName(key))
   return isStored(stored) && stored.configHash === key ? { ...stored, tools: readTools(stored.tools) } : undefined
@@ -68,7 +68,7 @@ function isProblem(value: unknown): value is ListProblem {
   return typeof value.reason === 'string' && (value.tool === undefined || typeof value.tool === 'string')
 }
 
-/** Schemas are kept as text: most are never asked for, and as objects they take many times the memory. */
+/** Schemas are stored as text: most are never used, and parsed objects take many times the memory. */
 function schemasAsText(tool: UpstreamTool): unknown {
   const inputSchema = JSON.stringify(tool.inputSchema)
   return tool.outputSchema === undefined
@@ -77,8 +77,8 @@ function schemasAsText(tool: UpstreamTool): unknown {
 }
 
 function readTools(stored: readonly unknown[]): readonly UpstreamTool[] {
-  // Schemas that are text were written by `saveManifest`, which only has tools that were sifted.
-  return stored.every(isTextual) ? stored.map(schemasOnDemand) : siftTools(stored).tools
+  // `saveManifest` has written schemas as text, and its tools have already been checked.
+  return stored.every(isTextual) ? stored.map(schemasOnDemand) : checkTools(stored).tools
 }
 
 interface TextualTool extends Omit<UpstreamTool, 'inputSchema' | 'outputSchema'> {
@@ -93,14 +93,14 @@ function isTextual(tool: unknown): tool is TextualTool {
 
 function schemasOnDemand(tool: TextualTool): UpstreamTool {
   const { inputSchema, outputSchema } = tool
-  // In place, so that the order of the fields stays what it was.
+  // Replaced in place, to keep the order of the fields.
   defineOnDemand(tool, 'inputSchema', inputSchema)
   if (outputSchema !== undefined) defineOnDemand(tool, 'outputSchema', outputSchema)
-  // Checked by `isTextual`; the texts have just been replaced by what they say.
+  // `isTextual` has checked it, and the texts have been replaced by getters.
   return tool as unknown as UpstreamTool
 }
 
-/** Parsed when it is first read, and the same object from then on. */
+/** Parses the schema when it is first read, and returns the same object from then on. */
 function defineOnDemand(tool: object, field: string, text: string): void {
   let parsed: JsonSchema | undefined
   let left = text
@@ -112,7 +112,7 @@ function defineOnDemand(tool: object, field: string, text: string): void {
   Object.defineProperty(tool, field, { get, enumerable: true, configurable: true })
 }
 
-/** Where a file store in this folder keeps the manifest of this key. */
+/** The file in which a file store in this folder keeps the manifest. */
 export function manifestFile(dir: string, key: string): string {
   return join(dir, fileName(entryName(key)))
 }
@@ -121,7 +121,7 @@ function entryName(key: string): string {
   return `manifest:${key}`
 }
 
-/** JSON whose keys are in order at every level, so that equal configurations have equal hashes. */
+/** JSON with sorted keys at every level, so that equal configurations have equal hashes. */
 function stableJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     isRecord(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner,

@@ -1,4 +1,4 @@
-// Arguments that a tool marks with `x-mcp-header` also travel as headers (protocol 2026-07-28, over HTTP).
+// Sends arguments that a tool marks with `x-mcp-header` also as headers (protocol 2026-07-28, over HTTP).
 
 import { isRecord } from '../../core/schema.ts'
 import type { JsonSchema } from '../../core/tool.ts'
@@ -28,7 +28,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined
 }
 
-/** As it is where a header can carry it, else in the form the protocol has for the rest. */
+/** Unchanged if a header can contain the text, otherwise in the Base64 form of the protocol. */
 function encode(text: string): string {
   const isPlain = PLAIN.test(text) && text.trim() === text && !/^=\?base64\?.*\?=$/.test(text)
   return isPlain ? text : `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`

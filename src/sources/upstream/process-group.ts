@@ -1,4 +1,4 @@
-// A process and all that it started, as far as it stayed in its group.
+// A process and all processes that it started, as far as they stay in its group.
 
 import type { ChildProcess } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
@@ -6,9 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { killOrphans, killTree } from './windows/process-tree.ts'
 
 export interface ProcessGroup {
-  /** False where there is nobody left to signal. */
+  /** Returns false if all processes have ended. */
   signal(signal: NodeJS.Signals): boolean
-  /** What is left of it once its leader is gone: asked to end, then killed. */
+  /** Ends the remaining processes after the leader has ended: SIGTERM first, then SIGKILL. */
   end(graceMs: number): Promise<void>
 }
 
@@ -19,7 +19,7 @@ export interface GroupOptions {
 }
 
 const POLL_MS = 20
-/** Nobody refuses to be killed; this is how long it may take. */
+/** How long a killed process may take to disappear. */
 const KILLED_MS = 500
 
 export function processGroup(pid: number, options: GroupOptions): ProcessGroup {
@@ -49,7 +49,7 @@ export function processGroup(pid: number, options: GroupOptions): ProcessGroup {
   }
 }
 
-/** Windows has no signals that a server could answer: the first one kills the tree. */
+/** Windows has no signals that a server could handle, so the first one kills the tree. */
 function processTree(pid: number, { leader, env }: GroupOptions): ProcessGroup {
   let killing: Promise<void> | undefined
   return {
@@ -60,7 +60,8 @@ function processTree(pid: number, { leader, env }: GroupOptions): ProcessGroup {
       return true
     },
     async end() {
-      // Listing all processes takes a second: only a leader that failed leaves others behind.
+      // Listing all processes takes a second. It is needed only if the leader failed, because then it may leave others
+      // behind.
       if (killing !== undefined) await killing
       else if (leader.exitCode !== 0) await killOrphans([pid], env)
     },
@@ -68,8 +69,8 @@ function processTree(pid: number, { leader, env }: GroupOptions): ProcessGroup {
 }
 
 /**
- * Whether any of the group still runs. A signal reaches those too that have ended and were not collected, and in a
- * container nobody may ever collect them.
+ * True if a process of the group is still running. A signal also reaches zombies, and in a container no process may
+ * ever reap them.
  */
 async function hasLiving(groupId: number): Promise<boolean> {
   try {
@@ -80,7 +81,7 @@ async function hasLiving(groupId: number): Promise<boolean> {
       return Number(group) === groupId && state !== 'Z' && state !== 'X'
     })
   } catch {
-    // No such folder here: the signal is all there is to go by.
+    // No /proc on this platform: only the signal can be used.
     return true
   }
 }

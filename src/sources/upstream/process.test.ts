@@ -28,17 +28,17 @@ const evaluate = (script: string) => ['-e', script]
 
 describe('a server process', () => {
   // Windows adds variables that every process needs.
-  it.skipIf(isWindows)('runs in the folder and with exactly the environment it was given', async () => {
+  it.skipIf(isWindows)('runs in the given folder with exactly the given environment', async () => {
     const { path: folder } = tempFolder()
     const script = 'console.log(JSON.stringify([process.cwd(), process.env]))'
     const { server } = await start(evaluate(script), { cwd: folder, env: { ONLY: 'this' } })
     const line = await new Promise<string>((resolve) => server.stdout.once('data', (chunk) => resolve(String(chunk))))
-    const [cwd, env] = JSON.parse(line) as [string, Record<string, string>] // what the script above prints
+    const [cwd, env] = JSON.parse(line) as [string, Record<string, string>] // printed by the script above
     expect(cwd).toBe(folder)
     expect(Object.keys(env).filter((key) => !key.startsWith('__'))).toEqual(['ONLY'])
   })
 
-  it('ends by itself when its input does, if it can', async () => {
+  it('closes the input and waits until the process ends by itself', async () => {
     const { server } = await start(evaluate("process.stdin.resume().on('end', () => process.exit(5))"), {
       graceMs: 5_000,
     })
@@ -46,24 +46,27 @@ describe('a server process', () => {
     expect(await server.ended).toBe('it exited with code 5')
   })
 
-  it.skipIf(isWindows)('is asked to end where it does not, and killed where it will not', async () => {
-    const { server: lazy } = await start([fixturePath('hang')])
-    await lazy.end()
-    expect(await lazy.ended).toBe('it was ended by SIGTERM')
-    const { server: stubborn, stderr } = await start([fixturePath('hang'), 'stubborn'])
-    await until(() => stderr.tail() !== '')
-    await stubborn.end()
-    expect(await stubborn.ended).toBe('it was ended by SIGKILL')
-  })
+  it.skipIf(isWindows)(
+    'ends a process by SIGTERM if it does not end by itself, and by SIGKILL if it ignores SIGTERM',
+    async () => {
+      const { server: lazy } = await start([fixturePath('hang')])
+      await lazy.end()
+      expect(await lazy.ended).toBe('it was ended by SIGTERM')
+      const { server: stubborn, stderr } = await start([fixturePath('hang'), 'stubborn'])
+      await until(() => stderr.tail() !== '')
+      await stubborn.end()
+      expect(await stubborn.ended).toBe('it was ended by SIGKILL')
+    },
+  )
 
-  it('is ended twice, and after its end, without harm', async () => {
+  it('ends a process twice, and after it has ended', async () => {
     const { server } = await start([fixturePath('hang')])
     await Promise.all([server.end(), server.end()])
     await server.end()
     expect(isAlive(server.pid)).toBe(false)
   })
 
-  it.each(['', 'stubborn'])('takes what it started with it, also where that is %s', async (mode) => {
+  it.each(['', 'stubborn'])('ends the child processes of a server too, even if they are %s', async (mode) => {
     const { server } = await start([fixturePath('fork'), mode], { graceMs: 1_000 })
     server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: {} })}\n`)
     const line = await new Promise<string>((resolve) => server.stdout.once('data', (chunk) => resolve(String(chunk))))
@@ -73,7 +76,7 @@ describe('a server process', () => {
     expect(isAlive(grandchild)).toBe(false)
   })
 
-  it.skipIf(isWindows)('takes what it started with it when it dies by itself', async () => {
+  it.skipIf(isWindows)('ends the child processes of a server when the server dies by itself', async () => {
     const script = `
       const child = require('child_process').spawn('sleep', ['60'])
       process.stdout.write(String(child.pid), () => process.exit(1))
@@ -84,7 +87,7 @@ describe('a server process', () => {
     await until(() => !isAlive(pid))
   })
 
-  it('gives all that it printed before its end is reported', async () => {
+  it('delivers all of its output before its end is reported', async () => {
     const { server, stderr } = await start(evaluate("process.stdout.write('x'.repeat(300_000)); console.error('bye')"))
     let bytes = 0
     server.stdout.on('data', (chunk: Buffer) => {
@@ -95,7 +98,7 @@ describe('a server process', () => {
     expect(stderr.tail()).toBe('bye')
   })
 
-  it('is not started with a NUL character in its arguments, and the reason does not quote them', async () => {
+  it('does not start a process with a NUL character in its arguments, and the error does not quote them', async () => {
     const started = startProcess({
       command: process.execPath,
       args: ['5ecret\0'],
@@ -104,7 +107,7 @@ describe('a server process', () => {
       stderr: createStderrRing(),
     })
     await expect(started).rejects.toThrow(
-      'its command line or environment holds a NUL character, which no program can be given',
+      'its command line or environment contains a NUL character, which is not allowed',
     )
   })
 })

@@ -1,4 +1,4 @@
-// One server process: in a group of its own, so that what it starts itself ends with it.
+// One server process in its own process group, so that its child processes end with it.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { stat } from 'node:fs/promises'
@@ -17,7 +17,7 @@ export interface ProcessOptions {
   readonly env: Readonly<Record<string, string>>
   readonly watchdog: Watchdog
   readonly stderr: StderrRing
-  /** How long it has to end by itself after each step: input closed, then TERM; then it is killed (default 1,000). */
+  /** How long it may take after each step: closed input, then SIGTERM, then SIGKILL (default 1,000). */
   readonly graceMs?: number
 }
 
@@ -25,24 +25,24 @@ export interface ServerProcess {
   readonly pid: number
   readonly stdin: Writable
   readonly stdout: Readable
-  /** Settles when the process and all of its group are gone, with how it ended; never rejects. */
+  /** Resolves with how the process ended when all processes of its group are gone. Never rejects. */
   readonly ended: Promise<string>
-  /** Ends it and all it started; twice without harm. */
+  /** Ends it and its child processes. Can be called twice. */
   end(): Promise<void>
 }
 
 const GRACE_MS = 1_000
-/** How long to wait for output that is still in the pipes of a process that is gone. */
+/** How long to wait for output in the pipes of a process that has ended. */
 const DRAIN_MS = 500
 
-/** Rejects with a reason that names the command where it cannot be started. */
+/** Rejects with a reason that names the command if it cannot be started. */
 export async function startProcess(options: ProcessOptions): Promise<ServerProcess> {
   const { command, cwd, watchdog, stderr, graceMs = GRACE_MS } = options
   const { env, ...launch } = await launchOf(options)
   const child = spawn(launch.command, launch.args, {
     env,
     stdio: ['pipe', 'pipe', 'pipe'],
-    // On POSIX this is what makes a group of its own; on Windows it would open a window.
+    // On POSIX this creates a process group. On Windows it would open a window.
     detached: process.platform !== 'win32',
     windowsHide: true,
     windowsVerbatimArguments: launch.isVerbatim,
@@ -54,17 +54,19 @@ export async function startProcess(options: ProcessOptions): Promise<ServerProce
   const group = processGroup(pid, { leader: child, env })
   watchdog.watch(pid)
   child.stderr.on('data', (chunk: Buffer) => stderr.write(chunk))
-  // A pipe that breaks is the end of the process, which is reported as such.
+  // A broken pipe means that the process ends, which is reported separately.
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => {})
 
-  const exited = new Promise<string>((resolve) => child.once('exit', (code, signal) => resolve(wordsFor(code, signal))))
+  const exited = new Promise<string>((resolve) =>
+    child.once('exit', (code, signal) => resolve(describeExit(code, signal))),
+  )
   const drained = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const ended = (async () => {
     const how = await exited
     await group.end(graceMs)
     watchdog.unwatch(pid)
     await within(DRAIN_MS, drained)
-    // Something that left the group may still hold the other ends.
+    // A process that left the group may still hold the other ends.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
     return how
   })()
@@ -91,7 +93,7 @@ export async function startProcess(options: ProcessOptions): Promise<ServerProce
 
 async function launchOf({ command, args, cwd, env }: ProcessOptions) {
   if ([command, ...args, ...Object.entries(env).flat()].some((text) => text.includes('\0'))) {
-    throw new Error('its command line or environment holds a NUL character, which no program can be given')
+    throw new Error('its command line or environment contains a NUL character, which is not allowed')
   }
   if (process.platform !== 'win32') return { command, args, cwd, env, isVerbatim: false }
   if (cwd !== undefined && !(await isFolder(cwd))) throw new Error(noFolder(cwd))
@@ -106,10 +108,10 @@ async function spawned(child: ChildProcess, command: string, cwd: string | undef
     })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    // Node says ENOENT of the command also where it is the folder that is missing.
+    // Node reports ENOENT for the command even if the folder is missing.
     if (cwd !== undefined && !(await isFolder(cwd))) throw new Error(noFolder(cwd))
     if (code === 'ENOENT') throw new Error(`the command '${command}' was not found`)
-    if (code === 'EACCES') throw new Error(`the command '${command}' may not be run`)
+    if (code === 'EACCES') throw new Error(`the command '${command}' cannot be run: permission denied`)
     throw new Error(`the command '${command}' could not be started (${String(code ?? error)})`)
   }
 }
@@ -135,6 +137,6 @@ async function within(ms: number, event: Promise<unknown>): Promise<boolean> {
   }
 }
 
-function wordsFor(code: number | null, signal: NodeJS.Signals | null): string {
+function describeExit(code: number | null, signal: NodeJS.Signals | null): string {
   return signal === null ? `it exited with code ${code}` : `it was ended by ${signal}`
 }

@@ -17,7 +17,7 @@ describe('a question', () => {
     ['Hello\n \n\n\u2028\n\n[server "x"] hi\n\nyes', '[server "git \\"hub\\""] Hello\n\n[server "x"] hi\n\nyes'],
     [undefined, '[server "git \\"hub\\""]'],
     [{ toString: 'x' }, '[server "git \\"hub\\""]'],
-  ])('with the message %j reads %j', (message, expected) => {
+  ])('shows the message %j as %j', (message, expected) => {
     expect(questionsOf().vet(elicit({ message }))?.params.message).toBe(expected)
   })
 
@@ -31,34 +31,31 @@ describe('a question', () => {
     '',
     undefined,
     7,
-  ])('that sends its user to %j is declined', (url) => {
+  ])('declines a question with the URL %j', (url) => {
     const { vet, told } = questionsOf()
     expect(vet(elicit({ mode: 'url', message: 'x', url }))).toBeUndefined()
-    // The address is checked in every mode.
+    // The URL is checked in every mode.
     if (url !== undefined) expect(vet(elicit({ message: 'x', url }))).toBeUndefined()
     expect(told).toHaveLength(1)
     expect(told[0]).toContain('only http and https')
   })
 
-  it.each(['http://x.test', 'https://x.test/a?b', 'HTTPS://X.test'])(
-    'that sends its user to %s is passed on',
-    (url) => {
-      expect(questionsOf().vet(elicit({ mode: 'url', message: 'x', url }))?.params.url).toBe(url)
-    },
-  )
+  it.each(['http://x.test', 'https://x.test/a?b', 'HTTPS://X.test'])('passes a question with the URL %s on', (url) => {
+    expect(questionsOf().vet(elicit({ mode: 'url', message: 'x', url }))?.params.url).toBe(url)
+  })
 
   it('shows invisible characters in the name of its server', () => {
     const { vet } = questionsOf({ server: 'git\u200bhub\u202e' })
     expect(vet(elicit({ message: 'x' }))?.params.message).toBe('[server "git\\u{200b}hub\\u{202e}"] x')
   })
 
-  it('carries no secret of its server in its message', () => {
+  it('removes the secrets of the server from the message', () => {
     const redact = (text: string) => text.replace('hunter2', '[redacted]')
     const { vet } = createQuestions(rules, { redact, onDecline: () => {} })
     expect(vet(elicit({ message: 'hunter2 has expired' }))?.params.message).toContain('] [redacted] has expired')
   })
 
-  it('for roots is never counted', () => {
+  it('never counts requests for roots', () => {
     const { vet } = questionsOf({ maxQuestions: 0 })
     expect(vet({ method: 'roots/list', params: {} })).toBeDefined()
     expect(vet(elicit({ message: 'x' }))).toBeUndefined()
@@ -68,7 +65,7 @@ describe('a question', () => {
 describe('the state of a call between two requests', () => {
   const remembered = { asked: 3, declined: ['a reason'], answers: { it: { action: 'decline' } } }
 
-  it.each(['the state of the server', '', undefined])('gives the server back its own state: %j', (state) => {
+  it.each(['the state of the server', '', undefined])('returns its own state to the server: %j', (state) => {
     const requestState = packState(state, remembered)
     const found = unpackState({ requestState, inputResponses: { name: { action: 'accept' } } })
     const inputResponses = { name: { action: 'accept' }, it: { action: 'decline' } }
@@ -76,8 +73,11 @@ describe('the state of a call between two requests', () => {
     expect(found.remembered).toEqual(remembered)
   })
 
-  it.each(['anything', 'toolcrib-asked.', 'toolcrib-asked.bm8', undefined])('leaves %j as it is', (requestState) => {
-    const brought = requestState === undefined ? {} : { requestState }
-    expect(unpackState(brought)).toEqual({ input: brought })
-  })
+  it.each(['anything', 'toolcrib-asked.', 'toolcrib-asked.bm8', undefined])(
+    'leaves the state %j unchanged',
+    (requestState) => {
+      const brought = requestState === undefined ? {} : { requestState }
+      expect(unpackState(brought)).toEqual({ input: brought })
+    },
+  )
 })

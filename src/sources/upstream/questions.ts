@@ -1,32 +1,32 @@
-// The questions that a server asks during one call: each names its server, and only those that are safe reach a client.
+// The questions of a server during one call: each shows the name of its server, and unsafe ones are declined.
 
 import type { ServerConfig } from '../../config/server-config.ts'
 import type { ServerRequest } from '../../core/call.ts'
 
 export interface QuestionRules {
-  /** The configured name of the server, which its questions carry. */
+  /** The configured name of the server, shown in its questions. */
   readonly server: string
-  /** Whether the server may ask that the client's model sees the context of other servers. */
+  /** Allows the server to request the context of other servers for the client's model. */
   readonly includeContext: boolean
-  /** How many questions a server may ask in one call. */
+  /** The maximum number of questions in one call. */
   readonly maxQuestions: number
 }
 
 export interface Questions {
-  /** The request as it reaches the client; undefined if it is declined. */
+  /** Returns the request for the client, or undefined if it is declined. */
   vet(request: ServerRequest): ServerRequest | undefined
-  /** How many questions have reached the client. */
+  /** The number of questions that reached the client. */
   readonly asked: number
-  /** The declined questions, one sentence for each reason. */
+  /** The reasons of declined questions, one sentence each. */
   readonly declined: readonly string[]
 }
 
 export interface QuestionsOptions {
-  /** For a call that goes on in another request of its client. */
+  /** For a call that continues in another request of its client. */
   readonly begun?: Pick<Questions, 'asked' | 'declined'> | undefined
-  /** Takes the server's secrets out of a message. */
+  /** Removes the server's secrets from a message. */
   redact?(text: string): string
-  /** Told once for each reason. */
+  /** Called once per reason. */
   onDecline(reason: string): void
 }
 
@@ -54,10 +54,12 @@ export function createQuestions(rules: QuestionRules, { begun, redact, onDecline
         return void decline(`a question with ${unsafe} was declined: only http and https addresses are passed on`)
       }
       if (asked >= rules.maxQuestions) {
-        return void decline(`more than ${rules.maxQuestions} questions in one call were declined (limits.maxQuestions)`)
+        return void decline(
+          `questions above the limit of ${rules.maxQuestions} per call were declined (limits.maxQuestions)`,
+        )
       }
       asked++
-      return signed(request, rules, redact)
+      return withServerName(request, rules, redact)
     },
     get asked() {
       return asked
@@ -68,16 +70,16 @@ export function createQuestions(rules: QuestionRules, { begun, redact, onDecline
   }
 }
 
-/** Describes an address that a client must not be asked to open. */
+/** Describes a URL that a client must not be asked to open. */
 function unsafeAddress({ method, params }: ServerRequest): string | undefined {
   if (method !== 'elicitation/create' || (params.mode !== 'url' && params.url === undefined)) return undefined
   const { url } = params
-  if (typeof url !== 'string' || !URL.canParse(url)) return 'an address that is no URL'
+  if (typeof url !== 'string' || !URL.canParse(url)) return 'an invalid address'
   const { protocol } = new URL(url)
   return protocol === 'http:' || protocol === 'https:' ? undefined : `a '${protocol.slice(0, 20)}' address`
 }
 
-function signed(
+function withServerName(
   { method, params }: ServerRequest,
   { server, includeContext }: QuestionRules,
   redact: (text: string) => string = (text) => text,
@@ -91,13 +93,13 @@ function signed(
   return { method, params: rest }
 }
 
-/** Invisible characters of a name are shown, because they can make it look like the name of another server. */
+/** Shows invisible characters, because they can make a name look like that of another server. */
 function quoted(name: string): string {
   return JSON.stringify(name).replace(/\p{Cf}/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)
 }
 
 /**
- * Nothing in the text may hide the name before it: no control characters or changes of direction, and no rows of empty
+ * Removes everything that can hide the server name before the message: control characters, direction marks, and empty
  * lines that push it off the screen.
  */
 function readable(message: string): string {

@@ -5,24 +5,24 @@ import { createRedactor, REDACTED } from './redactor.ts'
 const SECRET = 'p"ass\\wörd/\n+end of <it>'
 
 describe('a redactor of a text', () => {
-  it('takes out every secret, also one that contains another', () => {
+  it('removes every secret, also one that contains another', () => {
     const { text } = createRedactor(['secret', 'secret-and-more'])
     expect(text('a secret, a secret-and-more, a secret')).toBe('a [redacted], a [redacted], a [redacted]')
   })
 
   it.each([
-    ['as it is', SECRET],
+    ['unchanged', SECRET],
     ['as JSON', JSON.stringify(SECRET).slice(1, -1)],
     ['as JSON inside JSON', JSON.stringify(JSON.stringify(SECRET)).slice(3, -3)],
     ['as JSON of an encoder that writes ASCII', JSON.stringify(SECRET).slice(1, -1).replace('ö', '\\u00f6')],
     ['as JSON of an encoder that escapes slashes', JSON.stringify(SECRET).slice(1, -1).replace('/', '\\/')],
     [
-      'as JSON of an encoder that writes for pages',
+      'as JSON of an encoder for HTML pages',
       JSON.stringify(SECRET).slice(1, -1).replace('<', '\\u003c').replace('>', '\\u003e'),
     ],
-    ['in an address', encodeURIComponent(SECRET)],
+    ['in a URL', encodeURIComponent(SECRET)],
     ['in a form', new URLSearchParams({ q: SECRET }).toString().slice(2)],
-    ['in an address with small letters', encodeURIComponent(SECRET).replace(/%../g, (code) => code.toLowerCase())],
+    ['in a URL with lower-case escapes', encodeURIComponent(SECRET).replace(/%../g, (code) => code.toLowerCase())],
     ['in base64', Buffer.from(SECRET).toString('base64').replace(/=+$/, '')],
   ])('finds a secret %s', (_, form) => {
     expect(createRedactor([SECRET]).text(`<${form}>`)).toMatch(/^<\[redacted\].{0,1}>$/)
@@ -41,19 +41,19 @@ describe('a redactor of a text', () => {
 describe('a redactor of a value', () => {
   const { value } = createRedactor(['hunter2!', 'first line\nsecond line', '12345678'])
 
-  it('reads nested values, keys and numbers, and leaves the rest as it is', () => {
+  it('redacts nested values, keys and numbers, and keeps the rest unchanged', () => {
     const rest = { a: [1, null, true, 'b'], c: { d: 'e' } }
     const result = value({ ...rest, list: [{ 'key-hunter2!': ['x hunter2! y', 12_345_678] }] })
     expect(result).toEqual({ ...rest, list: [{ 'key-[redacted]': ['x [redacted] y', REDACTED] }] })
   })
 
-  it('finds a secret that is split over blocks, whether they join without a gap or as lines', () => {
+  it('finds a secret that is split over blocks, joined directly or as lines', () => {
     const block = (text: string) => ({ type: 'text', text })
     expect(value([block('at hunt'), block('er2! end')])).toEqual([block('at [redacted]'), block(' end')])
     expect(value([block('a first line'), block('second line b')])).toEqual([block('a [redacted]'), block(' b')])
   })
 
-  it('leaves data of media valid, and replaces it if it holds a secret', () => {
+  it('keeps media data valid, and replaces data that contains a secret', () => {
     const data = (text: string) => Buffer.from(text).toString('base64')
     const image = { type: 'image', mimeType: 'image/png', data: data('pixels') }
     const leak = { type: 'resource', resource: { uri: 'x://y?hunter2!', blob: data('… hunter2! …') } }
@@ -63,15 +63,15 @@ describe('a redactor of a value', () => {
     ])
   })
 
-  it('survives a value that nests deeper than the stack', () => {
+  it('handles a value that is nested deeper than the stack allows', () => {
     const deep: unknown = JSON.parse(`${'['.repeat(5_000)}"hunter2!"${']'.repeat(5_000)}`)
     expect(JSON.stringify(value(deep))).not.toContain('hunter2!')
   })
 
-  it('leaves no secret in any text, wherever it is split', () => {
+  it('leaves no secret in texts, at every position where it can be split', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('hun', 'ter', '2!', 'hunter2!', ' ', 'x'), { maxLength: 12 }), (texts) => {
-        const joined = (value(texts) as string[]).join('') // a list of texts stays one
+        const joined = (value(texts) as string[]).join('') // a list of texts stays a list of texts
         expect(joined).not.toContain('hunter2!')
         expect(joined.replaceAll(REDACTED, 'hunter2!')).toBe(texts.join(''))
       }),

@@ -1,16 +1,19 @@
-// Takes secrets out of everything that a server says about a failure: one text, or a whole result.
+// Removes secrets from a text or a whole result. Used for everything that a server reports about a failure.
 
 import { isRecord } from '../../core/schema.ts'
 import { secretForms } from './secret-forms.ts'
 
 export interface Redactor {
   text(text: string): string
-  /** A copy of any JSON value. Texts under the same key are read as one: a secret may be split over several blocks. */
+  /**
+   * Returns a redacted copy of a JSON value. Texts under the same key are joined, because a secret can be split over
+   * blocks.
+   */
   value(value: unknown): unknown
 }
 
 export const REDACTED = '[redacted]'
-/** A result may nest deeper than the stack allows; what lies below this is left out. */
+/** A result can be nested deeper than the stack allows. Deeper parts are removed. */
 const MAX_DEPTH = 500
 
 export function createRedactor(secrets: readonly string[]): Redactor {
@@ -23,7 +26,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     const ranges = rangesOf(joined, wanted)
     return ranges.length === 0 ? texts : withoutRanges(texts, separator.length, ranges)
   }
-  // Blocks of one text are often its lines.
+  // The blocks of one text are often its lines.
   const redactRow = (texts: readonly string[]) => inRow(inRow(texts, '', forms), '\n', lineForms)
   const redactText = (text: string) => inRow([text], '', forms)[0] ?? ''
   const isLeak = (base64: string) => {
@@ -40,7 +43,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
         key: redactText,
         text: (_text, key) => rows.get(key)?.next().value ?? '',
         number: (number) => (redactText(String(number)) === String(number) ? number : REDACTED),
-        // Stays valid base64, because a client refuses other data.
+        // The replacement is valid base64, because a client rejects other data.
         binary: (data) => (isLeak(data) ? Buffer.from(REDACTED).toString('base64') : data),
       })
     },
@@ -54,7 +57,7 @@ interface Parts {
   binary(data: string): string
 }
 
-/** The texts of a value by the key they stand under, each in the order in which `rebuilt` meets them. */
+/** The texts of a value by their key, in the order in which `rebuilt` visits them. */
 function textsIn(value: unknown): ReadonlyMap<string, readonly string[]> {
   const rows = new Map<string, string[]>()
   const keep = (text: string, key: string) => {
@@ -67,7 +70,7 @@ function textsIn(value: unknown): ReadonlyMap<string, readonly string[]> {
   return rows
 }
 
-/** `key`: the one that the value stands under, also inside lists. */
+/** `key` is the key of the value, also for items of a list. */
 function rebuilt(value: unknown, parts: Parts, key = '', depth = 0): unknown {
   if (typeof value === 'string') return parts.text(value, key)
   if (typeof value === 'number') return parts.number(value)
@@ -86,7 +89,7 @@ function rebuilt(value: unknown, parts: Parts, key = '', depth = 0): unknown {
 
 type Range = readonly [start: number, end: number]
 
-/** Where any of the forms occurs; ranges that overlap are one. */
+/** The ranges in which any of the forms occurs. Overlapping ranges are merged. */
 function rangesOf(text: string, forms: readonly string[]): readonly Range[] {
   const found: Range[] = []
   for (const form of forms) {
@@ -103,7 +106,7 @@ function rangesOf(text: string, forms: readonly string[]): readonly Range[] {
   return merged
 }
 
-/** Cuts the ranges out of texts in a row. Each leaves its mark where it starts. */
+/** Removes the ranges from consecutive texts. Each range leaves a mark where it starts. */
 function withoutRanges(texts: readonly string[], gap: number, ranges: readonly Range[]): readonly string[] {
   let offset = 0
   let first = 0
@@ -112,7 +115,7 @@ function withoutRanges(texts: readonly string[], gap: number, ranges: readonly R
     offset = end + gap
     let kept = ''
     let at = start
-    // Ranges are in order: those that end before this text are done with.
+    // The ranges are sorted: skip those that end before this text.
     while ((ranges[first]?.[1] ?? Number.POSITIVE_INFINITY) <= start) first++
     for (let index = first; index < ranges.length; index++) {
       const [from, to] = ranges[index] ?? [end, end]

@@ -5,7 +5,7 @@ import { contextOf } from '../source.fixture.ts'
 import { reference, signal, sourceOf, withEnv } from './upstream.fixture.ts'
 
 describe('the everything server', () => {
-  it('gives text, images, links and structures as it sends them', async () => {
+  it('returns text, images, links and structured content as the server sends them', async () => {
     const { source } = sourceOf(reference('everything', 'stdio'))
     const image = await source.call('get-tiny-image', {}, contextOf())
     expect(image.content).toEqual([{ type: 'image', mimeType: 'image/png', data: expect.any(String) }])
@@ -16,7 +16,7 @@ describe('the everything server', () => {
     expect(links.content?.map(({ type }) => type)).toEqual(['resource_link', 'resource_link'])
   })
 
-  it('checks arguments before they are sent', async () => {
+  it('validates arguments before they are sent', async () => {
     const { source } = sourceOf(reference('everything', 'stdio'))
     await source.ensure(signal)
     const sum = (await source.list(signal)).find(({ name }) => name === 'get-sum')
@@ -30,7 +30,7 @@ describe('the everything server', () => {
     expect(await sum?.validate({ a: 1, b: 2 })).toEqual({ ok: true, value: { a: 1, b: 2 } })
   })
 
-  it('sees of our environment only what every program needs, and what was configured', async () => {
+  it('gives the server only the variables that every program needs, and the configured ones', async () => {
     const { source } = sourceOf(withEnv(reference('everything', 'stdio'), { MINE: 'yes' }), {
       env: { PATH: '/bin', HOME: '/tmp', AWS_SECRET_ACCESS_KEY: 'no' },
     })
@@ -38,7 +38,7 @@ describe('the everything server', () => {
     expect(data).toEqual({ PATH: '/bin', HOME: '/tmp', MINE: 'yes' })
   })
 
-  it('has its hints, prompts and resources known', async () => {
+  it('knows the annotations, prompts and resources of the server', async () => {
     const { source } = sourceOf(reference('everything', 'stdio'))
     for (const list of ['prompts', 'resources']) {
       expect(await source.request(`${list}/list`, {}, signal)).toHaveProperty(`result.${list}`)
@@ -50,7 +50,7 @@ describe('the everything server', () => {
 })
 
 describe('the filesystem server', () => {
-  it('reads and writes where it may, and says why where it may not', async () => {
+  it('reads and writes in the allowed folder, and reports why access is denied elsewhere', async () => {
     const folder = tempFolder()
     const path = folder.write('README.md', '# Hello')
     const { source } = sourceOf(reference('filesystem', folder.path))
@@ -67,7 +67,7 @@ describe('the filesystem server', () => {
 })
 
 describe('the memory server', () => {
-  it('remembers what one call created in the next, also over a restart', async () => {
+  it('keeps data between calls and over a restart', async () => {
     const file = tempFolder().at('memory.jsonl')
     const { source } = sourceOf(withEnv(reference('memory'), { MEMORY_FILE_PATH: file }))
     const entities = [{ name: 'Ada', entityType: 'person', observations: ['writes programs'] }]

@@ -1,4 +1,4 @@
-// The state of a call between two requests of a modern client. It travels inside the `requestState`.
+// The state of a call between two requests of a modern client. It is sent inside the `requestState`.
 
 import { isRecord } from '../../core/schema.ts'
 import type { Questions } from './questions.ts'
@@ -6,24 +6,24 @@ import type { Questions } from './questions.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 export interface Remembered extends Pick<Questions, 'asked' | 'declined'> {
-  /** Our own answers to questions of the same set that did not reach the client. */
+  /** Our own answers to questions that were asked together with others but did not reach the client. */
   readonly answers: Fields
 }
 
 const MARK = 'toolcrib-asked.'
 
-/** Puts the server's state, if it gave one, into ours. A client can change it, but only to its own harm. */
+/** Wraps the server's state, if any, into ours. A client can change it, but only to its own disadvantage. */
 export function packState(serverState: unknown, remembered: Remembered): string {
   const state = typeof serverState === 'string' ? { serverState } : {}
   return `${MARK}${Buffer.from(JSON.stringify({ ...remembered, ...state })).toString('base64url')}`
 }
 
-/** Whether a state looks like one of ours. A server could use one to reset the count of its questions. */
+/** True if a state looks like one of ours. A server could use one to reset the count of its questions. */
 export function isPacked(state: unknown): boolean {
   return typeof state === 'string' && state.startsWith(MARK)
 }
 
-/** Splits the client's state into the part that the server expects and the part that we added. A state that is not ours stays unchanged. */
+/** Splits the client's state into the server's part and ours. A state that is not ours stays unchanged. */
 export function unpackState(brought: Fields): { readonly input: Fields; readonly remembered?: Remembered } {
   const { requestState, ...rest } = brought
   const packed = typeof requestState === 'string' && isPacked(requestState) ? parse(requestState) : undefined

@@ -1,4 +1,4 @@
-// The resources of one server that somebody watches, in the words of the protocol era that it speaks.
+// Resource subscriptions at one server, in the form of its protocol era.
 
 import type { Client, McpSubscription } from '@modelcontextprotocol/client'
 import type { CallOutcome } from './call-outcome.ts'
@@ -24,7 +24,7 @@ export function createResourceWatches({ client, era, request, failed }: Resource
       unwatch: (uri, signal) => request('resources/unsubscribe', { uri }, signal),
     }
   }
-  /** One for each: what a subscription is for cannot be changed. */
+  /** One subscription per URI, because the filter of a subscription cannot be changed. */
   const open = new Map<string, McpSubscription>()
   return {
     async watch(uri, signal) {
@@ -33,7 +33,7 @@ export function createResourceWatches({ client, era, request, failed }: Resource
         const subscription = await client.listen({ resourceSubscriptions: [uri] }, { signal })
         if (subscription.honoredFilter.resourceSubscriptions?.includes(uri) !== true) {
           await subscription.close()
-          return { kind: 'refused', reason: 'it does not tell of changes to this resource' }
+          return { kind: 'refused', reason: 'it does not send updates of this resource' }
         }
         open.set(uri, subscription)
         return DONE

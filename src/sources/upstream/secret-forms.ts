@@ -1,23 +1,23 @@
-// The forms in which a secret turns up in other texts: as it is, and as JSON, addresses and base64 write it.
+// The forms in which a secret can occur in a text: unchanged, and encoded as JSON, URL or base64.
 
-/** Fewer characters of base64 occur by chance. */
+/** Shorter base64 texts can occur by chance. */
 const MIN_BASE64_CHARS = 8
 
-/** All forms, without repetition. */
+/** All forms without duplicates. */
 export function secretForms(secrets: readonly string[]): readonly string[] {
   return [
     ...new Set(secrets.flatMap((secret) => [secret, ...inJson(secret), ...inAddress(secret), ...inBase64(secret)])),
   ]
 }
 
-/** Without quotes, also twice: an error often carries JSON inside a text that is itself JSON. */
+/** Without quotes, also escaped twice: an error often contains JSON inside JSON. */
 function inJson(secret: string): readonly string[] {
   const plain = escaped(secret)
   const once = [
     plain,
     plain.replace(/[^ -~]/g, unicodeEscape),
     plain.replaceAll('/', '\\/'),
-    // The encoders of Go and of web frameworks, for texts that end up in a page.
+    // Used by the encoders of Go and of web frameworks for texts in HTML pages.
     plain.replace(/[&<>\u2028\u2029]/g, unicodeEscape),
     plain.replace(/[&<>'=+\u2028\u2029]/g, unicodeEscape),
   ]
@@ -39,12 +39,12 @@ function inAddress(secret: string): readonly string[] {
   return [...forms, ...forms.map((form) => form.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))]
 }
 
-/** Where the secret is part of a longer text that is encoded, its form depends on what is left of it, modulo 3. */
+/** Inside a longer encoded text, the base64 form depends on the number of preceding bytes, modulo 3. */
 function inBase64(secret: string): readonly string[] {
   const bytes = Buffer.from(secret)
   return [0, 1, 2].flatMap((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
-    // Characters that hold bits of a neighbour as well are left out.
+    // Leaves out characters that also contain bits of neighbouring bytes.
     const own = encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
     return own.length < MIN_BASE64_CHARS ? [] : [own, own.replaceAll('+', '-').replaceAll('/', '_')]
   })

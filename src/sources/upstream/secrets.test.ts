@@ -13,7 +13,7 @@ const stdio = (fields: Partial<StdioConnection>): StdioConnection => ({
 const http = (url: string, headers: Record<string, string> = {}): HttpConnection => ({ type: 'http', url, headers })
 
 describe('the secrets of a connection', () => {
-  it('are what its references stand for, wherever they are', () => {
+  it('finds the values of all references', () => {
     const written = stdio({
       args: ['--token', reference('A'), `--url=https://x/${reference('B')}/y?k=${reference('C')}`],
       env: { D: `prefix-${reference('D')}` },
@@ -25,7 +25,7 @@ describe('the secrets of a connection', () => {
     expect(secretsOf(written, resolved)).toEqual(['aaaaaa', 'bbbbbb', 'cccccc', 'dddddd', 'prefix-dddddd'])
   })
 
-  it('are values of the environment that do not look harmless', () => {
+  it('finds values of variables that do not look harmless', () => {
     const env = {
       KEY: 'ghp_16C7e42F292c6912E7',
       DEBUG: 'true',
@@ -38,7 +38,7 @@ describe('the secrets of a connection', () => {
     expect(secretsOf(stdio({ env }), stdio({ env }))).toEqual(['ghp_16C7e42F292c6912E7'])
   })
 
-  it('are also values that look harmless, where their name says that they are secret or they are too long for a word', () => {
+  it('finds harmless-looking values if their name is that of a secret or they are too long for a word', () => {
     const env = {
       API_KEY: '99887766',
       PASSWORD: 'sesame',
@@ -50,11 +50,11 @@ describe('the secrets of a connection', () => {
     expect(secretsOf(connection, connection)).toEqual([...Object.values(env), 'opensesame', 'hunter'])
   })
 
-  it('are what references in the folder stand for', () => {
+  it('finds the values of references in the folder', () => {
     expect(secretsOf(stdio({ cwd: `/data/${reference('A')}` }), stdio({ cwd: '/data/aaaaaa' }))).toEqual(['aaaaaa'])
   })
 
-  it('are headers with and without their scheme, and what an address carries', () => {
+  it('finds headers with and without their scheme, and credentials in a URL', () => {
     const connection = http('https://user:Passw0rd@x.example/mcp?api_key=K3yK3yK3y', {
       authorization: 'Bearer T0kenT0ken',
     })
@@ -67,35 +67,35 @@ describe('the secrets of a connection', () => {
     ])
   })
 
-  it('are names and passwords of HTTP, decoded', () => {
+  it('finds the decoded name and password of HTTP Basic authentication', () => {
     const encoded = Buffer.from('user:Pass:w0rd').toString('base64')
     const connection = http('https://x.example/mcp', { authorization: `Basic ${encoded}` })
     expect(secretsOf(connection, connection)).toEqual([`Basic ${encoded}`, encoded, 'user:Pass:w0rd', 'Pass:w0rd'])
   })
 
-  it('are the passwords of addresses in arguments and variables, as they are written and decoded', () => {
+  it('finds the passwords of URLs in arguments and variables, encoded and decoded', () => {
     const env = { STORE: 'redis://:p%40ssword@host:6379' }
     const connection = stdio({ args: ['postgresql://user:s3cretpw@host/db', '--url=mysql://u:hunter22@h/d'], env })
     expect(secretsOf(connection, connection)).toEqual([env.STORE, 's3cretpw', 'hunter22', 'p%40ssword', 'p@ssword'])
   })
 
-  it('are a token in the place of the name in an address', () => {
+  it('finds a token that is used as the user name in a URL', () => {
     const connection = http('https://ghp_0123456789@x.example/mcp')
     expect(secretsOf(connection, connection)).toEqual(['ghp_0123456789'])
   })
 
-  it('are found in an address whose password holds a percent sign', () => {
+  it('finds a password with a percent sign in a URL', () => {
     const connection = http('https://user:100%sure@x.example/mcp')
     expect(secretsOf(connection, connection)).toContain('100%sure')
   })
 
-  it('are values that look like words or addresses, if the config would take them for secrets', () => {
+  it('finds values that look like words or URLs if the config treats them as secrets', () => {
     const env = { DB_PASS: 'swordfish', NOTIFY: 'https://hooks.slack.com/services/T0/B0/x' }
     const connection = stdio({ env })
     expect(secretsOf(connection, connection)).toEqual(Object.values(env))
   })
 
-  it('are the whole value where a template does not fit it', () => {
+  it('takes the whole value as a secret if it does not match its template', () => {
     expect(secretsOf(stdio({ command: `a${reference('X')}` }), stdio({ command: 'something-else' }))).toEqual([
       'something-else',
     ])

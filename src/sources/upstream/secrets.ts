@@ -1,10 +1,10 @@
-// Which texts of a server's configuration are secret.
+// Finds the secrets in the configuration of a server.
 
 import { isSecret } from '../../config/is-secret.ts'
 import type { Connection, HttpConnection, StdioConnection } from '../../config/server-config.ts'
 
 const REFERENCE = /\$\{[^}]*\}/g
-/** A shorter text occurs by chance, and is easy to guess. */
+/** A shorter text can occur by chance. */
 const MIN_CHARS = 6
 
 /** The values of references, and the values of variables, headers and queries that do not look harmless. */
@@ -12,7 +12,7 @@ export function secretsOf(written: Connection, resolved: Connection): readonly s
   const values = textsOf(resolved)
   const referenced = [...textsOf(written)].flatMap(([key, template]) => valuesIn(template, values.get(key) ?? ''))
   const stated = resolved.type === 'stdio' ? [...statedFor(resolved)] : statedAt(resolved)
-  // `Bearer abc`: what follows the scheme may turn up without it.
+  // `Bearer abc`: the part after the scheme can occur without it.
   const parts = stated
     .filter(([name, value]) => SECRET_NAME.test(name) || isSecret(name, value) || !looksHarmless(value))
     .flatMap(([, value]) => [value, ...value.split(' ').slice(1), ...basicCredentials(value)])
@@ -29,7 +29,7 @@ function textsOf(connection: Connection): ReadonlyMap<string, string> {
   return new Map([['command', command], ['cwd', cwd], ...args, ...record('env', env)])
 }
 
-/** Names with their values, as whoever wrote them put them. */
+/** Names with their values, as they are written in the configuration. */
 type Stated = readonly (readonly [string, string])[]
 
 function statedAt({ url, headers }: HttpConnection): Stated {
@@ -41,7 +41,7 @@ function statedAt({ url, headers }: HttpConnection): Stated {
     ...(parsed?.searchParams ?? []),
     ['password', password],
     ['password', decoded(password)],
-    // The header that the address becomes.
+    // The Authorization header that is made from the URL.
     ...(password === '' ? [] : [['authorization', credentials] as const]),
   ]
 }
@@ -51,7 +51,7 @@ export function basicOf(username: string, password: string): string {
   return Buffer.from(`${username}:${password}`).toString('base64')
 }
 
-/** Without its percent escapes; an address may hold a `%` that is none. */
+/** Decodes percent escapes. Returns the text unchanged if it contains an invalid escape. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -60,7 +60,7 @@ export function decoded(text: string): string {
   }
 }
 
-/** `Basic dXNlcjpwYXNz`: a server may quote the name and the password that it decoded. */
+/** `Basic dXNlcjpwYXNz`: a server may quote the decoded name and password. */
 function basicCredentials(header: string): readonly string[] {
   const [, encoded] = /^Basic +(\S+)$/i.exec(header) ?? []
   if (encoded === undefined) return []
@@ -70,12 +70,12 @@ function basicCredentials(header: string): readonly string[] {
 
 const CREDENTIALS = /:\/\/([^/?#:@\s]*)(?::([^/?#\s]*))?@/g
 
-/** The passwords of all addresses in a text: `postgres://user:password@host`. A name without a password is the token. */
+/** The passwords of all URLs in a text: `postgres://user:password@host`. A name without a password is a token. */
 function credentialsIn(text: string): readonly string[] {
   return [...text.matchAll(CREDENTIALS)].flatMap(([, name = '', password = name]) => [password, decoded(password)])
 }
 
-/** Arguments are shown in process lists anyway; those that are called secret are kept out all the same. */
+/** Arguments are visible in process lists. Those with the name of a secret are redacted anyway. */
 function* statedFor({ env, args }: StdioConnection): Iterable<readonly [string, string]> {
   yield* Object.entries(env)
   for (const [index, arg] of args.entries()) {
@@ -84,7 +84,7 @@ function* statedFor({ env, args }: StdioConnection): Iterable<readonly [string, 
   }
 }
 
-/** The values that the references of a template have in its resolved form. */
+/** The values of the references in a template, taken from its resolved form. */
 function valuesIn(template: string, resolved: string): readonly string[] {
   if (template === resolved) return []
   const literals = template.split(REFERENCE).map((literal) => literal.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
@@ -94,7 +94,7 @@ function valuesIn(template: string, resolved: string): readonly string[] {
 
 const SECRET_NAME = /key|token|secret|passw|pwd|credential|auth|cookie|session|private/i
 
-/** A switch, a small number, a word, a path of plain words, an address. */
+/** A flag, a small number, a word, a path of plain words or a URL. */
 function looksHarmless(value: string): boolean {
   return /^(?:\d{1,8}|[a-z]{1,12}|[.~]{0,2}(?:\/[\w .@-]*)+|[A-Za-z]:\\[\w .@\\-]*|https?:\/\/[^@?]*)$/i.test(value)
 }

@@ -9,8 +9,8 @@ import { DEADLINE_MS, fixture, isAlive, signal, sourceOf, until, withEnv } from 
 const linesOf = (file: string) => readFileSync(file, 'utf8').trim().split('\n')
 const scratchFile = (name: string) => tempFolder().at(name)
 
-describe('a call to a server that cannot be started', () => {
-  it('says why, quotes what it printed without secrets, and when to try again', async () => {
+describe('a call to a server that cannot start', () => {
+  it('reports the reason, the output of the server without secrets, and the time of the next attempt', async () => {
     const { source, watchdog } = sourceOf(withEnv(fixture('crash-on-start'), { API_KEY: 'sk-not-for-you' }))
     const result = await source.call('any', {}, contextOf())
     expect(result.error).toMatchObject({
@@ -23,12 +23,12 @@ describe('a call to a server that cannot be started', () => {
     )
     expect(result.error?.suggestion).toMatch(/^Call again in 1 s at the earliest/)
     const { length } = watchdog.seen
-    // The breaker is open: the next one is refused without a start.
+    // The circuit breaker is open: the next call is refused without a start.
     expect(await source.call('any', {}, contextOf())).toMatchObject({ error: { code: 'SERVER_UNAVAILABLE' } })
     expect(watchdog.seen).toHaveLength(length)
   })
 
-  it('names a command that does not exist, and a folder that does not', async () => {
+  it('names a missing command and a missing folder', async () => {
     const missing = { ...fixture('hang'), command: 'toolcrib-no-such-command' }
     expect((await sourceOf(missing).source.call('any', {}, contextOf())).error?.message).toContain(
       "the command 'toolcrib-no-such-command' was not found",
@@ -39,7 +39,7 @@ describe('a call to a server that cannot be started', () => {
     )
   })
 
-  it('says what is wrong with its configuration', async () => {
+  it('reports a problem in the configuration', async () => {
     const resolve = () => {
       throw new Error('the variable GITHUB_TOKEN is not set')
     }
@@ -48,33 +48,33 @@ describe('a call to a server that cannot be started', () => {
     expect(watchdog.seen).toEqual([])
   })
 
-  it('gives up waiting for a start that hangs, and ends what it started', async () => {
+  it('ends a start that hangs after its timeout', async () => {
     const { source, watchdog } = sourceOf(fixture('hang'), { options: { startTimeoutMs: 300, probeTimeoutMs: 100 } })
     const { error } = await source.call('any', {}, contextOf())
     expect(error?.message).toMatch(/did not answer in 300 ms; it printed: hanging as \d+/)
     expect(watchdog.seen.filter(isAlive)).toEqual([])
   })
 
-  it('does not make a caller wait for as long as a start may take', async () => {
+  it('limits how long a caller waits for a start', async () => {
     const { source } = sourceOf(fixture('hang'), { options: { startWaitMs: 50 } })
     expect((await source.call('any', {}, contextOf())).error?.message).toContain('it is still starting')
     expect(source.state().state).toBe('starting')
   })
 
-  it('does not make a caller wait for a list that does not come', async () => {
+  it('limits how long a caller waits for a list', async () => {
     const { source } = sourceOf(fixture('hang', 'list'), { options: { startWaitMs: 500 } })
     expect((await source.call('any', {}, contextOf())).error?.message).toContain('it is still starting')
     expect(source.state().state).toBe('starting')
   })
 
-  it('does not collect answers for a server that asks without end and does not read them', async () => {
+  it('does not queue answers for a server that sends requests without end and does not read', async () => {
     const { source } = sourceOf(fixture('hang', 'asks'))
     await source.list(signal)
     await until(() => /nobody reads any more|all was read/.test(source.stderr()))
     expect(source.stderr()).toContain('nobody reads any more')
   })
 
-  it('fails where the server does not say what it has, and leaves it alone for a while', async () => {
+  it('fails when the server cannot list its tools, and does not restart it for a while', async () => {
     const { source, states, problems } = sourceOf(withEnv(fixture('no-list'), { KEY: 'sk-1234567890' }))
     const reason = 'its tools could not be listed: key [redacted] is refused'
     expect(await source.call('any', {}, contextOf())).toMatchObject({
@@ -83,18 +83,18 @@ describe('a call to a server that cannot be started', () => {
     expect(source.state()).toMatchObject({ state: 'failed', reason: expect.stringContaining(reason) })
     await source.call('any', {}, contextOf())
     expect(states.map(({ state }) => state)).toEqual(['starting', 'failed'])
-    // The state says it; a problem beside it would be a second report of the same.
+    // The state contains the reason, so it is not reported as a problem too.
     expect(problems).toEqual([])
   })
 
-  it('names no secret in what the server refuses a call with', async () => {
+  it('removes secrets from the error of a refused call', async () => {
     const config = { tools: [{ name: 'any', description: 'Declared.' }] }
     const { source } = sourceOf(withEnv(fixture('no-list'), { KEY: 'sk-1234567890' }), { config })
     const { error } = await source.call('any', {}, contextOf())
     expect(JSON.stringify(error)).not.toContain('sk-1234567890')
   })
 
-  it('is cancelled with its caller, and the start goes on', async () => {
+  it('cancels a call with its caller, and continues the start', async () => {
     const { source } = sourceOf(fixture('hang'))
     const caller = new AbortController()
     const call = source.call('any', {}, contextOf({ signal: caller.signal }))
@@ -106,7 +106,7 @@ describe('a call to a server that cannot be started', () => {
 })
 
 describe('a call to a server that dies', () => {
-  it('fails with how it ended, is not repeated, and does not keep the server from being started again', async () => {
+  it('fails with how the server ended, is not repeated, and the server can be started again', async () => {
     const calls = scratchFile('calls')
     const { source } = sourceOf(withEnv(fixture('crash-mid-call'), { CALLS_FILE: calls }))
     const result = await source.call('crash', {}, contextOf())
@@ -121,22 +121,25 @@ describe('a call to a server that dies', () => {
     expect(linesOf(calls)).toEqual(['crash', 'stay'])
   })
 
-  it.each(['crash-reading', 'crash-again'])('is repeated once where the tool %s says that it may be', async (name) => {
-    const calls = scratchFile('calls')
-    const { source } = sourceOf(withEnv(fixture('crash-mid-call'), { CALLS_FILE: calls }))
-    expect(await source.call(name, {}, contextOf())).toMatchObject({ error: { code: 'SERVER_LOST' } })
-    expect(linesOf(calls)).toEqual([name, name])
-  })
+  it.each(['crash-reading', 'crash-again'])(
+    'repeats a call once if the tool %s declares that it is safe',
+    async (name) => {
+      const calls = scratchFile('calls')
+      const { source } = sourceOf(withEnv(fixture('crash-mid-call'), { CALLS_FILE: calls }))
+      expect(await source.call(name, {}, contextOf())).toMatchObject({ error: { code: 'SERVER_LOST' } })
+      expect(linesOf(calls)).toEqual([name, name])
+    },
+  )
 })
 
 describe('the protocol era of a server', () => {
-  it('is found out without a second process, and not asked of a legacy server again', async () => {
+  it('finds the era without a second process, and does not probe a legacy server again', async () => {
     const store = createMemoryStore()
     const starts = scratchFile('starts')
     const connection = withEnv(fixture('dies-on-probe'), { STARTS_FILE: starts })
     const first = sourceOf(connection, { store })
     expect((await first.source.call('hello', {}, contextOf())).data).toBe('hello')
-    // It did not survive the question, and was started again without it.
+    // The server did not survive the probe and was started again without it.
     expect(linesOf(starts)).toHaveLength(2)
     await first.source.stop()
     expect((await first.source.call('hello', {}, contextOf())).data).toBe('hello')
@@ -145,7 +148,7 @@ describe('the protocol era of a server', () => {
     expect(linesOf(starts)).toHaveLength(4)
   })
 
-  it('is asked again when the verdict is old, and keeps its date until then', async () => {
+  it('probes the era again when the cached one is too old, and keeps its date until then', async () => {
     const store = createMemoryStore()
     let time = 1_000
     const { source, watchdog } = sourceOf(fixture('changing-list'), {
@@ -167,7 +170,7 @@ describe('the protocol era of a server', () => {
     expect(watchdog.seen).toHaveLength(3)
   })
 
-  it('is found out anew where a server that was legacy refuses to be greeted as one', async () => {
+  it('probes the era again when a cached legacy server refuses the legacy handshake', async () => {
     const { source, store } = sourceOf(fixture('modern'))
     await source.ensure(signal)
     const manifest = await source.manifest()
@@ -178,7 +181,7 @@ describe('the protocol era of a server', () => {
     await vi.waitUntil(async () => (await upgraded.source.manifest())?.era === 'modern', { timeout: DEADLINE_MS })
   })
 
-  it('is modern for a server that speaks nothing else', async () => {
+  it('finds the era of a server that supports only the modern protocol', async () => {
     const { source, watchdog } = sourceOf(fixture('modern'))
     expect(await source.call('add', { a: 1, b: 2 }, contextOf())).toMatchObject({ data: { sum: 3 } })
     expect(await source.manifest()).toMatchObject({ era: 'modern', instructions: 'Only the newest protocol.' })

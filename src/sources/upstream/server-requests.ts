@@ -7,7 +7,7 @@ import { abortSignalOf } from '../../core/stop-signal.ts'
 import type { CallRequest } from './call-request.ts'
 import type { Flight } from './flights.ts'
 
-export type Answer = Readonly<Record<string, unknown>>
+export type ServerRequestAnswer = Readonly<Record<string, unknown>>
 
 const METHODS: ReadonlySet<string> = new Set<ServerRequest['method']>([
   'elicitation/create',
@@ -15,33 +15,33 @@ const METHODS: ReadonlySet<string> = new Set<ServerRequest['method']>([
   'roots/list',
 ])
 
-/** The capabilities that we declare to servers. Whether the client of a call has them is checked for each call. */
+/** The capabilities that we declare to servers. Each call checks whether its client has them. */
 const CAPABILITIES: ClientCapabilities = { elicitation: { form: {}, url: {} }, sampling: {} }
 
-/** Roots are only offered if there is a single client: a server may ask for them outside a call. */
+/** Roots are declared only if there is a single client, because a server may ask for them outside a call. */
 export function capabilitiesFor(hasOneClient: boolean): ClientCapabilities {
   return hasOneClient ? { ...CAPABILITIES, roots: { listChanged: true } } : CAPABILITIES
 }
 
 /** The capabilities of the client of a call that we pass on. */
-export function answerable({ ask, relay, capabilities = CAPABILITIES }: CallRequest): Answer {
+export function answerable({ ask, relay, capabilities = CAPABILITIES }: CallRequest): ServerRequestAnswer {
   if (ask === undefined && relay === undefined) return {}
   return Object.fromEntries(Object.entries(capabilities).filter(([name]) => name === 'roots' || name in CAPABILITIES))
 }
 
-/** A request that we pass on; undefined for any other. */
+/** Returns a request that we pass on, or undefined. */
 export function readServerRequest(method: unknown, params: unknown): ServerRequest | undefined {
   if (typeof method !== 'string' || !METHODS.has(method)) return undefined
-  // The set above holds exactly these methods.
+  // The set contains exactly these methods.
   return { method: method as ServerRequest['method'], params: isRecord(params) ? params : {} }
 }
 
-/** The client's answer, or the protocol's way to decline; undefined if it has none for this request. */
+/** The client's answer, or the protocol's form of declining. Undefined if the protocol has none for this request. */
 export async function answerFor(
   request: ServerRequest,
   flight: Flight | undefined,
   signal: AbortSignal,
-): Promise<Answer | undefined> {
+): Promise<ServerRequestAnswer | undefined> {
   if (flight?.ask === undefined) return declinedAnswer(request)
   const vetted = flight.questions().vet(request)
   if (vetted === undefined) return declinedAnswer(request)
@@ -55,7 +55,7 @@ export async function answerFor(
   }
 }
 
-export function declinedAnswer({ method }: ServerRequest): Answer | undefined {
+export function declinedAnswer({ method }: ServerRequest): ServerRequestAnswer | undefined {
   if (method === 'elicitation/create') return { action: 'decline' }
   return method === 'roots/list' ? { roots: [] } : undefined
 }

@@ -1,4 +1,4 @@
-// One connection to one server, as long as it lasts: list its tools, call them, hear from it.
+// One connection to one server: lists its tools, calls them, and receives its notifications.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Client, type Implementation, ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
@@ -21,45 +21,48 @@ import { collectTools, type ToolList } from './tool-list.ts'
 
 export interface Session extends ResourceWatches {
   readonly era: 'legacy' | 'modern'
-  /** The era was not found out now, but taken over from an earlier session. */
+  /** True if the era was not probed but taken from an earlier session. */
   readonly isEraAssumed: boolean
   readonly serverInfo: Implementation | undefined
   readonly instructions: string | undefined
   readonly capabilities: Readonly<Record<string, unknown>>
-  /** Settles with the reason when the connection is over, whoever ended it. */
+  /** Resolves with the reason when the connection is closed, by either side. */
   readonly closed: Promise<string>
   listTools(signal: AbortSignal): Promise<ToolList>
   call(request: CallRequest): Promise<CallOutcome>
-  /** Tells a legacy server that its client's roots are others now; a modern one asks when it needs them. */
+  /** Notifies a legacy server that the roots have changed. A modern server asks when it needs them. */
   rootsChanged(): Promise<void>
-  /** Anything else the server offers (lists, completions) that asks and tells nothing, unchecked. */
+  /**
+   * Sends another request (lists, completions) during which the server sends no requests or messages. The result is
+   * unchecked.
+   */
   request(method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallOutcome>
   close(): Promise<void>
 }
 
 export interface SessionOptions {
   readonly client: Client
-  /** Carries calls, where the connection has it; else the client does. */
+  /** Sends calls if the connection has it. Otherwise the client does. */
   readonly direct?: DirectRequests
   readonly isEraAssumed: boolean
   readonly closed: Promise<string>
   readonly listTimeoutMs: number
-  /** Every text about a failure passes through it on its way out. */
+  /** Redacts every text about a failure. */
   readonly redactor: Redactor
-  /** The server has asked for something before. */
+  /** True if the server has sent a request to a client before. */
   readonly knownToAsk?: boolean
   onAsk?(): void
   readonly questionRules: QuestionRules
-  /** Something about the server that its operator should know. */
+  /** Called with a problem of the server that its operator should know. */
   onProblem?(reason: string): void
-  /** Where there is but one client: its roots. Without it, a server is not told that there are any. */
+  /** The roots of the only client. Without it, no roots are declared to the server. */
   readonly ownRoots?: OwnRoots
   onListChanged?(): void
   onNews?(news: ServerNews): void
   end(): Promise<void>
 }
 
-/** What a server says of itself, to nobody in particular. */
+/** Notifications of a server that do not belong to a call. */
 export type ServerNews =
   | { readonly kind: 'listChanged'; readonly of: 'prompts' | 'resources' }
   | { readonly kind: 'updated'; readonly uri: string }
@@ -72,13 +75,13 @@ interface Call extends Flight {
 const DECLINED_SAMPLING = -1
 const METHOD_NOT_FOUND = -32_601
 
-/** The client is connected already; from here on it is ours. */
+/** The client is already connected. The session owns it from here on. */
 export function createSession(options: SessionOptions): Session {
   const { client, isEraAssumed, closed, listTimeoutMs, redactor, onAsk, onListChanged, onNews, end } = options
   const era = client.getProtocolEra() ?? 'legacy'
   const serverCapabilities = client.getServerCapabilities() ?? {}
   const flights = createFlights()
-  // In the modern era a server asks within the answer to a call: there is nothing to guess.
+  // A modern server asks within the answer to a call, so its client is known.
   flights.knownToAsk = era === 'legacy' && options.knownToAsk === true
   const { ownRoots } = options
   const early =
@@ -101,11 +104,11 @@ export function createSession(options: SessionOptions): Session {
   client.setNotificationHandler('notifications/message', ({ params }) => {
     const { level } = params
     const logger = params.logger === undefined ? undefined : redactor.text(params.logger)
-    // A log is about how the server does, not the answer of a tool: all of it counts as diagnostics.
+    // A log reports on the server and is not the result of a tool, so all of it is redacted.
     const data = redactor.value(params.data)
     const flight = flights.meant()
     if (flight !== undefined) flight.log(level, data, logger)
-    // Said during calls of several clients, it is for none of them to hear what another does.
+    // During calls of several clients it is dropped, because it could tell one client what another one does.
     else if (flights.isQuiet) onNews?.({ kind: 'log', level, data, ...(logger === undefined ? {} : { logger }) })
   })
   client.setNotificationHandler('notifications/tools/list_changed', () => onListChanged?.())
@@ -115,7 +118,7 @@ export function createSession(options: SessionOptions): Session {
   client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) => {
     onNews?.({ kind: 'updated', uri })
   })
-  // The fallback, because the SDK would check what passes through against its own idea of it.
+  // Uses the fallback handler, because the SDK would validate the requests with its own schemas.
   client.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
     const request = readServerRequest(method, params)
     if (request === undefined) throw new ProtocolError(METHOD_NOT_FOUND, `Method not found: ${method}`)
@@ -125,10 +128,10 @@ export function createSession(options: SessionOptions): Session {
     }
     if (!flights.knownToAsk) onAsk?.()
     flights.knownToAsk = true
-    // A call that was answered in the same breath is no longer in flight, but its promises do not know yet.
+    // A call that was answered in the same turn is no longer in flight, but its promise has not settled yet.
     await nextTurn()
     const flight = flights.meant()
-    // It gets an empty list now. A later client that has roots must make it ask again.
+    // The server gets an empty list now. A later client with roots must make it ask again.
     if (method === 'roots/list' && ownRoots !== undefined && flight?.hasRoots !== true) ownRoots.isOwed = true
     const answering = answerFor(request, flight, mcpReq.signal)
     const answer = await (method === 'roots/list' && early !== undefined ? early.follow(answering) : answering)
@@ -202,7 +205,7 @@ export function createSession(options: SessionOptions): Session {
       try {
         const turn = flights.enter(call)
         if (turn !== undefined) {
-          // Nothing is sent while another client thinks about a question. That time does not count for this call.
+          // While a question of another client is open, nothing is sent. This time does not count for this call.
           const resume = clock.pause()
           await turn
           resume()
@@ -233,7 +236,7 @@ export function createSession(options: SessionOptions): Session {
   }
 }
 
-/** With the SDK's client: what it carries over HTTP is more than one message. */
+/** Uses the SDK's client, because a call over HTTP is more than one message. */
 function sendThrough(client: Client): SendRequest {
   return async (method, params, signal, headers) => {
     const options = {
@@ -248,7 +251,7 @@ function sendThrough(client: Client): SendRequest {
   }
 }
 
-/** The outcome names the declined questions, so that the caller knows why the tool stopped. */
+/** Adds the declined questions to the outcome, so that the caller knows why the tool stopped. */
 function withDeclined(outcome: CallOutcome, declined: readonly string[]): CallOutcome {
   if (declined.length === 0) return outcome
   if (outcome.kind === 'answered') return { ...outcome, declined }

@@ -1,34 +1,37 @@
-// How patient a source is with its server, and how much it keeps of it; every bound has a name here.
+// The time and size limits of a source. Each limit is named here.
 
 import type { ServerConfig } from '../../config/server-config.ts'
 
 export interface UpstreamSettings {
-  /** From the start of the process or connection to the first answer (120,000: images are pulled, packages fetched). */
+  /**
+   * From the start of the process or connection to the first answer (120,000, because images or packages may be
+   * downloaded).
+   */
   readonly startTimeoutMs: number
-  /** How long a call waits for a start; the start itself goes on (30,000). */
+  /** How long a call waits for a start. The start itself continues (30,000). */
   readonly startWaitMs: number
-  /** How long a server may take to say which protocol era it speaks before it counts as legacy (15,000). */
+  /** How long a server may take to answer the era probe before it counts as legacy (15,000). */
   readonly probeTimeoutMs: number
-  /** For a page of its list, and for other requests than calls (30,000). */
+  /** For a page of the list, and for requests other than calls (30,000). */
   readonly listTimeoutMs: number
-  /** A call without an answer or a sign of progress (60,000, or the server's own `timeoutMs`). */
+  /** The time of a call without an answer or progress (60,000, or the server's own `timeoutMs`). */
   readonly callTimeoutMs: number
-  /** A call in all, however much it progresses (3,600,000). */
+  /** The total time of a call, even if it makes progress (3,600,000). */
   readonly maxCallMs: number
-  /** How old a list may be before it is asked for again (3,600,000). */
+  /** How old a list may be before it is fetched again (3,600,000). */
   readonly ttlMs: number
-  /** How long a server found to be legacy is not asked again (7 days). */
+  /** How long a legacy server is not probed again (7 days). */
   readonly eraTtlMs: number
-  /** Stopped after so long without a call; 0 never (600,000 for processes, never for others). */
+  /** Idle time before a stop. 0 means never (600,000 for processes, never for others). */
   readonly idleMs: number
-  /** The same for a server that was started only to be asked for its list (30,000). */
+  /** The same for a server that was started only to fetch its list (30,000). */
   readonly listedIdleMs: number
-  /** The wait after a failed start (1,000), doubled each time up to `maxBackoffMs` (300,000). */
+  /** The wait after a failed start (1,000). It doubles each time up to `maxBackoffMs` (300,000). */
   readonly backoffMs: number
   readonly maxBackoffMs: number
-  /** How often a server of which nothing is known is tried again without being asked for (5). */
+  /** How often a server without a manifest is started in the background (5). */
   readonly backgroundTries: number
-  /** How many questions a server may put to the client of one call (16). */
+  /** The maximum number of questions to the client of one call (16). */
   readonly maxQuestions: number
   /** See process.ts and stdio-transport.ts. */
   readonly graceMs?: number
@@ -58,7 +61,7 @@ export function settingsFor(config: ServerConfig, given: Partial<UpstreamSetting
   return {
     ...defaults,
     ...given,
-    // What is said of one server weighs more than what is said of all.
+    // The settings of one server take precedence over those for all servers.
     ...(timeoutMs === undefined ? {} : { callTimeoutMs: timeoutMs }),
     ...(idleMs === undefined ? {} : { idleMs }),
   }

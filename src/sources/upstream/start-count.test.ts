@@ -1,4 +1,4 @@
-// How many processes one attempt to start a server takes.
+// The number of processes that one attempt to start a server needs.
 
 import { describe, expect, it } from 'vitest'
 import type { StdioConnection } from '../../config/server-config.ts'
@@ -17,7 +17,7 @@ const shell = (script: string): StdioConnection => ({ type: 'stdio', command: 's
 const reading = (work: string) => `process.stdin.once('data', (data) => { ${work} })`
 const times = (count: number) => Array.from({ length: count })
 
-/** Makes that many attempts, and gives how many processes each of them started. */
+/** Makes this many attempts and returns the number of processes of each one. */
 async function startsOf(connection: StdioConnection, attempts: number): Promise<readonly number[]> {
   let time = 0
   const { source, watchdog } = sourceOf(connection, { now: () => time, options: { backgroundTries: 0 } })
@@ -31,23 +31,23 @@ async function startsOf(connection: StdioConnection, attempts: number): Promise<
   return counts
 }
 
-describe('a server that ends on its start', () => {
+describe('a server that ends at its start', () => {
   it.runIf(process.platform === 'linux').each([
     ['at once', node('process.exit(3)')],
     ['with an error', node('throw new Error("no key")')],
     ['after a while', node('setTimeout(() => process.exit(1), 150)')],
-    ['with much to say', node('console.log("x".repeat(1e5)); console.error("no key"); process.exitCode = 1')],
+    ['with much output', node('console.log("x".repeat(1e5)); console.error("no key"); process.exitCode = 1')],
     ['behind a shell', shell(`"${process.execPath}" -e "throw 1"; exit 1`)],
     ['before anything can be sent to it', shell('exit 1')],
-  ])('%s is started once per attempt', async (_, connection) => {
+  ])('starts a server that ends %s once per attempt', async (_, connection) => {
     expect(await startsOf(connection, 3)).toEqual([1, 1, 1])
   })
 
-  it('after it has read the question is tried as a legacy server once, and then once per attempt', async () => {
+  it('tries a server that ends after it read the probe as legacy once, and then starts it once per attempt', async () => {
     expect(await startsOf(node(reading('process.exit(1)')), 4)).toEqual([2, 1, 1, 1])
   })
 
-  it('works as soon as it can start, in both eras', async () => {
+  it('connects as soon as the server can start, in both eras', async () => {
     for (const name of ['dies-on-probe', 'modern']) {
       let time = 0
       let connection = node(reading('process.exit(1)'))
@@ -57,7 +57,7 @@ describe('a server that ends on its start', () => {
         time += 3_600_000
       }
       connection = fixture(name)
-      // The two ways are tried in turn.
+      // The attempts alternate between the two eras.
       await source.ensure(signal).catch(() => {})
       time += 3_600_000
       await source.ensure(signal)
@@ -66,8 +66,8 @@ describe('a server that ends on its start', () => {
   })
 })
 
-describe('a server that refuses to be greeted as the legacy server that it was', () => {
-  it('is started once per attempt if it does not refuse the version', async () => {
+describe('a cached legacy server that refuses the legacy handshake', () => {
+  it('starts it once per attempt if it refuses for another reason than the version', async () => {
     const store = createMemoryStore()
     const known = sourceOf(fixture('notes'), { store })
     await known.source.ensure(signal)

@@ -23,12 +23,12 @@ ModuleNotFoundError: No module named 'missing'
 it.each([
   ['a stack of Node', NODE, "Error: Cannot find module '/nope/x.js'"],
   ['a traceback of Python', PYTHON, "ModuleNotFoundError: No module named 'missing'"],
-])('says of %s only what was thrown, and keeps all of it apart', (_, stderr, thrown) => {
+])('shows only the thrown error of %s, and keeps the whole text separately', (_, stderr, thrown) => {
   const failure = new StartFailure('it exited', { stderr })
   expect(failure.message).toBe(`it exited; it printed: ${thrown}`)
   expect(failure.stderr).toBe(stderr)
 })
 
-it('says all of a short text without a stack', () => {
+it('shows a short text without a stack completely', () => {
   expect(new StartFailure('it exited', { stderr: 'no key\nset API_KEY' }).message).toContain('no key\nset API_KEY')
 })

@@ -1,13 +1,13 @@
-// Why a server could not be started or reached, for whoever wanted it.
+// The reason why a server could not be started or reached.
 
 import { UnsetVariables } from '../../config/prepare-connection.ts'
 import { quoteList } from '../../core/text.ts'
 
 export interface StartFailureOptions {
-  /** The end of what the server printed. */
+  /** The end of the server's output on stderr. */
   readonly stderr?: string
   readonly cause?: unknown
-  /** The process ended without reading what it was sent: it would end at any request. */
+  /** The process ended without reading its input, so it would end at any request. */
   readonly isUnread?: boolean
 }
 
@@ -25,7 +25,7 @@ export class StartFailure extends Error {
   }
 }
 
-/** Returns the result of the work; an error becomes the reason why the server cannot start. */
+/** Returns the result of the work. An error becomes a StartFailure with its message. */
 export async function orStartFailure<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -34,7 +34,7 @@ export async function orStartFailure<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What has to be done before a server can start that failed with this; undefined where it may start by itself later. */
+/** The action that the user must take before this server can start. Undefined if it may start later without help. */
 export function remedyFor(failure: unknown): string | undefined {
   if (failure instanceof UnsetVariables) {
     return `tell the user to set ${quoteList(failure.missing)}, in the environment of the gateway or in its secrets.env; calling again does not help before that`
@@ -42,7 +42,7 @@ export function remedyFor(failure: unknown): string | undefined {
   return failure instanceof Error ? remedyFor(failure.cause) : undefined
 }
 
-/** Keeps the line of a stack trace with the message of the error. */
+/** Keeps only the line of a stack trace that contains the error message. */
 function lastLines(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const frame = lines.findIndex((line) => /^\s+at \S/.test(line))

@@ -21,7 +21,7 @@ describe('a start limiter', () => {
     vi.useRealTimers()
   })
 
-  it('lets so many start at a time, the others as they leave', async () => {
+  it('starts a limited number at a time, and the others as these leave', async () => {
     const limiter = createStartLimiter({ maxInBackground: 2 })
     const tickets = [1, 2, 3, 4].map(() => limiter.enter(signal, false))
     expect(await readyOnes(tickets)).toEqual([0, 1])
@@ -32,7 +32,7 @@ describe('a start limiter', () => {
     expect(await readyOnes(tickets)).toEqual([0, 1, 2, 3])
   })
 
-  it('starts those at once that somebody waits for, and no others before they have started', async () => {
+  it('starts urgent ones at once, and others only after those have started', async () => {
     const limiter = createStartLimiter({ maxStarting: 1, maxInBackground: 1 })
     const tickets = [false, false, true, false].map((isUrgent) => limiter.enter(signal, isUrgent))
     expect(await readyOnes(tickets)).toEqual([0, 2])
@@ -45,7 +45,7 @@ describe('a start limiter', () => {
     expect(await readyOnes(tickets)).toEqual([0, 1, 2, 3])
   })
 
-  it('starts one at once that somebody waits for after it was put into the queue', async () => {
+  it('starts a queued one at once when it becomes urgent', async () => {
     const limiter = createStartLimiter({ maxInBackground: 1 })
     const tickets = [limiter.enter(signal, false), limiter.enter(signal, false)]
     expect(await readyOnes(tickets)).toEqual([0])
@@ -53,33 +53,33 @@ describe('a start limiter', () => {
     expect(await readyOnes(tickets)).toEqual([0, 1])
   })
 
-  it('never starts more in the background than it may start at all', async () => {
+  it('never starts more in the background than in total', async () => {
     const limiter = createStartLimiter({ maxStarting: 0, maxInBackground: 2 })
     expect(await readyOnes([limiter.enter(signal, false), limiter.enter(signal, true)])).toEqual([])
   })
 
-  it('forgets one that was given up, before or while it waits', async () => {
+  it('removes one that is aborted before or while it waits', async () => {
     const limiter = createStartLimiter({ maxStarting: 1 })
     const first = limiter.enter(signal, false)
-    const giving = new AbortController()
-    const second = limiter.enter(giving.signal, false)
+    const givingUp = new AbortController()
+    const second = limiter.enter(givingUp.signal, false)
     const third = limiter.enter(signal, false)
-    giving.abort(new Error('no more'))
+    givingUp.abort(new Error('no more'))
     await expect(second.ready).rejects.toThrow('no more')
     first.leave()
     expect(await readyOnes([third])).toEqual([0])
-    await expect(limiter.enter(giving.signal, true).ready).rejects.toThrow('no more')
+    await expect(limiter.enter(givingUp.signal, true).ready).rejects.toThrow('no more')
     third.leave()
     expect(await readyOnes([limiter.enter(signal, false)])).toEqual([0])
   })
 
-  it('does not let a slow start hold up the others', async () => {
+  it('does not let a slow start block the others', async () => {
     vi.useFakeTimers()
     const limiter = createStartLimiter({ maxStarting: 1, maxHoldMs: 1_000 })
     const tickets = [limiter.enter(signal, false), limiter.enter(signal, false), limiter.enter(signal, false)]
     vi.advanceTimersByTime(1_000)
     expect(await readyOnes(tickets)).toEqual([0, 1])
-    // It had its place back already: leaving late frees none.
+    // Its slot was already freed by maxHoldMs, so leaving late frees none.
     tickets[0]?.leave()
     expect(await readyOnes(tickets)).toEqual([0, 1])
   })

@@ -1,26 +1,26 @@
-// How many servers may be starting at a time, over all sources. Those that a caller waits for do not queue behind the rest.
+// Limits how many servers start at a time. Starts that a caller waits for come first.
 
 import { availableParallelism } from 'node:os'
 
 export interface StartLimiter {
-  /** Waits for a place. The place is given back by `leave`, and by itself after `maxHoldMs`. */
+  /** Waits for a slot. The slot is freed by `leave`, or after `maxHoldMs`. */
   enter(signal: AbortSignal, isUrgent: boolean): StartTicket
 }
 
 export interface StartTicket {
   readonly ready: Promise<void>
-  /** Somebody waits for this one now. */
+  /** Call it when a caller waits for this start. */
   hurry(): void
-  /** Twice without harm, and also before it was its turn. */
+  /** Can be called twice, and before the start. */
   leave(): void
 }
 
 export interface StartLimiterOptions {
-  /** How many may start that a caller waits for (default 8); there are never more of the others. */
+  /** The maximum number of urgent starts (default 8). It also limits background starts. */
   readonly maxStarting?: number
-  /** How many may start that no caller waits for (default: a core is left free). They wait while a caller waits. */
+  /** The maximum number of background starts (default: one core is left free). They wait while an urgent start runs. */
   readonly maxInBackground?: number
-  /** A start that takes longer goes on, but no longer holds up the others (default 10,000; 3,000 in the background). */
+  /** A start that takes longer continues, but its slot is freed (default 10,000, in the background 3,000). */
   readonly maxHoldMs?: number
 }
 

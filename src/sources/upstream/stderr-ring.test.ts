@@ -6,7 +6,7 @@ import { createStderrRing } from './stderr-ring.ts'
 const bytes = (text: string) => Buffer.from(text)
 
 describe('a stderr ring', () => {
-  it('gives back what was written to it', () => {
+  it('returns what was written', () => {
     const ring = createStderrRing()
     expect(ring.tail()).toBe('')
     ring.write(bytes('one\ntw'))
@@ -22,7 +22,7 @@ describe('a stderr ring', () => {
     expect(ring.tail()).toBe('third')
   })
 
-  it('gives as many characters as are asked for, whole lines where it can', () => {
+  it('returns at most the requested number of characters, as whole lines if possible', () => {
     const ring = createStderrRing()
     ring.write(bytes('aaaa\nbbbb\ncccc\n'))
     expect(ring.tail(10)).toBe('bbbb\ncccc')
@@ -30,13 +30,13 @@ describe('a stderr ring', () => {
     expect(ring.tail(3)).toBe('ccc')
   })
 
-  it('is readable: without colours, control characters, and lines that were drawn over', () => {
+  it('removes colours, control characters and overwritten lines', () => {
     const ring = createStderrRing()
     ring.write(bytes('\u001b[31mred\u001b[0m\u0007\r\n10 %\r50 %\r100 %\n\u001b]0;title\u0007done\u009b\n'))
     expect(ring.tail()).toBe('red\n100 %\ndone')
   })
 
-  it('does not show secrets, also where one was written in two pieces or half of it overwritten', () => {
+  it('never shows a secret, even if it was written in two pieces or partly overwritten', () => {
     const ring = createStderrRing({ maxBytes: 40, redact: createRedactor(['top-secret-key']).text })
     ring.write(bytes('key: top-sec'))
     ring.write(bytes('ret-key\n'))
@@ -46,7 +46,7 @@ describe('a stderr ring', () => {
     expect(ring.tail()).not.toContain('key')
   })
 
-  it('keeps exactly the end of everything, however it was cut into chunks', () => {
+  it('keeps exactly the end of the output, for any size of chunks', () => {
     fc.assert(
       fc.property(
         fc.array(fc.stringMatching(/^[a-z\n]{0,20}$/)),

@@ -1,15 +1,15 @@
-// The last words of a server: what it wrote to stderr, bounded, without what must not be shown.
+// The end of a server's stderr, in a ring buffer, without secrets.
 
 export interface StderrRing {
   write(chunk: Uint8Array): void
-  /** The end of it in readable form, at most `maxChars` characters, from the start of a line where it had to be cut. */
+  /** The end in readable form, at most `maxChars` characters. If it is cut, it starts at the beginning of a line. */
   tail(maxChars?: number): string
 }
 
 export interface StderrRingOptions {
   /** Default 65,536. */
   readonly maxBytes?: number
-  /** Takes secrets out. */
+  /** Removes secrets. */
   redact?(text: string): string
 }
 
@@ -33,7 +33,7 @@ export function createStderrRing({ maxBytes = MAX_BYTES, redact = same }: Stderr
     tail(maxChars = 2_000) {
       if (ring === undefined) return ''
       const bytes = isFull ? Buffer.concat([ring.subarray(end), ring.subarray(0, end)]) : ring.subarray(0, end)
-      // Only whole lines: the rest of one that was overwritten may begin in the middle of a secret.
+      // Only whole lines: the rest of an overwritten line may start in the middle of a secret.
       const whole = isFull ? afterFirstLine(bytes.toString('utf8')) : bytes.toString('utf8')
       const text = redact(readable(whole)).trim()
       return text.length <= maxChars ? text : afterFirstLine(text.slice(-maxChars - 1)).trim() || text.slice(-maxChars)
@@ -46,11 +46,11 @@ function afterFirstLine(text: string): string {
   return lineEnd < 0 ? '' : text.slice(lineEnd + 1)
 }
 
-/** Without colours, cursor movements and other control characters; a line that was drawn over keeps its last form. */
+/** Removes colours, cursor movements and other control characters. Of an overwritten line, keeps the last version. */
 function readable(text: string): string {
   return (
     text
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes them
       .replace(/\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g, '')
       .replaceAll('\r\n', '\n')
       .replace(/^.*\r/gm, '')

@@ -1,4 +1,4 @@
-// MCP over the pipes of a process whose whole group ends with the connection.
+// MCP over the pipes of a process. The whole process group ends with the connection.
 
 import { readSync } from 'node:fs'
 import type { Writable } from 'node:stream'
@@ -10,29 +10,31 @@ import { writeTogether } from '../../core/write-together.ts'
 import { type ProcessOptions, type ServerProcess, startProcess } from './process.ts'
 
 export interface StdioTransport extends Transport {
-  // The SDK takes a transport for stdio where it has these two, and then falls back to `initialize` on silence.
+  // The SDK treats a transport with these two fields as stdio, and then falls back to `initialize` if the probe gets no
+  // answer.
   readonly pid: number | null
   readonly stderr: null
-  /** Settles with how the process ended, once it was started and is gone. */
+  /** Resolves with how the process ended. */
   readonly ended: Promise<string>
-  /** The process has ended and has not read what it was sent, so that is not why it ended. False if that is not known. */
+  /** True if the process ended without reading its input, so the input is not the reason. False if that is unknown. */
   readonly isUnread: boolean
 }
 
 export interface StdioTransportOptions extends ProcessOptions {
-  /** The longest message in either direction (16 MiB). */
+  /** The maximum length of a message in either direction (16 MiB). */
   readonly maxFrameBytes?: number
-  /** Something about the server that its operator should know. */
+  /** Called with a problem of the server that its operator should know. */
   onProblem?(reason: string): void
 }
 
 const NOT_STARTED = 'The server was not started'
-const LAST_WORDS_MS = 1_000
-/** A short message takes far more memory than its bytes. */
+/** How long to wait for the end of the process after its pipe broke. */
+const END_WAIT_MS = 1_000
+/** A short message takes far more memory than its bytes, so the number is limited too. */
 const MAX_UNREAD = 1_000
-/** One millisecond each, once for a process that ends before it has said anything. */
+/** One millisecond each. Needed once, for a process that ends before it has sent a message. */
 const UNREAD_TRIES = 20
-/** JSON-RPC's range for errors of an implementation. */
+/** In JSON-RPC's range for errors of an implementation. */
 const TOO_LONG = -32_000
 /** The longest part of an invalid line that is kept for error texts. */
 const MAX_PRINTED_CHARS = 65_536
@@ -44,7 +46,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   let server: ServerProcess | undefined
   let isUnread = false
   let hasSent = false
-  /** Messages that are not in the pipe yet. */
+  /** The number of messages that are not in the pipe yet. */
   let unread = 0
   let hasHeard = false
   let reportEnd: (how: string) => void = () => {}
@@ -53,7 +55,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   })
 
   const note = (reason: string) => {
-    // Where the server fails, this is part of what it printed.
+    // Written to the stderr buffer, so that it is shown if the server fails.
     stderr.write(Buffer.from(`[toolcrib] ${reason}\n`))
     onProblem?.(reason)
   }
@@ -65,7 +67,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
         hasHeard = true
         return transport.onmessage?.(message)
       }
-      // Many servers print to stdout by mistake; that text helps when they fail.
+      // Many servers print to stdout by mistake. That text helps when they fail.
       stderr.write(Buffer.from(`${line.slice(-MAX_PRINTED_CHARS)}\n`))
     },
     onOverflow: (bytes) =>
@@ -96,12 +98,12 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
       const { stdin, stdout } = server
       stdout.on('data', (chunk: Buffer) => {
         lines.push(chunk)
-        // A server that asks without end and does not read our answers is not read either, until it takes them.
+        // A server that sends many requests and does not read our answers is not read until it does.
         if ((unread <= MAX_UNREAD && stdin.writableLength <= maxFrameBytes) || stdout.isPaused()) return
         stdout.pause()
         stdin.once('drain', () => stdout.resume())
       })
-      // The last moment: Node closes stdin at the exit event, which follows the end of stdout.
+      // The last possible moment: Node closes stdin at the exit event, which follows the end of stdout.
       stdout.once('end', () => {
         if (!hasHeard) isUnread ||= leftUnread(stdin)
       })
@@ -124,12 +126,12 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
       hasSent = true
       if (fault === undefined) return
       isUnread ||= isFirst
-      // A pipe that breaks is a process that ends: how it ends is better known than why the pipe broke.
-      await Promise.race([ended, delay(LAST_WORDS_MS, undefined, { ref: false })])
+      // A broken pipe means that the process ends. How it ended is a better reason than the pipe error.
+      await Promise.race([ended, delay(END_WAIT_MS, undefined, { ref: false })])
       throw new SdkError(SdkErrorCode.ConnectionClosed, fault)
     },
     async close() {
-      // One that is still being started is ended as soon as it is there.
+      // A process that is still starting is ended as soon as it has started.
       const started = await running?.catch(() => undefined)
       await started?.end()
     },
@@ -137,7 +139,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   return transport
 }
 
-/** Why it could not be written; undefined once it was. */
+/** Resolves with the reason if the text could not be written. */
 function write(stdin: Writable, text: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     if (!stdin.writable) return resolve('The server takes no more input')
@@ -147,12 +149,12 @@ function write(stdin: Writable, text: string): Promise<string | undefined> {
 }
 
 /**
- * Whether a process that is gone has left input unread. On Linux the pipes of a process are sockets, and reading from one
- * whose other end was closed with data in it gives ECONNRESET instead of an end. Elsewhere there is no way to know.
+ * True if an ended process has left input unread. On Linux the pipes of a process are sockets: if the other end was
+ * closed with unread data, a read fails with ECONNRESET instead of returning 0. On other platforms this is unknown.
  */
 function leftUnread(stdin: Writable): boolean {
   if (process.platform !== 'linux') return false
-  // Not part of Node's documented interface: without it the answer is "not known".
+  // `_handle` is not part of Node's documented interface. Without it the result is false.
   const handle: unknown = '_handle' in stdin ? stdin._handle : undefined
   const fd: unknown = typeof handle === 'object' && handle !== null && 'fd' in handle ? handle.fd : undefined
   if (typeof fd !== 'number' || fd < 0) return false
@@ -164,7 +166,8 @@ function leftUnread(stdin: Writable): boolean {
       const code = error instanceof Error && 'code' in error ? error.code : undefined
       if (code !== 'EAGAIN') return code === 'ECONNRESET'
     }
-    // The kernel closes the files of a process one after the other, stdout first. Blocks, because an event would be late.
+    // The kernel closes the files of a process one after the other, stdout first. Blocks, because an event would be too
+    // late.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
   }
   return false
@@ -174,7 +177,7 @@ function parseMessage(line: string): JSONRPCMessage | undefined {
   try {
     const message: unknown = JSON.parse(line)
     if (!isRecord(message) || message.jsonrpc !== '2.0') return undefined
-    // The client checks what kind of message it is and reports what it cannot use.
+    // The client checks the kind of the message and reports invalid ones.
     return message as unknown as JSONRPCMessage
   } catch {
     return undefined

@@ -1,4 +1,4 @@
-// A call that brought no answer, as a result of ours.
+// Converts a call without an answer to a failure.
 
 import { fail } from '../../core/errors.ts'
 import type { FailureResult } from '../../core/result.ts'
@@ -8,9 +8,9 @@ import type { CallOutcome } from './call-outcome.ts'
 export interface FailedCall {
   readonly server: string
   readonly tool: string
-  /** What to do where it cannot be reached, if `toolcrib doctor` does not know it. */
+  /** The advice for a server that cannot be reached, if `toolcrib doctor` does not know the server. */
   readonly remedy?: string | undefined
-  /** The end of what the server printed. */
+  /** The end of the server's output on stderr. */
   readonly stderr: string
 }
 
@@ -50,7 +50,7 @@ export function toFailure(
 export function unavailable(
   { server, tool, remedy }: Pick<FailedCall, 'server' | 'tool' | 'remedy'>,
   reason: string,
-  /** Left out: only the remedy helps. */
+  /** Undefined if a retry does not help without the remedy. */
   retryAfterMs?: number,
 ): FailureResult {
   const when = retryAfterMs === undefined ? {} : { retryAfterMs }

@@ -6,7 +6,7 @@ const text = (...texts: readonly string[]) => ({ content: texts.map((one) => ({ 
 const dataOf = (answer: unknown) => toResult('s', 't', answer).data
 
 describe('the result of an upstream tool', () => {
-  it('has the structure that the server sent as its data', () => {
+  it('uses the structured content of the server as its data', () => {
     expect(dataOf({ ...text('other'), structuredContent: { a: 1 } })).toEqual({ a: 1 })
     expect(dataOf({ content: [], structuredContent: null })).toBeNull()
   })
@@ -19,11 +19,11 @@ describe('the result of an upstream tool', () => {
     ['a word', 'true', true],
     ['prose', 'It is {done}', 'It is {done}'],
     ['nothing', '', ''],
-  ])('has JSON in a lone text as its data, else the text: %s', (_, sent, data) => {
+  ])('uses parsed JSON of a single text as its data, otherwise the text: %s', (_, sent, data) => {
     expect(dataOf(text(sent))).toEqual(data)
   })
 
-  it.each([1_000, 200_000])('has JSON %d levels deep as text: it could not be sent otherwise', (depth) => {
+  it.each([1_000, 200_000])('keeps JSON with %d levels as text, because it could not be sent otherwise', (depth) => {
     const answer = text('['.repeat(depth) + ']'.repeat(depth))
     const result = toResult('s', 't', answer)
     expect(result.data).toBe(answer.content[0]?.text)
@@ -32,19 +32,19 @@ describe('the result of an upstream tool', () => {
     ).toBe(true)
   })
 
-  it('has all texts as its data where there are several, and null where there is none', () => {
+  it('uses all texts as its data, or null if there are none', () => {
     expect(dataOf(text('{"a":1}', 'two'))).toBe('{"a":1}\ntwo')
     expect(dataOf({ content: [{ type: 'image', data: '', mimeType: 'image/png' }] })).toBeNull()
     expect(dataOf({})).toBeNull()
   })
 
-  it('keeps the answer as it came, and the blocks that are no text beside the data', () => {
+  it('keeps the original answer, and blocks other than text next to the data', () => {
     const image = { type: 'image', data: 'AA==', mimeType: 'image/png', annotations: { priority: 1 }, later: true }
     const answer = { content: [{ type: 'text', text: 'see' }, image], _meta: { a: 1 }, later: 'kept' }
     expect(toResult('s', 't', answer)).toEqual({ success: true, data: 'see', content: [image], wire: answer })
   })
 
-  it('says nothing of handles in the place where those of the gateway stand', () => {
+  it("removes the gateway's own handle field from the answer of a server", () => {
     const answer = {
       ...text('a'),
       _meta: { a: 1, 'toolcrib/result': { handle: 'theirs', nextOffset: 1, totalChars: 9 } },
@@ -53,7 +53,7 @@ describe('the result of an upstream tool', () => {
     expect(toResult('s', 't', { ...answer, isError: true }).wire?._meta).toEqual({ a: 1 })
   })
 
-  it('is a failure in the words of the tool where the server says so', () => {
+  it('fails with the message of the tool when the server sets isError', () => {
     const answer = { ...text('No such repo.', 'Try another.'), isError: true }
     const result = toResult('github', 'create_issue', answer)
     expect(result).toMatchObject({
@@ -68,7 +68,7 @@ describe('the result of an upstream tool', () => {
     expect(toResult('s', 't', { content: [], isError: true }).error?.message).toBe('It failed and did not say why')
   })
 
-  it('is a failure in the words of the error, not in JSON, where the server sends one of our shape', () => {
+  it('uses the message of an error in our own format instead of its JSON', () => {
     const structuredContent = {
       success: false,
       error: { code: 'X', message: 'No such repo', suggestion: 'Try another.' },
@@ -81,13 +81,13 @@ describe('the result of an upstream tool', () => {
     )
   })
 
-  it('does not flood the error with what a tool says', () => {
+  it('limits the length of an error message', () => {
     const result = toResult('s', 't', { ...text('x'.repeat(100_000)), isError: true })
     expect(result.error?.message.length).toBeLessThanOrEqual(2_000)
   })
 
   it.each([[undefined], ['text'], [[]], [{ content: 'x' }], [{ content: [1] }], [{ content: [{ text: 'no type' }] }]])(
-    'is a failure where the answer is %j',
+    'fails when the answer is %j',
     (answer) => {
       expect(toResult('s', 't', answer)).toMatchObject({ success: false, error: { code: 'TOOL_EXECUTION_ERROR' } })
     },

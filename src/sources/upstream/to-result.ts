@@ -1,4 +1,4 @@
-// What an upstream tool answered, as a result of ours with the answer itself kept unchanged.
+// Converts the answer of an upstream tool to a result that also contains the unchanged answer.
 
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import { isDeeperThan } from '../../core/encode-result.ts'
@@ -9,10 +9,10 @@ import { cutLongText } from '../../core/text.ts'
 import type { ToolResult } from '../../core/tool.ts'
 
 const MAX_REASON_CHARS = 2_000
-/** Less than a result may nest as a whole, with what is put around data on its way. */
+/** Less than the maximum depth of a whole result, because data is wrapped before it is sent. */
 const MAX_DATA_DEPTH = 900
 
-/** `declined`: what the server asked during the call and was declined by us. The last block lists it. */
+/** `declined`: the requests of the server that we declined during the call. They are listed in the last blocks. */
 export function toResult(server: string, tool: string, answer: unknown, declined: readonly string[] = []): ToolResult {
   const failed = (reason: string, wire?: CallToolResult) =>
     fail(
@@ -22,14 +22,14 @@ export function toResult(server: string, tool: string, answer: unknown, declined
     )
   if (!isRecord(answer)) return failed('It answered with something that is no tool result')
   const { content = [], structuredContent, isError, resultType = 'complete' } = answer
-  // What needs input, or is of a later protocol, has not come to a result: an empty one would say that it had.
+  // A result that needs input, or that a later protocol defines, is not complete. An empty result would look complete.
   if (resultType !== 'complete' && answer.content === undefined) {
     const reason = `the server answered with a result of the type '${String(resultType)}', which its protocol does not have`
     return fail('INVALID_RESULT', { name: tool, reason, server }, { details: { server, tool } })
   }
   if (!Array.isArray(content) || !content.every(isBlock))
     return failed('Its answer has content that is no list of blocks')
-  // Checked above as far as a front door relies on it; what is inside the blocks is the client's to judge.
+  // Checked as far as the front door needs it. The client checks the content of the blocks.
   const wire = { ...withoutOurMeta(answer), content: [...content, ...declined.map(noticeOf)] } as CallToolResult
   const text = textOf(content)
   if (isError === true)
@@ -45,7 +45,7 @@ function noticeOf(reason: string): ContentBlock {
   return { type: 'text', text: `[toolcrib] Note: ${reason}.` }
 }
 
-/** A handle of theirs would be taken for one of ours. */
+/** A handle of the server would be mistaken for one of ours. */
 function withoutOurMeta(answer: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { _meta } = answer
   if (!isRecord(_meta) || !Object.hasOwn(_meta, RESULT_META)) return answer
@@ -53,7 +53,7 @@ function withoutOurMeta(answer: Readonly<Record<string, unknown>>): Readonly<Rec
   return { ...answer, _meta: rest }
 }
 
-/** What servers of this framework say went wrong, without the JSON around it. */
+/** The error message of a server built with this framework, without its JSON. */
 function ownWords(structuredContent: unknown): string | undefined {
   const { error } = isRecord(structuredContent) ? structuredContent : {}
   const { message, suggestion } = isRecord(error) ? error : {}
@@ -69,15 +69,15 @@ function textOf(content: readonly ContentBlock[]): string {
   return content.flatMap((block) => (block.type === 'text' ? [String(block.text)] : [])).join('\n')
 }
 
-/** JSON where one block holds it, else the text; null where there is none. */
+/** Parsed JSON if a single block contains it, otherwise the text. Null without any text. */
 function dataOf(text: string, content: readonly ContentBlock[]): unknown {
   const texts = content.filter((block) => block.type === 'text')
   if (texts.length === 0) return null
-  // Text that cannot be JSON is not parsed: the error would cost more than the rest of the call.
+  // Text that cannot be JSON is not parsed: the exception would cost more than the rest of the call.
   if (texts.length > 1 || !/^\s*[[{"\dtfn-]/.test(text)) return text
   try {
     const parsed: unknown = JSON.parse(text)
-    // A long number would come out as another one, and what nests too deep could not be sent as data.
+    // A long number would change when parsed, and deeply nested data could not be sent.
     if (typeof parsed === 'object') return isDeeperThan(text, MAX_DATA_DEPTH) ? text : parsed
     return JSON.stringify(parsed) === text.trim() ? parsed : text
   } catch {

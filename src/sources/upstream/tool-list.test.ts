@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { collectTools, siftTools } from './tool-list.ts'
+import { checkTools, collectTools } from './tool-list.ts'
 
 const tool = (name: string, more: object = {}) => ({ name, inputSchema: { type: 'object' }, ...more })
 
-describe('sifting a list of tools', () => {
-  it('keeps what is of use of a tool, and of that only what has the right type', () => {
+describe('checkTools', () => {
+  it('keeps the known fields of a tool if they have the right type', () => {
     const annotations = { readOnlyHint: true, title: 'T', odd: 5 }
     const full = {
       ...tool('a'),
@@ -15,9 +15,9 @@ describe('sifting a list of tools', () => {
       annotations,
       _meta: { x: 1 },
     }
-    expect(siftTools([full]).tools).toEqual([{ ...full, annotations: { readOnlyHint: true, title: 'T' } }])
+    expect(checkTools([full]).tools).toEqual([{ ...full, annotations: { readOnlyHint: true, title: 'T' } }])
     const wrong = { title: 1, description: [], outputSchema: 'x', annotations: { n: 1 }, _meta: 'y', icons: [] }
-    expect(siftTools([tool('b', wrong)]).tools).toEqual([tool('b')])
+    expect(checkTools([tool('b', wrong)]).tools).toEqual([tool('b')])
   })
 
   it.each([
@@ -31,15 +31,15 @@ describe('sifting a list of tools', () => {
     [tool('a', { inputSchema: [] }), 'has no inputSchema', "its tool 'a'"],
     [tool('a', { inputSchema: {} }), "has an inputSchema whose type is not 'object'", "its tool 'a'"],
   ])('leaves out %j because it %s', (candidate, reason, which = 'tool 2 of its list') => {
-    const { tools, problems } = siftTools([tool('good'), candidate])
+    const { tools, problems } = checkTools([tool('good'), candidate])
     expect(tools.map(({ name }) => name)).toEqual(['good'])
     expect(problems.map((problem) => problem.reason)).toEqual([`${which} ${reason}`])
   })
 
-  it('leaves out what is too large or too deep to be worked with', () => {
+  it('leaves out tools that are too large or too deep', () => {
     let deep: unknown = { type: 'object' }
     for (let level = 0; level < 20_000; level++) deep = { type: 'object', properties: { x: deep } }
-    const { tools, problems } = siftTools([
+    const { tools, problems } = checkTools([
       tool('long', { description: 'x'.repeat(1024 * 1024) }),
       tool('deep', { inputSchema: deep }),
       tool('good'),
@@ -51,14 +51,14 @@ describe('sifting a list of tools', () => {
     ])
   })
 
-  it('takes anything at all, and accounts for all of it', () => {
+  it('accepts any values, and either keeps or reports each one', () => {
     fc.assert(
       fc.property(
         fc.array(
           fc.oneof(fc.jsonValue(), fc.record({ name: fc.string(), inputSchema: fc.constant({ type: 'object' }) })),
         ),
         (sent) => {
-          const { tools, problems } = siftTools(sent)
+          const { tools, problems } = checkTools(sent)
           expect(tools.length + problems.length).toBe(sent.length)
           expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length)
         },
@@ -67,8 +67,8 @@ describe('sifting a list of tools', () => {
   })
 })
 
-describe('collecting a list of tools', () => {
-  it('stops where the pages together grow too large', async () => {
+describe('collectTools', () => {
+  it('stops when the pages together are too large', async () => {
     const description = 'x'.repeat(500_000)
     let pages = 0
     const { tools, problems } = await collectTools(async () => {
@@ -96,7 +96,7 @@ describe('collecting a list of tools', () => {
     expect(problems).toEqual([])
   })
 
-  it('stops at its bounds, and says so', async () => {
+  it('stops at its limits and reports them', async () => {
     let page = 0
     const endless = async () => ({ tools: [tool(`t${++page}`)], nextCursor: `c${page}` })
     expect(await collectTools(endless, { maxPages: 3 })).toMatchObject({
@@ -109,7 +109,7 @@ describe('collecting a list of tools', () => {
     expect(problems).toEqual([{ reason: 'it lists more than 2 tools; the rest is left out' }])
   })
 
-  it('keeps the good pages where one is none', async () => {
+  it('keeps the good pages when one is invalid', async () => {
     const pages = [{ tools: [tool('a')], nextCursor: 'x' }, { tools: 'none', nextCursor: 'y' }, 'nonsense']
     expect(await collectTools(async () => pages.shift())).toEqual({
       tools: [tool('a')],

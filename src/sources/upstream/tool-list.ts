@@ -1,11 +1,11 @@
-// The tools a server lists: page after page, each tool looked at by itself, the malformed ones reported and left out.
+// Fetches and checks the tools of a server, page by page. Malformed tools are reported and left out.
 
 import { extentOf } from '../../core/extent.ts'
 import { isRecord } from '../../core/schema.ts'
 import { cutLongText, onOneLine } from '../../core/text.ts'
 import type { JsonSchema } from '../../core/tool.ts'
 
-/** A tool as its server describes it, as far as that is of use. */
+/** The known fields of a tool, as its server describes it. */
 export interface UpstreamTool {
   readonly name: string
   readonly title?: string
@@ -17,9 +17,9 @@ export interface UpstreamTool {
   readonly _meta?: Readonly<Record<string, unknown>>
 }
 
-/** Something a server does that keeps a tool, or part of its list, from being used. */
+/** A problem that prevents the use of a tool or a part of the list. */
 export interface ListProblem {
-  /** The tool, where it has a name. */
+  /** The name of the tool, if it has one. */
   readonly tool?: string
   readonly reason: string
 }
@@ -44,7 +44,7 @@ const MAX_TOOL_BYTES = 1024 * 1024
 const MAX_LIST_BYTES = 64 * 1024 * 1024
 const MAX_LEVELS = 200
 
-/** Follows the pages; `fetchPage` gives what the server sent, unchecked. */
+/** Follows the pages. `fetchPage` returns the unchecked result of the server. */
 export async function collectTools(
   fetchPage: (cursor: string | undefined) => Promise<unknown>,
   { maxPages = MAX_PAGES, maxTools = MAX_TOOLS }: ListLimits = {},
@@ -59,7 +59,7 @@ export async function collectTools(
     if (Array.isArray(tools)) {
       const taken = tools.slice(0, maxTools + 1 - sent.length)
       bytes += extentOf(taken, { maxBytes: MAX_LIST_BYTES, maxLevels: Number.POSITIVE_INFINITY }).bytes
-      // A page that is too large by itself has tools that are: they go one by one.
+      // A page that is too large contains tools that are too large. Each of them is left out later.
       sent.push(...taken)
     } else problems.push({ reason: `page ${page} of its list has no tools` })
     if (typeof nextCursor !== 'string' || nextCursor === '') break
@@ -71,7 +71,7 @@ export async function collectTools(
           : bytes > MAX_LIST_BYTES
             ? `its list has more than ${MAX_LIST_BYTES} bytes`
             : seen.has(nextCursor)
-              ? 'its pages go in a circle'
+              ? 'its list repeats a page cursor'
               : undefined
     if (reason !== undefined) {
       problems.push({ reason: `${reason}; the rest is left out` })
@@ -80,12 +80,12 @@ export async function collectTools(
     seen.add(nextCursor)
     cursor = nextCursor
   }
-  const sifted = siftTools(sent.slice(0, maxTools))
-  return { tools: sifted.tools, problems: [...problems, ...sifted.problems] }
+  const checked = checkTools(sent.slice(0, maxTools))
+  return { tools: checked.tools, problems: [...problems, ...checked.problems] }
 }
 
-/** The tools that can be used, in their order, and what is wrong with each of the others. */
-export function siftTools(sent: readonly unknown[]): ToolList {
+/** Returns the valid tools in their order, and the problems of the others. */
+export function checkTools(sent: readonly unknown[]): ToolList {
   const tools = new Map<string, UpstreamTool>()
   const problems: ListProblem[] = []
   sent.forEach((candidate, index) => {
@@ -142,7 +142,7 @@ function hintsIn(annotations: unknown): Record<string, boolean | string> | undef
   return hints.length === 0 ? undefined : Object.fromEntries(hints)
 }
 
-/** A client would refuse the whole list for one that is none. */
+/** A client would reject the whole list because of one invalid icon. */
 function isIcon(icon: unknown): boolean {
   return isRecord(icon) && typeof icon.src === 'string'
 }

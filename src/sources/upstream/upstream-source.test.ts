@@ -6,7 +6,7 @@ import { manifestKey } from './manifest.ts'
 import { createStartLimiter } from './start-limiter.ts'
 import { configOf, DEADLINE_MS, fixture, isAlive, signal, sourceOf, until, withEnv } from './upstream.fixture.ts'
 
-// Spelled apart: in one string it looks like a template.
+// Built from parts, because a single string looks like a template.
 const REFERENCE = `$\{SECRET_TOKEN}`
 
 const namesOf = (entries: readonly { readonly name: string }[]) => entries.map((entry) => entry.name)
@@ -26,13 +26,13 @@ sourceContract('an upstream source', async () => {
 })
 
 describe('an upstream source', () => {
-  it('starts nothing before it is needed', async () => {
+  it('starts no process before it is needed', async () => {
     const { source, watchdog } = sourceOf(fixture('changing-list'))
     expect(source.state()).toMatchObject({ state: 'known' })
     expect(watchdog.seen).toEqual([])
   })
 
-  it('lists at once what is known, asks the server in the background, and says when it has answered', async () => {
+  it('lists cached tools at once, asks the server in the background, and notifies when it has answered', async () => {
     const { source, states } = sourceOf(fixture('changing-list'))
     const changed = new Promise<void>((resolve) => source.onChange(resolve))
     expect(await source.list(signal)).toEqual([])
@@ -41,7 +41,7 @@ describe('an upstream source', () => {
     await expect.poll(() => states.map(({ state }) => state)).toEqual(['starting', 'connected'])
   })
 
-  it('takes the tools that its configuration declares for its manifest, until it is asked', async () => {
+  it('lists the tools that its configuration declares until it is asked', async () => {
     const declared = [{ name: 'announced', description: 'Written in the config.' }]
     const { source } = sourceOf(fixture('changing-list'), { config: { tools: declared } })
     expect(namesOf(await source.list(signal))).toEqual(['announced'])
@@ -53,7 +53,7 @@ describe('an upstream source', () => {
     expect(namesOf(await source.list(signal))).toEqual(['grow', 'add'])
   })
 
-  it('answers from the manifest of an earlier process, and starts nothing while that is fresh', async () => {
+  it('uses the manifest of an earlier process, and starts nothing while it is fresh', async () => {
     const store = createMemoryStore()
     const first = sourceOf(fixture('changing-list'), { store })
     await first.source.ensure(signal)
@@ -67,7 +67,7 @@ describe('an upstream source', () => {
     expect(await second.source.call('add', { a: 1, b: 1 }, contextOf())).toMatchObject({ data: { sum: 2 } })
   })
 
-  it('asks again in the background once the manifest is too old', async () => {
+  it('asks again in the background when the manifest is too old', async () => {
     const store = createMemoryStore()
     let time = 1_000
     const first = sourceOf(fixture('changing-list'), { store, now: () => time })
@@ -81,14 +81,14 @@ describe('an upstream source', () => {
     expect(second.watchdog.seen).toHaveLength(1)
   })
 
-  it('keeps nothing of a server whose configuration was changed', async () => {
+  it('ignores the manifest of a server with another configuration', async () => {
     const store = createMemoryStore()
     const first = sourceOf(fixture('changing-list'), { store })
     await first.source.ensure(signal)
     expect(await sourceOf(fixture('changing-list', 'other'), { store }).source.manifest()).toBeUndefined()
   })
 
-  it('keeps the manifest under a hash in which references stay references', async () => {
+  it('hashes references unresolved for the manifest key', async () => {
     const connection = withEnv(fixture('changing-list'), { TOKEN: REFERENCE })
     const resolve = (written: typeof connection) => ({ ...written, env: { TOKEN: 'hunter2hunter2' } })
     const { source, store } = sourceOf(connection, { resolve: (written) => resolve(written as typeof connection) })
@@ -98,7 +98,7 @@ describe('an upstream source', () => {
     expect(JSON.stringify(await store.get(key))).not.toContain('hunter2')
   })
 
-  it('leaves malformed tools out one by one, and says which and why', async () => {
+  it('leaves malformed tools out one by one, and reports which and why', async () => {
     for (const mode of ['legacy', 'modern']) {
       const { source, problems } = sourceOf(fixture('odd-list', mode))
       await source.ensure(signal)
@@ -116,26 +116,26 @@ describe('an upstream source', () => {
     }
   })
 
-  it('does not follow pages in a circle', async () => {
+  it('stops when the pages repeat', async () => {
     const { source, problems } = sourceOf(fixture('odd-list', 'circle'))
     await source.ensure(signal)
     expect(namesOf(await source.list(signal))).toHaveLength(3)
-    expect(problems).toContainEqual(expect.stringContaining('circle'))
+    expect(problems).toContainEqual(expect.stringContaining('repeats a page cursor'))
   })
 
-  it('knows where a server without a list stands, and tries it again by itself', async () => {
+  it('reports the state of a server without a list, and retries by itself', async () => {
     const { source, states, watchdog } = sourceOf(fixture('crash-on-start'), {
       options: { backoffMs: 20, maxBackoffMs: 40, backgroundTries: 2 },
     })
     expect(await source.list(signal)).toEqual([])
     await until(() => states.filter(({ state }) => state === 'failed').length === 3)
-    // One process for each try. Elsewhere than on Linux the first try takes two: see start-count.test.ts.
+    // One process per attempt. On platforms other than Linux the first attempt takes two: see start-count.test.ts.
     expect(watchdog.seen).toHaveLength(process.platform === 'linux' ? 3 : 4)
     expect(source.state()).toMatchObject({ state: 'failed', reason: expect.stringContaining('exited with code 3') })
   })
 
   it.each(['none', 'list', 'drip', 'pages'])(
-    'fails after startTimeoutMs where the server does not list its tools in that time (%s)',
+    'fails after startTimeoutMs when the server does not list its tools in that time (%s)',
     async (mode) => {
       const startTimeoutMs = 800
       const { source, states } = sourceOf(fixture('hang', mode), { options: { startTimeoutMs, backgroundTries: 0 } })
@@ -157,7 +157,7 @@ describe('an upstream source', () => {
     expect(source.waitLeft?.(500)).toBe(0)
   })
 
-  it('lets another server through while some hang', async () => {
+  it('lets other servers start while some hang', async () => {
     const startLimiter = createStartLimiter({ maxStarting: 2, maxHoldMs: 100 })
     const hanging = [1, 2, 3].map(() => sourceOf(fixture('hang'), { startLimiter }))
     for (const { source } of hanging) await source.list(signal)
@@ -175,12 +175,12 @@ describe('an upstream source', () => {
     expect(watchdog.seen).toHaveLength(2)
   })
 
-  it('does not stop a server in the middle of a call', async () => {
+  it('does not stop a server during a call', async () => {
     const { source } = sourceOf(fixture('talkative'), { config: { idleMs: 50 } })
     expect(await source.call('patient', {}, contextOf())).toMatchObject({ success: true, data: 'patient' })
   })
 
-  it('is stopped, and disposed twice, without harm and without leaving a process', async () => {
+  it('stops and disposes a source twice, and leaves no process', async () => {
     const { source, watchdog } = sourceOf(fixture('fork'))
     const { data } = await source.call('pids', {}, contextOf())
     const pids = Object.values(data as Record<string, number>)
@@ -202,7 +202,7 @@ describe('an upstream source', () => {
     expect(watchdog.seen.filter(isAlive)).toEqual([])
   })
 
-  it('passes other requests through as they are answered', async () => {
+  it('passes other requests through unchanged', async () => {
     const { source } = sourceOf(fixture('talkative'))
     expect(await source.request('prompts/list', {}, signal)).toEqual({
       kind: 'answered',

@@ -1,4 +1,4 @@
-// A configured MCP server as a source: lists what is known of it, starts it when it is needed.
+// A configured MCP server as a source: it lists cached tools and starts the server when it is needed.
 
 import { setMaxListeners } from 'node:events'
 import type { Implementation } from '@modelcontextprotocol/client'
@@ -28,26 +28,26 @@ import type { Watchdog } from './watchdog.ts'
 
 export interface UpstreamSourceOptions {
   readonly config: ServerConfig
-  /** Puts values in place of `${VAR}` references; its rejection is why the server cannot start. */
+  /** Replaces `${VAR}` references. If it rejects, the server cannot start. */
   resolve(connection: Connection): Connection | Promise<Connection>
-  /** Where manifests are kept. */
+  /** Stores the manifests. */
   readonly store: Store
   /** These three are shared by all sources of a process. */
   readonly startLimiter: StartLimiter
   readonly watchdog: Watchdog
   readonly validator: SchemaValidator
-  /** The environment of this process, of which servers see very little. */
+  /** The environment of this process. Servers get only a small part of it. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clientInfo: Implementation
   readonly options?: Partial<UpstreamSettings>
-  /** What to do where it cannot be started, if `toolcrib doctor` does not know it. */
+  /** The advice for a server that cannot be started, if `toolcrib doctor` does not know the server. */
   readonly remedy?: string
   readonly now?: () => number
   readonly random?: () => number
-  /** The roots of the one client there is; where there may be several, servers are told of none. */
+  /** The roots of the only client. Absent if there can be several clients: then no roots are declared. */
   readonly ownRoots?: OwnRoots
   onState?(state: ServerState): void
-  /** Something about the server that somebody should know and nobody waits for. */
+  /** Called with problems that do not belong to a call. */
   onProblem?(reason: string): void
 }
 
@@ -56,17 +56,17 @@ export interface UpstreamSource extends ToolSource {
   info(): SourceInfo
   onChange(listener: () => void): () => void
   state(): ServerState
-  /** What is known of the server without asking it. */
+  /** The cached description of the server. */
   manifest(): Promise<Manifest | undefined>
-  /** Starts it, and knows its list. Rejects with why it cannot. */
+  /** Starts the server and fetches its list. Rejects with the reason if that fails. */
   ensure(signal: AbortSignal): Promise<void>
-  /** The same, and what it says of itself now, not what it said before. */
+  /** Like `ensure`, but always fetches a new description. */
   refresh(signal: AbortSignal): Promise<Manifest>
-  /** Asks for its list again in the background where the one that is known is too old. */
+  /** Fetches the list again in the background if the cached one is too old. */
   revalidate(): void
   /**
-   * Anything but tools (prompts, resources), as the server answers it. Starts it, and rejects with why it cannot. With
-   * the context of a client's request the server may ask and tell that client meanwhile.
+   * Sends another request (prompts, resources) and returns the unchanged answer. Rejects if the server cannot start.
+   * With the context of a client request, the server may send requests and messages to that client.
    */
   request(
     method: string,
@@ -74,16 +74,16 @@ export interface UpstreamSource extends ToolSource {
     signal: AbortSignal,
     context?: RequestContext,
   ): Promise<CallOutcome>
-  /** Has the server tell of changes to a resource (or no longer), as long as it runs. */
+  /** Subscribes to a resource, or ends the subscription. It lasts as long as the server runs. */
   watch(uri: string, signal: AbortSignal): Promise<CallOutcome>
   unwatch(uri: string, signal: AbortSignal): Promise<CallOutcome>
-  /** Tells the server, where it runs, that the roots are others now. */
+  /** Notifies a running server that the roots have changed. */
   rootsChanged(): Promise<void>
-  /** What the server says of itself. */
+  /** Notifications of the server that do not belong to a call. */
   onNews(listener: (news: ServerNews) => void): () => void
-  /** The end of what it printed. */
+  /** The end of the server's output on stderr. */
   stderr(): string
-  /** Ends it; the next need starts it again. */
+  /** Stops the server. It is started again when it is needed. */
   stop(): Promise<void>
 }
 
@@ -91,15 +91,15 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   const { config, store, validator, startLimiter, now = Date.now, random = Math.random, onState, onProblem } = given
   const settings = settingsFor(config, given.options)
   const closing = new AbortController()
-  // Everyone who waits for the start listens.
+  // Every caller that waits for the start adds a listener.
   setMaxListeners(0, closing.signal)
-  // The server's output so far cannot hold a secret, because it has not been given one.
+  // The output so far cannot contain a secret, because the server has not been given one.
   let redactor = createRedactor([])
   const redact = (text: string) => redactor.text(text)
   const listing = createListing({ config, store, validator, now, onProblem: (reason) => onProblem?.(redact(reason)) })
   const newsListeners = new Set<(news: ServerNews) => void>()
   let stderr: StderrRing = createStderrRing()
-  /** The session that has just said what it has. */
+  /** The session that has just fetched its list. */
   let introduced: Session | undefined
   const memory: EraMemory = {}
   let wasCalled = false
@@ -124,7 +124,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     redactor = createRedactor(secretsOf(config.connection, connection))
     const { manifest } = listing
     const isEraKnown = manifest?.era === 'legacy' && now() - manifest.eraAt < settings.eraTtlMs
-    // Only now: whoever answers from manifests needs no client.
+    // Imported only when needed: answers from manifests do not need the client.
     const { connectSession } = await import('./connect.ts')
     return connectSession(connection, {
       ...settings,
@@ -148,7 +148,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       onNews: (news) => newsListeners.forEach((listener) => void listener(news)),
     })
   }
-  /** A server that does not list its tools counts as one that did not start. */
+  /** A server that does not list its tools counts as not started. */
   const introduce = async (session: Session, clock: Clock) => {
     introduced = session
     const asking = Promise.race([listing.refresh(session, true), session.closed])
@@ -158,7 +158,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     const reason = clock.exceededMs === undefined ? fault : `it did not list its tools in ${clock.exceededMs} ms`
     throw new StartFailure(redact(reason ?? 'it did not list its tools'), { stderr: stderr.tail() })
   }
-  // Not counted as use: a server that changes its list all the time would never be idle.
+  // Does not count as use: otherwise a server that changes its list often would never be idle.
   const refresh = () => {
     if (lifecycle.running !== undefined) void listing.refresh(lifecycle.running)
   }
@@ -173,7 +173,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     onState(state) {
       firstStartAt ??= state.since
       if (state.state === 'known') wasCalled = false
-      // Whatever it was started for, its list may have changed since.
+      // The list may have changed since the manifest was saved, so it is fetched after every start.
       const { running } = lifecycle
       if (state.state === 'connected' && running !== undefined && running !== introduced) {
         void lifecycle.use(running, (session) => listing.refresh(session))
@@ -182,11 +182,11 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     },
   })
 
-  // Tools that the configuration declares are its manifest until it has been asked.
+  // Tools that the configuration declares replace the manifest until the server has been asked.
   const isUnknown = () => listing.manifest === undefined && listing.entries.length === 0
   const isStale = () =>
     isUnknown() || (listing.manifest !== undefined && now() - listing.manifest.fetchedAt > settings.ttlMs)
-  // Before the manifest is read nobody knows that it is fresh.
+  // The manifest must be loaded first to know whether it is fresh.
   const revalidate = () => void listing.load().then(revalidateKnown)
   const revalidateKnown = () => {
     if (closing.signal.aborted || !isStale() || listing.refreshing !== undefined) return
@@ -194,7 +194,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
     lifecycle.ensure(closing.signal).catch(tryLater)
   }
   const tryLater = () => {
-    // One of which something is known can wait until it is needed.
+    // A server with a manifest can wait until it is needed.
     if (closing.signal.aborted || listing.manifest !== undefined || retryTimer !== undefined || triesLeft === 0) return
     triesLeft--
     const waitMs = Math.max(0, (lifecycle.state().retryAt ?? 0) - now())
@@ -253,7 +253,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
         await listing.load()
         if (isOpen()) await ensure(closing.signal)
       }
-      // Why it could not is in its state.
+      // The state contains the reason of a failure.
       return find().catch(() => {})
     },
     waitLeft: (waitMs) => Math.max(0, (firstStartAt ?? now()) + waitMs - now()),

@@ -1,4 +1,4 @@
-// For the tests of upstream servers: sources over real processes, of which none may be left when a test is over.
+// Test fixture: sources with real processes. A test fails if it leaves a process behind.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +15,7 @@ import { createWatchdog, type Watchdog } from './watchdog.ts'
 
 export const signal = new AbortController().signal
 export const validator = createSchemaValidator()
-/** Enough for a process on a busy machine; what is waited for usually comes in a tenth of it. */
+/** Enough for a process on a busy machine. Most events take a tenth of it. */
 export const DEADLINE_MS = 10_000
 
 /** A server of test/fixtures/upstream. */
@@ -53,7 +53,7 @@ export interface TestedOptions extends Partial<Omit<UpstreamSourceOptions, 'conf
   readonly options?: Partial<UpstreamSettings>
 }
 
-/** Disposed at the end of the test, which fails where a process is left. */
+/** The source is disposed at the end of the test, which fails if a process is left. */
 export function sourceOf(connection: Connection, given: TestedOptions = {}): TestedSource {
   const states: ServerState[] = []
   const problems: string[] = []
@@ -107,7 +107,7 @@ export function recordingWatchdog(): RecordingWatchdog {
   }
 }
 
-/** A process that runs; one that has ended and was not yet collected does not. */
+/** True for a running process, false for a zombie. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

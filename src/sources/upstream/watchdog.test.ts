@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { DEADLINE_MS, fixturePath, isAlive, until } from './upstream.fixture.ts'
 import { createWatchdog, WATCHDOG_SCRIPT } from './watchdog.ts'
 
-/** A process of its own group that waits to be ended. */
+/** A process with its own group that runs until it is killed. */
 async function sleeper(): Promise<ChildProcess & { readonly pid: number }> {
   const child = spawn('/bin/sh', ['-c', 'while :; do sleep 60; done'], { detached: true, stdio: 'ignore' })
   await once(child, 'spawn')
@@ -14,7 +14,7 @@ async function sleeper(): Promise<ChildProcess & { readonly pid: number }> {
     try {
       process.kill(-pid, 'SIGKILL')
     } catch {
-      // It is gone, as it should be.
+      // It has already ended.
     }
   })
   return Object.assign(child, { pid })
@@ -24,13 +24,13 @@ async function sleeper(): Promise<ChildProcess & { readonly pid: number }> {
 async function gateway(...servers: readonly string[]) {
   const child = spawn(process.execPath, [fixturePath('gateway'), ...servers], { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
-  const [line] = (await once(child.stdout, 'data')) as [Buffer] // the first and only line that it prints
+  const [line] = (await once(child.stdout, 'data')) as [Buffer] // the first and only line of its output
   return { child, ...(JSON.parse(String(line)) as { watchdog: number; pids: number[] }) }
 }
 
-// It is a shell here; `npm run test:windows` checks the one of Windows.
+// A shell script on this platform. `npm run test:windows` tests the Windows version.
 describe.skipIf(process.platform === 'win32')('the watchdog', () => {
-  it('runs only while there is something to watch', async () => {
+  it('runs only while there are processes to watch', async () => {
     const watchdog = createWatchdog()
     expect(watchdog.pid).toBeUndefined()
     const [one, two] = [await sleeper(), await sleeper()]
@@ -49,7 +49,7 @@ describe.skipIf(process.platform === 'win32')('the watchdog', () => {
     expect([one, two].map((child) => isAlive(child.pid))).toEqual([true, true])
   })
 
-  it('is replaced where somebody kills it', async () => {
+  it('replaces a watchdog that is killed', async () => {
     const watchdog = createWatchdog()
     const child = await sleeper()
     watchdog.watch(child.pid)
@@ -61,7 +61,7 @@ describe.skipIf(process.platform === 'win32')('the watchdog', () => {
     expect(isAlive(child.pid)).toBe(true)
   })
 
-  it('ends servers, what they started, and itself when their gateway is killed', async () => {
+  it('ends servers, their child processes and itself when the gateway is killed', async () => {
     const { child, watchdog, pids } = await gateway(fixturePath('fork'), `${fixturePath('fork')} stubborn`)
     expect(pids).toHaveLength(4)
     expect([watchdog, ...pids].filter(isAlive)).toHaveLength(5)
@@ -69,10 +69,10 @@ describe.skipIf(process.platform === 'win32')('the watchdog', () => {
     await expect.poll(() => [watchdog, ...pids].filter(isAlive), { timeout: DEADLINE_MS }).toEqual([])
   })
 
-  it('does not end a process that was given the number of one it watched', async () => {
+  it('does not end another process that got the id of a watched one', async () => {
     const [stranger, watched, forgotten] = [await sleeper(), await sleeper(), await sleeper()]
     const shell = spawn('/bin/sh', ['-c', WATCHDOG_SCRIPT], { stdio: ['pipe', 'ignore', 'inherit'] })
-    // The first line is of a process that started at another time.
+    // The first line has another start time than the process.
     shell.stdin.end(`+ ${stranger.pid} 12345\n+ ${watched.pid}\n+ ${forgotten.pid}\n- ${forgotten.pid}\n`)
     await once(shell, 'exit')
     expect([stranger, watched, forgotten].map(({ pid }) => isAlive(pid))).toEqual([true, false, true])

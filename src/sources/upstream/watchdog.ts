@@ -1,24 +1,24 @@
-// Ends the servers of this process even when it is killed: a small process that waits for the end of its input.
+// Ends the servers of this process even if it is killed: a small process that waits for the end of its input.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export interface Watchdog {
-  /** From now on this process group dies with us. */
+  /** Ends this process group when our process ends. */
   watch(groupId: number): void
   unwatch(groupId: number): void
-  /** The watchdog's own process, while there is one. */
+  /** The process id of the watchdog while it runs. */
   readonly pid: number | undefined
 }
 
 export interface WatchdogOptions {
   readonly platform?: NodeJS.Platform
-  /** How often one that was killed is replaced (default 3). */
+  /** How often a killed watchdog is replaced (default 3). */
   readonly maxRestarts?: number
 }
 
-/** One for all servers of this process; it runs only while there is something to watch. */
+/** One watchdog for all servers of this process. It runs only while there are processes to watch. */
 export function createWatchdog({ platform = process.platform, maxRestarts = 3 }: WatchdogOptions = {}): Watchdog {
   const groups = new Set<number>()
   let shell: ChildProcess | undefined
@@ -26,8 +26,8 @@ export function createWatchdog({ platform = process.platform, maxRestarts = 3 }:
 
   const start = (): ChildProcess => {
     const { command, args, cwd } = commandFor(platform)
-    // In a group of its own, because what ends our terminal's group must not end it first. On Windows a process that
-    // is not detached ends with us.
+    // In its own group, so that a signal to our terminal's group does not end it first. On Windows, a process that is
+    // not detached ends with us.
     const child = spawn(command, args, {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
@@ -35,7 +35,8 @@ export function createWatchdog({ platform = process.platform, maxRestarts = 3 }:
       cwd,
       windowsHide: true,
     })
-    // It must not keep us alive. Where it cannot start we go on unwatched: servers still see their input close.
+    // It must not keep us alive. If it cannot start, we continue without it: servers still notice that their input
+    // closes.
     child.unref()
     for (const part of [child, child.stdin]) part?.on('error', () => {})
     if (child.stdin !== null && 'unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref()
@@ -63,7 +64,7 @@ export function createWatchdog({ platform = process.platform, maxRestarts = 3 }:
     unwatch(groupId) {
       if (!groups.delete(groupId)) return
       if (groups.size > 0) return tell([`- ${groupId}`])
-      // Nothing left to watch: forget first, because the end of input means "kill what you know".
+      // Removed before the input ends, because the end of input makes the watchdog kill all known groups.
       shell?.stdin?.end(`- ${groupId}\n`)
       shell = undefined
     },
@@ -77,9 +78,9 @@ function commandFor(platform: NodeJS.Platform) {
 }
 
 /**
- * Reads `+ group [start time]` and `- group`, a line each. A group is remembered with the start time of its leader: a
- * process of another start time under the same number is somebody else's, and is left alone. Where the leader is gone,
- * its number cannot have been given out again while any of its group is left.
+ * Reads `+ group [start time]` and `- group`, one per line. A group is stored with the start time of its leader: a
+ * process with the same id and another start time is a different one and is not killed. If the leader is gone, its id
+ * cannot be reused while processes of its group exist.
  */
 export const WATCHDOG_SCRIPT = `
 trap '' HUP INT TERM

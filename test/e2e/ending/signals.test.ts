@@ -2,7 +2,7 @@
 
 import { describe, expect, it, vi } from 'vitest'
 import { within } from '../../../src/front/door.fixture.ts'
-import { type Answer, ask, modern, startSession, toolCall } from '../../../src/front/raw-client.fixture.ts'
+import { ask, modern, type RawResponse, startSession, toolCall } from '../../../src/front/raw-client.fixture.ts'
 import type { StdioChild } from '../../../src/front/stdio-child.fixture.ts'
 import { fixturePath } from '../../../src/sources/upstream/upstream.fixture.ts'
 import { main } from '../cli/harness.ts'
@@ -132,7 +132,7 @@ async function heldOverHttp(program: HttpProgram, era: ProtocolEra, waitMs: numb
   const child = start(program.args(home), { home })
   const port = await portOf(child)
   const session = era === 'legacy' ? await startSession(port) : undefined
-  const send = (call: ReturnType<typeof toolCall>): Promise<Answer> =>
+  const send = (call: ReturnType<typeof toolCall>): Promise<RawResponse> =>
     session === undefined ? ask(port, modern(call)) : session.ask(call)
   await send(program.call('first', 0))
   const slow = send(program.call('slow', waitMs))

@@ -5,7 +5,7 @@ const lines = (...all: readonly string[]) => all.join('\r\n')
 const read = (text: string, { there = [] as readonly string[], npmPrefix = 'C:\\Ada\\npm' } = {}) =>
   readBatch(text, { file: 'C:\\p\\.bin\\x.cmd', npmPrefix, isFile: async (path) => there.includes(path) })
 
-/** As cmd-shim 5 to 8 writes it for a script with `#!/usr/bin/env node --no-warnings`. */
+/** The output of cmd-shim 5 to 8 for a script with `#!/usr/bin/env node --no-warnings`. */
 const NPM_SHIM = lines(
   '@ECHO off',
   'GOTO start',
@@ -59,7 +59,7 @@ const NPX = lines(
 )
 
 describe('the shims of package managers', () => {
-  it('are read as node and the script behind them', async () => {
+  it('reads the shims of package managers as node and the script that they start', async () => {
     const script = 'C:\\p\\pkg\\cli.js'
     expect(await read(NPM_SHIM)).toEqual({ kind: 'runs', program: 'node', args: ['--no-warnings', script] })
     expect(await read(OLD_SHIM)).toEqual({ kind: 'runs', program: 'node', args: [script] })
@@ -67,26 +67,26 @@ describe('the shims of package managers', () => {
     expect(await read(PNPM_SHIM)).toEqual({ kind: 'runs', program: 'node', args: [script], nodePath })
   })
 
-  it('use the node.exe beside them where there is one', async () => {
+  it('uses the node.exe in the folder of a shim if there is one', async () => {
     expect(await read(OLD_SHIM, { there: ['C:\\p\\.bin\\node.exe'] })).toMatchObject({
       program: 'C:\\p\\.bin\\node.exe',
     })
   })
 
-  it('lead to a program itself where no script is behind them', async () => {
+  it('reads a shim without a script as its program', async () => {
     const head = NPM_SHIM.split('\r\n').slice(0, 8)
     const text = lines(...head, '"%dp0%\\..\\pkg\\tool.exe"   %*')
     expect(await read(text)).toEqual({ kind: 'runs', program: 'C:\\p\\pkg\\tool.exe', args: [] })
   })
 
-  it('are not taken for one when a line was added or changed', async () => {
+  it('does not recognize a shim when a line was added or changed', async () => {
     expect((await read(`${NPM_SHIM}\r\necho %*\r\n`)).kind).toBe('opaque')
     expect((await read(NPM_SHIM.replace('EXIT /b', 'CALL other %*'))).kind).toBe('opaque')
     expect((await read(OLD_SHIM.replace('node  "', 'node "%EVIL%" "'))).kind).toBe('opaque')
   })
 })
 
-it('reads npx.cmd as the npx that the user has installed, or else the one beside node.exe', async () => {
+it('reads npx.cmd as the npx that the user has installed, otherwise the one next to node.exe', async () => {
   const script = 'node_modules\\npm\\bin\\npx-cli.js'
   const beside = `C:\\p\\.bin\\${script}`
   const users = `C:\\Ada\\npm\\${script}`
@@ -95,8 +95,8 @@ it('reads npx.cmd as the npx that the user has installed, or else the one beside
   expect(await read(NPX, { there: [beside, users] })).toEqual({ kind: 'runs', program: 'node', args: [users] })
 })
 
-describe('a batch file that somebody wrote', () => {
-  it('is read as its program where it does nothing else', async () => {
+describe('a hand-written batch file', () => {
+  it('reads a batch file as its program if it does nothing else', async () => {
     const text = lines(
       '@echo off',
       'rem The server.',
@@ -112,14 +112,14 @@ describe('a batch file that somebody wrote', () => {
     expect(await read('@node --dir=%~dp0x s.js %*')).toMatchObject({ args: ['--dir=C:\\p\\.bin\\x', 's.js'] })
   })
 
-  it('forwards its arguments where it does more, each in a line that only starts a program', async () => {
+  it('reads a batch file as forwarding if it does more, but each line with arguments only starts a program', async () => {
     expect(await read(lines('set MODE=x', 'node s.js %*'))).toEqual({ kind: 'forwards', programs: ['node'] })
     const branches = lines('if exist a (', 'node a.js %1 %2', ') else (', 'python b.py %*', ')')
     expect(await read(branches)).toEqual({ kind: 'forwards', programs: ['node', 'python'] })
   })
 
   it.each([
-    ['takes off the quotes', 'node s.js %~1'],
+    ['removes the quotes', 'node s.js %~1'],
     ['puts them inside other quotes', 'set "ALL=%*"'],
     ['keeps them in a variable', lines('set ALL=%*', 'node s.js %ALL%')],
     ['loops over them', 'for %%a in (%*) do node s.js %%a'],
@@ -132,7 +132,7 @@ describe('a batch file that somebody wrote', () => {
     ['changes where programs are found', lines('set PATH=C:\\x;%PATH%', 'node s.js %*')],
     ['names its program by a variable', '"%NODE%" s.js %*'],
     ['uses none of them', 'node s.js'],
-  ])('is opaque where it %s', async (_, text) => {
+  ])('treats a batch file as opaque if it %s', async (_, text) => {
     expect((await read(text)).kind).toBe('opaque')
   })
 })

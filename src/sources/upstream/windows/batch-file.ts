@@ -1,68 +1,68 @@
-// Reads a batch file for what it does with its arguments. Most of them only start one program, which needs no cmd.exe.
+// Reads what a batch file does with its arguments. Most batch files only start one program, which needs no cmd.exe.
 
 import { win32 } from 'node:path'
 
 export type Batch =
-  /** All it does is to start this program with these arguments, followed by its own. */
+  /** It only starts this program with these arguments, followed by its own. */
   | {
       readonly kind: 'runs'
       readonly program: string
       readonly args: readonly string[]
-      /** It changes to its own folder first. */
+      /** The folder that it changes to first. */
       readonly cwd?: string
-      /** It puts these folders in front of NODE_PATH. */
+      /** The folders that it puts in front of NODE_PATH. */
       readonly nodePath?: string
     }
-  /** It does more, but each argument goes unchanged, in its quotes, to these programs. */
+  /** It does more, but each argument is passed unchanged and quoted to these programs. */
   | { readonly kind: 'forwards'; readonly programs: readonly string[] }
-  /** It may take the quotes off an argument or expand it once more. */
+  /** It may remove the quotes of an argument or expand it again. */
   | { readonly kind: 'opaque' }
 
-export interface BatchPlace {
+export interface BatchFileOptions {
   readonly file: string
-  /** Whether this file exists. */
+  /** True if this file exists. */
   readonly isFile: (path: string) => Promise<boolean>
-  /** Where npm installs packages for the user, `%APPDATA%\npm`. */
+  /** Where npm installs packages for the user: `%APPDATA%\npm`. */
   readonly npmPrefix?: string
 }
 
 const OPAQUE: Batch = { kind: 'opaque' }
 
-export async function readBatch(text: string, place: BatchPlace): Promise<Batch> {
-  const folder = win32.dirname(place.file)
+export async function readBatch(text: string, options: BatchFileOptions): Promise<Batch> {
+  const folder = win32.dirname(options.file)
   const lines = text
     .split(/\r\n|\r|\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '')
-  const own = await readNpmLauncher(lines, folder, place)
+  const own = await readNpmLauncher(lines, folder, options)
   if (own !== undefined) return own
   const { nodePath, rest } = withoutNodePath(lines)
   const shim = readShim(rest)
   if (shim === undefined) return readLines(lines, folder)
   const [program = '', ...args] = shim.map((word) => atFolder(word, folder))
   const beside = win32.join(folder, `${program}.exe`)
-  const isBeside = !/[\\/]/.test(program) && (await place.isFile(beside))
+  const isBeside = !/[\\/]/.test(program) && (await options.isFile(beside))
   return { kind: 'runs', program: isBeside ? beside : program, args, ...(nodePath === undefined ? {} : { nodePath }) }
 }
 
-/** `npm.cmd` and `npx.cmd` as they lie beside node.exe: they prefer the npm that the user has installed. */
+/** Reads the `npm.cmd` and `npx.cmd` next to node.exe. They prefer the npm that the user has installed. */
 async function readNpmLauncher(
   lines: readonly string[],
   folder: string,
-  { isFile, npmPrefix }: BatchPlace,
+  { isFile, npmPrefix }: BatchFileOptions,
 ): Promise<Batch | undefined> {
   const [, name] = /^"%NODE_EXE%" "%(NPM|NPX)_CLI_JS%" %\*$/.exec(lines.at(-1) ?? '') ?? []
   if (name === undefined || !/^:: Created by npm\b/.test(lines[0] ?? '')) return undefined
   const script = win32.join('node_modules', 'npm', 'bin', `${name.toLowerCase()}-cli.js`)
-  const places = [npmPrefix, folder].filter((one) => one !== undefined).map((one) => win32.join(one, script))
+  const candidates = [npmPrefix, folder].filter((one) => one !== undefined).map((one) => win32.join(one, script))
   const node = win32.join(folder, 'node.exe')
-  for (const cli of places) {
+  for (const cli of candidates) {
     if (await isFile(cli)) return { kind: 'runs', program: (await isFile(node)) ? node : 'node', args: [cli] }
   }
   return undefined
 }
 
-/** The first lines of npm's shims: they set `dp0` to the folder of the shim. */
+/** The first lines of npm's shims. They set `dp0` to the folder of the shim. */
 const FIND_DP0 = [
   '@ECHO off',
   'GOTO start',
@@ -108,7 +108,7 @@ const SHIMS: readonly (readonly string[])[] = [
   [...FIND_DP0, '{1} %*'],
 ]
 
-/** pnpm writes these five lines into a shim, behind the first one. */
+/** pnpm writes these five lines into a shim after the first one. */
 function withoutNodePath(lines: readonly string[]): { readonly nodePath?: string; readonly rest: readonly string[] } {
   const [, nodePath] = /^@SET "NODE_PATH=([^"%!]+)"$/.exec(lines[2] ?? '') ?? []
   const block = ['@IF NOT DEFINED NODE_PATH (', lines[2], ') ELSE (', `@SET "NODE_PATH=${nodePath};%NODE_PATH%"`, ')']
@@ -116,7 +116,7 @@ function withoutNodePath(lines: readonly string[]): { readonly nodePath?: string
   return isThere ? { nodePath, rest: [...lines.slice(0, 1), ...lines.slice(6)] } : { rest: lines }
 }
 
-/** The program and its words; undefined where the file has any line that no shim has. */
+/** The program and its arguments. Undefined if any line of the file does not match a shim. */
 function readShim(lines: readonly string[]): readonly string[] | undefined {
   for (const shim of SHIMS) {
     if (shim.length !== lines.length) continue
@@ -127,13 +127,13 @@ function readShim(lines: readonly string[]): readonly string[] | undefined {
     ])
     // Both branches of a shim start the same script.
     if (programs.length > 1 || rests.length !== 1) continue
-    const words = wordsOf(rests[0] ?? '')
+    const words = splitWords(rests[0] ?? '')
     if (words !== undefined) return [...programs, ...words]
   }
   return undefined
 }
 
-/** The texts at `{0}` and `{1}` of a pattern, each as a list; undefined if the line does not match. */
+/** The texts at `{0}` and `{1}` of a pattern, each as a list. Undefined if the line does not match. */
 function partsOf(line: string, pattern: string): readonly (readonly string[])[] | undefined {
   const source = squeeze(pattern)
     .replace(/[\\^$.*+?()[\]|]/g, '\\$&')
@@ -149,7 +149,7 @@ function squeeze(line: string): string {
   return line.replace(/[ \t]+/g, ' ').trim()
 }
 
-/** Lines that change nothing for the program, if they name no argument. */
+/** Lines that do not affect the program, unless they contain an argument. */
 const IDLE =
   /^(?:@?echo off|@?setlocal|@?endlocal|@?exit(?: \/b)?(?: \d+| %errorlevel%)?|:.*|@?rem\b.*|@?title [\w ]+)$/i
 const TO_OWN_FOLDER = /^@?(?:cd(?: \/d)?|pushd) "?%~dp0\.?"?$/i
@@ -157,7 +157,7 @@ const ARGUMENT = /%(?:\*|\d|~[^%\s"]*\d)/
 const OWN_FOLDER = /%~dp0/gi
 
 function readLines(lines: readonly string[], folder: string): Batch {
-  // Continued lines, delayed expansion and a changed PATH make the other lines mean something else.
+  // Continued lines, delayed expansion and a changed PATH alter the meaning of other lines.
   if (lines.some((line) => /\^$|delayedexpansion|\/v(?::on)?\b|\bset\b.*\bpath(?:ext)?\s*=/i.test(line))) return OPAQUE
   const using = lines.filter((line) => ARGUMENT.test(line.replace(OWN_FOLDER, '')))
   const programs = using.map(readProgramLine)
@@ -171,7 +171,7 @@ function readLines(lines: readonly string[], folder: string): Batch {
   if (known.length === 1 && takesAll && others.length === moves.length) {
     return { kind: 'runs', program, args, ...(moves.length === 0 ? {} : { cwd: folder }) }
   }
-  // A second parse, by `call`, doubles carets.
+  // `call` parses the line a second time and doubles carets.
   if (using.some((line) => /^@?\s*call\b/i.test(line))) return OPAQUE
   return { kind: 'forwards', programs: known.map(([name = '']) => atFolder(name, folder)) }
 }
@@ -180,17 +180,17 @@ function readLines(lines: readonly string[], folder: string): Batch {
 const BUILTIN =
   /^(?:[:@].*|assoc|break|call|cd|chdir|cls|cmd(?:\.exe)?|color|copy|date|del|dir|echo\S*|endlocal|erase|exit|for|ftype|goto|if|md|mkdir|mklink|move|path|pause|popd|prompt|pushd|rd|rem|ren|rename|rmdir|set|setlocal|shift|start|time|title|type|ver|verify|vol)$/i
 
-/** `@node "%~dp0server.js" %*` as words, the arguments last; undefined where the line does anything else. */
+/** Splits `@node "%~dp0server.js" %*` into words, with the arguments last. Undefined if the line does anything else. */
 function readProgramLine(line: string): readonly string[] | undefined {
   const [, body = '', given = ''] = /^@?\s*(?:call\s+)?(.*?)((?:\s+%(?:\*|[1-9]))+)$/i.exec(line) ?? []
-  const words = wordsOf(body)
+  const words = splitWords(body)
   const [program = ''] = words ?? []
   if (words === undefined || BUILTIN.test(program)) return undefined
   return [...words, given.trim()]
 }
 
-/** Undefined where a word holds anything that cmd.exe would read as more than text, other than the own folder. */
-function wordsOf(text: string): readonly string[] | undefined {
+/** Undefined if a word contains characters that cmd.exe interprets, except for its own folder. */
+function splitWords(text: string): readonly string[] | undefined {
   const words = text.match(/"[^"]*"|[^\s"]+/g) ?? []
   const plain = words.map((word) => word.replaceAll('"', ''))
   const isWhole = squeeze(words.join(' ')) === squeeze(text)

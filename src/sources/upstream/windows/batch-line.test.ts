@@ -5,9 +5,9 @@ import { batchLine } from './batch-line.ts'
 const FILE = 'C:\\a b & c\\x.bat'
 const node = { kind: 'forwards', programs: ['C:\\bin\\node.exe'] } as const
 
-// A slow and obvious model of what lies between us and the program.
+// A slow and obvious model of the parsers between us and the program.
 
-/** One pass of cmd.exe over a line: variables are replaced, then quotes, carets and operators are read. */
+/** One pass of cmd.exe over a line: it replaces variables, then reads quotes, carets and operators. */
 function parseByShell(line: string): { readonly commands: readonly string[]; readonly hasRedirect: boolean } {
   const expanded = line.replace(/%[^%]*%/g, '(expanded)')
   const commands = ['']
@@ -25,7 +25,7 @@ function parseByShell(line: string): { readonly commands: readonly string[]; rea
   return { commands, hasRedirect }
 }
 
-/** How the C runtime splits a command line, without the name of the program in front. */
+/** How the C runtime splits a command line, without the name of the program. */
 function parseByProgram(line: string): readonly string[] {
   const args: string[] = []
   let current: string | undefined
@@ -62,7 +62,7 @@ function parseByProgram(line: string): readonly string[] {
   return current === undefined ? args : [...args, current]
 }
 
-/** The arguments of a program behind `levels` batch files that pass on `%*`; undefined if anything else happens. */
+/** The arguments of a program behind `levels` batch files that pass on `%*`. Undefined if anything else happens. */
 function arrive(line: string, levels: number): readonly string[] | undefined {
   const [, inner = ''] = /^\/d \/e:on \/v:off \/s \/c "(.*)"$/s.exec(line) ?? []
   let text = inner
@@ -71,7 +71,7 @@ function arrive(line: string, levels: number): readonly string[] | undefined {
     if (commands.length !== 1 || hasRedirect) return undefined
     text = commands[0] ?? ''
   }
-  // The program runs in the place of the batch file.
+  // The program replaces the batch file.
   return parseByProgram(text).slice(1)
 }
 
@@ -84,7 +84,7 @@ const texts = fc.array(
 )
 
 describe('a line for cmd.exe', () => {
-  it('brings every argument unchanged through any number of batch files, or is refused', () => {
+  it('passes every argument unchanged through any number of batch files, or is refused', () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 3 }), (args, levels) => {
         const made = batchLine(FILE, args, node)
@@ -96,7 +96,7 @@ describe('a line for cmd.exe', () => {
     )
   })
 
-  it('holds nothing that any parser could take for more than text where the batch file is opaque', () => {
+  it('writes no special characters for an opaque batch file', () => {
     fc.assert(
       fc.property(texts, (args) => {
         const made = batchLine('C:\\x.bat', args, { kind: 'opaque' })
@@ -107,18 +107,18 @@ describe('a line for cmd.exe', () => {
     )
   })
 
-  it('is checked by a model that finds the faults of other ways of quoting', () => {
+  it('has a model that finds the faults of other quoting methods', () => {
     const injection = 'x" & echo ran> f & "y'
     const inQuotes = `/d /e:on /v:off /s /c ""C:\\x.bat" "${injection}""`
     expect(arrive(inQuotes, 1)).toBeUndefined()
-    // One caret before each character that counts: gone after the first of two parsers.
+    // One caret before each special character is removed by the first of two parsers.
     const escaped = `\\"${injection.replaceAll('"', '\\"')}\\"`.replace(/[&<>"|]/g, '^$&').replaceAll('^\\', '\\')
     const once = `/d /e:on /v:off /s /c ""C:\\x.bat" ${escaped}"`
     expect(arrive(once, 0)).toBeDefined()
     expect(arrive(once, 1)).toBeUndefined()
   })
 
-  it('leaves plain words bare, because batch files compare them', () => {
+  it('leaves plain words unquoted, because batch files compare them', () => {
     expect(batchLine('C:\\x.bat', ['start', '--port=1', 'C:\\a'], { kind: 'opaque' })).toEqual({
       ok: true,
       line: '/d /e:on /v:off /s /c ""C:\\x.bat" start "--port=1" C:\\a"',
@@ -132,15 +132,15 @@ describe('a line for cmd.exe', () => {
     ['the character "', 'a "b"', { kind: 'forwards', programs: ['C:\\go.exe'] }],
     ['the character &', 'a&b', { kind: 'opaque' }],
     ['the character !', 'a!', { kind: 'opaque' }],
-  ] as const)('is refused with the reason for %s, without the argument itself', (name, arg, batch) => {
+  ] as const)('refuses an argument with %s, and names the reason without the argument itself', (name, arg, batch) => {
     const made = batchLine('C:\\x.bat', ['ok', arg], batch)
     expect(made.ok ? '' : made.reason).toBe(
-      `its argument 2 holds ${name}, which cannot be passed safely through the batch file 'C:\\x.bat'`,
+      `its argument 2 contains ${name}, which cannot be passed safely through the batch file 'C:\\x.bat'`,
     )
     expect(made.ok ? '' : made.todo).toContain('name the program')
   })
 
-  it('is refused where cmd.exe would cut it off, or where the path of the batch file could not be written', () => {
+  it('refuses a line that cmd.exe would cut off, and a batch file with special characters in its path', () => {
     expect(batchLine('C:\\x.bat', ['x'.repeat(8_192)], node)).toMatchObject({ ok: false })
     expect(batchLine('C:\\100%\\x.bat', [], node)).toMatchObject({ ok: false })
   })

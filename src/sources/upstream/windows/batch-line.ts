@@ -1,4 +1,4 @@
-// The command line with which cmd.exe runs a batch file, made so that no argument is read as anything but text.
+// The command line for cmd.exe to run a batch file, quoted so that every argument is read as text.
 
 import type { Batch } from './batch-file.ts'
 
@@ -6,34 +6,34 @@ export type BatchLine =
   | { readonly ok: true; readonly line: string }
   | { readonly ok: false; readonly reason: string; readonly todo: string }
 
-/** cmd.exe takes no longer line. */
+/** The maximum line length of cmd.exe. */
 const MAX_LINE_CHARS = 8_191
 
 /**
- * Programs that read `""` inside quotes as one quote and stay inside, as the C runtime has done since 2008. Others, such
- * as those written in Go, would take the rest for another argument.
+ * Programs that read `""` inside quotes as one quote, like the C runtime since 2008. Others, such as programs written
+ * in Go, would start a new argument.
  */
 const READS_DOUBLED_QUOTES = /^(?:node|python\d*(?:\.\d+)?|pythonw|py|deno|uvx?)$/i
 
 /**
- * Carets do not protect: a batch file's `%*` is parsed again, and each parser removes one. Quotes do, because every
- * parser sees the same pairs: each argument is in one pair, and a quote inside it is doubled, which leaves the parser
- * inside. A percent sign has no escape that survives each parser, so it is refused.
+ * Carets do not protect an argument: the `%*` of a batch file is parsed again, and each parser removes one caret.
+ * Quotes do, because every parser sees the same pairs: each argument is in one pair, and a quote inside it is doubled.
+ * A percent sign has no escape that survives every parser, so it is refused.
  */
 export function batchLine(file: string, args: readonly string[], batch: Exclude<Batch, { kind: 'runs' }>): BatchLine {
   const taken = batch.kind === 'forwards' ? batch.programs.every(readsDoubledQuotes) : false
   const forbidden = batch.kind === 'opaque' ? /["&|<>^%!()]/ : taken ? /%/ : /["%]/
   for (const [index, arg] of args.entries()) {
     const [found] = /\p{Cc}/u.exec(arg.replaceAll('\t', '')) ?? forbidden.exec(arg) ?? []
-    if (found !== undefined) return refusal(`its argument ${index + 1} holds ${nameOf(found)}`, file)
+    if (found !== undefined) return refusal(`its argument ${index + 1} contains ${nameOf(found)}`, file)
   }
   const [inPath] = /[%!"]/.exec(file) ?? []
-  if (inPath !== undefined) return refusal(`its path holds ${nameOf(inPath)}`, file)
+  if (inPath !== undefined) return refusal(`its path contains ${nameOf(inPath)}`, file)
   const words = [`"${file}"`, ...args.map(quoted)].join(' ')
-  // With /s exactly the outer pair of quotes is taken off.
+  // With /s, cmd.exe removes exactly the outer pair of quotes.
   const line = `/d /e:on /v:off /s /c "${words}"`
   return line.length > MAX_LINE_CHARS
-    ? refusal(`its arguments are longer than cmd.exe takes`, file)
+    ? refusal(`its arguments are longer than cmd.exe allows`, file)
     : { ok: true, line }
 }
 
@@ -47,10 +47,10 @@ function readsDoubledQuotes(program: string): boolean {
   return READS_DOUBLED_QUOTES.test(name.replace(/\.exe$/i, ''))
 }
 
-/** A plain word stays bare: batch files compare their arguments, as in `if "%1"=="start"`. */
+/** A plain word stays unquoted: batch files compare their arguments, as in `if "%1"=="start"`. */
 function quoted(arg: string): string {
   if (/^[\w./:@+#\\-]+$/.test(arg)) return arg
-  // A program halves the backslashes in front of a quote and leaves the others as they are.
+  // A program halves the backslashes before a quote and leaves other backslashes unchanged.
   return `"${arg.replace(/(\\*)"/g, '$1$1""').replace(/\\+$/, '$&$&')}"`
 }
 

@@ -15,28 +15,28 @@ const find = (command: string, env: Readonly<Record<string, string>> = {}) =>
     isFile,
   })
 
-it('finds npx.cmd for npx, and not the shell script of that name beside it', async () => {
+it('finds npx.cmd for npx, and not the shell script of the same name', async () => {
   expect((await find('npx'))?.toLowerCase()).toBe(`${NODEJS}\\npx.cmd`.toLowerCase())
 })
 
-it('reads entries of PATH in quotes, with a semicolon in them', async () => {
+it('reads quoted entries of PATH that contain a semicolon', async () => {
   expect(await find('odd')).toBe('C:\\tools\\a;b\\odd.exe')
 })
 
-it('takes the endings in the order of PATHEXT, and the usual ones where it is not set', async () => {
+it('tries the extensions in the order of PATHEXT, and the default ones if it is not set', async () => {
   expect(await find('both')).toBe('C:\\py\\both.exe')
   expect(await find('both', { PathExt: '.CMD;.EXE' })).toBe('C:\\py\\both.cmd')
   expect(await find('both', { PathExt: '' })).toBe('C:\\py\\both.exe')
 })
 
-it('does not look for a bare name in the current folder, and does for a path', async () => {
+it('looks for a path in the current folder, but not for a bare name', async () => {
   expect(await find('run')).toBeUndefined()
   expect(await find('.\\run')).toBe('D:\\work\\run.bat')
   expect(await find('./run.bat')).toBe('D:\\work\\run.bat')
   expect(await find('D:\\work\\run')).toBe('D:\\work\\run.bat')
 })
 
-it('finds a name with an ending as it is, and tells which files Windows starts', async () => {
+it('finds a name with an extension unchanged, and knows which files Windows can start', async () => {
   expect(await find('server.py')).toBe('C:\\py\\server.py')
   expect(isStartable('C:\\py\\server.py')).toBe(false)
   expect(isStartable('C:\\py\\BOTH.EXE')).toBe(true)

@@ -1,4 +1,4 @@
-// Turns a configured command line into one that Windows can start, and avoids cmd.exe where a batch file allows it.
+// Converts a configured command line to one that Windows can start. Avoids cmd.exe if a batch file allows it.
 
 import { readFile, stat } from 'node:fs/promises'
 import { win32 } from 'node:path'
@@ -15,16 +15,16 @@ export interface CommandLine {
 }
 
 export interface PreparedLaunch extends CommandLine {
-  /** The arguments are one line as cmd.exe wants it, not to be quoted again. */
+  /** The arguments are one line for cmd.exe and must not be quoted again. */
   readonly isVerbatim: boolean
 }
 
-/** Batch files that start batch files; more is a circle. */
+/** The maximum number of batch files that start each other. More is a loop. */
 const MAX_BATCH_FILES = 5
-/** A batch file that only starts something is small. */
+/** A batch file that only starts a program is small. */
 const MAX_BATCH_BYTES = 64 * 1_024
 
-/** Rejects with the reason, in words that follow the name of a server. */
+/** Rejects with the reason, which follows the name of the server in a sentence. */
 export async function prepareLaunch(given: CommandLine): Promise<PreparedLaunch> {
   let line = given
   for (let count = 0; count < MAX_BATCH_FILES; count++) {
@@ -63,7 +63,7 @@ async function readBatchFile(file: string, line: CommandLine): Promise<Batch> {
   })
 }
 
-/** A second batch file, or a command of cmd.exe itself, may do anything with what it is given. */
+/** A second batch file, or a command of cmd.exe, may do anything with its arguments. */
 async function knownOnly(batch: Exclude<Batch, { kind: 'runs' }>, line: CommandLine): Promise<typeof batch> {
   if (batch.kind === 'opaque') return batch
   const found = await Promise.all(batch.programs.map((program) => findProgram(program, line)))
@@ -77,7 +77,7 @@ function throughShell(file: string, line: CommandLine, batch: Exclude<Batch, { k
   return { ...line, command: systemProgram('cmd.exe', line.env), args: [made.line], isVerbatim: true }
 }
 
-/** By its full path: the current folder must not provide one. */
+/** The full path, so that a program in the current folder is not used. */
 export function systemProgram(name: string, env: Readonly<Record<string, string | undefined>>): string {
   return win32.join(readVariable(env, 'SystemRoot', 'win32') ?? 'C:\\Windows', 'System32', name)
 }

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { descendantsOf, killTree, parseList } from './process-tree.ts'
 
-describe('the descendants of a process that is gone', () => {
-  it('are its children and theirs, found by the ids of their parents', () => {
+describe('descendantsOf', () => {
+  it('finds children and grandchildren by their parent ids', () => {
     const listed = [
       { pid: 2, parent: 1 },
       { pid: 3, parent: 2 },
@@ -14,7 +14,7 @@ describe('the descendants of a process that is gone', () => {
     expect(descendantsOf(1, listed)).toEqual([2, 3, 5])
   })
 
-  it('are not guessed when another process has its id and the list has no start times', () => {
+  it('finds nothing when another process has the id and the list has no start times', () => {
     const listed = [
       { pid: 7, parent: 8 },
       { pid: 8, parent: 7 },
@@ -23,7 +23,7 @@ describe('the descendants of a process that is gone', () => {
     expect(descendantsOf(0, [{ pid: 0, parent: 0 }])).toEqual([])
   })
 
-  it('are not those of another process that has its id now', () => {
+  it('ignores the children of another process that has the id now', () => {
     const listed = [
       { pid: 1, parent: 50, startedAt: 100 },
       { pid: 2, parent: 1, startedAt: 60 },
@@ -32,7 +32,7 @@ describe('the descendants of a process that is gone', () => {
     expect(descendantsOf(1, listed)).toEqual([2])
   })
 
-  it('are not older than their parents', () => {
+  it('ignores processes that are older than their parent', () => {
     const listed = [
       { pid: 2, parent: 1, startedAt: 60 },
       { pid: 3, parent: 2, startedAt: 10 },
@@ -52,7 +52,7 @@ it('reads the lists of PowerShell and of wmic', () => {
   expect(parseList(Buffer.from(''))).toEqual([])
 })
 
-it('kills the leader itself where taskkill cannot be started', async () => {
+it('kills the leader itself when taskkill cannot be started', async () => {
   const leader = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1_000)'], { stdio: 'ignore' })
   const ended = once(leader, 'exit')
   await once(leader, 'spawn')

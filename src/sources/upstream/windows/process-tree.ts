@@ -1,4 +1,4 @@
-// A process on Windows and all that it started. Windows keeps no groups, only the id of each process's parent.
+// A process on Windows and its descendants. Windows has no process groups, only the parent id of each process.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -7,31 +7,31 @@ import { systemProgram } from './prepare-launch.ts'
 export interface ListedProcess {
   readonly pid: number
   readonly parent: number
-  /** In milliseconds since 1970, where the listing tells. */
+  /** Milliseconds since the epoch, if the list contains it. */
   readonly startedAt?: number
 }
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** PowerShell takes a second on an idle machine, and many on one that is short of memory. */
+/** PowerShell takes a second on an idle machine, and many seconds if memory is short. */
 const TOOL_WAIT_MS = 30_000
 const GONE_WAIT_MS = 2_000
 const POLL_MS = 20
 
-/** Kills the leader and its descendants. `taskkill` may be missing, denied or too old for trees. */
+/** Kills the leader and its descendants. `taskkill` can be missing, denied or too old for trees. */
 export async function killTree(leader: Pick<ChildProcess, 'pid' | 'kill'>, env: Env): Promise<void> {
   const { pid } = leader
   if (pid === undefined) return
   const { code } = await runTool('taskkill.exe', ['/pid', String(pid), '/t', '/f'], env)
   if (code === 0) return
-  // The ids of its parents stay with a process when they are gone.
+  // Descendants keep the parent id after the parent has ended.
   leader.kill('SIGKILL')
   await killOrphans([pid], env)
 }
 
-/** Kills what processes that are gone have left behind. */
+/** Kills the remaining descendants of processes that have ended. */
 export async function killOrphans(leaders: readonly number[], env: Env): Promise<void> {
-  // One that is just being killed would be taken for another process with its id.
+  // A process that is just being killed would be mistaken for a new process with its id.
   const deadline = performance.now() + GONE_WAIT_MS
   while (leaders.some(isAlive) && performance.now() < deadline) await delay(POLL_MS)
   const listed = await listProcesses(env)
@@ -44,7 +44,7 @@ export async function killOrphans(leaders: readonly number[], env: Env): Promise
   }
 }
 
-/** The descendants of a process that is gone: one that is listed under its id now is another process. */
+/** The descendants of an ended process. A process that is listed with its id now is a different one. */
 export function descendantsOf(leader: number, listed: readonly ListedProcess[]): readonly number[] {
   const successor = listed.find(({ pid }) => pid === leader)
   const found: ListedProcess[] = listed.filter(
@@ -53,7 +53,7 @@ export function descendantsOf(leader: number, listed: readonly ListedProcess[]):
   )
   for (const one of found) {
     const isChild = ({ pid, parent, startedAt }: ListedProcess) =>
-      // An older process only carries the same parent id, from an earlier process.
+      // An older process only has the same parent id by coincidence, from an earlier process.
       parent === one.pid && pid !== leader && !isOlder(startedAt, one.startedAt)
     found.push(...listed.filter((other) => isChild(other) && !found.includes(other)))
   }
@@ -76,7 +76,7 @@ async function listProcesses(env: Env): Promise<readonly ListedProcess[]> {
   const shell = await runTool('WindowsPowerShell\\v1.0\\powershell.exe', POWERSHELL_LIST, env)
   const listed = parseList(shell.output)
   if (listed.length > 0) return listed
-  // Older systems, and those without PowerShell.
+  // For older systems, and for systems without PowerShell.
   const { output } = await runTool('wbem\\wmic.exe', ['process', 'get', 'ParentProcessId,ProcessId'], env)
   return parseList(output)
 }
@@ -88,7 +88,7 @@ const POWERSHELL_LIST = [
   "Get-CimInstance Win32_Process | ForEach-Object { '{0} {1} {2}' -f $_.ParentProcessId, $_.ProcessId, $(if ($_.CreationDate) { ([DateTimeOffset]$_.CreationDate).ToUnixTimeMilliseconds() }) }",
 ]
 
-/** Lines of `parent pid [start]`. wmic prints a header, and two bytes for each character. */
+/** Parses lines of `parent pid [start]`. wmic prints a header, and two bytes per character. */
 export function parseList(output: Buffer): readonly ListedProcess[] {
   const lines = output
     .toString('latin1')
@@ -101,7 +101,7 @@ export function parseList(output: Buffer): readonly ListedProcess[] {
   })
 }
 
-/** Never rejects; a tool that cannot be started or does not end has no code. */
+/** Never rejects. The code is null if the tool cannot be started or does not end. */
 export function runTool(
   name: string,
   args: readonly string[],

@@ -1,25 +1,25 @@
-// The watchdog on Windows, a process of its own: when its input ends, it kills what the gateway has left running.
+// The watchdog process on Windows: when its input ends, it kills what the gateway has left running.
 
 import { createInterface } from 'node:readline'
 import { killOrphans, runTool } from './process-tree.ts'
 
 const watched = new Set<number>()
 
-// `+ pid` and `- pid`, a line each; the end of the input is the end of the gateway.
+// Reads `+ pid` and `- pid`, one per line. The end of the input means that the gateway has ended.
 for await (const line of createInterface({ input: process.stdin })) {
   const [verb, pid] = line.split(' ')
   if (verb === '+') watched.add(Number(pid))
   else watched.delete(Number(pid))
 }
 if (watched.size > 0) {
-  // Windows has ended the servers with the gateway, as Node asks it to, but not what they have started.
+  // Windows has ended the servers with the gateway, but not their child processes.
   const pids = [...watched]
   await Promise.all(pids.map((pid) => runTool('taskkill.exe', ['/pid', String(pid), '/t', '/f'], process.env)))
   for (const pid of pids) {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // It is gone already.
+      // It has already ended.
     }
   }
   await killOrphans(pids, process.env)

@@ -1,4 +1,4 @@
-// For the tests of what servers ask: an upstream server behind real front doors, and clients that answer.
+// Test fixture: an upstream server behind real front doors, and clients that answer its requests.
 
 import { PassThrough } from 'node:stream'
 import { Client, type ClientCapabilities, type Transport } from '@modelcontextprotocol/client'
@@ -16,15 +16,19 @@ import { MODERN } from './raw-client.fixture.ts'
 import { type ClientEra, httpTransport } from './sdk-client.fixture.ts'
 import { createStdioTransport } from './stdio-transport.ts'
 
-export interface Gateway extends TestedSource {
+export interface TestGateway extends TestedSource {
   readonly front: FrontOptions
   readonly events: readonly ToolCallEvent[]
   readonly errors: readonly Error[]
   counts(): Promise<unknown>
 }
 
-/** A crib with that one server as its source, which is known to have this tool. Its tools have their own names. */
-export async function gatewayTo(connection: Connection, tool: string, options: TestedOptions = {}): Promise<Gateway> {
+/** A crib with one server as its source. Waits until the tool is listed. The tools keep their own names. */
+export async function gatewayTo(
+  connection: Connection,
+  tool: string,
+  options: TestedOptions = {},
+): Promise<TestGateway> {
   const tested = sourceOf(connection, options)
   const events: ToolCallEvent[] = []
   const errors: Error[] = []
@@ -50,8 +54,8 @@ export async function gatewayTo(connection: Connection, tool: string, options: T
 export const doors = ['stdio', 'http'] as const
 export type DoorKind = (typeof doors)[number]
 
-/** What connects a client to a new door in front of the gateway. */
-export async function openTo({ front }: Pick<Gateway, 'front'>, kind: DoorKind): Promise<() => Transport> {
+/** Opens a door in front of the gateway and returns a function that makes a client transport. */
+export async function openTo({ front }: Pick<TestGateway, 'front'>, kind: DoorKind): Promise<() => Transport> {
   if (kind === 'http') {
     const port = await openHttp(front)
     return () => httpTransport(port)
@@ -67,7 +71,7 @@ export async function openTo({ front }: Pick<Gateway, 'front'>, kind: DoorKind):
     onTestFinished(() => connection.close())
     const near = createStdioTransport({ input: down, output: up, maxMessageBytes })
     const close = near.close
-    // As the end of a process closes its pipes.
+    // A process that ends also closes its pipes.
     near.close = async () => {
       up.end()
       await close()
@@ -82,42 +86,42 @@ export async function openHttp(front: FrontOptions, auth?: AuthOptions): Promise
   return door.port
 }
 
-export interface Asked {
+export interface ReceivedRequest {
   readonly method: string
   readonly params: Readonly<Record<string, unknown>>
 }
 
-export type Reply = (asked: Asked, signal: AbortSignal) => unknown
+export type Reply = (asked: ReceivedRequest, signal: AbortSignal) => unknown
 
-export interface AskedClient {
+export interface AnsweringClient {
   readonly client: Client
-  /** What it was asked, in order. */
-  readonly asked: readonly Asked[]
-  /** What it was asked and told, in order, in short. */
+  /** The requests that the server sent, in order. */
+  readonly asked: readonly ReceivedRequest[]
+  /** The requests and notifications that the server sent, in order, in short form. */
   readonly heard: readonly string[]
   call(name: string, args?: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<unknown>
 }
 
 const ALL: ClientCapabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} }
 
-/** A client that gives these replies; a call gives the JSON in its result's text, or the text. */
-export async function connectAsked(
+/** A client with these replies. `call` returns the text of the result, parsed if it is JSON. */
+export async function connectAnsweringClient(
   transport: Transport,
   era: ClientEra,
   reply: Reply,
   capabilities: ClientCapabilities = ALL,
-): Promise<AskedClient> {
-  const asked: Asked[] = []
+): Promise<AnsweringClient> {
+  const asked: ReceivedRequest[] = []
   const heard: string[] = []
   const client = new Client(
     { name: 'asked-client', version: '1.0.0' },
     { capabilities, ...(era === 'modern' ? { versionNegotiation: { mode: { pin: MODERN } } } : {}) },
   )
   const answer = (method: string, params: unknown, signal: AbortSignal) => {
-    const one: Asked = { method, params: (params ?? {}) as Asked['params'] } // parsed by the SDK
+    const one: ReceivedRequest = { method, params: (params ?? {}) as ReceivedRequest['params'] } // parsed by the SDK
     asked.push(one)
     heard.push(`asked ${method}`)
-    return reply(one, signal) as never // what the test wants to answer, right or wrong
+    return reply(one, signal) as never // the test decides what to reply, valid or not
   }
   for (const method of ['elicitation/create', 'sampling/createMessage', 'roots/list'] as const) {
     const name = method.split('/')[0]
@@ -148,7 +152,7 @@ export async function connectAsked(
   }
 }
 
-/** Says yes, with these words for the fields it is asked for. */
+/** Accepts every request and fills the requested fields with these words. */
 export function accepting(words: Readonly<Record<string, string>> = { name: 'Ada', town: 'London' }): Reply {
   return ({ method, params }) => {
     if (method === 'roots/list') return { roots: [{ uri: 'file:///tmp' }] }
@@ -156,7 +160,7 @@ export function accepting(words: Readonly<Record<string, string>> = { name: 'Ada
       return { role: 'assistant', content: { type: 'text', text: 'A poem.' }, model: 'test' }
     }
     if (params.mode === 'url') return { action: 'accept' }
-    const { properties } = params.requestedSchema as { properties: object } // as the fixtures' servers ask
+    const { properties } = params.requestedSchema as { properties: object } // the servers of the fixtures ask in this form
     return {
       action: 'accept',
       content: Object.fromEntries(Object.keys(properties).map((key) => [key, words[key] ?? ''])),

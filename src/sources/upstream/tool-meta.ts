@@ -1,10 +1,10 @@
-// Reads category, tags, requires and examples from the `_meta` of a tool, as our own command servers publish them.
+// Reads category, tags, requires and examples from the `_meta` of a tool. Our own command servers publish them there.
 
 import { isRecord } from '../../core/schema.ts'
 import { onOneLine } from '../../core/text.ts'
 import type { ToolEntry, ToolExample, ToolTraits } from '../../core/tool.ts'
 
-export interface StatedMeta extends Pick<ToolEntry, 'category' | 'tags'> {
+export interface ToolMeta extends Pick<ToolEntry, 'category' | 'tags'> {
   readonly traits: Pick<ToolTraits, 'requires' | 'examples'>
 }
 
@@ -12,8 +12,8 @@ const MAX_TEXT_CHARS = 64
 const MAX_TEXTS = 20
 const MAX_EXAMPLES = 10
 
-/** Any server may write `_meta`, so fields of another form are ignored. */
-export function statedIn(meta: unknown): StatedMeta {
+/** Any server can write `_meta`, so fields of another type are ignored. */
+export function readToolMeta(meta: unknown): ToolMeta {
   if (!isRecord(meta)) return { traits: {} }
   const { category, tags, requires, examples } = meta
   const [named] = textsIn([category])

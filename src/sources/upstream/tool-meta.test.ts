@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { statedIn } from './stated-meta.ts'
+import { readToolMeta } from './tool-meta.ts'
 
-describe('what a server states in _meta', () => {
-  it('is category, tags, requirements and examples', () => {
+describe('metadata in _meta', () => {
+  it('reads category, tags, requirements and examples', () => {
     const examples = [{ title: 'One', input: { id: 1 } }, { input: {} }]
-    expect(statedIn({ category: 'Issues', tags: ['a', 'b'], requires: ['login'], examples, other: 1 })).toEqual({
+    expect(readToolMeta({ category: 'Issues', tags: ['a', 'b'], requires: ['login'], examples, other: 1 })).toEqual({
       category: 'Issues',
       tags: ['a', 'b'],
       traits: { requires: ['login'], examples },
@@ -18,12 +18,12 @@ describe('what a server states in _meta', () => {
     [[]],
     [{ category: 7, tags: 'a', requires: [1, null], examples: [{}, 'x', { input: [] }] }],
     [{ category: ' ', tags: [''], requires: ['x'.repeat(65)] }],
-  ])('is nothing where it is %j', (meta) => {
-    expect(statedIn(meta)).toEqual({ traits: {} })
+  ])('ignores invalid metadata: %j', (meta) => {
+    expect(readToolMeta(meta)).toEqual({ traits: {} })
   })
 
-  it('is one line, and no more than is of use', () => {
-    const { category, tags } = statedIn({
+  it('puts each text on one line, and limits their number', () => {
+    const { category, tags } = readToolMeta({
       category: 'Two\nlines',
       tags: Array.from({ length: 50 }, (_, at) => `t${at}`),
     })
