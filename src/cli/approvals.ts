@@ -1,4 +1,4 @@
-// Which files of projects the user has approved, as they were then. One store for `trust` and `import`.
+// Stores the project files that the user has approved, with a hash of each. `trust` and `import` share this store.
 
 import { dirname, join, sep } from 'node:path'
 import { type ApprovableFile, type Approval, isFor } from '../config/approval.ts'
@@ -12,7 +12,7 @@ import { writeAtomic } from '../storage/write-atomic.ts'
 const MAX_APPROVALS = 1_000
 const MAX_WAIT_MS = 10_000
 
-/** A store that cannot be read, or that others could have written, approves nothing. */
+/** If the store cannot be read, or if other users can write it, no file is approved. */
 export async function readApprovals(stateDir: string): Promise<readonly Approval[]> {
   try {
     const { text, refusal } = await realFiles.readGuarded(approvalsFile(stateDir), MAX_UNPARSED_BYTES)
@@ -23,7 +23,7 @@ export async function readApprovals(stateDir: string): Promise<readonly Approval
   }
 }
 
-/** In place of an earlier approval of the same file. */
+/** Replaces an earlier approval of the same file. */
 export async function addApproval(stateDir: string, file: ApprovableFile): Promise<void> {
   const { realPath: path, folder, sha256 } = file
   await change(stateDir, (kept) => {
@@ -32,7 +32,7 @@ export async function addApproval(stateDir: string, file: ApprovableFile): Promi
   })
 }
 
-/** Ends the approval of a file, or of all files in or for a folder; gives back those that it ended. */
+/** Removes the approval of a file, or of all files in or for a folder. Returns the removed approvals. */
 export async function removeApprovals(stateDir: string, path: string): Promise<readonly Approval[]> {
   const isIn = (one: string) => one === path || one.startsWith(join(path, sep))
   const isMeant = (one: Approval) => isIn(one.path) || (one.folder !== undefined && isIn(one.folder))
@@ -49,7 +49,7 @@ export function approvalsFile(stateDir: string): string {
   return join(stateDir, 'approvals.json')
 }
 
-/** One process at a time, so that two commands at once lose nothing. */
+/** Takes a lock, so that two commands at the same time do not overwrite each other's approvals. */
 async function change(stateDir: string, edit: (kept: readonly Approval[]) => readonly Approval[]): Promise<void> {
   const file = approvalsFile(stateDir)
   await makeFolder(dirname(file))
@@ -60,7 +60,7 @@ async function change(stateDir: string, edit: (kept: readonly Approval[]) => rea
     })
   } catch (error) {
     if (!(error instanceof LockHeld)) throw error
-    const todo = 'Run it again when that has ended; if none runs, remove the file.'
+    const todo = 'Run the command again when the other one has ended. If no other toolcrib runs, remove the file.'
     raise('CONFIG_UNWRITABLE', { file: lock, reason: 'another toolcrib is writing the approvals', todo })
   }
 }

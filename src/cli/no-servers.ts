@@ -1,4 +1,4 @@
-// What to do where no server is configured at all.
+// The messages for a configuration without servers.
 
 import { join } from 'node:path'
 import type { CommandError } from '../core/result.ts'
@@ -8,7 +8,7 @@ import type { Work } from './work.ts'
 export function howToAddServers({ environment, flags }: Pick<Work, 'environment' | 'flags'>): string {
   const { configDir, home } = environment
   const file = flags.config ?? shortPath(join(configDir, 'config.json'), home)
-  return `Run \`toolcrib import\` to see the servers of the clients on this machine, or add some under discovery.servers in a config file such as ${oneLine(file)}.`
+  return `Run \`toolcrib import\` to see the servers of your MCP clients, or add servers under discovery.servers in a config file such as ${oneLine(file)}.`
 }
 
 export interface Emptiness {
@@ -25,11 +25,11 @@ export function whyNoServers(work: Pick<Work, 'environment' | 'flags'>, { isOff 
     : `No server is in use. ${note} ${howToAddServers(work).replace(/^Run/, 'Or run')}`
 }
 
-/** One line, also for stderr of `serve`. */
+/** A single line, because `serve` prints it on stderr too. */
 export const DISCOVERY_IS_OFF =
   'Discovery is switched off: discovery.enabled is false. Set it to true to use the configured servers; `toolcrib config show` names the file.'
 
-/** A server that is named where there is none cannot be mistyped: the reason is that there are none. */
+/** If no server is configured, SERVER_NOT_FOUND gets that reason instead of a spelling suggestion. */
 export function withoutServers(
   error: CommandError,
   configured: number,

@@ -1,8 +1,8 @@
-// What the doctor found, for people.
+// Formats what `toolcrib doctor` found about one server.
 
 import type { Output } from '../output/output.ts'
 import { count, milliseconds, number, oneLine, wrap } from '../output/text.ts'
-import type { Fault } from './foreseen.ts'
+import type { Fault } from './faults-before-start.ts'
 
 export interface Finding {
   readonly server: string
@@ -11,15 +11,15 @@ export interface Finding {
   readonly startMs?: number
   readonly listMs?: number
   readonly era?: 'legacy' | 'modern'
-  /** All that it lists, and what a client pays for them. */
+  /** All listed tools, and their tokens in the full list. */
   readonly tools?: number
   readonly tokens?: number
-  /** Those that no rule disables. */
+  /** The tools that no rule disables, and their tokens. */
   readonly enabledTools?: number
   readonly enabledTokens?: number
   readonly faults: readonly Fault[]
   readonly warnings?: readonly string[]
-  /** The end of what it printed. */
+  /** The last lines of its stderr. */
   readonly stderr?: readonly string[]
 }
 
@@ -43,7 +43,7 @@ export function findingLines(finding: Finding, { paint, width, isVerbose }: Outp
       ...wrap(`Next: ${todo}`, width, '  '),
     ]),
     ...warnings.flatMap((warning) => wrap(`Note: ${warning}`, width, '  ')),
-    ...(printed.length === 0 ? [] : ['  It printed:', ...printed.map((line) => paint.dim(`    ${oneLine(line)}`))]),
+    ...(printed.length === 0 ? [] : ['  Its output:', ...printed.map((line) => paint.dim(`    ${oneLine(line)}`))]),
   ]
 }
 
@@ -51,7 +51,7 @@ function toolFacts({ tools, tokens = 0, enabledTools = tools, enabledTokens = to
   if (tools === undefined) return []
   if (enabledTools === tools) return [count(tools, 'tool'), count(tokens, 'token')]
   return [
-    `${count(tools, 'tool')} of which ${number(enabledTools ?? 0)} enabled`,
-    `${count(tokens, 'token')} of which ${number(enabledTokens)} of enabled tools`,
+    `${count(tools, 'tool')} (${number(enabledTools ?? 0)} enabled)`,
+    `${count(tokens, 'token')} (${number(enabledTokens)} for enabled tools)`,
   ]
 }

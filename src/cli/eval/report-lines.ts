@@ -1,4 +1,4 @@
-// What an evaluation found, for people.
+// Formats the report of an evaluation.
 
 import { table } from '../output/table.ts'
 import { count, number, wrap } from '../output/text.ts'
@@ -12,7 +12,7 @@ export interface RankerReport extends Pick<Measured, 'quality' | 'buildMs' | 'la
 const ORIGINS: Readonly<Record<EvaluationSet['origin'], string>> = {
   files: 'from the files given',
   audit: 'from the audit log: what was searched for, and the tool that was called next',
-  generated: 'made of the first sentences of descriptions, which are left out of the index',
+  generated: 'made from the first sentences of descriptions, which are left out of the index',
 }
 
 export function reportLines(

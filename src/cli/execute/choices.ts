@@ -1,4 +1,4 @@
-// The values that a field of a schema lets a person choose from, under the titles that the schema gives them.
+// The values that a person can choose from for a field, with the titles from its schema.
 
 import type { Form } from '../../core/parameters/schema-form.ts'
 import { isRecord } from '../../core/schema.ts'
@@ -10,7 +10,7 @@ export interface Choice {
   readonly label: string
 }
 
-/** `forms` are those of `schema`. Empty where other values fit too. */
+/** `forms` are the forms of `schema`. Empty if the schema accepts other values too. */
 export function choicesIn(schema: unknown, forms: readonly Form[]): readonly Choice[] {
   const values = forms.flatMap((form) => (form.kind === 'literal' ? [form.value] : []))
   if (values.length < forms.length) return []
@@ -23,7 +23,7 @@ export function choicesIn(schema: unknown, forms: readonly Form[]): readonly Cho
   })
 }
 
-/** By its label, then by its value, then by its label in another case. */
+/** Matches the label, then the value, then the label in any case. */
 export function choiceOf(word: string, choices: readonly Choice[]): Choice | undefined {
   const typed = word.trim()
   return (
@@ -33,7 +33,7 @@ export function choiceOf(word: string, choices: readonly Choice[]): Choice | und
   )
 }
 
-/** Several with commas between them, also where a title has a comma. Undefined where a part is not a choice. */
+/** Reads a comma-separated list; a title may contain commas. Undefined if a part is not a choice. */
 export function choicesOf(word: string, choices: readonly Choice[]): readonly Choice[] | undefined {
   const parts = word.split(',')
   const found: Choice[] = []

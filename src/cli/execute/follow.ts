@@ -1,4 +1,4 @@
-// What is heard of a call while it runs.
+// Shows the progress and log messages of a running call.
 
 import type { LogLevel } from '../../core/call.ts'
 import type { Output } from '../output/output.ts'
@@ -8,13 +8,13 @@ import { oneLine, plain } from '../output/text.ts'
 export interface Followed {
   progress(done: number, total?: number, message?: string): void
   log(level: LogLevel, data: unknown): void
-  /** Leaves the screen to somebody else until it is let go. */
+  /** Hides the progress line until the returned function is called. */
   hold(): () => void
-  /** The call is over. */
+  /** Removes the progress line after the call. */
   end(): void
 }
 
-/** On a terminal one line that changes; elsewhere, and only where it was asked for, a line each. */
+/** On a terminal, one line that is updated. Elsewhere one line per event, and only with --stream. */
 export function follow(output: Output, what: string, isStreamed: boolean): Followed {
   const line = output.progress()
   const isLive = output.terminal.isErr

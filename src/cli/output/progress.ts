@@ -1,19 +1,19 @@
-// One line on stderr that says what is under way, and goes away again.
+// A temporary line on stderr that shows the current step.
 
 import type { Terminal } from './terminal.ts'
 import { cut } from './text.ts'
 
 export interface Progress {
-  /** In place of what stood there. */
+  /** Replaces the current text. */
   say(text: string): void
-  /** Takes the line away; twice without harm. */
+  /** Removes the line. Can be called twice. */
   clear(): void
 }
 
 const BAR_CELLS = 20
 const ERASE = '\r\u001b[2K'
 
-/** Without a sink it says nothing. */
+/** Without a sink it prints nothing. */
 export function createProgress(sink: ((text: string) => void) | undefined, terminal: Terminal): Progress {
   let isShown = false
   return {
@@ -29,7 +29,7 @@ export function createProgress(sink: ((text: string) => void) | undefined, termi
   }
 }
 
-/** `[########------------] 4/10 reading`, or without a total `4 reading`. */
+/** For example `[########------------] 4/10 reading`, or `4 reading` without a total. */
 export function bar(done: number, total: number | undefined, message = ''): string {
   if (total === undefined || !(total > 0)) return `${done} ${message}`.trim()
   const filled = Math.round(Math.min(Math.max(done / total, 0), 1) * BAR_CELLS)

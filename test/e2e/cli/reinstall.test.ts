@@ -1,4 +1,4 @@
-// install where the gateway is there already: what its user added to our entry stays, whoever's command line it is.
+// toolcrib install into a client that already has the gateway: what the user added to our entry stays.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -16,8 +16,8 @@ beforeEach(() => {
 })
 afterEach(() => home.remove())
 
-describe('an entry of ours', () => {
-  it.each(clientNames())('of %s keeps what its user added when it gets another command line', async (client) => {
+describe('an entry of the gateway', () => {
+  it.each(clientNames())('of %s keeps what the user added when install changes its command line', async (client) => {
     covers('CLI-INSTALL-EVERY', 'CLI-INSTALL-KEEPS')
     const environment = { home: home.folder, cwd: home.cwd, platform: process.platform, env: {} }
     const [file] = importers.get(client)!.paths(environment)
@@ -39,7 +39,7 @@ describe('an entry of ours', () => {
     expect(relative(home.folder, file!.path)).not.toMatch(/^\.\./)
   })
 
-  it('keeps its variables, and is said to be switched off where it is', async () => {
+  it('keeps its variables and stays switched off, which install reports', async () => {
     covers('CLI-INSTALL-KEEPS')
     const ours = { disabled: true, command: 'toolcrib', args: ['serve'], env: { LEVEL: 'debug' }, alwaysAllow: ['x'] }
     home.write('.cursor/mcp.json', { mcpServers: { toolcrib: ours } })
@@ -49,7 +49,7 @@ describe('an entry of ours', () => {
     expect(ran.stdout).toContain('It is switched off in the file')
   })
 
-  it('with a command line of its own can be changed as often as its user likes, and taken out', async () => {
+  it('with a --command of the user can be changed several times and removed', async () => {
     covers('CLI-INSTALL-COMMAND', 'CLI-UNINSTALL')
     for (const word of ['one', 'two', 'three', 'four']) {
       expect((await run(home, ['install', 'cursor', '--yes', '--command', `my-wrapper ${word}`])).code).toBe(0)
@@ -60,15 +60,15 @@ describe('an entry of ours', () => {
   })
 })
 
-describe('a server that only has our name', () => {
-  it('is left alone by uninstall, which says what to do by hand', async () => {
+describe('a server that only has the name of the gateway', () => {
+  it('is not removed by uninstall, which prints what to do by hand', async () => {
     covers('CLI-UNINSTALL')
     home.write('.cursor/mcp.json', { mcpServers: { toolcrib: { command: 'my-own', args: ['precious'] } } })
     const before = read('.cursor/mcp.json')
     const ran = await run(home, ['uninstall', 'cursor', '--yes'])
     expect(ran.code).toBe(2)
     expect(ran.stderr).toContain("its server 'toolcrib' is not this gateway")
-    expect(ran.stderr).toContain('take it out of the file by hand')
+    expect(ran.stderr).toContain('remove it from the file by hand')
     expect(read('.cursor/mcp.json')).toBe(before)
     expect(readdirSync(join(home.folder, '.cursor'))).toEqual(['mcp.json'])
     expect(existsSync(join(home.folder, '.local'))).toBe(false)
