@@ -16,8 +16,8 @@ const MAX_WAIT_MS = 10_000
 export async function readApprovals(stateDir: string): Promise<readonly Approval[]> {
   try {
     const { text, refusal } = await realFiles.readGuarded(approvalsFile(stateDir), MAX_UNPARSED_BYTES)
-    const kept: unknown = refusal === undefined ? JSON.parse(text) : []
-    return Array.isArray(kept) ? kept.filter(isApproval) : []
+    const stored: unknown = refusal === undefined ? JSON.parse(text) : []
+    return Array.isArray(stored) ? stored.filter(isApproval) : []
   } catch {
     return []
   }
@@ -26,8 +26,8 @@ export async function readApprovals(stateDir: string): Promise<readonly Approval
 /** Replaces an earlier approval of the same file. */
 export async function addApproval(stateDir: string, file: ApprovableFile): Promise<void> {
   const { realPath: path, folder, sha256 } = file
-  await change(stateDir, (kept) => {
-    const others = kept.filter((one) => !isFor(one, file))
+  await change(stateDir, (stored) => {
+    const others = stored.filter((one) => !isFor(one, file))
     return [...others, { path, folder, sha256, at: new Date().toISOString() }].slice(-MAX_APPROVALS)
   })
 }
@@ -35,12 +35,12 @@ export async function addApproval(stateDir: string, file: ApprovableFile): Promi
 /** Removes the approval of a file, or of all files in or for a folder. Returns the removed approvals. */
 export async function removeApprovals(stateDir: string, path: string): Promise<readonly Approval[]> {
   const isIn = (one: string) => one === path || one.startsWith(join(path, sep))
-  const isMeant = (one: Approval) => isIn(one.path) || (one.folder !== undefined && isIn(one.folder))
-  if (!(await readApprovals(stateDir)).some(isMeant)) return []
+  const isMatch = (one: Approval) => isIn(one.path) || (one.folder !== undefined && isIn(one.folder))
+  if (!(await readApprovals(stateDir)).some(isMatch)) return []
   let removed: readonly Approval[] = []
-  await change(stateDir, (kept) => {
-    removed = kept.filter(isMeant)
-    return kept.filter((one) => !isMeant(one))
+  await change(stateDir, (stored) => {
+    removed = stored.filter(isMatch)
+    return stored.filter((one) => !isMatch(one))
   })
   return removed
 }
@@ -50,7 +50,7 @@ export function approvalsFile(stateDir: string): string {
 }
 
 /** Takes a lock, so that two commands at the same time do not overwrite each other's approvals. */
-async function change(stateDir: string, edit: (kept: readonly Approval[]) => readonly Approval[]): Promise<void> {
+async function change(stateDir: string, edit: (stored: readonly Approval[]) => readonly Approval[]): Promise<void> {
   const file = approvalsFile(stateDir)
   await makeFolder(dirname(file))
   const lock = `${file}.lock`

@@ -103,7 +103,7 @@ async function measure({ output, signal }: Work, name: string, set: EvaluationSe
   if (ranker === undefined) return bad(`There is no ranker '${name}'`)
   const progress = output.progress()
   try {
-    const onProgress = (done: number, total: number) => progress.say(bar(done, total, name))
+    const onProgress = (done: number, total: number) => progress.show(bar(done, total, name))
     return await measureRanker(ranker, set, { signal, onProgress })
   } finally {
     progress.clear()

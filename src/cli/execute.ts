@@ -140,7 +140,7 @@ function idOf(view: View, { server, tool }: NamedTool): string {
 function cancelled({ output }: Work, id: string): number {
   const message = `${id} was cancelled, and its server was notified; a change that it was making may have happened`
   if (output.isJson) output.show({ success: false, error: { code: 'CANCELLED', message } }, () => [])
-  output.complain(`${message}.`)
+  output.printError(`${message}.`)
   return INTERRUPTED
 }
 
@@ -158,6 +158,6 @@ function fails(work: Work, given: CommandError, named: NamedTool): number {
     ...(tool === '' ? [] : [`Tool: ${oneLine(tool)}`]),
     ...(suggestion === '' ? [] : wrap(`Next: ${suggestion}`, width)),
   ]
-  output.complainIn([errPaint.red('✗ Error'), '', ...fields])
+  output.printErrorLines([errPaint.red('✗ Error'), '', ...fields])
   return exitCodeOf(error)
 }

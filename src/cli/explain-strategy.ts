@@ -13,7 +13,7 @@ import { columns, count, number, wrap } from './output/text.ts'
 import { coreProblems } from './strategy-core.ts'
 import { optionWords } from './strategy-flags.ts'
 
-export interface Explanation {
+export interface StrategyExplanation {
   readonly strategy: string
   /** The given options; all others have their defaults. */
   readonly options: Readonly<Record<string, unknown>>
@@ -33,7 +33,7 @@ export async function explainStrategy(
   chosen: ChosenStrategy,
   view: View,
   environment: Environment,
-): Promise<Explanation> {
+): Promise<StrategyExplanation> {
   const surroundings = await surroundingsOf(environment)
   const { strategy } = createStrategy(chosen.strategy, chosen.options, surroundings)
   const listed = await strategy.list(view)
@@ -68,7 +68,7 @@ async function surroundingsOf({ version, stateDir }: Environment): Promise<Surro
   }
 }
 
-export function explanationLines(explanation: Explanation, width: number): readonly string[] {
+export function explanationLines(explanation: StrategyExplanation, width: number): readonly string[] {
   const { strategy, options, lists, reason, tools, listTokens, tokens, problems } = explanation
   const named = [strategy, ...optionWords(options)].join(', ')
   const header = [

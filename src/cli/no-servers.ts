@@ -11,14 +11,17 @@ export function howToAddServers({ environment, flags }: Pick<Work, 'environment'
   return `Run \`toolcrib import\` to see the servers of your MCP clients, or add servers under discovery.servers in a config file such as ${oneLine(file)}.`
 }
 
-export interface Emptiness {
+export interface NoServersCause {
   /** The configuration switches discovery off, so its servers are not used. */
   readonly isOff?: boolean
   /** About files of the current folder that are not used. */
   readonly note?: string | undefined
 }
 
-export function whyNoServers(work: Pick<Work, 'environment' | 'flags'>, { isOff = false, note }: Emptiness): string {
+export function whyNoServers(
+  work: Pick<Work, 'environment' | 'flags'>,
+  { isOff = false, note }: NoServersCause,
+): string {
   if (isOff) return DISCOVERY_IS_OFF
   return note === undefined
     ? `No server is configured. ${howToAddServers(work)}`
@@ -34,8 +37,8 @@ export function withoutServers(
   error: CommandError,
   configured: number,
   work: Work,
-  emptiness: Emptiness,
+  cause: NoServersCause,
 ): CommandError {
   if (error.code !== 'SERVER_NOT_FOUND' || configured > 0) return error
-  return { ...error, suggestion: whyNoServers(work, emptiness) }
+  return { ...error, suggestion: whyNoServers(work, cause) }
 }

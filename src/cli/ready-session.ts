@@ -4,11 +4,11 @@ import { withPatience } from '../core/patience.ts'
 import { messageOf } from '../core/text.ts'
 import { count } from './output/text.ts'
 import { rememberFailures } from './remember-failures.ts'
-import { type CommandSession, openSession, type SessionOptions } from './session.ts'
+import { type CommandSession, type CommandSessionOptions, openSession } from './session.ts'
 import { recentFailures, type Unreached, unsetOf } from './unreachable.ts'
 import type { Work } from './work.ts'
 
-export interface Need {
+export interface ServerNeed {
   /** Whether the answer needs the tools of this server. */
   isNeeded(server: string): boolean
   /** False: skips servers that failed to start a short time ago, and limits the wait for the others. */
@@ -23,12 +23,16 @@ export interface ReadySession extends CommandSession {
   readonly isLive: boolean
 }
 
-export type ReadyOptions = Pick<SessionOptions, 'loaded' | 'startsServers' | 'ranker'>
+export type ReadyOptions = Pick<CommandSessionOptions, 'loaded' | 'startsServers' | 'ranker'>
 
 /** Limits the wait of a search, so that one dead server does not block the others. */
 const MAX_START_MS = 15_000
 
-export async function openReadySession(work: Work, need: Need, options: ReadyOptions = {}): Promise<ReadySession> {
+export async function openReadySession(
+  work: Work,
+  need: ServerNeed,
+  options: ReadyOptions = {},
+): Promise<ReadySession> {
   const { startsServers = false, ...given } = options
   const stored = await openSession(work, given)
   const unknown = await stored.unknown(need.withSchemas)
@@ -65,7 +69,7 @@ async function startServers(
     const [first = ''] = waiting
     const more = waiting.size > 1 ? ` and ${count(waiting.size - 1, 'other')}` : ''
     const whose = waiting.size > 1 ? 'their' : 'its'
-    if (waiting.size > 0) progress.say(`Starting '${first}'${more} to list ${whose} tools…`)
+    if (waiting.size > 0) progress.show(`Starting '${first}'${more} to list ${whose} tools…`)
   }
   showProgress()
   const startOne = async (server: string, timeout: AbortSignal) => {

@@ -15,7 +15,7 @@ import { type Environment, readVariables } from './environment.ts'
 import { loadFor } from './load-config.ts'
 import { DISCOVERY_IS_OFF } from './no-servers.ts'
 import { secretsFile } from './secrets-file.ts'
-import { complain, endMessages, endWith } from './serve/end-with.ts'
+import { endMessages, endWith, logLine } from './serve/end-with.ts'
 import type { HttpAccess } from './serve/http-access.ts'
 import { type FailureKeeper, keepFailures } from './serve/keep-failures.ts'
 import { portFrom } from './serve/port.ts'
@@ -34,7 +34,7 @@ export async function serve(environment: Environment, flags: ServeFlags): Promis
     ...(gateway.features === undefined ? {} : { features: gateway.features }),
     activity: createActivity(),
     onToolCall: () => {},
-    onError: (error) => complain(error.message),
+    onError: (error) => logLine(error.message),
   }
   let door: Door
   try {
@@ -59,7 +59,7 @@ export async function serve(environment: Environment, flags: ServeFlags): Promis
   })
   await gateway.watch()
   if (flags.http) await (await import('./banner.ts')).printBanner(gateway, door.url, state.access?.tokens, flags)
-  else if (process.stdin.isTTY === true && flags.quiet !== true) complain(WAITS_FOR_CLIENT)
+  else if (process.stdin.isTTY === true && flags.quiet !== true) logLine(WAITS_FOR_CLIENT)
 }
 
 /** Printed if a person started `serve` by hand; a client connects pipes instead of a terminal. */
@@ -90,14 +90,14 @@ async function openGateway(environment: Environment, flags: ServeFlags, state: S
     load: async (signal) => withTokens(await loadServed(environment, flags, state, signal), flags),
     onProblem: report,
     onFailedStart: failures.note,
-    onChoice: complain,
+    onChoice: logLine,
     onReload: (loaded) => {
-      void closeRevoked(state, loaded).catch((error) => complain(messageOf(error)))
+      void closeRevoked(state, loaded).catch((error) => logLine(messageOf(error)))
     },
   })
   const { problems } = gateway.loaded
   for (const config of problems) if (config.severity !== 'info') report({ message: config.message, config })
-  if (!gateway.loaded.config.discovery.enabled) complain(DISCOVERY_IS_OFF)
+  if (!gateway.loaded.config.discovery.enabled) logLine(DISCOVERY_IS_OFF)
   return gateway
 }
 
@@ -122,7 +122,7 @@ async function loadServed(
   const loaded = { ...read, watched: [...read.watched, secretsFile(environment)] }
   const { switched } = chooseStrategy(loaded, flags, env)
   if (switched !== undefined && switched.reason !== state.switched && flags.quiet !== true)
-    complain(switchLine(switched))
+    logLine(switchLine(switched))
   state.switched = switched?.reason ?? ''
   const served = withStrategy(loaded, flags, env)
   // A wrong strategy fails the start. After that, an edit of the strategy takes effect at the next start only.
@@ -147,7 +147,7 @@ async function openControl(environment: Environment, gateway: Gateway): Promise<
   try {
     return await openControlServer(environment, gateway)
   } catch (error) {
-    complain(`\`toolcrib config reload\` will not reach this gateway: ${messageOf(error)}`)
+    logLine(`\`toolcrib config reload\` will not reach this gateway: ${messageOf(error)}`)
     return undefined
   }
 }
@@ -170,7 +170,7 @@ async function httpAccessFor(
   flags: ServeFlags,
 ): Promise<HttpAccess | undefined> {
   const { host } = addressOf(loaded.config.http, flags)
-  if (flags.auth) return (await import('./serve/http-access.ts')).createHttpAccess(environment, loaded, complain)
+  if (flags.auth) return (await import('./serve/http-access.ts')).createHttpAccess(environment, loaded, logLine)
   if (isLoopback(host)) return undefined
   return raise('INVALID_ARGUMENTS', {
     reason: `--no-auth works only on a loopback address, and '${host}' is not one`,
@@ -180,5 +180,5 @@ async function httpAccessFor(
 
 function report({ server, message, config }: GatewayProblem): void {
   const where = config === undefined ? (server ?? '') : [config.file, config.path].filter(Boolean).join(' ')
-  complain(where === '' ? message : `${where}: ${message}`)
+  logLine(where === '' ? message : `${where}: ${message}`)
 }

@@ -43,7 +43,7 @@ export interface CommandSession {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-export interface SessionOptions {
+export interface CommandSessionOptions {
   /** A configuration that was loaded before. */
   readonly loaded?: LoadedConfig
   /** Default: false, so that no call can start a server. */
@@ -58,7 +58,7 @@ const NO_START_LIMIT_MS = 2_147_483_647
 
 export const CALLER = { principal: 'cli', era: 'direct', transport: 'direct' } as const
 
-export async function openSession(work: Work, options: SessionOptions = {}): Promise<CommandSession> {
+export async function openSession(work: Work, options: CommandSessionOptions = {}): Promise<CommandSession> {
   const { environment, output, signal } = work
   const loaded = options.loaded ?? (await loadValid(work))
   const { version, env, stateDir, cacheDir } = environment
@@ -141,7 +141,10 @@ export async function loadValid({ environment, flags, signal }: Work, files?: Co
 }
 
 /** Inside a command, a cached tool list never expires and results are not cut. */
-function forOneCommand(loaded: LoadedConfig, { startsServers = false, without = [] }: SessionOptions): LoadedConfig {
+function forOneCommand(
+  loaded: LoadedConfig,
+  { startsServers = false, without = [] }: CommandSessionOptions,
+): LoadedConfig {
   const { config, servers } = loaded
   const { discovery, limits } = config
   const cache = { ...discovery.cache, ttl: Number.POSITIVE_INFINITY }

@@ -28,7 +28,7 @@ async function status(work: Work): Promise<number> {
   await using session = await openSession(work)
   const { loaded } = session
   const progress = output.progress()
-  progress.say('Counting tokens…')
+  progress.show('Counting tokens…')
   const view = await session.view()
   const tokens = await tokensOf(session, view, environment)
   progress.clear()

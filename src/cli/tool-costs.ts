@@ -7,7 +7,7 @@ import { listInFull } from '../disclosure/listed.ts'
 import { BRACKET_TOKENS, tokensInListing } from '../disclosure/listing/tool-cost.ts'
 import type { Shelves } from '../disclosure/shelves.ts'
 
-export interface ToolCost {
+export interface ServerToolCost {
   readonly tools: number
   readonly disabled: number
   /** The tokens of the enabled tools, listed in full. */
@@ -17,7 +17,7 @@ export interface ToolCost {
 }
 
 export interface ToolCosts {
-  readonly byServer: ReadonlyMap<string, ToolCost>
+  readonly byServer: ReadonlyMap<string, ServerToolCost>
   /** By tool id. */
   readonly byTool: ReadonlyMap<string, CostOfOne>
 }
@@ -33,7 +33,7 @@ export interface ToolCostsOptions {
   readonly isOneOfSeveral?: boolean
 }
 
-const NO_COST: ToolCost = { tools: 0, disabled: 0, tokens: 0, disabledTokens: 0 }
+const NO_COST: ServerToolCost = { tools: 0, disabled: 0, tokens: 0, disabledTokens: 0 }
 
 export async function toolCosts(
   { visible, known }: Pick<Shelves, 'visible' | 'known'>,
@@ -42,7 +42,7 @@ export async function toolCosts(
   const countTokens = await loadTokenCounter()
   const list = (tool: DescribedTool) =>
     isOneOfSeveral ? { ...listInFull(tool), name: legalName(`${tool.sourceId}__${tool.name}`) } : listInFull(tool)
-  const byServer = new Map<string, ToolCost>()
+  const byServer = new Map<string, ServerToolCost>()
   const byTool = new Map<string, CostOfOne>()
   for (const tool of known.tools) {
     const isVisible = visible.get(tool.id) !== undefined

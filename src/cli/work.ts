@@ -69,7 +69,7 @@ function interrupted(output: Output): number {
 export function failWith(output: Output, error: CommandError): number {
   const shown = forPeople(error)
   if (output.isJson) output.show({ success: false, error: shown }, () => [])
-  output.complain(endSentence(shown.message), shown.suggestion)
+  output.printError(endSentence(shown.message), shown.suggestion)
   return exitCodeOf(error)
 }
 

@@ -9,7 +9,7 @@ import type { Shelves } from '../../disclosure/shelves.ts'
 import type { Explanation } from '../../search/ranker.ts'
 import { DamagedFile } from '../../storage/section-file.ts'
 import type { Output } from '../output/output.ts'
-import type { Need } from '../ready-session.ts'
+import type { ServerNeed } from '../ready-session.ts'
 import type { ServingNote } from '../serving-notes.ts'
 import type { Startable } from '../startable.ts'
 import { recentFailures, type Unreached, unsetOf } from '../unreachable.ts'
@@ -46,7 +46,7 @@ export interface CatalogReader {
   readonly note?: string | undefined
 }
 
-export interface CatalogNeed extends Need {
+export interface CatalogNeed extends ServerNeed {
   /** The answer needs the gateway itself; the cache is not enough. */
   readonly isForGateway?: boolean
 }
@@ -81,7 +81,7 @@ export function mayUseCache({ flags }: Work, { isForGateway = false }: CatalogNe
 export async function answerFromFile(
   catalog: CatalogFile,
   work: Work,
-  need: Need,
+  need: ServerNeed,
   use: UseCatalog,
 ): Promise<number | undefined> {
   try {
@@ -96,7 +96,7 @@ export async function answerFromFile(
 }
 
 /** Undefined if a needed server has no cached tools and no remembered failure. */
-function unreachedOf(servers: readonly CachedServer[], { environment }: Work, need: Need): Unreached | undefined {
+function unreachedOf(servers: readonly CachedServer[], { environment }: Work, need: ServerNeed): Unreached | undefined {
   const unknown = servers.filter(({ isUnknown }) => isUnknown)
   if (unknown.length === 0) return new Map()
   const failed: Unreached = need.isPatient ? new Map() : recentFailures(environment, unknown)

@@ -14,10 +14,10 @@ import { projectNote } from '../project-note.ts'
 import { rememberFailures } from '../remember-failures.ts'
 import { servingNoteLine } from '../serving-notes.ts'
 import { type CommandSession, loadValid, openSession } from '../session.ts'
-import { type ToolCost, toolCosts, wholeList } from '../tool-costs.ts'
+import { type ServerToolCost, toolCosts, wholeList } from '../tool-costs.ts'
 import { failWith, type Work } from '../work.ts'
 import { faultsBeforeStart } from './faults-before-start.ts'
-import { type Finding, findingLines } from './finding-lines.ts'
+import { findingLines, type ServerFinding } from './finding-lines.ts'
 
 const UNHEALTHY = 3
 const START_WAIT_MS = 120_000
@@ -46,11 +46,11 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
   const without = enabled.filter((server) => !chosen.includes(server)).map(({ name }) => name)
   await using session = await openSession(work, { loaded, startsServers: true, without })
   const progress = output.progress()
-  const findings: Finding[] = []
+  const findings: ServerFinding[] = []
   const waiting = [...chosen]
   const next = async (): Promise<void> => {
     for (let server = waiting.shift(); server !== undefined && !work.signal.aborted; server = waiting.shift()) {
-      progress.say(`Starting '${oneLine(server.name)}' (${findings.length} of ${chosen.length} done)…`)
+      progress.show(`Starting '${oneLine(server.name)}' (${findings.length} of ${chosen.length} done)…`)
       const examineOne = (timeout: AbortSignal) => examine(work, session, server, timeout)
       findings.push(await withPatience(START_WAIT_MS, work.signal, examineOne))
     }
@@ -61,7 +61,7 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
   const isOneOfSeveral = chosen.length === 1 && enabled.length > 1
   const { byServer: costs } = await toolCosts(await session.view(), { isOneOfSeveral })
   const ordered = chosen.flatMap(({ name }) => findings.filter((one) => one.server === name))
-  const complete = ordered.map((one): Finding => ({ ...one, ...costsOf(one, costs.get(one.server)) }))
+  const complete = ordered.map((one): ServerFinding => ({ ...one, ...costsOf(one, costs.get(one.server)) }))
   const reasons = complete.flatMap(({ ok, server, faults }) => (ok ? [] : [[server, faults[0]?.what ?? ''] as const]))
   await rememberFailures(work.environment, session.startable, new Map(reasons))
   const sick = complete.filter(({ ok }) => !ok).length
@@ -112,7 +112,7 @@ function configFaults({ rules, projectRules, project }: LoadedConfig, only: stri
 }
 
 /** The tools and tokens of a server that has listed its tools: all of them, and those that no rule disables. */
-function costsOf({ tools }: Finding, cost: ToolCost | undefined): Partial<Finding> {
+function costsOf({ tools }: ServerFinding, cost: ServerToolCost | undefined): Partial<ServerFinding> {
   if (tools === undefined) return {}
   const {
     tools: enabledTools,
@@ -127,7 +127,7 @@ async function examine(
   session: CommandSession,
   server: ServerConfig,
   timeout: AbortSignal,
-): Promise<Finding> {
+): Promise<ServerFinding> {
   const { name } = server
   const source = session.source(name)
   const faults = await faultsBeforeStart(server, environment)

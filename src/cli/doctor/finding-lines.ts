@@ -4,7 +4,7 @@ import type { Output } from '../output/output.ts'
 import { count, milliseconds, number, oneLine, wrap } from '../output/text.ts'
 import type { Fault } from './faults-before-start.ts'
 
-export interface Finding {
+export interface ServerFinding {
   readonly server: string
   readonly ok: boolean
   readonly transport: string
@@ -25,7 +25,7 @@ export interface Finding {
 
 const ERAS = { legacy: '2025-11-25 or older', modern: '2026-07-28' }
 
-export function findingLines(finding: Finding, { paint, width, isVerbose }: Output): readonly string[] {
+export function findingLines(finding: ServerFinding, { paint, width, isVerbose }: Output): readonly string[] {
   const { server, ok, transport, startMs, listMs, era, faults, warnings = [], stderr = [] } = finding
   const mark = ok ? paint.green('✓') : paint.red('✗')
   const facts = [
@@ -47,7 +47,12 @@ export function findingLines(finding: Finding, { paint, width, isVerbose }: Outp
   ]
 }
 
-function toolFacts({ tools, tokens = 0, enabledTools = tools, enabledTokens = tokens }: Finding): readonly string[] {
+function toolFacts({
+  tools,
+  tokens = 0,
+  enabledTools = tools,
+  enabledTokens = tokens,
+}: ServerFinding): readonly string[] {
   if (tools === undefined) return []
   if (enabledTools === tools) return [count(tools, 'tool'), count(tokens, 'token')]
   return [

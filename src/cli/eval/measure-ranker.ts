@@ -18,17 +18,17 @@ import type { Index, Ranker } from '../../search/ranker.ts'
 import type { ToolSource } from '../../sources/source.ts'
 import type { EvaluationSet } from './evaluation-set.ts'
 
-export interface Measured {
+export interface RankerMeasurement {
   readonly quality: Quality
   readonly buildMs: number
-  readonly latencyMs: Spread
+  readonly latencyMs: Percentiles
   /** The tokens of the answers of search_tools. */
-  readonly answerTokens: Spread
+  readonly answerTokens: Percentiles
   /** In the order of the queries. */
   readonly run: readonly RunLine[]
 }
 
-export interface Spread {
+export interface Percentiles {
   readonly p50: number
   readonly p95: number
 }
@@ -49,7 +49,11 @@ const WARM_UP = 100
 /** The event loop gets a turn after this many queries, so that Ctrl-C works. */
 const QUERIES_PER_TURN = 25
 
-export async function measureRanker(ranker: Ranker, set: EvaluationSet, options: MeasureOptions): Promise<Measured> {
+export async function measureRanker(
+  ranker: Ranker,
+  set: EvaluationSet,
+  options: MeasureOptions,
+): Promise<RankerMeasurement> {
   const { listings, decide, queries } = set
   const { signal } = options
   const snapshot = takeSnapshot(listings, { decide })
@@ -81,8 +85,8 @@ export async function measureRanker(ranker: Ranker, set: EvaluationSet, options:
   return {
     quality: averageQuality(qualities),
     buildMs,
-    latencyMs: spreadOf(run.map(({ ms }) => ms)),
-    answerTokens: spreadOf(tokens),
+    latencyMs: percentilesOf(run.map(({ ms }) => ms)),
+    answerTokens: percentilesOf(tokens),
     run,
   }
 }
@@ -104,7 +108,7 @@ async function forEach(
   }
 }
 
-function spreadOf(values: readonly number[]): Spread {
+function percentilesOf(values: readonly number[]): Percentiles {
   return { p50: quantile(values, 0.5), p95: quantile(values, 0.95) }
 }
 

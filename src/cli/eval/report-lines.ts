@@ -3,9 +3,9 @@
 import { table } from '../output/table.ts'
 import { count, number, wrap } from '../output/text.ts'
 import type { EvaluationSet } from './evaluation-set.ts'
-import type { Measured, Spread } from './measure-ranker.ts'
+import type { Percentiles, RankerMeasurement } from './measure-ranker.ts'
 
-export interface RankerReport extends Pick<Measured, 'quality' | 'buildMs' | 'latencyMs' | 'answerTokens'> {
+export interface RankerReport extends Pick<RankerMeasurement, 'quality' | 'buildMs' | 'latencyMs' | 'answerTokens'> {
   readonly ranker: string
 }
 
@@ -47,6 +47,6 @@ export function percent(share: number): string {
   return `${(100 * share).toFixed(1)}%`
 }
 
-function both({ p50, p95 }: Spread, show: (value: number) => string): string {
+function both({ p50, p95 }: Percentiles, show: (value: number) => string): string {
   return `${show(p50)}, ${show(p95)}`
 }

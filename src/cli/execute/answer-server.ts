@@ -73,18 +73,18 @@ const DECLINED = { action: 'decline' }
 
 async function askPerson(params: Fields, { work, what, asker, signal }: PersonQuestion): Promise<Fields> {
   const { width, errPaint: paint } = work.output
-  const say = (...lines: readonly string[]) => process.stderr.write(`${lines.join('\n')}\n`)
-  say('', paint.bold(`${what} asks you:`), ...wrap(messageOf(params), width, '  '))
+  const print = (...lines: readonly string[]) => process.stderr.write(`${lines.join('\n')}\n`)
+  print('', paint.bold(`${what} asks you:`), ...wrap(messageOf(params), width, '  '))
   if (params.mode === 'url') {
     // Not wrapped, because a broken URL cannot be opened.
-    say(`  ${oneLine(String(params.url))}`, 'Open it in a browser only if you trust it.')
+    print(`  ${oneLine(String(params.url))}`, 'Open it in a browser only if you trust it.')
     const answer = await asker.ask('Do you agree? [y/N] ', signal)
     return isYes(answer) ? { action: 'accept' } : DECLINED
   }
   const { fields, read, schema } = fieldsOf(params)
   const isWilling = await asker.ask('Do you want to answer? [Y/n] ', signal)
   if (isWilling === undefined || !(isWilling.trim() === '' || isYes(isWilling))) return DECLINED
-  if (fields.length > 0) say(paint.dim('Ctrl-D declines.'))
+  if (fields.length > 0) print(paint.dim('Ctrl-D declines.'))
   const content: [string, unknown][] = []
   const validator = createSchemaValidator()
   for (const field of ordered(fields, schema)) {

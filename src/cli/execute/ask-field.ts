@@ -8,7 +8,7 @@ import { firstSentence } from '../../core/text.ts'
 import type { Asker } from '../output/asker.ts'
 import type { Paint } from '../output/output.ts'
 import { oneLine } from '../output/text.ts'
-import { type Choice, choiceOf, choicesIn, choicesOf } from './choices.ts'
+import { choiceOf, choicesIn, choicesOf, type FieldChoice } from './choices.ts'
 import { expectedOf, typedValue } from './typed-value.ts'
 
 export interface Asking {
@@ -30,9 +30,9 @@ interface FieldQuestion {
   readonly field: Field
   readonly forms: readonly Form[]
   readonly read: ReadSchema
-  readonly choices: readonly Choice[]
+  readonly choices: readonly FieldChoice[]
   /** The choices for each item of a list. */
-  readonly itemChoices: readonly Choice[]
+  readonly itemChoices: readonly FieldChoice[]
 }
 
 type ReadWord = { readonly value: unknown } | { readonly problem: string }
@@ -81,7 +81,7 @@ async function fittingDefault(
 
 /** The value as a person would type it. */
 function asTyped(value: unknown, { choices, itemChoices }: FieldQuestion): string {
-  const label = (one: unknown, among: readonly Choice[]) => among.find((choice) => choice.value === one)?.label
+  const label = (one: unknown, among: readonly FieldChoice[]) => among.find((choice) => choice.value === one)?.label
   if (Array.isArray(value) && value.length > 0) {
     const labels = value.map((one) => label(one, itemChoices))
     if (labels.every((one) => one !== undefined)) return labels.join(', ')
@@ -124,7 +124,7 @@ function rangeText({ min, max }: Range): string {
   return max === undefined ? `at least ${min}` : `${min} to ${max}`
 }
 
-function labelsOf(choices: readonly Choice[]): string {
+function labelsOf(choices: readonly FieldChoice[]): string {
   return choices.map(({ label }) => label).join(', ')
 }
 

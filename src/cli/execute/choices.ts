@@ -4,14 +4,14 @@ import type { Form } from '../../core/parameters/schema-form.ts'
 import { isRecord } from '../../core/schema.ts'
 import { oneLine } from '../output/text.ts'
 
-export interface Choice {
+export interface FieldChoice {
   readonly value: unknown
   /** The text that is shown and typed: the title, followed by the value if two choices share a title. */
   readonly label: string
 }
 
 /** `forms` are the forms of `schema`. Empty if the schema accepts other values too. */
-export function choicesIn(schema: unknown, forms: readonly Form[]): readonly Choice[] {
+export function choicesIn(schema: unknown, forms: readonly Form[]): readonly FieldChoice[] {
   const values = forms.flatMap((form) => (form.kind === 'literal' ? [form.value] : []))
   if (values.length < forms.length) return []
   const titles = titlesIn(schema)
@@ -24,7 +24,7 @@ export function choicesIn(schema: unknown, forms: readonly Form[]): readonly Cho
 }
 
 /** Matches the label, then the value, then the label in any case. */
-export function choiceOf(word: string, choices: readonly Choice[]): Choice | undefined {
+export function choiceOf(word: string, choices: readonly FieldChoice[]): FieldChoice | undefined {
   const typed = word.trim()
   return (
     choices.find(({ label }) => label === typed) ??
@@ -34,9 +34,9 @@ export function choiceOf(word: string, choices: readonly Choice[]): Choice | und
 }
 
 /** Reads a comma-separated list; a title may contain commas. Undefined if a part is not a choice. */
-export function choicesOf(word: string, choices: readonly Choice[]): readonly Choice[] | undefined {
+export function choicesOf(word: string, choices: readonly FieldChoice[]): readonly FieldChoice[] | undefined {
   const parts = word.split(',')
-  const found: Choice[] = []
+  const found: FieldChoice[] = []
   for (let at = 0; at < parts.length; ) {
     const ends = parts.map((_, end) => end + 1).filter((end) => end > at)
     const matches = ends.map((end) => ({ end, choice: choiceOf(parts.slice(at, end).join(','), choices) }))

@@ -19,7 +19,7 @@ export function follow(output: Output, what: string, isStreamed: boolean): Follo
   const line = output.progress()
   const isLive = output.terminal.isErr
   let held = 0
-  line.say(`Running ${what}…`)
+  line.show(`Running ${what}…`)
   return {
     hold() {
       held += 1
@@ -31,7 +31,7 @@ export function follow(output: Output, what: string, isStreamed: boolean): Follo
     progress(done, total, message) {
       const text = bar(done, total, oneLine(message ?? ''))
       if (held > 0) return
-      if (isLive) line.say(text)
+      if (isLive) line.show(text)
       else if (isStreamed) output.note(text)
     },
     log(level, data) {

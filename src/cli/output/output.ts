@@ -1,7 +1,7 @@
 // The output of a command: results go to stdout, everything else to stderr.
 
 import { createPaint, type Paint } from './paint.ts'
-import { createProgress, type Progress } from './progress.ts'
+import { createProgress, type ProgressLine } from './progress.ts'
 import type { Terminal } from './terminal.ts'
 import { printableJson, wrap } from './text.ts'
 
@@ -31,11 +31,11 @@ export interface Output {
   /** Prints a note on stderr, only with --verbose. */
   detail(text: string): void
   /** Prints an error on stderr, and the command to type next. */
-  complain(what: string, next?: string): void
+  printError(what: string, next?: string): void
   /** Prints an error on stderr as these lines. */
-  complainIn(lines: readonly string[]): void
+  printErrorLines(lines: readonly string[]): void
   /** A progress line on a terminal; without a terminal it prints nothing. */
-  progress(): Progress
+  progress(): ProgressLine
 }
 
 export interface Sinks {
@@ -82,7 +82,7 @@ export function createOutput(flags: OutputFlags, terminal: Terminal, sinks: Sink
     detail(text) {
       if (isVerbose) noteIn(text)
     },
-    complain(what, next = '') {
+    printError(what, next = '') {
       const { red, bold } = createPaint(terminal.hasErrColor)
       const lines = [
         ...labelled('Error:', what, width, red),
@@ -90,7 +90,7 @@ export function createOutput(flags: OutputFlags, terminal: Terminal, sinks: Sink
       ]
       sinks.err(`${lines.join('\n')}\n`)
     },
-    complainIn: (lines) => sinks.err(`${lines.join('\n')}\n`),
+    printErrorLines: (lines) => sinks.err(`${lines.join('\n')}\n`),
     progress: () => createProgress(terminal.isErr && !isQuiet ? sinks.err : undefined, terminal),
   }
 }

@@ -3,9 +3,9 @@
 import type { Terminal } from './terminal.ts'
 import { cut } from './text.ts'
 
-export interface Progress {
+export interface ProgressLine {
   /** Replaces the current text. */
-  say(text: string): void
+  show(text: string): void
   /** Removes the line. Can be called twice. */
   clear(): void
 }
@@ -14,10 +14,10 @@ const BAR_CELLS = 20
 const ERASE = '\r\u001b[2K'
 
 /** Without a sink it prints nothing. */
-export function createProgress(sink: ((text: string) => void) | undefined, terminal: Terminal): Progress {
+export function createProgress(sink: ((text: string) => void) | undefined, terminal: Terminal): ProgressLine {
   let isShown = false
   return {
-    say(text) {
+    show(text) {
       if (sink === undefined) return
       sink(`${ERASE}${cut(text.replace(/\s+/g, ' '), Math.min(terminal.width, 120) - 1)}`)
       isShown = true

@@ -5,14 +5,14 @@ import { OPTIONS, readWords } from './read-words.ts'
 
 /** The operands and flags that the whole program reads from the same words. */
 async function commanderReads(words: readonly string[]) {
-  const meant = withDefaultCommand(words, false)
-  const program = await createProgram(readEnvironment(), meant[0])
+  const expanded = withDefaultCommand(words, false)
+  const program = await createProgram(readEnvironment(), expanded[0])
   let read: { operands: readonly string[]; flags: object } | undefined
   const [command] = program.commands
   command?.action(() => {
     read = { operands: command.args, flags: command.opts() }
   })
-  await program.parseAsync(meant, { from: 'user' })
+  await program.parseAsync(expanded, { from: 'user' })
   return read
 }
 

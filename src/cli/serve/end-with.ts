@@ -34,7 +34,7 @@ export function endOnSignal(close: Close): { end(exitCode: number): Promise<void
     if (isEnding) return
     isEnding = true
     exitCode = code
-    await close(hurry.signal).catch((error) => complain(messageOf(error)))
+    await close(hurry.signal).catch((error) => logLine(messageOf(error)))
     process.exit(exitCode)
   }
   const onSignal = (code: number) => {
@@ -54,9 +54,9 @@ export function endOnSignal(close: Close): { end(exitCode: number): Promise<void
 }
 
 /** Prints the calls that the shutdown waits for. */
-export const endMessages = { say: complain, hint: 'a second signal ends the wait' }
+export const endMessages = { say: logLine, hint: 'a second signal ends the wait' }
 
 /** Prints on stderr, because stdout may carry the protocol. */
-export function complain(message: string): void {
+export function logLine(message: string): void {
   process.stderr.write(`${onOneLine(`toolcrib: ${oneLine(message)}`)}\n`)
 }

@@ -28,7 +28,7 @@ export async function importClients(work: Work, flags: ImportFlags): Promise<num
   const { output, environment } = work
   checkNames(flags.from)
   const progress = output.progress()
-  progress.say('Reading the files of your MCP clients…')
+  progress.show('Reading the files of your MCP clients…')
   const all = await discoverClients(environment, { clients: flags.from })
   progress.clear()
   const found = all.filter(

@@ -25,14 +25,14 @@ export async function installedLaunches(stateDir: string, file: string): Promise
 export async function rememberInstalled(stateDir: string, file: string, launch: Launch): Promise<void> {
   const wanted = installation(file, launch)
   const others = (await readInstallations(stateDir)).filter((one) => !isDeepStrictEqual(one, wanted))
-  const kept = [...others, wanted].slice(-MAX_INSTALLATIONS)
-  await writeAtomic(installedFile(stateDir), `${JSON.stringify(kept, null, 2)}\n`).catch(() => {})
+  const stored = [...others, wanted].slice(-MAX_INSTALLATIONS)
+  await writeAtomic(installedFile(stateDir), `${JSON.stringify(stored, null, 2)}\n`).catch(() => {})
 }
 
 async function readInstallations(stateDir: string): Promise<readonly Installation[]> {
   try {
-    const kept: unknown = JSON.parse(await readFile(installedFile(stateDir), 'utf8'))
-    return Array.isArray(kept) ? kept.filter(isInstallation) : []
+    const stored: unknown = JSON.parse(await readFile(installedFile(stateDir), 'utf8'))
+    return Array.isArray(stored) ? stored.filter(isInstallation) : []
   } catch {
     return []
   }

@@ -33,7 +33,7 @@ export async function approve(work: Work, given: string | undefined, flags: Trus
     const known = faultOf(next)
     if (known !== undefined) {
       const verdict = next.state === 'approved' ? 'is approved, but' : 'cannot be approved:'
-      output.complain(`${path} ${verdict} ${known.why}`, known.todo)
+      output.printError(`${path} ${verdict} ${known.why}`, known.todo)
       continue
     }
     if (next.state === 'approved') continue
@@ -59,7 +59,7 @@ export async function approve(work: Work, given: string | undefined, flags: Trus
     } else {
       await removeApprovals(stateDir, next.realPath)
       shown.set(next.realPath, { ...next, problems: ran?.problems ?? [] })
-      output.complain(`${path} is not approved: ${fault.why}`, fault.todo)
+      output.printError(`${path} is not approved: ${fault.why}`, fault.todo)
     }
   }
   const files = [...shown.values()]

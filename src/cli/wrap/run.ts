@@ -16,7 +16,7 @@ import { createFileStore } from '../../storage/file.ts'
 import { readOrMakeToken } from '../../storage/token-file.ts'
 import { checkStrategy } from '../choose-strategy.ts'
 import type { Environment } from '../environment.ts'
-import { complain, endMessages, endOnSignal, endWith } from '../serve/end-with.ts'
+import { endMessages, endOnSignal, endWith, logLine } from '../serve/end-with.ts'
 import { checkHttpFlags } from '../serve/http-flags.ts'
 import { portFrom } from '../serve/port.ts'
 import { countUsage } from '../stats/count-usage.ts'
@@ -39,7 +39,7 @@ export async function wrap(environment: Environment, command: readonly string[],
   const maxResultTokens = resultTokensIn(flags)
   const auth = flags.http ? await authFor(environment, flags) : undefined
 
-  if (switched !== undefined && flags.quiet !== true) complain(switchLine(switched))
+  if (switched !== undefined && flags.quiet !== true) logLine(switchLine(switched))
   const opened = await openUnlessEnded((signal) =>
     open(
       environment,
@@ -48,7 +48,7 @@ export async function wrap(environment: Environment, command: readonly string[],
         ...choice,
         hide: hiddenIn(flags),
         maxResultTokens,
-        ...(flags.quiet === true ? {} : { onChoice: complain }),
+        ...(flags.quiet === true ? {} : { onChoice: logLine }),
       },
       signal,
     ),
@@ -56,7 +56,7 @@ export async function wrap(environment: Environment, command: readonly string[],
   if (opened === undefined) return
   const costs = openUsageLog(environment.stateDir)
   const front = frontOf({ ...opened.wrapped, crib: countUsage(opened.wrapped.crib, costs) }, (error) =>
-    complain(error.message),
+    logLine(error.message),
   )
   let door: Door
   try {
@@ -104,16 +104,16 @@ async function open(
   >,
   signal: AbortSignal,
 ): Promise<OpenWrap> {
-  const onProblem = ({ message }: { readonly message: string }) => complain(message)
+  const onProblem = ({ message }: { readonly message: string }) => logLine(message)
   const store = createFileStore({ dir: join(stateDir, 'store'), onProblem })
   const manifests = createFileStore({ dir: join(cacheDir, 'manifests'), onProblem })
-  const usage = await openUsage({ store, onProblem: (error) => complain(messageOf(error)) })
+  const usage = await openUsage({ store, onProblem: (error) => logLine(messageOf(error)) })
   const audit = createAudit({
     // `strict`: the audit itself reports a failed write.
     log: createAppendLog({ file: join(stateDir, 'audit.jsonl'), maxBytes: MAX_AUDIT_BYTES, strict: true }),
     mode: 'lenient',
     store,
-    onProblem: complain,
+    onProblem: logLine,
   })
   const close = () =>
     Promise.allSettled([usage[Symbol.asyncDispose](), audit[Symbol.asyncDispose](), manifests[Symbol.asyncDispose]()])
@@ -130,7 +130,7 @@ async function open(
         recorder: auditRecorder(audit, usage),
         usage,
         results: createFileStore({ dir: join(cacheDir, 'results'), onProblem }),
-        onProblem: complain,
+        onProblem: logLine,
       },
       signal,
     )

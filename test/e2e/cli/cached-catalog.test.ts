@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFil
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { markingConnection, type StoredGateway, storeGateway } from '../../fixtures/stored-gateway.ts'
-import { createHome, type Home, run } from './harness.ts'
+import { type CliHome, createHome, run } from './harness.ts'
 
 const tool = (name: string, description: string) => ({
   name,
@@ -18,7 +18,7 @@ const github = {
 const jira = { name: 'jira', tools: [tool('create_ticket', 'Create a new ticket')] }
 
 describe('the cached catalog', () => {
-  let home: Home
+  let home: CliHome
   let stored: StoredGateway
   const cli = (...args: readonly string[]) => run(home, [...args, '--config', stored.config])
   const dir = () => join(stored.cacheHome, 'toolcrib', 'known')

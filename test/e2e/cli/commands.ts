@@ -4,9 +4,9 @@ import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import {
+  type CliHome,
   connect,
   createHome,
-  type Home,
   printed,
   processesWith,
   type Ran,
@@ -73,7 +73,7 @@ export function withFlags(words: readonly string[], flags: readonly string[]): r
 }
 
 /** A home with real servers that were started once, a running gateway, a session in the usage log, and client configs. */
-export function useGoldenHome(): Home {
+export function useGoldenHome(): CliHome {
   const home = createHome()
   let gateway: ChildProcess | undefined
   beforeAll(async () => {
@@ -106,14 +106,14 @@ export function useGoldenHome(): Home {
 }
 
 /** Runs a command, stops it if it serves, and returns its output. */
-export async function answer(home: Home, { until }: CommandCase, words: readonly string[], env = {}): Promise<Ran> {
+export async function answer(home: CliHome, { until }: CommandCase, words: readonly string[], env = {}): Promise<Ran> {
   if (until === undefined || words.includes('--json') || words.includes('--quiet')) {
     return until === undefined ? run(home, words, { env }) : served(home, words, '\n', env)
   }
   return served(home, words, until, env)
 }
 
-async function served(home: Home, words: readonly string[], until: string, env: NodeJS.ProcessEnv): Promise<Ran> {
+async function served(home: CliHome, words: readonly string[], until: string, env: NodeJS.ProcessEnv): Promise<Ran> {
   const child = start(home, words, { env })
   let stderr = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -124,14 +124,14 @@ async function served(home: Home, words: readonly string[], until: string, env: 
 }
 
 /** Replaces parts that differ between machines and between releases of a server. */
-export function normal(text: string, home: Home): string {
+export function normal(text: string, home: CliHome): string {
   return text
     .replaceAll(home.folder, '<home>')
     .replace(/(?<=approved on )[\d-]+/g, '<date>')
     .replaceAll(root.replace(/\/$/, ''), '<root>')
     .replaceAll(process.execPath, '<node>')
     .replace(/\d+(?:\.\d+)? m?s\b/g, '<time>')
-    .replace(/[\d,]+\s+(?=tokens?\b|without|with it|for enabled)/g, '<n> ')
+    .replace(/[\d,]+(?: |\n +)(?=tokens?\b|without|with it|for enabled)/g, '<n> ')
     .replace(/\d+% (match|less)/g, '<n>% $1')
     .replace(/Gateway \d+/g, 'Gateway <pid>')
     .replace(/Running as \d+/g, 'Running as <pid>')

@@ -4,9 +4,9 @@ import type { ChildProcess } from 'node:child_process'
 import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { covers, createHome, type Home, printed, realConfig, root, run, start } from './harness.ts'
+import { type CliHome, covers, createHome, printed, realConfig, root, run, start } from './harness.ts'
 
-let home: Home
+let home: CliHome
 let config: string
 
 beforeAll(async () => {

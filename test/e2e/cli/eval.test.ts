@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createFileStore } from '../../../src/storage/file.ts'
 import { type StoredGateway, storeGateway } from '../../fixtures/stored-gateway.ts'
-import { createHome, type Home, hasTerminal, run, runOnTerminal } from './harness.ts'
+import { type CliHome, createHome, hasTerminal, run, runOnTerminal } from './harness.ts'
 
 const things = ['invoice', 'branch', 'calendar', 'contact', 'picture', 'ticket', 'parcel', 'recipe', 'flight', 'song']
 const inputSchema = { type: 'object', properties: { id: { type: 'string' } } }
@@ -31,7 +31,7 @@ const queryLines = things.map((thing, at) => ({
 }))
 const jsonLines = (values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('')
 
-let home: Home
+let home: CliHome
 let stored: StoredGateway
 const cli = (...args: readonly string[]) => run(home, [...args, '--config', stored.config])
 const files = ['--tools', 'tools.jsonl', '--queries', 'queries.jsonl']

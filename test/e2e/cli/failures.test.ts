@@ -4,13 +4,13 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type StoredGateway, storeGateway } from '../../fixtures/stored-gateway.ts'
-import { createHome, type Home, run } from './harness.ts'
+import { type CliHome, createHome, run } from './harness.ts'
 
 const schema = { type: 'object' } as const
 const tool = (name: string) => ({ name, description: `The tool ${name}.`, inputSchema: schema })
 const stored = ['one', 'two', 'three', 'four', 'five'].map((name) => ({ name, tools: [tool(`${name}_find`)] }))
 
-let home: Home
+let home: CliHome
 let gateway: StoredGateway
 
 beforeEach(async () => {

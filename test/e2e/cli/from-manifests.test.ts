@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StoredGateway, storeGateway } from '../../fixtures/stored-gateway.ts'
-import { covers, createHome, type Home, hasTerminal, run, runOnTerminal, start } from './harness.ts'
+import { type CliHome, covers, createHome, hasTerminal, run, runOnTerminal, start } from './harness.ts'
 
 const issue = {
   repo: { type: 'string', description: 'Repository name (owner/repo)' },
@@ -42,7 +42,7 @@ const servers = [
 ]
 
 describe('with cached manifests', () => {
-  let home: Home
+  let home: CliHome
   let stored: StoredGateway
   const cli = (...args: readonly string[]) => run(home, [...args, '--config', stored.config])
 

@@ -14,7 +14,7 @@ import { cliRequirements } from './requirements.ts'
 export const root = fileURLToPath(new URL('../../..', import.meta.url))
 export const main = join(root, 'dist', 'cli', 'main.js')
 
-export interface Home {
+export interface CliHome {
   readonly folder: string
   /** The working directory of commands. */
   readonly cwd: string
@@ -29,7 +29,7 @@ export interface Ran {
   readonly stderr: string
 }
 
-export interface RunOptions {
+export interface CliRunOptions {
   readonly env?: NodeJS.ProcessEnv
   readonly input?: string
   readonly cwd?: string
@@ -39,7 +39,7 @@ export interface RunOptions {
   readonly typed?: readonly (readonly [after: string, keys: string])[]
 }
 
-export function createHome(): Home {
+export function createHome(): CliHome {
   const folder = mkdtempSync(join(tmpdir(), 'toolcrib-cli-'))
   const cwd = join(folder, 'project')
   mkdirSync(cwd)
@@ -68,7 +68,7 @@ export function serverScript(name: 'everything' | 'filesystem' | 'memory'): stri
 }
 
 /** Writes the user's config with the servers `files` and `everything`, and a rule that disables some tools. */
-export function realConfig(home: Home): string {
+export function realConfig(home: CliHome): string {
   writeFileSync(join(home.cwd, 'notes.txt'), 'first\nsecond\n')
   return home.write('.config/toolcrib/config.json', {
     discovery: {
@@ -92,15 +92,15 @@ export function realConfig(home: Home): string {
   })
 }
 
-export interface Started {
+export interface StartCommand {
   readonly command: string
   readonly args: readonly string[]
 }
 
 /** Connects a client to a server that it starts, by default this program. */
 export async function connect(
-  home: Pick<Home, 'cwd' | 'env'>,
-  { command, args }: Started = { command: process.execPath, args: [main] },
+  home: Pick<CliHome, 'cwd' | 'env'>,
+  { command, args }: StartCommand = { command: process.execPath, args: [main] },
   more: NodeJS.ProcessEnv = {},
 ): Promise<Client> {
   const env = Object.fromEntries(
@@ -112,7 +112,7 @@ export async function connect(
 }
 
 /** A home for all tests of a file, with real servers that were started once. Checks at the end that none is running. */
-export function useRealHome(): Home {
+export function useRealHome(): CliHome {
   const home = createHome()
   beforeAll(async () => {
     realConfig(home)
@@ -125,16 +125,20 @@ export function useRealHome(): Home {
   return home
 }
 
-export function run(home: Pick<Home, 'cwd' | 'env'>, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+export function run(
+  home: Pick<CliHome, 'cwd' | 'env'>,
+  args: readonly string[],
+  options: CliRunOptions = {},
+): Promise<Ran> {
   const child = start(home, args, options)
   child.stdin?.end(options.input ?? '')
   return ended(child)
 }
 
 export function start(
-  home: Pick<Home, 'cwd' | 'env'>,
+  home: Pick<CliHome, 'cwd' | 'env'>,
   args: readonly string[],
-  options: RunOptions = {},
+  options: CliRunOptions = {},
 ): ChildProcess {
   return spawn(process.execPath, [main, ...args], {
     cwd: options.cwd ?? home.cwd,
@@ -176,7 +180,7 @@ export async function stopped(child: ChildProcess, signal: NodeJS.Signals): Prom
 export const hasTerminal = spawnSync('script', ['--version']).status === 0
 
 /** Runs the program on a pseudo terminal, by default with 80 columns. stdout and stderr are merged there. */
-export function runOnTerminal(home: Home, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+export function runOnTerminal(home: CliHome, args: readonly string[], options: CliRunOptions = {}): Promise<Ran> {
   const words = [process.execPath, main, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`)
   const child = spawn(
     'script',
@@ -195,7 +199,7 @@ export function runOnTerminal(home: Home, args: readonly string[], options: RunO
     .finally(() => child.stdin.end())
 }
 
-function typeWhenAsked(child: ChildProcess, typed: NonNullable<RunOptions['typed']>): void {
+function typeWhenAsked(child: ChildProcess, typed: NonNullable<CliRunOptions['typed']>): void {
   const waiting = [...typed]
   let seen = ''
   child.stdout?.on('data', (text: string) => {

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEnvironment } from '../../../src/cli/environment.ts'
 import { createProgram } from '../../../src/cli/program.ts'
-import { covers, createHome, type Home, printed, realConfig, root, run, serverScript, start } from './harness.ts'
+import { type CliHome, covers, createHome, printed, realConfig, root, run, serverScript, start } from './harness.ts'
 
 const program = await createProgram(readEnvironment())
 const commands = program.commands.flatMap((command) => [
@@ -13,7 +13,7 @@ const commands = program.commands.flatMap((command) => [
 /** Commands that run until they are stopped. */
 const SERVES = new Set(['serve', 'example', 'wrap'])
 
-let home: Home
+let home: CliHome
 beforeAll(async () => {
   home = createHome()
   realConfig(home)

@@ -8,11 +8,11 @@ import { clientNames } from '../../../src/cli/setup/known-clients.ts'
 import { importers } from '../../../src/config/imports/builtins.ts'
 import { CURSOR_TOKEN, cursorText } from './client-files.ts'
 import {
+  type CliHome,
   connect,
   covers,
   createHome,
   ended,
-  type Home,
   hasTerminal,
   main,
   printed,
@@ -20,7 +20,7 @@ import {
   serverScript,
 } from './harness.ts'
 
-let home: Home
+let home: CliHome
 const read = (path: string) => readFileSync(join(home.folder, path), 'utf8')
 const config = () => JSON.parse(read('.config/toolcrib/config.json'))
 

@@ -5,9 +5,9 @@ import { join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clientNames } from '../../../src/cli/setup/known-clients.ts'
 import { importers } from '../../../src/config/imports/builtins.ts'
-import { covers, createHome, type Home, main, run } from './harness.ts'
+import { type CliHome, covers, createHome, main, run } from './harness.ts'
 
-let home: Home
+let home: CliHome
 const read = (path: string) => readFileSync(join(home.folder, path), 'utf8')
 const servers = () => JSON.parse(read('.cursor/mcp.json')).mcpServers
 

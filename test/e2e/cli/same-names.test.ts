@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { covers, createHome, type Home, main, run, serverScript } from './harness.ts'
+import { type CliHome, covers, createHome, main, run, serverScript } from './harness.ts'
 
-let home: Home
+let home: CliHome
 const read = (path: string) => readFileSync(join(home.folder, path), 'utf8')
 const config = () => JSON.parse(read('.config/toolcrib/config.json'))
 const stdout = async (...args: readonly string[]) => (await run(home, args)).stdout

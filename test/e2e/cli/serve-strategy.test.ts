@@ -4,9 +4,9 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BRACKET_TOKENS } from '../../../src/disclosure/listing/tool-cost.ts'
-import { createHome, type Home, main, printed, realConfig, run, start, stopped } from './harness.ts'
+import { type CliHome, createHome, main, printed, realConfig, run, start, stopped } from './harness.ts'
 
-let home: Home
+let home: CliHome
 beforeAll(async () => {
   home = createHome()
   realConfig(home)

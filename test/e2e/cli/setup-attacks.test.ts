@@ -16,13 +16,13 @@ import {
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { covers, createHome, type Home, run } from './harness.ts'
+import { type CliHome, covers, createHome, run } from './harness.ts'
 
 const SECRET = 's3cr3t-value-that-nobody-may-see'
 const sample = `{"mcpServers": {"a": {"command": "x", "env": {"A_TOKEN": "${SECRET}"}}}}`
 const hasLinks = process.platform !== 'win32'
 
-let home: Home
+let home: CliHome
 let file: string
 const read = () => readFileSync(file, 'utf8')
 const write = (text: string | Buffer) => writeFileSync(file, text)

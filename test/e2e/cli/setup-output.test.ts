@@ -3,9 +3,9 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { covers, createHome, type Home, hasTerminal, run, runOnTerminal } from './harness.ts'
+import { type CliHome, covers, createHome, hasTerminal, run, runOnTerminal } from './harness.ts'
 
-let home: Home
+let home: CliHome
 const read = (path: string) => readFileSync(join(home.folder, path), 'utf8')
 const config = () => JSON.parse(read('.config/toolcrib/config.json'))
 const reference = (name: string) => `\${${name}}`

@@ -5,9 +5,9 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { createHome, type Home, root, run } from './harness.ts'
+import { type CliHome, createHome, root, run } from './harness.ts'
 
-export interface MarkedHome extends Home {
+export interface MarkedHome extends CliHome {
   /** Whether any code from `code()` has run. */
   hasRun(): boolean
   /** The text of a config module that leaves a mark when it runs. */
@@ -38,14 +38,14 @@ export function namedTools(...tools: readonly string[]) {
   }
 }
 
-export interface Listener {
+export interface RecordingListener {
   readonly url: string
   /** The headers of each request. */
   readonly requests: readonly IncomingHttpHeaders[]
 }
 
 /** A loopback address that answers every request with 404. */
-export async function listenerForTest(): Promise<Listener> {
+export async function listenerForTest(): Promise<RecordingListener> {
   const requests: IncomingHttpHeaders[] = []
   const server = createServer((request, response) => {
     requests.push(request.headers)
@@ -78,6 +78,6 @@ export function servers(entries: object, more: object = {}): string {
 }
 
 /** The names of the servers that are used in the project folder. */
-export async function list(home: Home): Promise<string> {
+export async function list(home: CliHome): Promise<string> {
   return (await run(home, ['list', '--quiet'])).stdout
 }
