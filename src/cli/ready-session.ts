@@ -38,7 +38,7 @@ export async function openReadySession(
   const unknown = await stored.unknown(need.withSchemas)
   const asked = stored.startable.filter(({ id }) => unknown.includes(id))
   const failed: Unreached = need.isPatient ? new Map() : recentFailures(work.environment, asked)
-  // A server with an unset variable is not started: it would fail, and the other servers have cached descriptions.
+  // A server with an unset variable is not started: it would fail, and without a start the cache can answer.
   const unreachable = new Map([...failed, ...unsetOf(asked, work.environment)])
   const wanted = unknown.filter((server) => need.isNeeded(server) && !unreachable.has(server))
   if (wanted.length === 0 && !startsServers) return { ...stored, unreached: unreachable, isLive: false }
