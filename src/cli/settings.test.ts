@@ -39,7 +39,7 @@ async function useAll(config: Config): Promise<void> {
 }
 
 describe('the settings of the schema', () => {
-  it('are all read when a gateway is created from them', async () => {
+  it('every setting of the schema is read when a gateway is created', async () => {
     const reads = new Set<string>()
     // A config holds every setting with its default.
     const config = parseConfig({ http: { tokens: { alice: 'a-token-of-some-length' } } }, place).config
@@ -48,7 +48,7 @@ describe('the settings of the schema', () => {
     expect(unread).toEqual([])
   })
 
-  it('serve no server when discovery.enabled is false', async () => {
+  it('discovery.enabled false serves no server', async () => {
     const folder = tempFolder()
     const write = (enabled: boolean) =>
       folder.write('c.json', { discovery: { enabled, servers: { a: { command: 'x' } } } })
@@ -102,7 +102,7 @@ describe('a config entry', () => {
   }
 
   it.each(Object.keys(serverSchema.shape).filter((key) => !IGNORED.includes(key)))(
-    "of a server changes the server when '%s' is set",
+    "a config entry of a server has an effect when '%s' is set",
     (key) => {
       expect(ENTRY).toHaveProperty(key)
       const isAddress = /url|headers|type/i.test(key)
@@ -114,13 +114,13 @@ describe('a config entry', () => {
     },
   )
 
-  it.each(Object.keys(sourceSchema.shape))("of a source keeps its '%s'", (key) => {
+  it.each(Object.keys(sourceSchema.shape))("a config entry of a source keeps its '%s'", (key) => {
     const source = { type: 'cursor', path: './x.json', scope: 'project' }
     const { sources } = parseConfig({ discovery: { sources: [source] } }, place)
     expect(sources[0]?.source).toHaveProperty(key, source[key as keyof typeof source]) // a key of the schema
   })
 
-  it.each(Object.keys(ruleSchema.shape))("of a rule keeps its '%s'", (key) => {
+  it.each(Object.keys(ruleSchema.shape))("a config entry of a rule keeps its '%s'", (key) => {
     const rule = { pattern: ['x'], server: 's', enabled: false, tags: ['t'], category: 'c' }
     expect(parseConfig({ discovery: { toolRules: [rule] } }, place).rules[0]).toHaveProperty(key)
   })

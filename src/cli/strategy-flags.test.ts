@@ -12,14 +12,14 @@ function parse(strategy: string, ...words: readonly string[]) {
 }
 
 describe('the flags of strategies', () => {
-  it.each([...strategies.values()])('match the options of $name exactly', ({ name, optionNames }) => {
+  it.each([...strategies.values()])('the flags match the options of $name exactly', ({ name, optionNames }) => {
     const flags = STRATEGY_FLAGS.filter((flag) => flag.strategies.includes(name)).map(({ option }) => option)
     const own = optionNames.filter((option) => !CONFIG_ONLY.includes(option))
     // Every strategy takes `prefix`; most do not list it, because the server passes it.
     expect(flags.toSorted()).toEqual([...new Set([...own, 'prefix'])].toSorted())
   })
 
-  it('set no option if no flag is given, so that the configured options stay', () => {
+  it('no option is set if no flag is given, so that the configured options stay', () => {
     expect(parse('categories')).toEqual({})
   })
 
@@ -35,7 +35,7 @@ describe('the flags of strategies', () => {
     ['manage', ['--max-enabled', '5', '--auto-enable'], { maxEnabled: 5, autoEnable: true }],
     ['auto', ['--budget', '100', '--no-builtins'], { budget: 100, builtins: false }],
     ['individual', ['--meta-tools'], { metaTools: true }],
-  ])('for %s: %j set the options %j', (strategy, words, options) => {
+  ])('for %s, the flags %j set the options %j', (strategy, words, options) => {
     expect(parse(strategy, ...words)).toEqual(options)
     const { prefix: _prefix, ...own } = options as Record<string, unknown>
     expect(() => strategies.get(strategy)?.create(own, { prefix: 'afd', hasContexts: false })).not.toThrow()
@@ -45,7 +45,7 @@ describe('the flags of strategies', () => {
     ['gateway', ['--max-enabled', '5'], '--max-enabled is an option of manage, but the strategy is gateway'],
     ['manage', ['--max-enabled', 'many'], "--max-enabled takes a whole number, not 'many'"],
     ['auto', ['--budget', '-1'], "--budget takes a whole number, not '-1'"],
-  ])('for %s: %j are refused', (strategy, words, message) => {
+  ])('for %s, the flags %j are refused', (strategy, words, message) => {
     expect(() => parse(strategy, ...words)).toThrow(message)
   })
 })

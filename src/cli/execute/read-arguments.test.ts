@@ -46,7 +46,7 @@ describe('key=value words', () => {
     expect(readPairs([word], tool)).toEqual(expected)
   })
 
-  it('become a list if the same key is given twice', () => {
+  it('key=value words become a list if the same key is given twice', () => {
     expect(readPairs(['tags=a', 'tags=b', 'ids=1', 'ids=2,3'], tool)).toEqual({ tags: ['a', 'b'], ids: [1, 2, 3] })
   })
 
@@ -64,7 +64,7 @@ describe('key=value words', () => {
     expect(() => readPairs([word], tool)).toThrow(reason)
   })
 
-  it('cannot change a prototype', () => {
+  it('key=value words cannot change a prototype', () => {
     const args = readPairs(['__proto__={"a":1}', 'constructor.prototype.x=1'], tool)
     expect(Object.getPrototypeOf(args)).toBe(Object.prototype)
     expect(({} as { x?: unknown }).x).toBeUndefined()

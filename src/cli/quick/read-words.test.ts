@@ -27,7 +27,7 @@ describe('a plain command line', () => {
     [['tools', 'files', '--all', '--tags']],
     [['--json', 'list']],
     [['--config', 'x.json', '-q', 'search', 'a', '--limit', '3']],
-  ])('is read like by the whole program: %j', async (words) => {
+  ])('a plain command line is read as the whole program reads it: %j', async (words) => {
     const { operands, flags } = readWords(words) ?? {}
     expect({ operands, flags }).toEqual(await commanderReads(words))
   })
@@ -50,7 +50,7 @@ describe('a plain command line', () => {
     [['tools', 'a', 'b']],
     [['--verbose', 'list']],
     [['--http', 'list']],
-  ])('is not read if it is not plain, so that the whole program runs: %j', (words) => {
+  ])('a command line that is not plain is left to the whole program: %j', (words) => {
     expect(readWords(words)).toBeUndefined()
   })
 

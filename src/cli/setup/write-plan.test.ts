@@ -52,7 +52,7 @@ const planOf = (value: string, parts: Partial<ConfigPlan> = {}): ConfigPlan => (
 })
 
 describe('two plans that are written at the same time', () => {
-  it('end with one config and the secret value that belongs to it', async () => {
+  it('two plans at the same time end with one config and the secret value that belongs to it', async () => {
     const values = ['one', 'two', 'three', 'four']
     const ends = await Promise.allSettled(values.map((value) => writePlan(work, planOf(value))))
     const failed = ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []))
@@ -63,7 +63,7 @@ describe('two plans that are written at the same time', () => {
     expect(readFileSync(join(home, 'config', 'secrets.env'), 'utf8').match(/^A_TOKEN=/gm)).toHaveLength(1)
   })
 
-  it('for two configs never use one name for different values', async () => {
+  it('two plans for two configs never use one name for different values', async () => {
     await writePlan(work, planOf('one'))
     const other = planOf('two', { file: config('other.json') })
     await expect(writePlan(work, other)).rejects.toThrow('another program added A_TOKEN to it in the meantime')

@@ -26,7 +26,7 @@ const onTerminal = (server: string, tool: string, typed: readonly (readonly [str
   runOnTerminal(home, ['execute', server, tool], { typed, env: { NO_COLOR: '1' } })
 
 describe.skipIf(!hasTerminal).each(['legacy', 'modern'])('on a terminal, a %s server', (server) => {
-  it('gets the answers of the person to its questions, one question at a time', async () => {
+  it('a server gets the answers of the person to its questions, one question at a time', async () => {
     covers('CLI-ASKED')
     const { stdout, code } = await onTerminal(server, 'both', [YES, ['name: ', 'Ada\n'], YES, ['town: ', 'London\n']])
     expect(code).toBe(0)
@@ -37,7 +37,7 @@ describe.skipIf(!hasTerminal).each(['legacy', 'modern'])('on a terminal, a %s se
   it.each([
     ['n', [['[Y/n] ', 'n\n']]],
     ['Ctrl-D', [YES, ['name: ', '\u0004']]],
-  ] as const)('gets a decline when the person types %s', async (_, first) => {
+  ] as const)('a server gets a decline when the person types %s', async (_, first) => {
     covers('CLI-ASKED')
     const { stdout } = await onTerminal(server, 'interview', [...first, YES, ['town: ', '\n']])
     expect(stdout.replaceAll(/\s+/g, '')).toMatch(/Result:.*name:action:declinetown:action:accept/)
@@ -46,7 +46,7 @@ describe.skipIf(!hasTerminal).each(['legacy', 'modern'])('on a terminal, a %s se
   it.each([
     ['y\n', 'accept'],
     ['\n', 'decline'],
-  ])('shows the URL that it wants to open, and reads the answer %j as %s', async (keys, action) => {
+  ])('the URL that a server wants to open is shown, and the answer %j means %s', async (keys, action) => {
     covers('CLI-ASKED')
     const { stdout } = await onTerminal(server, 'visit', [['Do you agree? [y/N] ', keys]])
     expect(stdout).toContain(`${server}:visit asks you:\n  [server "${server}"] Please sign in\n  https://x.test/\n`)

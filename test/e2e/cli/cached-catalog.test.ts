@@ -57,7 +57,7 @@ describe('the cached catalog', () => {
     [['tools', 'github', '--json']],
     [['tools', 'github', '--all', '--tags']],
     [['tools', 'githb']],
-  ])('answers %j with exactly the same text', async (args) => {
+  ])('the cache answers %j with exactly the same text as the gateway', async (args) => {
     configure((discovery) => {
       discovery.toolRules = [{ pattern: ['*delete*'], enabled: false, tags: ['dangerous'] }]
     })
@@ -68,13 +68,13 @@ describe('the cached catalog', () => {
     expect(writtenAt()).toBe(before)
   })
 
-  it('is readable only by its user', async () => {
+  it('the cache is readable only by its user', async () => {
     await cli('list')
     expect(cached().map((name) => statSync(join(dir(), name)).mode & 0o777)).toEqual([0o600, 0o600])
     expect(statSync(dir()).mode & 0o777).toBe(0o700)
   })
 
-  it('answers without loading the rest of the program', async () => {
+  it('the cache answers without loading the rest of the program', async () => {
     const trace = home.write('trace.cjs', "process.on('exit', () => console.error(process.moduleLoadList.join('\\n')))")
     const traced = async () =>
       (await run(home, ['search', 'create issue', '--config', stored.config], { env: { NODE_OPTIONS: `-r ${trace}` } }))
@@ -85,7 +85,7 @@ describe('the cached catalog', () => {
     expect(await traced()).not.toMatch(needless)
   })
 
-  it('never shows a tool that a new rule disables', async () => {
+  it('the cache never shows a tool that a new rule disables', async () => {
     expect((await cli('search', 'delete repository', '--quiet')).stdout).toContain('github:delete_repo')
     configure((discovery) => {
       discovery.toolRules = [{ pattern: ['*delete*'], enabled: false }]
@@ -96,14 +96,14 @@ describe('the cached catalog', () => {
     }
   })
 
-  it('is updated after a running gateway writes a manifest', async () => {
+  it('the cache is updated after a running gateway writes a manifest', async () => {
     expect((await cli('tools', 'jira', '--quiet')).stdout).toBe('create_ticket\n')
     await storeGateway(home.folder, [github, { ...jira, tools: [tool('close_ticket', 'Close a ticket')] }])
     expect((await cli('tools', 'jira', '--quiet')).stdout).toBe('close_ticket\n')
     expect((await cli('search', 'close ticket', '--quiet')).stdout).toContain('jira:close_ticket')
   })
 
-  it('is kept after an edit that changes no server and no rule', async () => {
+  it('the cached catalog is kept after an edit that changes no server and no rule', async () => {
     await cli('list')
     const before = writtenAt()
     writeFileSync(stored.config, `${readFileSync(stored.config, 'utf8')}\n\n`)
@@ -112,7 +112,7 @@ describe('the cached catalog', () => {
     expect(cached()).toHaveLength(2)
   })
 
-  it('is written again if it is damaged, truncated or not a catalog', async () => {
+  it('the cached catalog is written again if it is damaged, truncated or not a catalog', async () => {
     const { stdout } = await cli('search', 'create issue')
     const whole = readFileSync(catalogFile())
     const spoil = [
@@ -134,7 +134,7 @@ describe('the cached catalog', () => {
     expect((await cli('search', 'create issue')).stdout).toBe(stdout)
   })
 
-  it('is not written with discovery.cache.enabled false, and an existing one is removed', async () => {
+  it('discovery.cache.enabled false writes no cache and removes an existing one', async () => {
     await cli('list')
     expect(cached()).toHaveLength(2)
     configure((discovery) => {
@@ -144,7 +144,7 @@ describe('the cached catalog', () => {
     expect(cached()).toEqual([])
   })
 
-  it('is not written for a config module', async () => {
+  it('no cache is written for a config module', async () => {
     const { type: _type, ...entry } = markingConnection(stored.mark)
     const config = home.write(
       'config.mjs',
@@ -154,7 +154,7 @@ describe('the cached catalog', () => {
     expect(cached()).toEqual([])
   })
 
-  it('applies to one folder: another folder can add its own servers after an approval', async () => {
+  it('the cache of one folder is not used in another folder, which can add its own servers after an approval', async () => {
     await cli('list')
     const elsewhere = { cwd: join(home.folder, 'other') }
     const list = async () => (await run(home, ['list', '--quiet'], elsewhere)).stdout

@@ -154,7 +154,7 @@ describe('unset variables', () => {
     off: { command: 'x', env: { A: reference('FOURTH_UNSET') }, enabled: false },
   }
 
-  it('are reported by config validate with file and path, also in the files of clients', async () => {
+  it('config validate reports unset variables with file and path, also in the files of clients', async () => {
     covers('CLI-VALIDATE-UNSET')
     const theirs = home.write('gemini.json', { mcpServers: { g: { command: 'x', args: ['$GEMINI_UNSET'] } } })
     const file = home.write('unset.json', {
@@ -178,7 +178,7 @@ describe('unset variables', () => {
     ])
   })
 
-  it('make commands fail with a hint to secrets.env, and take effect as soon as they are in that file', async () => {
+  it('commands that need an unset variable name secrets.env, and a value in that file takes effect at once', async () => {
     covers('CLI-UNSET-FILE')
     const env = { API_KEY: reference('FIRST_UNSET'), OTHER: reference('SECOND_UNSET') }
     const box = { command: process.execPath, args: [join(root, 'build/test/fixtures/upstream/toolbox.js')], env }
@@ -201,7 +201,7 @@ describe('unset variables', () => {
     expect(found.stdout).toContain('box:pid')
   })
 
-  it('mark a server with a cross in list, as a failed start does', async () => {
+  it('list marks a server with an unset variable with a cross, like a failed start', async () => {
     covers('CLI-LIST-MARK')
     const broken = { command: 'no-such-program' }
     const file = home.write('unset.json', { discovery: { servers: { ...servers, broken } } })

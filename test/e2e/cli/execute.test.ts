@@ -16,7 +16,7 @@ describe('the arguments of execute', () => {
     ['a file', ['--args', '@args.json'], ''],
     ['stdin', ['--args', '-'], '{"path":"notes.txt","head":1}'],
     ['pairs, typed by the schema', ['path=notes.txt', 'head=1'], ''],
-  ])('are read from %s', async (_, args, input) => {
+  ])('execute reads the arguments from %s', async (_, args, input) => {
     covers('CLI-ARGS')
     writeFileSync(join(home.cwd, 'args.json'), '{"path":"notes.txt","head":1}')
     const ran = await run(home, ['execute', 'files', 'read_text_file', ...args, '--json'], { input })
@@ -30,7 +30,7 @@ describe('the arguments of execute', () => {
     [['files:read_text_file', '--args', '@nowhere.json'], 'nowhere.json cannot be read'],
     [['files:read_text_file', 'path=notes.txt', 'head=many'], "'head': expected a number, received 'many'"],
     [['files:read_text_file', 'head=1'], "Required field 'path' is missing"],
-  ])('fail with exit code 1 and the reason if they are not valid: %j', async (args, reason) => {
+  ])('execute refuses invalid arguments with exit code 1 and the reason: %j', async (args, reason) => {
     covers('CLI-ARGS', 'CLI-EXIT-ARGS')
     const ran = await cli(...args)
     expect(ran.code).toBe(1)
@@ -44,7 +44,7 @@ describe('the arguments of execute', () => {
     })
   })
 
-  it.skipIf(!hasTerminal)('are asked for on a terminal if they are missing', async () => {
+  it.skipIf(!hasTerminal)('execute asks for missing arguments on a terminal', async () => {
     covers('CLI-ARGS-ASK')
     const ran = await runOnTerminal(home, ['execute', 'everything:get-sum'], {
       input: 'x\n2\n40\n',
@@ -57,7 +57,7 @@ describe('the arguments of execute', () => {
 })
 
 describe('a result of execute', () => {
-  it('is printed in the format of the sample', async () => {
+  it('execute prints a result in the format of the sample', async () => {
     covers('CLI-EXECUTE', 'CLI-PAIR', 'CLI-QUIET')
     expect(await cli('files', 'read_text_file', 'path=notes.txt')).toEqual({
       code: 0,
@@ -67,12 +67,12 @@ describe('a result of execute', () => {
     expect((await cli('files:read_text_file', 'path=notes.txt', '--quiet')).stdout).toBe('first\nsecond\n')
   })
 
-  it('is printed as YAML if it is an object', async () => {
+  it('execute prints an object as YAML', async () => {
     const { stdout } = await cli('everything', 'get-structured-content', 'location=Chicago')
     expect(stdout).toMatch(/Result:\n {2}temperature: \d+\n {2}conditions: /)
   })
 
-  it('is described if it is binary, and saved with --out', async () => {
+  it('execute describes binary content, and saves it with --out', async () => {
     covers('CLI-OUT')
     expect((await cli('everything:get-tiny-image')).stdout).toContain(
       '(image, image/png, 4033 bytes; use --out DIR to save it)',
@@ -90,7 +90,7 @@ describe('a result of execute', () => {
     expect(readdirSync(join(home.cwd, 'pictures'))).toEqual(['get-tiny-image-1.png', 'get-tiny-image-2.png'])
   })
 
-  it('is recorded in the audit log like any other call', async () => {
+  it('execute records the call in the audit log like any other call', async () => {
     covers('CLI-EXECUTE-RULES')
     const log = readFileSync(join(home.folder, '.local/state/toolcrib/audit.jsonl'), 'utf8')
     const records = log
@@ -110,7 +110,7 @@ describe('a result of execute', () => {
 })
 
 describe('a failure of execute', () => {
-  it('is printed in the format of the sample with exit code 3 if the tool fails', async () => {
+  it('execute prints the error of a tool in the format of the sample with exit code 3', async () => {
     covers('CLI-EXECUTE-ERROR', 'CLI-EXECUTE-JSON')
     const ran = await cli('files', 'read_text_file', 'path=missing.txt')
     expect(ran).toMatchObject({ code: 3, stdout: 'Executing: files:read_text_file\n\n' })
@@ -129,14 +129,14 @@ describe('a failure of execute', () => {
     [['files', 'nothing'], 2, 'TOOL_NOT_FOUND'],
     [['files', 'write_file', 'path=a', 'content=b'], 4, 'TOOL_DISABLED'],
     [['files:read_text_file', 'path=1', 'head=1', '--args', '{"tail":"x"}'], 1, 'VALIDATION_ERROR'],
-  ])('of %j has exit code %i and error code %s', async (args, code, error) => {
+  ])('execute %j fails with exit code %i and error code %s', async (args, code, error) => {
     covers('CLI-EXECUTE-JSON', 'CLI-EXECUTE-RULES')
     const ran = await cli(...args, '--json')
     expect(ran.code).toBe(code)
     expect(JSON.parse(ran.stdout)).toMatchObject({ success: false, error: { code: error } })
   })
 
-  it('has exit code 3 if the server cannot start', async () => {
+  it('execute exits with 3 if the server cannot start', async () => {
     covers('CLI-EXIT-UNAVAILABLE')
     const config = home.write('broken.json', { discovery: { servers: { broken: { command: 'no-such-program' } } } })
     const ran = await run(home, ['execute', 'broken', 'x', '--config', config])

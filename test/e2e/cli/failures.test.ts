@@ -44,7 +44,7 @@ const starts = () => {
 }
 
 describe('a search beside servers that cannot start', () => {
-  it('is answered from the cache once their failures are stored, also if a variable is not set', async () => {
+  it('search answers from the cache once failed starts are stored, also if a variable is not set', async () => {
     edit((_, servers) => {
       servers.unset = { command: 'anything', env: { TOKEN: `\${NOT_SET_ANYWHERE}` } }
       servers.gone = { command: 'no-such-program-anywhere' }
@@ -63,7 +63,7 @@ describe('a search beside servers that cannot start', () => {
 })
 
 describe('a failed start', () => {
-  it('of execute is shown by list, even if the tools of the server are cached', async () => {
+  it('list shows a failed start of execute, even if the tools of the server are cached', async () => {
     expect(await server('one')).toMatchObject({ status: 'known' })
     expect((await cli('execute', 'one', 'one_find')).code).toBe(3)
     expect(await server('one')).toMatchObject({
@@ -74,7 +74,7 @@ describe('a failed start', () => {
     expect(await server('two')).toMatchObject({ status: 'known' })
   })
 
-  it('of doctor is shown by list, and search does not start that server again', async () => {
+  it('list shows a failed start of doctor, and search does not start that server again', async () => {
     edit((_, servers) => {
       servers.six = { ...(servers.one as object), args: [...(servers.one as { args: string[] }).args, 'six'] }
     })
@@ -87,7 +87,7 @@ describe('a failed start', () => {
 })
 
 describe('a server that was never started', () => {
-  it('has no toolCount in list, and no tool count in config show', async () => {
+  it('a server that was never started has no toolCount in list and no tool count in config show', async () => {
     edit((discovery) => {
       discovery.servers = { new: { command: 'no-such-program-anywhere' } }
     })
@@ -98,7 +98,7 @@ describe('a server that was never started', () => {
     expect((await cli('config', 'show')).stdout).toContain('Tools: not known, 1 server not started yet')
   })
 
-  it('is counted beside the known tools in config show', async () => {
+  it('config show counts servers that were never started beside the known tools', async () => {
     edit((_, servers) => {
       servers.new = { command: 'no-such-program-anywhere' }
     })
@@ -108,7 +108,7 @@ describe('a server that was never started', () => {
 })
 
 describe('a config with discovery.enabled false', () => {
-  it('makes every command give that as the reason why there are no servers', async () => {
+  it('every command gives discovery.enabled false as the reason for an empty server list', async () => {
     edit((discovery) => {
       discovery.enabled = false
     })

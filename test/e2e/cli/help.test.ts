@@ -41,7 +41,7 @@ it('finds the commands of the program', () => {
 describe.each(commands)('toolcrib %s %s', (...words) => {
   const named = words.filter((word) => word !== undefined)
 
-  it('has a help text, and its examples work', async () => {
+  it('the command has a help text, and its examples work', async () => {
     covers('CLI-HELP')
     for (const example of await examplesOf(named)) {
       expect(example.slice(0, named.length)).toEqual(named.length === 1 && named[0] === 'config' ? ['config'] : named)

@@ -200,7 +200,7 @@ describe('install', () => {
 
 describe('a client file that other programs write', () => {
   it.runIf(hasTerminal)(
-    'is not changed if it was edited while the question waited, and no other file is written',
+    'a client file is not changed if it was edited while the question waited, and no other file is written',
     async () => {
       covers('CLI-INSTALL', 'CLI-UNINSTALL')
       const theirs = JSON.stringify({ mcpServers: { theirs: { command: 't' } }, precious: true })
@@ -219,7 +219,7 @@ describe('a client file that other programs write', () => {
   it.each([
     ['another program', { command: 'my-own', args: ['precious'] }],
     ['another address', { url: 'https://example.com/mcp' }],
-  ])('keeps a server with our name that is %s', async (_, toolcrib) => {
+  ])('install keeps a server with our name that is %s', async (_, toolcrib) => {
     home.write('.cursor/mcp.json', { mcpServers: { toolcrib, a: { command: 'x' } } })
     const before = read('.cursor/mcp.json')
     const ran = await run(home, ['install', 'cursor', '--yes'])
@@ -230,7 +230,7 @@ describe('a client file that other programs write', () => {
     expect(existsSync(join(home.folder, '.config'))).toBe(false)
   })
 
-  it('accepts a new --command in place of an earlier one', async () => {
+  it('install accepts a new --command in place of an earlier one', async () => {
     covers('CLI-INSTALL-COMMAND')
     home.write('.cursor/mcp.json', cursorText)
     for (const command of ['my-wrapper serve', 'my-wrapper serve --more']) {
@@ -241,7 +241,7 @@ describe('a client file that other programs write', () => {
     expect(read('.cursor/mcp.json')).toContain('"github"')
   })
 
-  it('gets its servers back if every backup has a server with our name', async () => {
+  it('uninstall restores the servers if every backup has a server with our name', async () => {
     covers('CLI-UNINSTALL')
     const servers = { toolcrib: { command: 'my-own', args: ['precious'] }, a: { command: 'x' } }
     home.write('.cursor/mcp.json.toolcrib-backup-20260101T000000000Z', { mcpServers: servers })
@@ -252,7 +252,7 @@ describe('a client file that other programs write', () => {
     expect(JSON.parse(read('.cursor/mcp.json'))).toEqual({ mcpServers: servers, later: true })
   })
 
-  it('gets back servers that were added and replaced after the first install, even without a file before', async () => {
+  it('uninstall restores servers that a second install replaced, even if there was no file before the first', async () => {
     covers('CLI-UNINSTALL')
     await run(home, ['install', 'cursor', '--yes'])
     const { toolcrib } = JSON.parse(read('.cursor/mcp.json')).mcpServers
@@ -267,7 +267,7 @@ describe('a client file that other programs write', () => {
     ['null', 'null'],
     ['[]', 'an empty list'],
     ['"x"', 'a string'],
-  ])('is refused if its servers are %s and not an object', async (value, found) => {
+  ])('install refuses a file with %s in place of its servers', async (value, found) => {
     const text = `{"mcpServers": ${value}}`
     const file = home.write('.cursor/mcp.json', text)
     const ran = await run(home, ['install', 'cursor', '--yes'])
@@ -277,7 +277,7 @@ describe('a client file that other programs write', () => {
     expect(read('.cursor/mcp.json')).toBe(text)
   })
 
-  it('is not changed if it is not UTF-8', async () => {
+  it('install does not change a file that is not UTF-8', async () => {
     const file = home.write('.cursor/mcp.json', '')
     const bytes = Buffer.from('{"mcpServers": {"a": {"command": "x"}}, "name": "Ren\u00e9"}', 'latin1')
     writeFileSync(file, bytes)

@@ -21,13 +21,16 @@ describe('invalid arguments', () => {
   it.each([
     ['of a pair', ['head=many'], "Field 'head': expected a number, received 'many'"],
     ['of --args', ['--args', '{"path":3}'], "Field 'path': expected string, received number"],
-  ])('%s are reported with the typed name of the tool and the command to look it up', async (_, words, reason) => {
-    covers('CLI-NAMES')
-    const { stderr, code } = await run(home, ['execute', 'files:read_text_file', ...words])
-    expect(code).toBe(1)
-    expect(stderr).toContain(`Invalid input for 'files:read_text_file': ${reason}`)
-    expect(stderr).toMatch(/Next: +Run `toolcrib inspect files read_text_file` to see its parameters\./)
-  })
+  ])(
+    'an invalid argument %s is reported with the typed name of the tool and the command to look it up',
+    async (_, words, reason) => {
+      covers('CLI-NAMES')
+      const { stderr, code } = await run(home, ['execute', 'files:read_text_file', ...words])
+      expect(code).toBe(1)
+      expect(stderr).toContain(`Invalid input for 'files:read_text_file': ${reason}`)
+      expect(stderr).toMatch(/Next: +Run `toolcrib inspect files read_text_file` to see its parameters\./)
+    },
+  )
 
   it.each([
     [['search', ''], 'The query is empty.', 'search'],
@@ -35,7 +38,7 @@ describe('invalid arguments', () => {
     [['tools', ''], 'The name of the server is empty.', 'tools'],
     [['inspect', ''], 'The name of the tool is empty.', 'inspect'],
     [['execute', 'files', ''], 'The name of the tool is empty.', 'execute'],
-  ])('%j are refused with the reason and the help command', async (words, what, command) => {
+  ])('%j is refused with the reason and the help command', async (words, what, command) => {
     covers('CLI-NAMES')
     const { stderr, stdout, code } = await run(home, words)
     expect({ stderr, stdout, code }).toEqual({
@@ -50,13 +53,13 @@ describe('invalid arguments', () => {
     [['config', 'nope'], 'toolcrib config --help'],
     [['list', 'nope'], 'toolcrib list --help'],
     [['nope'], 'toolcrib --help'],
-  ])('%j are refused with the help command of the typed command', async (words, help) => {
+  ])('%j is refused with the help command of the typed command', async (words, help) => {
     const { stderr, code } = await run(home, words)
     expect(code).toBe(1)
     expect(stderr).toContain(`\`${help}\``)
   })
 
-  it('with a misspelled tool name are answered with a name that can be typed', async () => {
+  it('inspect suggests a name that can be typed for a misspelled tool', async () => {
     covers('CLI-NAMES')
     const { stderr, code } = await run(home, ['inspect', 'read_txt_file'])
     expect(code).toBe(2)
@@ -70,7 +73,7 @@ describe('an invalid config', () => {
     [['list'], 'bad.json', '--config bad.json'],
     [['execute', 'files', 'read_text_file'], 'bad.json', '--config bad.json'],
     [['serve', '--explain'], 'my bad.json', "--config 'my bad.json'"],
-  ])('makes %j suggest to validate the same file', async (words, file, flag) => {
+  ])('%j with an invalid config suggests to validate the same file', async (words, file, flag) => {
     covers('CLI-NAMES')
     for (const name of ['bad.json', 'my bad.json']) home.write(`project/${name}`, '{"discovery": 3}')
     const { stderr, code } = await run(home, [...words, '--config', file])
@@ -80,13 +83,18 @@ describe('an invalid config', () => {
 })
 
 describe('a disabled tool', () => {
-  it.each(['inspect', 'execute'])('makes %s name the rule and the file that contains it', async (command) => {
-    covers('CLI-DISABLED-RULE')
-    const { stderr, code } = await run(home, [command, 'files', 'write_file'])
-    expect(code).toBe(4)
-    expect(stderr).toContain("'files:write_file' is disabled by rule 1 of toolRules")
-    expect(stderr).toContain('Change rule 1 of toolRules in ~/.config/toolcrib/config.json (files: move_*, write_* → ')
-  })
+  it.each(['inspect', 'execute'])(
+    '%s of a disabled tool names the rule and the file that contains it',
+    async (command) => {
+      covers('CLI-DISABLED-RULE')
+      const { stderr, code } = await run(home, [command, 'files', 'write_file'])
+      expect(code).toBe(4)
+      expect(stderr).toContain("'files:write_file' is disabled by rule 1 of toolRules")
+      expect(stderr).toContain(
+        'Change rule 1 of toolRules in ~/.config/toolcrib/config.json (files: move_*, write_* → ',
+      )
+    },
+  )
 })
 
 describe('without any server', () => {
@@ -100,7 +108,7 @@ describe('without any server', () => {
     [['execute', 'github', 'create_issue'], 2],
     [['doctor'], 0],
     [['doctor', 'github'], 2],
-  ])('%j shows how to add some', async (words, exit) => {
+  ])('%j without any server shows how to add servers', async (words, exit) => {
     covers('CLI-NO-SERVERS')
     const { stdout, stderr, code } = await run(empty, words)
     expect(code).toBe(exit)
@@ -108,7 +116,7 @@ describe('without any server', () => {
     expect(stdout + stderr).toContain('~/.config/toolcrib/config.json')
   })
 
-  it('search --json contains how to add some', async () => {
+  it('search --json without any server contains how to add servers', async () => {
     const { stdout } = await run(empty, ['search', 'issue', '--json'])
     expect(JSON.parse(stdout).reason).toContain('toolcrib import')
   })
@@ -118,7 +126,7 @@ describe('a server that cannot be started', () => {
   const memory = { command: process.execPath, args: [serverScript('memory')] }
   const withBroken = { memory: { ...memory, env: { A: 'one' } }, broken: { command: 'no-such-command' } }
 
-  it.skipIf(!hasTerminal)('is named once by search, separate from the results', async () => {
+  it.skipIf(!hasTerminal)('search names a server that cannot be started once, separate from the results', async () => {
     covers('CLI-SEARCH')
     const file = home.write('unasked.json', { discovery: { servers: withBroken } })
     const note = '1 server could not be started: broken. `toolcrib doctor` shows why.'
@@ -131,7 +139,7 @@ describe('a server that cannot be started', () => {
     expect(JSON.parse(stdout)).toMatchObject({ reason: expect.stringMatching(/^Nothing fits/), unreached: ['broken'] })
   })
 
-  it('has the status unknown in list if it was never started', async () => {
+  it('list gives a server that was never started the status unknown', async () => {
     covers('CLI-LIST')
     const file = home.write('fresh.json', { discovery: { servers: { fresh: { ...memory, env: { A: 'two' } } } } })
     const { stdout } = await run(home, ['list', '--status', '--config', file])
@@ -142,7 +150,7 @@ describe('a server that cannot be started', () => {
 })
 
 describe('the status screen', () => {
-  it('shows a failed server with its reason, separate from servers that were never started', async () => {
+  it('status shows a failed server with its reason, separate from servers that were never started', async () => {
     covers('CLI-STATUS-FAILED')
     const servers = {
       memory: { command: process.execPath, args: [serverScript('memory')] },
@@ -186,7 +194,7 @@ describe('a server that starts slowly', () => {
     [['inspect', 'slow', 'read_graph'], 'Tool: slow:read_graph'],
     [['execute', 'slow', 'read_graph'], '✓ Success'],
     [['execute', 'read_graph'], '✓ Success'],
-  ])('is waited for by %j, with and without a cached tool list', async (words, answer) => {
+  ])('%j waits for a server that starts slowly, with and without a cached tool list', async (words, answer) => {
     covers('CLI-SLOW-START')
     const file = home.write('slow.json', slowly({ startTimeoutMs: 60_000 + words.length }))
     const env = { XDG_CACHE_HOME: `${home.folder}/cache-${words.join('-')}` }
@@ -197,7 +205,7 @@ describe('a server that starts slowly', () => {
     }
   })
 
-  it('is waited for no longer than startTimeoutMs', async () => {
+  it('execute waits for a server no longer than startTimeoutMs', async () => {
     covers('CLI-SLOW-START')
     const file = home.write('slower.json', slowly({ startTimeoutMs: 300 }))
     const { stderr, code } = await run(home, ['execute', 'slow', 'read_graph', '--config', file])
@@ -208,7 +216,7 @@ describe('a server that starts slowly', () => {
 })
 
 describe('Ctrl-C', () => {
-  it('while servers start prints one JSON document with the code CANCELLED', async () => {
+  it('Ctrl-C while servers start prints one JSON document with the code CANCELLED', async () => {
     covers('CLI-EXIT-CTRL-C', 'CLI-JSON')
     const sleeping = { command: process.execPath, args: ['-e', 'console.error("up"); setInterval(() => {}, 1000)'] }
     const file = home.write('sleeping.json', { discovery: { servers: { sleeping } } })
@@ -225,7 +233,7 @@ describe('Ctrl-C', () => {
 describe('the token count of the full list', () => {
   const inForce = () => JSON.parse(readFileSync(`${home.folder}/.config/toolcrib/config.json`, 'utf8')).discovery
 
-  it('is the same in doctor, list, stats, status and the strategies', async () => {
+  it('doctor, list, stats, status and the strategies show the same token count of the full list', async () => {
     covers('CLI-ONE-FIGURE')
     const json = async (...words: string[]) => JSON.parse((await run(home, [...words, '--json'])).stdout)
     const [status, stats, auto] = [

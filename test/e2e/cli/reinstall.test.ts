@@ -17,29 +17,32 @@ beforeEach(() => {
 afterEach(() => home.remove())
 
 describe('an entry of the gateway', () => {
-  it.each(clientNames())('of %s keeps what the user added when install changes its command line', async (client) => {
-    covers('CLI-INSTALL-EVERY', 'CLI-INSTALL-KEEPS')
-    const environment = { home: home.folder, cwd: home.cwd, platform: process.platform, env: {} }
-    const [file] = importers.get(client)!.paths(environment)
-    const isToml = importers.get(client)!.writer!.format === 'toml'
-    expect((await run(home, ['install', client, '--yes'])).code).toBe(0)
-    const installed = readFileSync(file!.path, 'utf8')
-    const mine = isToml ? 'tool_timeout_sec = 9 # mine\n' : '"timeout": 9, // mine\n'
-    const edited = installed.replace(isToml ? 'command =' : /"command":/, (key) => `${mine}${key}`)
-    writeFileSync(file!.path, edited)
-    const again = await run(home, ['install', client, '--yes'])
-    expect(again.stdout).toContain('Nothing to do')
-    expect(await run(home, ['install', client, '--yes', '--command', 'toolcrib serve'])).toMatchObject({ code: 0 })
-    const changed = readFileSync(file!.path, 'utf8')
-    expect(changed).toContain(mine)
-    expect(changed).not.toContain(main)
-    expect(changed).toMatch(isToml ? /command = "toolcrib"/ : /"toolcrib",/)
-    expect((await run(home, ['uninstall', client, '--yes'])).code).toBe(0)
-    expect(readFileSync(file!.path, 'utf8')).not.toContain('toolcrib')
-    expect(relative(home.folder, file!.path)).not.toMatch(/^\.\./)
-  })
+  it.each(clientNames())(
+    'the gateway entry of %s keeps what the user added when install changes its command line',
+    async (client) => {
+      covers('CLI-INSTALL-EVERY', 'CLI-INSTALL-KEEPS')
+      const environment = { home: home.folder, cwd: home.cwd, platform: process.platform, env: {} }
+      const [file] = importers.get(client)!.paths(environment)
+      const isToml = importers.get(client)!.writer!.format === 'toml'
+      expect((await run(home, ['install', client, '--yes'])).code).toBe(0)
+      const installed = readFileSync(file!.path, 'utf8')
+      const mine = isToml ? 'tool_timeout_sec = 9 # mine\n' : '"timeout": 9, // mine\n'
+      const edited = installed.replace(isToml ? 'command =' : /"command":/, (key) => `${mine}${key}`)
+      writeFileSync(file!.path, edited)
+      const again = await run(home, ['install', client, '--yes'])
+      expect(again.stdout).toContain('Nothing to do')
+      expect(await run(home, ['install', client, '--yes', '--command', 'toolcrib serve'])).toMatchObject({ code: 0 })
+      const changed = readFileSync(file!.path, 'utf8')
+      expect(changed).toContain(mine)
+      expect(changed).not.toContain(main)
+      expect(changed).toMatch(isToml ? /command = "toolcrib"/ : /"toolcrib",/)
+      expect((await run(home, ['uninstall', client, '--yes'])).code).toBe(0)
+      expect(readFileSync(file!.path, 'utf8')).not.toContain('toolcrib')
+      expect(relative(home.folder, file!.path)).not.toMatch(/^\.\./)
+    },
+  )
 
-  it('keeps its variables and stays switched off, which install reports', async () => {
+  it('install keeps the variables of the gateway entry, and reports that it is switched off', async () => {
     covers('CLI-INSTALL-KEEPS')
     const ours = { disabled: true, command: 'toolcrib', args: ['serve'], env: { LEVEL: 'debug' }, alwaysAllow: ['x'] }
     home.write('.cursor/mcp.json', { mcpServers: { toolcrib: ours } })
@@ -49,7 +52,7 @@ describe('an entry of the gateway', () => {
     expect(ran.stdout).toContain('It is switched off in the file')
   })
 
-  it('with a --command of the user can be changed several times and removed', async () => {
+  it('install can change a --command several times, and uninstall removes it', async () => {
     covers('CLI-INSTALL-COMMAND', 'CLI-UNINSTALL')
     for (const word of ['one', 'two', 'three', 'four']) {
       expect((await run(home, ['install', 'cursor', '--yes', '--command', `my-wrapper ${word}`])).code).toBe(0)
@@ -61,7 +64,7 @@ describe('an entry of the gateway', () => {
 })
 
 describe('a server that only has the name of the gateway', () => {
-  it('is not removed by uninstall, which prints what to do by hand', async () => {
+  it('uninstall does not remove another server with the name of the gateway, and prints what to do by hand', async () => {
     covers('CLI-UNINSTALL')
     home.write('.cursor/mcp.json', { mcpServers: { toolcrib: { command: 'my-own', args: ['precious'] } } })
     const before = read('.cursor/mcp.json')

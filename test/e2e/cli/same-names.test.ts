@@ -25,7 +25,7 @@ const ofStage = (STAGE: string, more: object = {}) => ({
 const stageOf = async (server: string) => /STAGE"?: "?(\w+)/.exec(await stdout('execute', server, 'get-env'))?.[1]
 
 describe('two clients with different servers of one name', () => {
-  it('have both servers served, each with its own environment and disabled tools', async () => {
+  it('two servers with one name are both served, each with its own environment and disabled tools', async () => {
     covers('CLI-IMPORT-NAMES')
     home.write('.cursor/mcp.json', ofStage('production', { disabledTools: ['echo'] }))
     home.write(WINDSURF, ofStage('staging', { disabledTools: ['get-sum'] }))
@@ -37,7 +37,7 @@ describe('two clients with different servers of one name', () => {
     expect([await disabled('db'), await disabled('db-windsurf')]).toEqual([['echo'], ['get-sum']])
   })
 
-  it('get a note in list, also from the cache, and in config validate', async () => {
+  it('list and config validate report a server that is served under another name, also from the cache', async () => {
     covers('CLI-IMPORT-NAMES')
     home.write('.cursor/mcp.json', ofClient('/one'))
     home.write(WINDSURF, ofClient('/two'))
@@ -51,7 +51,7 @@ describe('two clients with different servers of one name', () => {
     expect((await stdout('config', 'validate')).replaceAll(/\s+/g, ' ')).toContain("it is served as 'files-windsurf'")
   })
 
-  it('have both servers imported, and import reports the new name before and after', async () => {
+  it('import copies both servers of one name, and reports the new name before and after', async () => {
     covers('CLI-IMPORT-NAMES')
     home.write('.cursor/mcp.json', ofClient('/one'))
     home.write(WINDSURF, ofClient('/two'))
@@ -70,7 +70,7 @@ describe('two clients with different servers of one name', () => {
     ])
   })
 
-  it('have one server imported if both are the same server', async () => {
+  it('import copies one server if two clients have the same one', async () => {
     covers('CLI-IMPORT-NAMES')
     home.write('.cursor/mcp.json', ofClient('/one'))
     home.write(WINDSURF, ofClient('/one'))
@@ -92,7 +92,7 @@ it('import --from keeps the name of a server if the other server of that name is
 })
 
 describe('install', () => {
-  it('keeps apart two servers that differ only in their env, and uninstall restores the file', async () => {
+  it('install keeps apart two servers that differ only in their env, and uninstall restores the file', async () => {
     covers('CLI-IMPORT-NAMES')
     home.write('.cursor/mcp.json', ofStage('production'))
     await run(home, ['install', 'cursor', '--yes'])
@@ -113,7 +113,7 @@ describe('install', () => {
     expect(Object.keys(config().discovery.servers)).toEqual(['db', 'db-windsurf'])
   })
 
-  it('keeps the names that were served without a config', async () => {
+  it('install keeps the names that were served without a config', async () => {
     covers('CLI-IMPORT-NAMES')
     home.write('.cursor/mcp.json', ofClient('/one'))
     home.write(WINDSURF, ofClient('/two'))
@@ -128,7 +128,7 @@ describe('install', () => {
     expect(shown).toContain('files: serve-files /one')
   })
 
-  it('gives different secrets with the same variable name two names', async () => {
+  it('import gives different secrets with the same variable name two names', async () => {
     covers('CLI-IMPORT-NAMES')
     const of = (API_TOKEN: string) => ({ mcpServers: { api: { command: 'serve-api', env: { API_TOKEN } } } })
     home.write('.cursor/mcp.json', of('first-secret-value'))
@@ -145,7 +145,7 @@ describe('install', () => {
 })
 
 describe('a server of the config that runs another gateway', () => {
-  it('is served, and does not start this gateway again', async () => {
+  it('a server that runs another gateway is served, and does not start this gateway again', async () => {
     covers('CLI-IMPORT-NAMES')
     const gateway = (file: string) => ({
       command: process.execPath,

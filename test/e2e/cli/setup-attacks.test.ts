@@ -59,13 +59,13 @@ describe('an unusual client file', () => {
       'has keys such as __proto__ and constructor',
       '{"__proto__": {"mcpServers": {}}, "mcpServers": {"__proto__": {"command": "p"}, "constructor": {"command": "c"}}}',
     ],
-  ])('that %s is restored byte for byte by uninstall', async (_, text) => {
+  ])('uninstall restores a file byte for byte that %s', async (_, text) => {
     covers('CLI-INSTALL', 'CLI-UNINSTALL')
     write(text)
     await installAndUninstall()
   })
 
-  it('keeps a server with a name that a config cannot contain, and install reports it', async () => {
+  it('install keeps a server with a name that a config cannot contain, and reports it', async () => {
     covers('CLI-INSTALL')
     write('{"mcpServers": {"__proto__": {"command": "p"}, "a": {"command": "x"}}}')
     const ran = await run(home, ['install', 'cursor', '--yes'])
@@ -74,7 +74,7 @@ describe('an unusual client file', () => {
     expect(read()).not.toContain('"a"')
   })
 
-  it.runIf(hasLinks)('that is a symbolic link stays a link, and its target is changed', async () => {
+  it.runIf(hasLinks)('install keeps a symbolic link and changes its target', async () => {
     covers('CLI-INSTALL', 'CLI-UNINSTALL')
     const real = home.write('dotfiles/mcp.json', sample)
     symlinkSync('../dotfiles/mcp.json', file)
@@ -92,7 +92,7 @@ describe('a secret outside of the servers that are replaced', () => {
       'in an argument of a disabled server',
       { a: { command: 'x' }, b: { command: 'x', args: ['--api-key', SECRET], disabled: true } },
     ],
-  ])('is not shown %s', async (_, mcpServers) => {
+  ])('install and uninstall do not show a secret %s', async (_, mcpServers) => {
     covers('CLI-INSTALL-DRY')
     write(JSON.stringify({ primaryApiKey: `sk-${SECRET}`, mcpServers, password: SECRET }, null, 1))
     for (const flags of [['--dry-run'], ['--yes']]) {
@@ -113,7 +113,7 @@ describe('the secret of one server', () => {
   const ownConfig = () => JSON.parse(readFileSync(join(home.folder, '.config/toolcrib/config.json'), 'utf8'))
   const secretsEnv = () => readFileSync(join(home.folder, '.config/toolcrib/secrets.env'), 'utf8')
 
-  it('is not given to another server that refers to a variable with that name', async () => {
+  it('install does not give the secret of a server to another one that refers to a variable with that name', async () => {
     covers('CLI-INSTALL')
     write(JSON.stringify({ mcpServers: { untrusted, bank } }))
     expect(await run(home, ['install', 'cursor', '--yes'])).toMatchObject({ code: 0 })
@@ -124,7 +124,7 @@ describe('the secret of one server', () => {
     expect(secretsEnv()).not.toMatch(/^API_TOKEN=/m)
   })
 
-  it('is not given to a server that is already in the config', async () => {
+  it('import does not give the secret of a server to one that is already in the config', async () => {
     covers('CLI-IMPORT-SECRETS')
     home.write('.config/toolcrib/config.json', {
       discovery: { servers: { untrusted: { ...untrusted, env: { API_TOKEN: `\${API_TOKEN:-none}` } } } },
@@ -136,18 +136,21 @@ describe('the secret of one server', () => {
 })
 
 describe('a secrets file that others can read', () => {
-  it.runIf(hasLinks)('keeps its old values, gets new names for new values, and is made private', async () => {
-    covers('CLI-INSTALL')
-    const secrets = home.write('.config/toolcrib/secrets.env', 'A_TOKEN=older\n')
-    chmodSync(secrets, 0o644)
-    write(sample)
-    const ran = await run(home, ['install', 'cursor', '--yes'])
-    expect(ran.code).toBe(0)
-    expect(ran.stderr).toMatch(/Other users could read or change .*secrets\.env; now only you can \(mode 0600\)/)
-    expect(statSync(secrets).mode & 0o777).toBe(0o600)
-    const now = readFileSync(secrets, 'utf8')
-    expect(now).toBe(`A_TOKEN=older\nA_A_TOKEN=${SECRET}\n`)
-  })
+  it.runIf(hasLinks)(
+    'a secrets file that others can read keeps its values, gets new names for new values, and is made private',
+    async () => {
+      covers('CLI-INSTALL')
+      const secrets = home.write('.config/toolcrib/secrets.env', 'A_TOKEN=older\n')
+      chmodSync(secrets, 0o644)
+      write(sample)
+      const ran = await run(home, ['install', 'cursor', '--yes'])
+      expect(ran.code).toBe(0)
+      expect(ran.stderr).toMatch(/Other users could read or change .*secrets\.env; now only you can \(mode 0600\)/)
+      expect(statSync(secrets).mode & 0o777).toBe(0o600)
+      const now = readFileSync(secrets, 'utf8')
+      expect(now).toBe(`A_TOKEN=older\nA_A_TOKEN=${SECRET}\n`)
+    },
+  )
 })
 
 describe('a client file that cannot be changed', () => {
@@ -155,7 +158,7 @@ describe('a client file that cannot be changed', () => {
     ['[]', 'it should contain an object, but contains an empty list'],
     ['"text"', 'it should contain an object, but contains a string'],
     ['{\n  "mcpServers": {', 'not valid JSON: close brace expected (line 2, column 18)'],
-  ])('because it contains %j is not changed, and the reason is printed', async (text, reason) => {
+  ])('a client file with %j is not changed, and the reason is printed', async (text, reason) => {
     write(text)
     for (const command of ['install', 'uninstall']) {
       const ran = await run(home, [command, 'cursor', '--yes'])
@@ -166,7 +169,7 @@ describe('a client file that cannot be changed', () => {
     expect(existsSync(join(home.folder, '.config'))).toBe(false)
   })
 
-  it('because it is a folder is reported with that reason', async () => {
+  it('install reports that the client file is a folder', async () => {
     mkdirSync(file)
     const ran = await run(home, ['install', 'cursor', '--yes'])
     expect(ran.code).toBe(2)
@@ -174,14 +177,14 @@ describe('a client file that cannot be changed', () => {
     expect(ran.stderr).toContain('put a file in its place')
   })
 
-  it.runIf(hasLinks)('because it is a link to itself is reported with that reason', async () => {
+  it.runIf(hasLinks)('install reports that the client file is a link to itself', async () => {
     symlinkSync('mcp.json', file)
     const ran = await run(home, ['install', 'cursor', '--yes'])
     expect(ran.code).toBe(2)
     expect(ran.stderr).toContain('a link that leads to itself')
   })
 
-  it.runIf(hasLinks)('because it is read-only stays read-only, and no other file is written', async () => {
+  it.runIf(hasLinks)('a read-only client file stays as it is, and no other file is written', async () => {
     write(sample)
     chmodSync(file, 0o444)
     const ran = await run(home, ['install', 'cursor', '--yes'])
@@ -195,7 +198,7 @@ describe('a client file that cannot be changed', () => {
 })
 
 describe('a backup path beside the client file', () => {
-  it.runIf(hasLinks)('that is a folder, a pipe or a link does not stop uninstall', async () => {
+  it.runIf(hasLinks)('a folder, pipe or link with the name of a backup does not stop uninstall', async () => {
     covers('CLI-UNINSTALL')
     write(sample)
     expect((await run(home, ['install', 'cursor', '--yes'])).code).toBe(0)
@@ -208,7 +211,7 @@ describe('a backup path beside the client file', () => {
 })
 
 describe('a client file without backups', () => {
-  it('gets no server back, and uninstall lists the servers of the config', async () => {
+  it('uninstall without backups restores no server, and lists the servers of the config', async () => {
     covers('CLI-UNINSTALL')
     write(sample)
     expect((await run(home, ['install', 'cursor', '--yes'])).code).toBe(0)
@@ -226,7 +229,7 @@ describe('a client file without backups', () => {
 })
 
 describe('two installs at the same time', () => {
-  it('write one gateway, one backup, and every secret value once', async () => {
+  it('two installs at the same time write one gateway, one backup, and every secret value once', async () => {
     covers('CLI-INSTALL')
     write(sample)
     const both = await Promise.all([
@@ -244,7 +247,7 @@ describe('two installs at the same time', () => {
     expect(read()).toBe(sample)
   })
 
-  it('into two clients give neither server the secret of the other', async () => {
+  it('two installs into two clients give neither server the secret of the other', async () => {
     covers('CLI-INSTALL')
     const server = (value: string) => ({ command: 'x', args: [value], env: { GITHUB_TOKEN: `literal-${value}` } })
     home.write('.cursor/mcp.json', { mcpServers: { c: server('cursor') } })

@@ -35,7 +35,7 @@ beforeEach(() => {
 afterEach(() => home.remove())
 
 describe('variables that a client asks for', () => {
-  it('are listed by install with server and field, until secrets.env contains them', async () => {
+  it('install lists the variables that a client asks for, until secrets.env contains them', async () => {
     covers('CLI-INSTALL-VARIABLES')
     home.write('.config/Code/User/mcp.json', editor)
     const env = { OTHER: 'here' }
@@ -55,7 +55,7 @@ describe('variables that a client asks for', () => {
     expect(JSON.parse((await run(home, ['install', 'vscode', '--dry-run', '--json'])).stdout).variables).toEqual([])
   })
 
-  it('are listed by import, as text and as JSON', async () => {
+  it('import lists the variables that a client asks for, as text and as JSON', async () => {
     covers('CLI-INSTALL-VARIABLES', 'CLI-IMPORT')
     home.write('.config/Code/User/mcp.json', editor)
     const env = { OTHER: 'here' }
@@ -64,7 +64,7 @@ describe('variables that a client asks for', () => {
     expect(variables.map(({ name }: { name: string }) => name)).toEqual(['GITHUB_TOKEN', 'LVL', 'OTHER'])
   })
 
-  it.skipIf(!hasTerminal)('are printed within the width of a terminal', async () => {
+  it.skipIf(!hasTerminal)('install prints needed variables within the width of a terminal', async () => {
     covers('CLI-WIDTH')
     home.write('.config/Code/User/mcp.json', editor)
     const { stdout } = await runOnTerminal(home, ['install', 'vscode', '--dry-run'], { env: { NO_COLOR: '1' } })
@@ -74,7 +74,7 @@ describe('variables that a client asks for', () => {
 })
 
 describe('servers that install does not replace', () => {
-  it('are listed with the reason, and stay in the file', async () => {
+  it('install lists servers that it does not replace with the reason, and keeps them in the file', async () => {
     covers('CLI-INSTALL')
     const mcpServers = { a: { command: 'x', what: 1 }, off: { command: 'o', disabled: true }, bad: { foo: 1 } }
     home.write('.cursor/mcp.json', { mcpServers })
@@ -91,7 +91,7 @@ error: mcpServers.bad: Expected 'command' or 'url', found neither
 
 describe('import --dry-run', () => {
   it.each([[['--dry-run']], [['--write', '--dry-run', '--yes']]])(
-    'shows the change and writes nothing: %j',
+    'import shows the change and writes nothing with %j',
     async (flags) => {
       covers('CLI-IMPORT-DRY')
       home.write('.cursor/mcp.json', { mcpServers: { a: { command: 'x' } } })
@@ -107,7 +107,7 @@ describe('import --dry-run', () => {
 })
 
 describe('import on a machine without clients', () => {
-  it('prints where to write servers, a working example, and how to try the gateway', async () => {
+  it('import without clients prints where to write servers, a working example, and how to try the gateway', async () => {
     covers('CLI-IMPORT-NOTHING')
     const { stdout, code } = await run(home, ['import', '--write', '--yes'])
     expect(code).toBe(2)
@@ -125,7 +125,7 @@ describe('import on a machine without clients', () => {
 })
 
 describe('the clients of import and install', () => {
-  it('are limited by --from, and import names the clients with servers that are no longer served', async () => {
+  it('import --from copies only the named clients, and names clients with servers that are no longer served', async () => {
     covers('CLI-IMPORT-FROM')
     home.write('.cursor/mcp.json', { mcpServers: { c: { command: 'y' } } })
     home.write('.gemini/settings.json', { mcpServers: { g: { command: 'x' } } })
@@ -137,7 +137,7 @@ describe('the clients of import and install', () => {
     expect((await run(home, ['list', '--quiet'])).stdout).toBe('g\n')
   })
 
-  it('are still served after install into one of them, and install reports it', async () => {
+  it('install reports that the servers of other clients are still served', async () => {
     covers('CLI-INSTALL')
     home.write('.cursor/mcp.json', { mcpServers: { c: { command: 'y' } } })
     home.write('.gemini/settings.json', { mcpServers: { g: { command: 'x' } } })
@@ -150,7 +150,7 @@ describe('the clients of import and install', () => {
     ['crsor', "did you mean 'cursor'? The clients are"],
     ['claude', "did you mean 'claude-desktop' or 'claude-code'? The clients are"],
     ['nope', "No client is called 'nope'; the clients are"],
-  ])('are listed for the unknown name %s, with the most similar first', async (name, expected) => {
+  ])('the clients are listed for the unknown name %s, with the most similar first', async (name, expected) => {
     for (const words of [
       ['install', name],
       ['uninstall', name],
@@ -189,7 +189,7 @@ describe('without the name of a client', () => {
     })
   })
 
-  it('uninstall lists them too, and install --project lists clients with a project file', async () => {
+  it('uninstall lists the clients too, and install --project lists clients with a project file', async () => {
     covers('CLI-INSTALL')
     const uninstall = await run(home, ['uninstall'])
     expect(uninstall).toMatchObject({ code: 0, stderr: '' })
@@ -208,7 +208,7 @@ describe('a --config file that does not exist', () => {
     [['serve']],
     [['serve', '--explain']],
     [['install', 'cursor', '--yes']],
-  ])('is reported as missing by %j', async (words) => {
+  ])('%j reports a --config file that does not exist', async (words) => {
     const file = join(home.cwd, 'nope.json')
     const { stdout, stderr, code } = await run(home, [...words, '--config', 'nope.json'])
     expect({ stdout, code }).toEqual({ stdout: '', code: 2 })
@@ -217,13 +217,13 @@ describe('a --config file that does not exist', () => {
     expect(existsSync(join(home.folder, '.cursor'))).toBe(false)
   })
 
-  it('is an error of config validate', async () => {
+  it('config validate reports a --config file that does not exist as an error', async () => {
     const { stdout, code } = await run(home, ['config', 'validate', '--config', 'nope.json'])
     expect(code).toBe(2)
     expect(stdout).toContain('nope.json: There is no such file')
   })
 
-  it('is written by install if there are servers to copy', async () => {
+  it('install writes a --config file that does not exist if there are servers to copy', async () => {
     home.write('.cursor/mcp.json', { mcpServers: { a: { command: 'x' } } })
     expect((await run(home, ['install', 'cursor', '--yes', '--config', 'new.json'])).code).toBe(0)
     expect(Object.keys(JSON.parse(read('project/new.json')).discovery.servers)).toEqual(['a'])
@@ -231,7 +231,7 @@ describe('a --config file that does not exist', () => {
 })
 
 describe('a client file with one long line', () => {
-  it('is shown with line breaks, and stays on one line', async () => {
+  it('install shows a file of one long line with line breaks, and keeps it on one line', async () => {
     covers('CLI-INSTALL-DRY')
     const line = '{"mcpServers":{"a":{"command":"x"},"b":{"command":"y","disabled":true}},"theme":"dark"}'
     home.write('.cursor/mcp.json', line)

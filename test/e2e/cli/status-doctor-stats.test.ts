@@ -9,7 +9,7 @@ import { connect, covers, createHome, hasTerminal, main, root, run, runOnTermina
 const home = useRealHome()
 
 describe('toolcrib without a command', () => {
-  it('serves a client that started it', async () => {
+  it('toolcrib without a command serves a client that started it', async () => {
     covers('CLI-STDIO')
     const client = await connect(home)
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('search_tools')
@@ -25,17 +25,20 @@ describe('toolcrib without a command', () => {
     await client.close()
   })
 
-  it.skipIf(!hasTerminal)('shows a person the configuration, the saved tokens and the next command', async () => {
-    covers('CLI-STATUS')
-    const { stdout, code } = await runOnTerminal(home, [], { env: { NO_COLOR: '1' } })
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/Toolcrib \d+\.\d+\.\d+\n/)
-    expect(stdout).toMatch(/Servers {2}2 \(2 from config\)\n/)
-    expect(stdout).toMatch(/Tokens {3}[\d,]+ without Toolcrib, \d+ with it \(\d+% less\)/)
-    expect(stdout).toMatch(/Next: toolcrib \w+/)
-  })
+  it.skipIf(!hasTerminal)(
+    'toolcrib without a command shows a person the configuration, the saved tokens and the next command',
+    async () => {
+      covers('CLI-STATUS')
+      const { stdout, code } = await runOnTerminal(home, [], { env: { NO_COLOR: '1' } })
+      expect(code).toBe(0)
+      expect(stdout).toMatch(/Toolcrib \d+\.\d+\.\d+\n/)
+      expect(stdout).toMatch(/Servers {2}2 \(2 from config\)\n/)
+      expect(stdout).toMatch(/Tokens {3}[\d,]+ without Toolcrib, \d+ with it \(\d+% less\)/)
+      expect(stdout).toMatch(/Next: toolcrib \w+/)
+    },
+  )
 
-  it('prints the same as JSON', async () => {
+  it('toolcrib --json prints the status as JSON', async () => {
     const { stdout, code } = await run(home, ['--json'])
     expect(code).toBe(0)
     const shown = JSON.parse(stdout)
@@ -45,7 +48,7 @@ describe('toolcrib without a command', () => {
 })
 
 describe('stats', () => {
-  it('counts calls, errors, latency and saved tokens', async () => {
+  it('stats counts calls, errors, latency and saved tokens', async () => {
     covers('CLI-STATS', 'CLI-STATS-CALLS')
     const { stdout, code } = await run(home, ['stats', '--json'])
     expect(code).toBe(0)
@@ -73,7 +76,7 @@ describe('stats', () => {
 })
 
 describe('stats', () => {
-  it('counts calls of unknown names in one row, and not as servers or tools', async () => {
+  it('stats counts calls of unknown names in one row, and not as servers or tools', async () => {
     covers('CLI-STATS-CALLS')
     const other = createHome()
     onTestFinished(() => other.remove())
@@ -96,7 +99,7 @@ describe('stats', () => {
     expect(text).toContain('No gateway has served a client yet. Run `toolcrib install`')
   })
 
-  it('shows the next step in an empty home, as eval does', async () => {
+  it('stats and eval show the next step in an empty home', async () => {
     const empty = createHome()
     onTestFinished(() => empty.remove())
     for (const command of ['stats', 'eval']) {
@@ -106,7 +109,7 @@ describe('stats', () => {
 })
 
 describe('stats with another config', () => {
-  it('counts no session and no token of servers that the config does not have', async () => {
+  it('stats counts no session and no token of servers that the config does not have', async () => {
     covers('CLI-STATS-FORCE')
     const other = home.write('other.json', {
       discovery: { servers: { else: { command: 'x', tools: [{ name: 'a', description: 'b' }] } } },
@@ -125,7 +128,7 @@ describe('stats with another config', () => {
 })
 
 describe('doctor', () => {
-  it('shows times, tools, tokens and protocol of a healthy server', async () => {
+  it('doctor shows times, tools, tokens and protocol of a healthy server', async () => {
     covers('CLI-DOCTOR')
     const { stdout, code } = await run(home, ['doctor', 'files'])
     expect(code).toBe(0)
@@ -134,7 +137,7 @@ describe('doctor', () => {
     )
   })
 
-  it('shows the problem, the output and the fix for each server that does not work, with exit code 3', async () => {
+  it('doctor shows the problem, the output and the fix for each server that does not work, with exit code 3', async () => {
     covers('CLI-DOCTOR-FAULTS')
     const crash = join(root, 'build/test/fixtures/upstream/crash-on-start.js')
     const config = home.write('sick.json', {
@@ -173,7 +176,7 @@ describe('doctor', () => {
 })
 
 describe('completion', () => {
-  it('prints a script for bash, zsh and fish, and refuses other shells', async () => {
+  it('completion prints a script for bash, zsh and fish, and refuses other shells', async () => {
     covers('CLI-COMPLETION')
     for (const shell of ['bash', 'zsh', 'fish']) {
       expect((await run(home, ['completion', shell])).stdout).toContain('toolcrib complete --')
@@ -198,12 +201,12 @@ describe('completion', () => {
     [['eval', '--ranker', 'bm25f', 'w'], 'words\n'],
     [['tools', '--config', ''], ''],
     [['tools', '--config', '../.config/toolcrib/config.json', 'e'], 'everything\n'],
-  ])('completes %j', async (words, expected) => {
+  ])('complete answers %j with the possible words', async (words, expected) => {
     covers('CLI-COMPLETION')
     expect((await run(home, ['complete', '--', ...words])).stdout).toBe(expected)
   })
 
-  it('works in bash, which splits words at colons', async () => {
+  it('the bash script completes words with a colon, at which bash splits', async () => {
     const { stdout: script } = await run(home, ['completion', 'bash'])
     const file = join(home.folder, 'complete.sh')
     writeFileSync(
@@ -223,7 +226,7 @@ describe('serve', () => {
     [{ LAZY_MODE: 'on' }, [], 'manage_tools'],
     [{ TOOL_LOADING: 'lazy', LAZY_MODE: '1' }, [], 'list_tool_categories'],
     [{ LAZY_MODE: 'true' }, ['--strategy', 'gateway'], 'execute_tool'],
-  ])('with %j and %j lists %s', async (switches, flags, tool) => {
+  ])('serve with %j and %j lists %s', async (switches, flags, tool) => {
     covers('CLI-SERVE')
     const client = await connect(home, { command: process.execPath, args: [main, 'serve', ...flags] }, switches)
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain(tool)
@@ -243,17 +246,20 @@ describe('serve', () => {
     expect(stderr).toContain("toolcrib: strategy 'individual', because the environment has LAZY_MODE=false\n")
   })
 
-  it.skipIf(!hasTerminal)('tells a person who started it on a terminal what it waits for, on one line', async () => {
-    covers('CLI-SERVE', 'CLI-STDERR')
-    const { stdout } = await runOnTerminal(home, ['serve'], { typed: [['Ctrl-C', '\u0003']] })
-    expect(stdout).toMatch(/^toolcrib: waiting for an MCP client on stdin.*--http.*Ctrl-C to end\n/)
-  })
+  it.skipIf(!hasTerminal)(
+    'serve tells a person who started it on a terminal what it waits for, on one line',
+    async () => {
+      covers('CLI-SERVE', 'CLI-STDERR')
+      const { stdout } = await runOnTerminal(home, ['serve'], { typed: [['Ctrl-C', '\u0003']] })
+      expect(stdout).toMatch(/^toolcrib: waiting for an MCP client on stdin.*--http.*Ctrl-C to end\n/)
+    },
+  )
 
   it.each([
     [['serve', '--http', '--port', 'many'], 1],
     [['serve', '--http', '--no-auth', '--host', '0.0.0.0'], 1],
     [['serve', '--strategy', 'nothing'], 1],
-  ])('refuses %j with exit code %i, and prints only to stderr', async (args, code) => {
+  ])('%j is refused with exit code %i, and prints only to stderr', async (args, code) => {
     covers('CLI-SERVE', 'CLI-STDERR')
     const ran = await run(home, args)
     expect(ran).toMatchObject({ code, stdout: '' })

@@ -53,7 +53,7 @@ describe('a config module in the current folder', () => {
     expect(await list(home)).toBe('')
   })
 
-  it('runs after its approval, and not after a change of it or of an imported file, or after a revocation', async () => {
+  it('a config module runs after its approval, and not after a change of it or of an imported file, or after a revocation', async () => {
     covers('CLI-TRUST-CODE', 'CLI-TRUST-LIST')
     const home = markedHome()
     const part = writeIn(home.cwd, 'lib/name.ts', `export const name: string = 'one'\n`)
@@ -79,7 +79,7 @@ describe('a config module in the current folder', () => {
     expect((await run(home, ['trust', '--revoke'])).code).toBe(2)
   })
 
-  it('runs only the approved text, and no other file of the folder', async () => {
+  it('a config module runs only as approved, and loads no other file of the folder', async () => {
     covers('CLI-TRUST-SWAP')
     const home = markedHome()
     const evil = home.code()
@@ -104,7 +104,7 @@ export default { discovery: { servers: { [name]: { command: 'x' }, [loaded]: { c
     expect(home.hasRun()).toBe(false)
   })
 
-  it('never runs an unapproved text while files are swapped', async () => {
+  it('an unapproved config module never runs while files are swapped', async () => {
     covers('CLI-TRUST-SWAP')
     const home = markedHome()
     const good = servers({ good: { command: 'x' } })
@@ -129,7 +129,7 @@ export default { discovery: { servers: { [name]: { command: 'x' }, [loaded]: { c
 })
 
 describe('a running gateway', () => {
-  it('does not run or serve a new config until it is approved, and drops it when it changes', async () => {
+  it('a running gateway does not run or serve a new config until it is approved, and drops it when it changes', async () => {
     covers('CLI-TRUST-LIVE', 'CLI-TRUST-NOTE')
     const home = markedHome()
     home.write('.config/toolcrib/config.json', { discovery: { servers: { mine: namedTools('own') } } })
@@ -171,7 +171,7 @@ describe('a running gateway', () => {
     expect(processesWith(home.folder)).toEqual([])
   })
 
-  it('prints once on stderr that a file is not approved, with the command to type', async () => {
+  it('serve prints once on stderr that a file is not approved, with the command to type', async () => {
     covers('CLI-TRUST-NOTE')
     const home = markedHome()
     writeIn(home.cwd, 'toolcrib.config.json', servers({ theirs: { command: 'run-me' } }))

@@ -26,7 +26,7 @@ function approve(home: MarkedHome, file: string): void {
 }
 
 describe('an approved config with an error', () => {
-  it('is reported by status, list, doctor and trust, and makes doctor and config validate fail', async () => {
+  it('status, list, doctor and trust report an approved config with an error; doctor and config validate fail', async () => {
     const home = markedHome()
     home.write('.config/toolcrib/config.json', { discovery: { servers: { mine: namedTools('a') } } })
     approve(home, writeIn(home.cwd, 'toolcrib.config.json', WRONG))
@@ -53,7 +53,7 @@ describe('an approved config with an error', () => {
 })
 
 describe('trust exits with 2', () => {
-  it('for code that returns an invalid config, and stores no approval', async () => {
+  it('trust exits with 2 for code that returns an invalid config, and stores no approval', async () => {
     const home = markedHome()
     writeIn(home.cwd, 'toolcrib.config.mjs', home.code(JSON.parse(WRONG)))
     const { code, text } = await outputOf(home, ['trust', '--yes'])
@@ -64,7 +64,7 @@ describe('trust exits with 2', () => {
     expect((await run(home, ['trust', '--list', '--quiet'])).stdout).toBe('')
   })
 
-  it('for a rule that cannot be read, and prints what it would disable', async () => {
+  it('trust exits with 2 for a rule that cannot be read, and prints what it would disable', async () => {
     const home = markedHome()
     const toolRules = [{ pattern: '/del(/', enabled: false }]
     writeIn(home.cwd, 'toolcrib.config.json', servers({ theirs: namedTools('a') }, { toolRules }))
@@ -83,21 +83,18 @@ describe('a file that trust cannot approve', () => {
       servers({ theirs: { command: 'x' } }, { toolRules: [{ pattern: '/del(/', enabled: false }] }),
       'discovery.toolRules[0].pattern[0]: Rule 1 cannot be read',
     ],
-  ])(
-    'because it %s is reported by status and config validate, which do not suggest trust',
-    async (_, content, reason) => {
-      const home = markedHome()
-      writeIn(home.cwd, 'toolcrib.config.json', content)
-      for (const words of [['status'], ['config', 'validate']]) {
-        const { text } = await outputOf(home, words)
-        expect(text).toContain(reason)
-        expect(text).not.toContain('toolcrib trust')
-      }
-    },
-  )
+  ])('status and config validate report a file that %s, and do not suggest trust', async (_, content, reason) => {
+    const home = markedHome()
+    writeIn(home.cwd, 'toolcrib.config.json', content)
+    for (const words of [['status'], ['config', 'validate']]) {
+      const { text } = await outputOf(home, words)
+      expect(text).toContain(reason)
+      expect(text).not.toContain('toolcrib trust')
+    }
+  })
 
   it.skipIf(process.platform === 'win32')(
-    'because others can write it is reported by status, with the command',
+    'status reports a file that others can write, with the command to type',
     async () => {
       const home = markedHome()
       const file = writeIn(home.cwd, 'toolcrib.config.json', servers({ theirs: { command: 'x' } }))

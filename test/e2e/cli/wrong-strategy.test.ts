@@ -32,7 +32,7 @@ describe.each([
     [['--strategy', 'manage', '--max-enabled', '0'], OPTIONS],
     [['--strategy', 'manage', '--max-enabled', 'many'], /--max-enabled takes a whole number/],
     [['--strategy', 'gateway', '--listing', 'hidden'], /--listing is an option of categories and capabilities/],
-  ])('with %j exits with 1, names the valid values, and starts no server', async (flags, expected) => {
+  ])('a command with %j exits with 1, names the valid values, and starts no server', async (flags, expected) => {
     const { code, stdout, stderr } = await run(home, wordsFor(flags))
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(expected)
@@ -45,7 +45,7 @@ describe('serve with a config', () => {
     ['a strategy that does not exist', { strategy: 'bogus' }, NAMES],
     ['a listing that does not exist', { strategy: 'categories', strategyOptions: { listing: 'bogus' } }, LISTINGS],
     ['an option that does not exist', { strategy: 'manage', strategyOptions: { most: 3 } }, OPTIONS],
-  ])('that has %s exits with 1 and starts no server', async (_what, discovery, expected) => {
+  ])('serve with a config that has %s exits with 1 and starts no server', async (_what, discovery, expected) => {
     const { code, stderr } = await run(home, ['serve', ...configOf('wrong', discovery)])
     expect(code).toBe(1)
     expect(stderr).toMatch(expected)
@@ -61,7 +61,7 @@ describe('options that every command has', () => {
     [['--json', ...plain, 'config', 'show'], 0, /"toolRules": \[\]/],
     [['--json', ...plain, 'lst'], 1, /"code": "INVALID_ARGUMENTS"/],
     [['--json', '--config', 'none.json', 'list'], 2, /"code": "CONFIG_MISSING"/],
-  ])('can be given before the command: %j', async (words, code, expected) => {
+  ])('options that every command has can be given before the command: %j', async (words, code, expected) => {
     const ran = await run(home, words)
     expect(ran.code).toBe(code)
     expect(ran.stdout).toMatch(expected)
