@@ -1,4 +1,4 @@
-// Which files of projects the user has approved, as they were then. One store for `trust` and `import`.
+// Stores the project files that the user has approved, with a hash of each. `trust` and `import` share this store.
 
 import { dirname, join, sep } from 'node:path'
 import { type ApprovableFile, type Approval, isFor } from '../config/approval.ts'
@@ -12,35 +12,35 @@ import { writeAtomic } from '../storage/write-atomic.ts'
 const MAX_APPROVALS = 1_000
 const MAX_WAIT_MS = 10_000
 
-/** A store that cannot be read, or that others could have written, approves nothing. */
+/** If the store cannot be read, or if other users can write it, no file is approved. */
 export async function readApprovals(stateDir: string): Promise<readonly Approval[]> {
   try {
     const { text, refusal } = await realFiles.readGuarded(approvalsFile(stateDir), MAX_UNPARSED_BYTES)
-    const kept: unknown = refusal === undefined ? JSON.parse(text) : []
-    return Array.isArray(kept) ? kept.filter(isApproval) : []
+    const stored: unknown = refusal === undefined ? JSON.parse(text) : []
+    return Array.isArray(stored) ? stored.filter(isApproval) : []
   } catch {
     return []
   }
 }
 
-/** In place of an earlier approval of the same file. */
+/** Replaces an earlier approval of the same file. */
 export async function addApproval(stateDir: string, file: ApprovableFile): Promise<void> {
   const { realPath: path, folder, sha256 } = file
-  await change(stateDir, (kept) => {
-    const others = kept.filter((one) => !isFor(one, file))
+  await change(stateDir, (stored) => {
+    const others = stored.filter((one) => !isFor(one, file))
     return [...others, { path, folder, sha256, at: new Date().toISOString() }].slice(-MAX_APPROVALS)
   })
 }
 
-/** Ends the approval of a file, or of all files in or for a folder; gives back those that it ended. */
+/** Removes the approval of a file, or of all files in or for a folder. Returns the removed approvals. */
 export async function removeApprovals(stateDir: string, path: string): Promise<readonly Approval[]> {
   const isIn = (one: string) => one === path || one.startsWith(join(path, sep))
-  const isMeant = (one: Approval) => isIn(one.path) || (one.folder !== undefined && isIn(one.folder))
-  if (!(await readApprovals(stateDir)).some(isMeant)) return []
+  const isMatch = (one: Approval) => isIn(one.path) || (one.folder !== undefined && isIn(one.folder))
+  if (!(await readApprovals(stateDir)).some(isMatch)) return []
   let removed: readonly Approval[] = []
-  await change(stateDir, (kept) => {
-    removed = kept.filter(isMeant)
-    return kept.filter((one) => !isMeant(one))
+  await change(stateDir, (stored) => {
+    removed = stored.filter(isMatch)
+    return stored.filter((one) => !isMatch(one))
   })
   return removed
 }
@@ -49,8 +49,8 @@ export function approvalsFile(stateDir: string): string {
   return join(stateDir, 'approvals.json')
 }
 
-/** One process at a time, so that two commands at once lose nothing. */
-async function change(stateDir: string, edit: (kept: readonly Approval[]) => readonly Approval[]): Promise<void> {
+/** Takes a lock, so that two commands at the same time do not overwrite each other's approvals. */
+async function change(stateDir: string, edit: (stored: readonly Approval[]) => readonly Approval[]): Promise<void> {
   const file = approvalsFile(stateDir)
   await makeFolder(dirname(file))
   const lock = `${file}.lock`
@@ -60,7 +60,7 @@ async function change(stateDir: string, edit: (kept: readonly Approval[]) => rea
     })
   } catch (error) {
     if (!(error instanceof LockHeld)) throw error
-    const todo = 'Run it again when that has ended; if none runs, remove the file.'
+    const todo = 'Run the command again when the other one has ended. If no other toolcrib runs, remove the file.'
     raise('CONFIG_UNWRITABLE', { file: lock, reason: 'another toolcrib is writing the approvals', todo })
   }
 }

@@ -1,4 +1,4 @@
-// What is said when the gateway has started: what is behind it, what it saves, how to connect.
+// The text that `serve --http` prints: how to connect, the servers, and the tokens that the gateway saves.
 
 import type { Gateway } from '../crib/from-config.ts'
 import { countListing } from '../disclosure/listing/tool-cost.ts'
@@ -7,7 +7,7 @@ import { createOutput, type OutputFlags } from './output/output.ts'
 import { readTerminal } from './output/terminal.ts'
 import { count, number, oneLine } from './output/text.ts'
 
-/** `tokens` by principal; none where none is asked for. */
+/** `tokens` maps each principal to its token; undefined if the gateway requires no token. */
 export async function printBanner(
   gateway: Gateway,
   url: string,
@@ -18,14 +18,14 @@ export async function printBanner(
   const access = accessOf(gateway, tokens)
   const address = `${url}/mcp`
   const document = { url, mcp: address, transport: 'http', pid: process.pid, ...access }
-  // First: a server that takes its time must not keep anyone from connecting.
+  // Printed before the servers are counted: a slow server must not delay the address.
   output.show(document, () => (output.isQuiet ? [address] : [...howToConnect(address, access), '']))
   if (!output.isJson && !output.isQuiet) output.print(...(await whatIsServed(gateway)))
 }
 
 async function whatIsServed({ crib }: Gateway): Promise<readonly string[]> {
   const { signal } = new AbortController()
-  await crib.settled(signal, PATIENCE_MS)
+  await crib.settled(signal, MAX_SETTLE_MS)
   const view = await crib.inspect(signal)
   const { tools } = view.visible
   const without = await fullListTokens(view)
@@ -42,13 +42,13 @@ async function whatIsServed({ crib }: Gateway): Promise<readonly string[]> {
   ]
 }
 
-/** Servers that are fetched on their first start take long; they are counted as what they are. */
-const PATIENCE_MS = 15_000
+/** A server that is downloaded on its first start takes long; after this time it is shown as still starting. */
+const MAX_SETTLE_MS = 15_000
 
 interface Access {
-  /** Who has a token of their own, where the config says so. */
+  /** The names in `http.tokens` of the config. */
   readonly principals: readonly string[]
-  /** The one that was made for this user; what the config gives to others is theirs, and never printed. */
+  /** The generated token of this user. Tokens from the config belong to other people and are never printed. */
   readonly token: string | null
 }
 
@@ -67,7 +67,7 @@ function howToConnect(url: string, { principals, token }: Access): readonly stri
     ...(principals.length === 0
       ? []
       : [
-          `${principals.length === 1 ? 'A token of its own' : 'Tokens of their own'} in http.tokens: ${principals.map(oneLine).join(', ')}`,
+          `${principals.length === 1 ? 'A token for' : 'Tokens for'} ${principals.map(oneLine).join(', ')}: see http.tokens in the config`,
         ]),
     '',
     'Paste into the configuration of an MCP client:',

@@ -18,8 +18,8 @@ async function load(discovery: object) {
   return { loaded, file }
 }
 
-describe('the strategy', () => {
-  it('is the one of the flag, else of the config, else of the environment, else gateway', async () => {
+describe('chooseStrategy', () => {
+  it('takes the strategy from the flag, then the config, then the environment, then the default', async () => {
     const { loaded: plain } = await load({})
     const { loaded: configured, file } = await load({ strategy: 'manage' })
     const lazy = { TOOL_LOADING: 'lazy' }
@@ -32,7 +32,7 @@ describe('the strategy', () => {
     expect(chooseStrategy(plain, {}, {})).toEqual({ strategy: 'gateway', options: {}, reason: 'the default' })
   })
 
-  it('has the options of the config with the flags over them, unless they were written for another', async () => {
+  it('merges flags over the configured options and drops options written for another strategy', async () => {
     const { loaded } = await load({ strategy: 'categories', strategyOptions: { listing: 'hybrid', core: 'a_*' } })
     const flags = { core: 'b_*', strategy: 'categories' }
     expect(chooseStrategy(loaded, flags, {}).options).toEqual({ listing: 'hybrid', core: ['b_*'] })

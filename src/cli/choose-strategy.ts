@@ -9,9 +9,9 @@ import { strategyOptionsIn } from './strategy-flags.ts'
 export interface ChosenStrategy {
   readonly strategy: string
   readonly options: Readonly<Record<string, unknown>>
-  /** Who said so. */
+  /** For people: the flag, file, variable or default that decided. */
   readonly reason: string
-  /** Where a variable of the environment decided. */
+  /** Set if an environment variable decided. */
   readonly switched?: SwitchedStrategy
 }
 
@@ -26,16 +26,16 @@ export function chooseStrategy(
   flags: StrategyChoiceFlags,
   env: Environment['env'],
 ): ChosenStrategy {
-  const { strategy, reason, switched } = whoSays(
+  const { strategy, reason, switched } = strategyAndReason(
     discovery.strategy,
     origin.kind === 'defaults' ? '' : origin.file,
     flags,
     env,
   )
-  // Those written beside the name of another strategy are that one's.
-  const isMeant = discovery.strategy === undefined || discovery.strategy === strategy
+  // Options written beside the name of another strategy belong to that strategy.
+  const areForThisStrategy = discovery.strategy === undefined || discovery.strategy === strategy
   const options = {
-    ...(isMeant ? discovery.strategyOptions : {}),
+    ...(areForThisStrategy ? discovery.strategyOptions : {}),
     ...strategyOptionsIn({ ...flags }, strategy, 'toolcrib serve'),
   }
   return { strategy, options, reason, ...(switched === undefined ? {} : { switched }) }
@@ -46,14 +46,14 @@ export function checkStrategy(strategy: string, options: unknown): void {
   createStrategy(strategy, options, { hasContexts: false })
 }
 
-/** The configuration with what was chosen written into it. */
+/** The configuration with the chosen strategy and options written into it. */
 export function withStrategy(loaded: LoadedConfig, flags: StrategyChoiceFlags, env: Environment['env']): LoadedConfig {
   const { strategy, options } = chooseStrategy(loaded, flags, env)
   const { config } = loaded
   return { ...loaded, config: { ...config, discovery: { ...config.discovery, strategy, strategyOptions: options } } }
 }
 
-function whoSays(
+function strategyAndReason(
   configured: string | undefined,
   file: string,
   flags: StrategyChoiceFlags,

@@ -1,13 +1,13 @@
-// All pages of what the gateway's tools answer in pages.
+// Collects all pages of the gateway tools that answer in pages.
 
 import { isRecord } from '../core/is-record.ts'
 import type { CommandError, CommandResult } from '../core/result.ts'
 import type { ServerSummary } from '../disclosure/gateway/list-servers.ts'
-import type { Known } from './known/known.ts'
+import type { CatalogReader } from './catalog-cache/catalog-reader.ts'
 
-const PAGE = 200
+const PAGE_SIZE = 200
 
-export interface ListedTool {
+export interface ToolOverview {
   readonly name: string
   readonly summary: string
   readonly enabled: boolean
@@ -23,16 +23,18 @@ interface Failed {
   readonly error: CommandError
 }
 
-export async function collectServers(known: Known): Promise<{ readonly servers: readonly ServerSummary[] } | Failed> {
-  const all = await collect<ServerSummary>('servers', (page) => known.ask('list_mcp_servers', page))
+export async function collectServers(
+  catalog: CatalogReader,
+): Promise<{ readonly servers: readonly ServerSummary[] } | Failed> {
+  const all = await collect<ServerSummary>('servers', (page) => catalog.ask('list_mcp_servers', page))
   return 'error' in all ? all : { servers: all.items }
 }
 
 export async function collectTools(
-  known: Known,
+  catalog: CatalogReader,
   args: { readonly server: string; readonly includeDisabled: boolean },
-): Promise<{ readonly tools: readonly ListedTool[]; readonly reason?: string } | Failed> {
-  const all = await collect<ListedTool>('tools', (page) => known.ask('list_tools', { ...args, ...page }))
+): Promise<{ readonly tools: readonly ToolOverview[]; readonly reason?: string } | Failed> {
+  const all = await collect<ToolOverview>('tools', (page) => catalog.ask('list_tools', { ...args, ...page }))
   if ('error' in all) return all
   return { tools: all.items, ...(all.reason === undefined ? {} : { reason: all.reason }) }
 }
@@ -43,10 +45,10 @@ async function collect<T>(
 ): Promise<{ readonly items: readonly T[]; readonly reason?: string } | Failed> {
   const items: T[] = []
   for (;;) {
-    const { data, error } = await ask({ offset: items.length, limit: PAGE })
+    const { data, error } = await ask({ offset: items.length, limit: PAGE_SIZE })
     if (error !== undefined) return { error }
     if (!isRecord(data)) return { items }
-    // What this tool of ours answers, and its own tests pin.
+    // The gateway's own tools return this shape; their tests check it.
     const page = data[key] as readonly T[]
     items.push(...page)
     if (data.hasMore !== true || page.length === 0) {

@@ -1,19 +1,19 @@
-// toolcrib complete: the words that could come next, for the scripts that `completion` prints.
+// toolcrib complete: prints the words that can come next, for the scripts that `completion` prints.
 
 import type { Command, Option } from 'commander'
 import type { Environment } from './environment.ts'
 import { withCommandFirst } from './global-options.ts'
 import { type CommonFlags, commandOf, run, type Work } from './work.ts'
 
-/** Commands whose first word is a server, and those whose second is one of its tools. */
+/** Commands that take a server as their first word, and those that take one of its tools as their second. */
 const TAKES_SERVER = new Set(['tools', 'inspect', 'execute', 'doctor'])
 const TAKES_TOOL = new Set(['inspect', 'execute'])
 const TAKES_CLIENT = new Set(['install', 'uninstall'])
 const SHELLS = ['bash', 'zsh', 'fish']
 
-/** What may stand after an option; after any other that takes a value, the shell knows its own files. */
+/** The candidates for the value of an option. For other options with a value the shell completes file names. */
 const VALUES: Readonly<Record<string, (work: Work, command: string) => Promise<readonly string[]>>> = {
-  '--server': async (work) => (await open(work)).servers,
+  '--server': async (work) => (await openCached(work)).servers,
   '--strategy': async (_, command) =>
     command === 'example'
       ? (await import('./example.ts')).EXAMPLE_STRATEGIES
@@ -37,7 +37,7 @@ export function completeCommand(environment: Environment, program: () => Promise
 
 async function candidates(work: Work, given: readonly string[], program: Command): Promise<readonly string[]> {
   const last = given.at(-1) ?? ''
-  // The unfinished word stays last; options of every command may come before the command.
+  // The unfinished word stays last. Options that every command has can come before the command.
   const before = withCommandFirst(given.slice(0, -1))
   const words = [...before, last]
   const starting = (all: readonly string[]) => all.filter((word) => word.startsWith(last))
@@ -55,7 +55,7 @@ async function candidates(work: Work, given: readonly string[], program: Command
   }
   if (command.commands.length > 0 && operands.length === 0) return starting(namesOf(command))
   if (!TAKES_SERVER.has(name) || operands.length > 1) return []
-  const { servers, tools } = await open(work)
+  const { servers, tools } = await openCached(work)
   const [server = ''] = operands
   if (operands.length === 1) return TAKES_TOOL.has(name) ? starting(tools.get(server) ?? []) : []
   const colon = TAKES_TOOL.has(name) ? servers.find((one) => last.startsWith(`${one}:`)) : undefined
@@ -63,7 +63,7 @@ async function candidates(work: Work, given: readonly string[], program: Command
 }
 
 interface Before {
-  /** Words that belong to no option. */
+  /** Words that are not part of an option. */
   readonly operands: readonly string[]
   /** The option that the unfinished word belongs to. */
   readonly open: Option | undefined
@@ -90,8 +90,8 @@ function plainNames(names: readonly string[]): readonly string[] {
   return names.filter((name) => PLAIN_NAME.test(name))
 }
 
-/** From what is known: pressing a key must not start a server. */
-async function open(work: Work) {
+/** Uses cached descriptions only: pressing the Tab key must not start a server. */
+async function openCached(work: Work) {
   const { openSession } = await import('./session.ts')
   await using session = await openSession(work)
   const { visible } = await session.view()

@@ -1,4 +1,4 @@
-// toolcrib completion: what a shell needs to complete commands, servers and tools.
+// toolcrib completion: prints the script with which a shell completes commands, servers and tools.
 
 import type { Command } from 'commander'
 import { raise } from '../core/errors.ts'
@@ -41,7 +41,7 @@ export function completionCommand(environment: Environment): Command {
         const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined
         if (script === undefined) {
           raise('INVALID_ARGUMENTS', {
-            reason: `There is no completion for '${shell}'; there is for ${Object.keys(SCRIPTS).join(', ')}`,
+            reason: `There is no completion script for '${shell}'. Supported shells: ${Object.keys(SCRIPTS).join(', ')}`,
             command: 'toolcrib completion',
           })
         }

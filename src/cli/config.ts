@@ -1,4 +1,4 @@
-// toolcrib config: what is configured, whether it is right, where it comes from, and reading it again.
+// toolcrib config: shows, checks and reloads the configuration, and lists its files.
 
 import { Command } from 'commander'
 import type { Environment } from './environment.ts'
@@ -16,7 +16,7 @@ export function configCommand(environment: Environment): Command {
     .addCommand(
       commandOf(
         'validate',
-        'Check the configuration, and its rules against the tools there are.',
+        'Check the configuration, and check its rules against the known tools.',
         'config validate',
       ).action((flags: CommonFlags) =>
         run(environment, flags, async (work) => (await import('./config/validate.ts')).validateConfig(work)),
@@ -31,7 +31,7 @@ export function configCommand(environment: Environment): Command {
     .addCommand(
       commandOf(
         'reload',
-        'Have every running gateway of this user read its configuration again.',
+        'Make every running gateway of this user read its configuration again.',
         'config reload',
       ).action((flags: CommonFlags) =>
         run(environment, flags, async (work) => (await import('./config/reload.ts')).reloadGateways(work)),

@@ -1,4 +1,4 @@
-// The bundled example servers, for those who have none configured yet.
+// The bundled example servers, which `serve --demo` uses if no server is configured.
 
 import type { ServerConfig } from '../config/server-config.ts'
 
@@ -15,7 +15,7 @@ export async function demoServers(): Promise<readonly ServerConfig[]> {
   }))
 }
 
-/** The examples are built after this package and import it, so they are loaded by address; a test starts them. */
+/** The examples are built after this package and import it, so they are imported by URL. A test starts them. */
 interface ExampleModule {
   exampleServers(): readonly {
     readonly name: string

@@ -1,4 +1,4 @@
-// Which rule disables a tool, and in which file it stands: a person at a terminal can change it.
+// Names the rule that disables a tool and the file that contains it, so that a person can change it.
 
 import type { LoadedConfig } from '../config/load.ts'
 import type { CommandError } from '../core/result.ts'
@@ -14,7 +14,7 @@ export interface RulesInForce {
   readonly home: string
 }
 
-/** Other errors stay as they are. */
+/** Adds the rule to a TOOL_DISABLED error. Returns other errors unchanged. */
 export function namingRule(error: CommandError, { server, tool }: NamedTool, rules: RulesInForce): CommandError {
   if (error.code !== 'TOOL_DISABLED') return error
   const target = rules.view.lookup({ server, tool })
@@ -22,19 +22,19 @@ export function namingRule(error: CommandError, { server, tool }: NamedTool, rul
   return { ...error, suggestion: `${whatToChange(target.visibility, rules)}, or use another tool.` }
 }
 
-function whatToChange({ rule: place, owner, isUnreadable }: Disabled, { loaded, home }: RulesInForce): string {
+function whatToChange({ rule: position, owner, isUnreadable }: Disabled, { loaded, home }: RulesInForce): string {
   const { origin, project, projectRules } = loaded
   const isOfProject = owner === 'project' && project !== undefined
   const rules = isOfProject ? projectRules : loaded.rules
   const file = isOfProject ? project.file : origin.kind === 'defaults' ? undefined : origin.file
   const own = file === undefined ? 'the config' : oneLine(shortPath(file, home))
-  const rule = place === undefined ? undefined : rules[place - 1]
+  const rule = position === undefined ? undefined : rules[position - 1]
   if (rule === undefined) return `Add a rule that enables it to toolRules in ${own}`
   const shown = ruleLine(rule)
   if (isUnreadable === true && rule.origin === undefined) {
-    return `Correct rule ${place} of toolRules in ${own} (${shown}), which cannot be read: \`toolcrib config validate\` says why`
+    return `Correct rule ${position} of toolRules in ${own} (${shown}), which cannot be read (\`toolcrib config validate\` shows why)`
   }
   return rule.origin === undefined
-    ? `Change rule ${place} of toolRules in ${own} (${shown})`
-    : `Change the list in ${oneLine(shortPath(rule.origin.file, home))} that rule ${place} comes from (${shown})`
+    ? `Change rule ${position} of toolRules in ${own} (${shown})`
+    : `Change the list in ${oneLine(shortPath(rule.origin.file, home))} that defines rule ${position} (${shown})`
 }

@@ -1,12 +1,12 @@
-// toolcrib doctor: starts each server, and says what is wrong with those that do not work.
+// toolcrib doctor: starts each server, and reports what is wrong with each server that does not work.
 
 import type { Command } from 'commander'
 import type { Environment } from './environment.ts'
 import { type CommonFlags, commandOf, run } from './work.ts'
 
 export function doctorCommand(environment: Environment): Command {
-  return commandOf('doctor', 'Start each server, time it, and say what is wrong and what to do.', 'doctor files')
-    .argument('[server]', 'only this one')
+  return commandOf('doctor', 'Start each server, time it, and show what is wrong and how to fix it.', 'doctor files')
+    .argument('[server]', 'check only this server')
     .action((server: string | undefined, flags: CommonFlags) =>
       run(environment, flags, async (work) => (await import('./doctor/examine.ts')).examineAll(work, server)),
     )

@@ -1,4 +1,4 @@
-// What the command line knows of the machine: read here, once, and handed on.
+// Reads the environment of the process once: folders, variables, platform and version.
 
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -9,12 +9,12 @@ import { readSecrets, secretsFile } from './secrets-file.ts'
 
 export interface Environment {
   readonly version: string
-  /** The file that was started: another one after every build and every installation. */
+  /** The file that was started. It differs after every build and every installation. */
   readonly program: string
   readonly cwd: string
   readonly home: string
   readonly platform: NodeJS.Platform
-  /** With the values that `toolcrib import` put aside; what is set for this process weighs more. */
+  /** Includes the values that `toolcrib import` stored as secrets; variables of this process take precedence. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stateDir: string
   readonly cacheDir: string
@@ -25,20 +25,20 @@ export function readEnvironment(): Environment {
   const { env, platform } = process
   const home = homedir()
   const from = { home, platform, env }
-  const places = { configDir: configDir(from), platform }
+  const shared = { configDir: configDir(from), platform }
   return {
     version: readVersion(),
     program: fileURLToPath(new URL('./main.js', import.meta.url)),
     cwd: process.cwd(),
     home,
-    env: readVariables(places),
+    env: readVariables(shared),
     stateDir: stateDir(from),
     cacheDir: cacheDir(from),
-    ...places,
+    ...shared,
   }
 }
 
-/** As they are now: the file of secrets may have changed since this process was started. */
+/** Reads the secrets file again, because it may have changed since this process started. */
 export function readVariables({
   configDir,
   platform,

@@ -1,10 +1,10 @@
-// Errors in the words of the command line: where a model is told which tool to call, a person is told what to type.
+// Rewrites errors for the command line: a model gets the name of a tool to call, a person gets a command to type.
 
 import { type ErrorCode, errors, ToolcribError } from '../core/errors.ts'
 import type { CommandError } from '../core/result.ts'
 import { messageOf } from '../core/text.ts'
 
-/** What a person types in place of a tool that a model calls. */
+/** The command that a person types in place of each tool that a model calls. */
 const TYPED: Readonly<Record<string, string>> = {
   list_mcp_servers: '`toolcrib list`',
   search_tools: '`toolcrib search`',
@@ -20,10 +20,10 @@ export function forPeople(error: CommandError): CommandError {
 }
 
 export function howToInspect(server: string, tool: string): string {
-  return `Run \`toolcrib inspect ${server} ${tool}\` to see what it takes.`
+  return `Run \`toolcrib inspect ${server} ${tool}\` to see its parameters.`
 }
 
-/** Whatever was thrown, in the shape of every other failure. */
+/** Converts any thrown value into a CommandError. */
 export function errorOfThrown(thrown: unknown): CommandError {
   if (!(thrown instanceof ToolcribError)) return { code: 'INTERNAL', message: messageOf(thrown) }
   const { code, suggestion, message } = thrown
@@ -31,7 +31,7 @@ export function errorOfThrown(thrown: unknown): CommandError {
   return { code, message: what.replace(/\.\s*$/, ''), suggestion }
 }
 
-/** A tool may fail with a code of its own: then it has run, and failed. */
+/** An unknown code comes from the tool itself: the tool ran and failed. */
 export function exitCodeOf({ code }: CommandError): number {
   return isKnown(code) ? errors[code].exit : 3
 }
@@ -45,9 +45,9 @@ function suggestionFor({ code, suggestion, server, tool }: CommandError): string
     return howToInspect(server, tool)
   }
   if (code === 'SERVER_UNAVAILABLE' && server !== undefined)
-    return `Run \`toolcrib doctor ${server}\` to see all that is wrong with it.`
+    return `Run \`toolcrib doctor ${server}\` to see all its problems.`
   if (code === 'TOOL_NOT_FOUND' && server !== undefined) {
-    return suggestion?.replace('Use search_tools to find tools', `Run \`toolcrib tools ${server}\` to see what it has`)
+    return suggestion?.replace('Use search_tools to find tools', `Run \`toolcrib tools ${server}\` to see its tools`)
   }
   return suggestion?.replace(
     /\b(?:list_mcp_servers|search_tools|list_tools|get_tool_details|execute_tool)\b/g,

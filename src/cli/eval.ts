@@ -1,4 +1,4 @@
-// toolcrib eval: how well, how fast and how cheaply search finds tools, on a labelled set or on the user's own catalog.
+// toolcrib eval: measures how well, how fast and at which token cost search finds tools, on labelled or own tools.
 
 import { writeFile } from 'node:fs/promises'
 import { parse, resolve } from 'node:path'
@@ -33,7 +33,10 @@ export function evalCommand(environment: Environment): Command {
     'eval --ranker bm25f --ranker words',
   )
     .option('--tools <file>', 'the tools, as JSON lines {server, name, description, inputSchema}')
-    .option('--queries <file>', 'what should find them, as JSON lines {id, query, relevant: [{server, name}]}')
+    .option(
+      '--queries <file>',
+      'the queries and their expected tools, as JSON lines {id, query, relevant: [{server, name}]}',
+    )
     .option(
       '--ranker <name...>',
       `${[...rankers.keys()].join(', ')}; several are compared (default: ${DEFAULT_RANKER})`,
@@ -45,11 +48,11 @@ export function evalCommand(environment: Environment): Command {
 async function evaluate(work: Work, flags: EvalFlags): Promise<number> {
   const names = [...new Set(flags.ranker ?? [DEFAULT_RANKER])]
   const unknown = names.find((name) => !rankers.has(name))
-  if (unknown !== undefined) bad(`There is no ranker '${unknown}'; there is ${[...rankers.keys()].join(', ')}`)
+  if (unknown !== undefined) bad(`There is no ranker '${unknown}'. The rankers are: ${[...rankers.keys()].join(', ')}`)
   const set = await openSet(work, flags)
   const tools = set.listings.reduce((sum, { entries }) => sum + entries.length, 0)
   if (set.queries.length === 0 || tools === 0) {
-    const what = `There is nothing to measure: ${tools === 0 ? 'no tool is known' : 'no query is there'}.`
+    const what = `There is nothing to measure: ${tools === 0 ? 'no tool is known' : 'there is no query'}.`
     const next = await nextStep(work, flags)
     work.output.show({ origin: set.origin, tools, queries: 0, rankers: [] }, () =>
       wrap(`${what} ${next}`, work.output.width),
@@ -75,7 +78,7 @@ async function nextStep(work: Work, { tools, queries }: EvalFlags): Promise<stri
   const { loadValid } = await import('./session.ts')
   const { servers } = await loadValid(work)
   if (!servers.some(({ enabled }) => enabled)) return howToAddServers(work)
-  return 'Run `toolcrib doctor` to see what its servers have, or give --tools and --queries.'
+  return 'Run `toolcrib doctor` to list the tools of your servers, or give --tools and --queries.'
 }
 
 async function openSet(work: Work, { tools, queries }: EvalFlags): Promise<EvaluationSet> {
@@ -84,12 +87,12 @@ async function openSet(work: Work, { tools, queries }: EvalFlags): Promise<Evalu
     return readSet({ tools, queries }, work.environment.cwd)
   }
   if (tools !== undefined || queries !== undefined) bad('--tools and --queries go together: give both or neither')
-  const { openKnowing } = await import('./knowing-session.ts')
+  const { openReadySession } = await import('./ready-session.ts')
   const { ownSet } = await import('./eval/own-set.ts')
-  await using session = await openKnowing(work, { isNeeded: () => true, isPatient: false })
+  await using session = await openReadySession(work, { isNeeded: () => true, isPatient: false })
   if (session.unreached.size > 0) {
     const unreached = [...session.unreached.keys()].map(oneLine).join(', ')
-    work.output.note(`Left out, because they could not be asked: ${unreached}. \`toolcrib doctor\` says why.`)
+    work.output.note(`Left out, because they could not be started: ${unreached}. \`toolcrib doctor\` shows why.`)
   }
   return ownSet(session, work)
 }
@@ -100,7 +103,7 @@ async function measure({ output, signal }: Work, name: string, set: EvaluationSe
   if (ranker === undefined) return bad(`There is no ranker '${name}'`)
   const progress = output.progress()
   try {
-    const onProgress = (done: number, total: number) => progress.say(bar(done, total, name))
+    const onProgress = (done: number, total: number) => progress.show(bar(done, total, name))
     return await measureRanker(ranker, set, { signal, onProgress })
   } finally {
     progress.clear()
@@ -129,7 +132,7 @@ async function show(
   })
 }
 
-/** `out.jsonl` of one ranker of several is `out.bm25f.jsonl`. */
+/** With several rankers each writes its own file: `out.jsonl` becomes `out.bm25f.jsonl`. */
 function withName(file: string, ranker: string): string {
   const { ext } = parse(file)
   return `${file.slice(0, file.length - ext.length)}.${ranker}${ext}`

@@ -1,4 +1,4 @@
-// toolcrib example: serves the bundled workshop, to see what a client sees.
+// toolcrib example: serves the bundled workshop example.
 
 import { Command } from 'commander'
 import { raise } from '../core/errors.ts'
@@ -20,7 +20,7 @@ export function exampleCommand(): Command {
     .option('--stdio', 'speak MCP on stdin and stdout instead', false)
     .option('--json', 'over HTTP: print the address as one JSON document and nothing else')
     .option('-q, --quiet', 'over HTTP: print only the address')
-    .option('-v, --verbose', 'say more on stderr')
+    .option('-v, --verbose', 'print more details on stderr')
     .addHelpText('after', '\nExample:\n  $ toolcrib example --strategy grouped --port 3200')
     .action(async (flags: ExampleFlags) => {
       const output = createOutput(flags, readTerminal(process, process.env))
@@ -55,15 +55,15 @@ function checkFlags({ port, stdio, json }: ExampleFlags): void {
   if (isPort && !isUnprintable) return
   raise('INVALID_ARGUMENTS', {
     reason: isPort
-      ? '--json has nothing to print over stdio, where stdout belongs to the protocol; leave out --stdio'
+      ? '--json prints nothing over stdio, because stdout carries the protocol; leave out --stdio'
       : `--port takes a number from 0 (any free port) to 65535, not '${port}'`,
     command: 'toolcrib example',
   })
 }
 
-/** The example is built after this package and imports it, so it is loaded by address; its own tests check this. */
+/** The example is built after this package and imports it, so it is imported by URL. Its own tests check this shape. */
 interface ExampleModule {
-  serveWorkshop(options: ExampleOptions, say: (served: Served, lines: readonly string[]) => void): Promise<void>
+  serveWorkshop(options: ExampleOptions, print: (served: Served, lines: readonly string[]) => void): Promise<void>
 }
 
 interface Served {

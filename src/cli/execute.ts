@@ -1,4 +1,4 @@
-// toolcrib execute: runs a tool, on the same way as every client's call.
+// toolcrib execute: calls a tool through the same dispatcher as every client's call.
 
 import type { Command } from 'commander'
 import type { LoadedConfig } from '../config/load.ts'
@@ -9,7 +9,7 @@ import { errorOfThrown, exitCodeOf, forPeople, howToInspect } from './error-for-
 import type { Arguments } from './execute/read-arguments.ts'
 import { withoutServers } from './no-servers.ts'
 import { oneLine, wrap } from './output/text.ts'
-import type { Session } from './session.ts'
+import type { CommandSession } from './session.ts'
 import { type NamedTool, neededFor, readToolWords } from './tool-words.ts'
 import { type CommonFlags, commandOf, failWith, run, unavailable, type Work } from './work.ts'
 
@@ -29,10 +29,10 @@ export function executeCommand(environment: Environment): Command {
     'execute files:read_text_file path=notes.txt --json',
   )
     .argument('<server>', 'the name of the server, or server:tool')
-    .argument('[words...]', 'the name of the tool, and key=value arguments, typed by its schema')
+    .argument('[words...]', 'the name of the tool, then key=value arguments, converted to the types in its schema')
     .option('--args <json>', 'the arguments as JSON, @file to read them from a file, - from stdin')
-    .option('--stream', 'show progress and log messages as they come')
-    .option('--out <dir>', 'save content that is no text here')
+    .option('--stream', 'show progress and log messages while the tool runs')
+    .option('--out <dir>', 'save images, audio and other binary content in this folder')
     .action((server: string, words: readonly string[], flags: ExecuteFlags) =>
       run(environment, flags, (work) => execute(work, [server, ...words], flags)),
     )
@@ -53,11 +53,11 @@ async function execute(work: Work, words: readonly string[], flags: ExecuteFlags
 async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, loaded: LoadedConfig): Promise<number> {
   const { output, signal, environment } = work
   const { CALLER } = await import('./session.ts')
-  const { openKnowing } = await import('./knowing-session.ts')
+  const { openReadySession } = await import('./ready-session.ts')
   const { readJsonArguments } = await import('./execute/read-arguments.ts')
   const servers = enabledIn(loaded)
   const stated = flags.args === undefined ? undefined : await readJsonArguments(flags.args, environment.cwd)
-  await using session = await openKnowing(work, neededFor(named), { loaded, startsServers: true })
+  await using session = await openReadySession(work, neededFor(named), { loaded, startsServers: true })
   const reason = session.unreached.get(named.server ?? '')
   if (reason !== undefined) return fails(work, unavailable(named.server ?? '', reason), named)
 
@@ -81,13 +81,13 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
     await rememberFailedStart(work, session, view, named)
     const { namingRule } = await import('./disabled-by.ts')
     const { withClientNeeds } = await import('./execute/needs-of-client.ts')
-    const told = withClientNeeds(result.error, id, answers.wantedModel)
-    if (told.message !== result.error.message) output.detail(result.error.message)
-    const error = namingRule(told, named, { loaded, view, home: environment.home })
+    const explained = withClientNeeds(result.error, id, answers.wantedModel)
+    if (explained.message !== result.error.message) output.detail(result.error.message)
+    const error = namingRule(explained, named, { loaded, view, home: environment.home })
     return fails(work, withoutServers(error, servers.length, work, session), named)
   }
 
-  if (answers.wantedModel) output.note(`${id} asked for the answer of a model, and the command line has none.`)
+  if (answers.wantedModel) output.note(`${id} asked for the answer of a model, but the command line has no model.`)
   const { showResult } = await import('./execute/show-result.ts')
   const shown = await showResult(result, { out: flags.out, cwd: environment.cwd, tool: named.tool })
   const indent = output.isQuiet ? '' : '  '
@@ -98,8 +98,8 @@ async function executeNamed(work: Work, named: NamedTool, flags: ExecuteFlags, l
   return 0
 }
 
-/** So that `list` shows it. */
-async function rememberFailedStart(work: Work, session: Session, view: View, named: NamedTool): Promise<void> {
+/** Stores the failed start, so that `list` shows it. */
+async function rememberFailedStart(work: Work, session: CommandSession, view: View, named: NamedTool): Promise<void> {
   const target = view.lookup({ server: named.server, tool: named.tool })
   const server = target.found ? target.tool.sourceId : named.server
   const { state, reason } = session.source(server ?? '')?.state() ?? {}
@@ -112,7 +112,7 @@ function enabledIn({ servers }: LoadedConfig): readonly string[] {
   return servers.filter(({ enabled }) => enabled).map(({ name }) => name)
 }
 
-/** From key=value words, or from a person who is there to be asked. */
+/** Reads key=value words, or asks the person at the terminal. */
 async function readArguments(
   { output, signal }: Work,
   view: View,
@@ -138,13 +138,13 @@ function idOf(view: View, { server, tool }: NamedTool): string {
 }
 
 function cancelled({ output }: Work, id: string): number {
-  const message = `${id} was cancelled, and its server was told so; a change it was making may have happened`
+  const message = `${id} was cancelled, and its server was notified; a change that it was making may have happened`
   if (output.isJson) output.show({ success: false, error: { code: 'CANCELLED', message } }, () => [])
-  output.complain(`${message}.`)
+  output.printError(`${message}.`)
   return INTERRUPTED
 }
 
-/** One shape for all that is wrong with a call: its arguments, its server, its rules, or what the tool says. */
+/** Prints an error of a call: of its arguments, its server, its rules or the tool itself. */
 function fails(work: Work, given: CommandError, named: NamedTool): number {
   const { output } = work
   const error = { ...(named.server === undefined ? {} : { server: named.server, tool: named.tool }), ...given }
@@ -158,6 +158,6 @@ function fails(work: Work, given: CommandError, named: NamedTool): number {
     ...(tool === '' ? [] : [`Tool: ${oneLine(tool)}`]),
     ...(suggestion === '' ? [] : wrap(`Next: ${suggestion}`, width)),
   ]
-  output.complainIn([errPaint.red('✗ Error'), '', ...fields])
+  output.printErrorLines([errPaint.red('✗ Error'), '', ...fields])
   return exitCodeOf(error)
 }

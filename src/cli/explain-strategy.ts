@@ -1,4 +1,4 @@
-// Why tools are shown as they are: the strategy, who chose it, what it comes to, and what each would cost.
+// Explains the strategy in force: what chose it, what it lists, and what each strategy would cost in tokens.
 
 import { join } from 'node:path'
 import { openUsage } from '../crib/usage.ts'
@@ -13,19 +13,19 @@ import { columns, count, number, wrap } from './output/text.ts'
 import { coreProblems } from './strategy-core.ts'
 import { optionWords } from './strategy-flags.ts'
 
-export interface Explanation {
+export interface StrategyExplanation {
   readonly strategy: string
-  /** As they were given; the rest is as it is by default. */
+  /** The given options; all others have their defaults. */
   readonly options: Readonly<Record<string, unknown>>
-  /** What it comes to, where it chooses between others. */
+  /** The strategy that lists the tools: differs from `strategy` if that one chooses between others. */
   readonly lists: string
   readonly reason: string
   readonly tools: number
-  /** Of tools/list as it is. */
+  /** The tokens of tools/list with the chosen strategy. */
   readonly listTokens: number
   /** The cost of tools/list under each strategy. The key names the options that differ from the default. */
   readonly tokens: Readonly<Record<string, number>>
-  /** Options that do not do what they seem to. */
+  /** Options that have no effect. */
   readonly problems: readonly string[]
 }
 
@@ -33,7 +33,7 @@ export async function explainStrategy(
   chosen: ChosenStrategy,
   view: View,
   environment: Environment,
-): Promise<Explanation> {
+): Promise<StrategyExplanation> {
   const surroundings = await surroundingsOf(environment)
   const { strategy } = createStrategy(chosen.strategy, chosen.options, surroundings)
   const listed = await strategy.list(view)
@@ -50,13 +50,13 @@ export async function explainStrategy(
   }
 }
 
-/** What tools/list costs under what was chosen. */
+/** The tokens of tools/list with the chosen strategy and options. */
 export async function chosenTokens(chosen: ChosenStrategy, view: View, environment: Environment): Promise<number> {
   const { strategy } = createStrategy(chosen.strategy, chosen.options, await surroundingsOf(environment))
   return countListing(await strategy.list(view))
 }
 
-/** As of a gateway that serves. */
+/** The same options as in a gateway that serves. */
 async function surroundingsOf({ version, stateDir }: Environment): Promise<StrategyEnvironmentInput> {
   await using store = createFileStore({ dir: join(stateDir, 'store') })
   return {
@@ -68,14 +68,16 @@ async function surroundingsOf({ version, stateDir }: Environment): Promise<Strat
   }
 }
 
-export function explanationLines(explanation: Explanation, width: number): readonly string[] {
+export function explanationLines(explanation: StrategyExplanation, width: number): readonly string[] {
   const { strategy, options, lists, reason, tools, listTokens, tokens, problems } = explanation
-  const rows = Object.entries(tokens).map(([name, figure]) => [name, number(figure)])
   const named = [strategy, ...optionWords(options)].join(', ')
-  const told = [
+  const header = [
     `Strategy: ${named}${lists === strategy ? '' : `, which lists as ${lists}`} (${reason})`,
     ...problems,
-    `Its list of tools costs ${count(listTokens, 'token')}, for ${count(tools, 'tool')}. Each strategy, with these options and defaults for the others:`,
+    tools === 0
+      ? 'No tool is known yet, so there are no strategies to compare.'
+      : `Its tool list costs ${count(listTokens, 'token')} for ${count(tools, 'tool')}. Tokens with each strategy (other options have their defaults):`,
   ]
-  return [...told.flatMap((line) => wrap(line, width)), ...columns(rows).map((line) => `  ${line}`)]
+  const rows = tools === 0 ? [] : Object.entries(tokens).map(([name, figure]) => [name, number(figure)])
+  return [...header.flatMap((line) => wrap(line, width)), ...columns(rows).map((line) => `  ${line}`)]
 }

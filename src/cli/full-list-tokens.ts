@@ -1,4 +1,4 @@
-// What a client pays for the list of all tools, as it would without the gateway.
+// Counts the tokens of the list of all tools, which a client pays without the gateway.
 
 import { listInFull } from '../disclosure/listed.ts'
 import { countListing } from '../disclosure/listing/tool-cost.ts'

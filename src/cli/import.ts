@@ -1,4 +1,4 @@
-// toolcrib import: what the clients on this machine have, and taking it over into our own config.
+// toolcrib import: lists the servers of the MCP clients on this machine and copies them into Toolcrib's config.
 
 import type { Command } from 'commander'
 import type { Environment } from './environment.ts'
@@ -8,14 +8,14 @@ import { commandOf, run } from './work.ts'
 export function importCommand(environment: Environment): Command {
   return commandOf(
     'import',
-    'Show the servers that the clients on this machine have, approve those of a project, and take them over.',
+    'Show the servers of the MCP clients on this machine, approve those of a project, and copy them into the config.',
     'import',
     'import --from cursor --write --yes',
   )
     .option('--from <client...>', 'only these clients')
-    .option('--write', 'write what was found into the config, with secrets as references')
+    .option('--write', 'write the servers into the config, with secrets as references')
     .option('--dry-run', 'show what --write would change, and change nothing')
-    .option('-y, --yes', 'do not ask')
+    .option('-y, --yes', 'do not ask for confirmation')
     .action((flags: ImportFlags) =>
       run(environment, flags, async (work) => (await import('./setup/import-clients.ts')).importClients(work, flags)),
     )

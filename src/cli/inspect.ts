@@ -1,4 +1,4 @@
-// toolcrib inspect: everything one needs to know to call a tool.
+// toolcrib inspect: shows the description and parameters of one tool.
 
 import type { Command } from 'commander'
 import type { CommandError } from '../core/result.ts'
@@ -23,7 +23,7 @@ export function inspectCommand(environment: Environment): Command {
   )
     .argument('<server>', 'the name of the server, or server:tool')
     .argument('[tool]', 'the name of the tool')
-    .option('--examples', 'show calls that would be accepted')
+    .option('--examples', 'show example calls')
     .action((server: string, tool: string | undefined, flags: InspectFlags) =>
       run(environment, flags, (work) => inspect(work, tool === undefined ? [server] : [server, tool], flags)),
     )
@@ -32,11 +32,11 @@ export function inspectCommand(environment: Environment): Command {
 async function inspect(work: Work, words: readonly string[], flags: InspectFlags): Promise<number> {
   const { output } = work
   const { loadValid } = await import('./session.ts')
-  const { openKnowing } = await import('./knowing-session.ts')
+  const { openReadySession } = await import('./ready-session.ts')
   const loaded = await loadValid(work)
   const servers = loaded.servers.map(({ name }) => name)
   const named = readToolWords(words, servers, 'inspect')
-  await using session = await openKnowing(work, neededFor(named), { loaded })
+  await using session = await openReadySession(work, neededFor(named), { loaded })
   const reason = session.unreached.get(named.server ?? '')
   if (reason !== undefined) return failWith(output, unavailable(named.server ?? '', reason))
   const wanted = { server: named.server, tool: named.tool }
@@ -76,7 +76,7 @@ function describe(
 }
 
 function exampleLines(examples: NonNullable<ToolDetails['examples']>): readonly string[] {
-  if (examples.length === 0) return ['  (none that is sure to be accepted)']
+  if (examples.length === 0) return ['  (no example that is certain to be valid)']
   return examples.flatMap(({ description, parameters }, at) => [
     ...(at === 0 ? [] : ['']),
     `  ${oneLine(description)}:`,
@@ -91,6 +91,6 @@ function about(error: CommandError, { server, tool }: NamedTool): CommandError {
 }
 
 function readDetails(data: unknown): ToolDetails {
-  // What get_tool_details answers for one tool, which its own tests pin.
+  // get_tool_details returns this shape for one tool; its tests check it.
   return data as ToolDetails
 }

@@ -1,4 +1,4 @@
-// toolcrib install: the gateway in a client's config, in place of the servers that it fronts from now on.
+// toolcrib install: puts the gateway into a client's config, in place of the servers that the gateway then serves.
 
 import type { Command } from 'commander'
 import type { Environment } from './environment.ts'
@@ -9,12 +9,12 @@ export function installCommand(environment: Environment): Command {
   return withOptions(
     commandOf(
       'install',
-      "Put the gateway into a client's config, in place of the servers that it fronts.",
+      "Replace the servers in a client's config by the gateway, which then serves them.",
       'install cursor --dry-run',
       'install claude-code --project --dry-run',
     ),
   )
-    .option('--command <line>', 'the command line that starts the gateway (left out: one that starts this program)')
+    .option('--command <line>', 'the command line that starts the gateway (default: this program)')
     .action((client: string | undefined, flags: InstallFlags) =>
       run(environment, flags, async (work) =>
         client === undefined
@@ -27,8 +27,11 @@ export function installCommand(environment: Environment): Command {
 export function withOptions(command: Command): Command {
   return command
     .usage('[options] [client]')
-    .argument('[client]', 'the name of a client, such as claude-desktop, cursor or vscode; left out: lists them')
+    .argument(
+      '[client]',
+      'the name of a client, such as claude-desktop, cursor or vscode; without it, clients are listed',
+    )
     .option('--dry-run', 'show what would change, and change nothing')
-    .option('-y, --yes', 'do not ask')
-    .option('--project', "the project's file instead of the user's")
+    .option('-y, --yes', 'do not ask for confirmation')
+    .option('--project', "change the project's file instead of the user's")
 }

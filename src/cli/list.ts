@@ -1,12 +1,12 @@
-// toolcrib list: the configured servers, from what is known of them.
+// toolcrib list: the configured servers, from their cached descriptions.
 
 import type { Command } from 'commander'
 import type { ServerSummary } from '../disclosure/gateway/list-servers.ts'
+import type { CatalogReader, WithCatalog } from './catalog-cache/catalog-reader.ts'
 import type { Environment } from './environment.ts'
-import type { Known, WithKnown } from './known/known.ts'
 import { whyNoServers } from './no-servers.ts'
-import { remarkLines } from './output/remark-lines.ts'
 import { columnsOf, count, number, oneLine, wrap } from './output/text.ts'
+import { warningLines } from './output/warning-lines.ts'
 import { servingNoteLine } from './serving-notes.ts'
 import { type CommonFlags, commandOf, failWith, run, type Work } from './work.ts'
 
@@ -15,47 +15,49 @@ export interface ListFlags extends CommonFlags {
   readonly tools?: boolean
 }
 
-/** One word for it: what the gateway's tool calls connected, for the model, may be running or only known. */
+/** `list_mcp_servers` reports `connected` for a server that is only known; a person needs the difference. */
 type Status = 'connected' | 'starting' | 'known' | 'unknown' | 'disconnected'
 
 interface ListedServer extends Pick<ServerSummary, 'name' | 'description' | 'toolCount' | 'reason'> {
   readonly status: Status
-  /** With --tools. */
+  /** Only with --tools. */
   readonly disabledCount?: number
   readonly tokens?: number
 }
 
 export function listCommand(environment: Environment): Command {
   return commandOf('list', 'List the configured MCP servers.', 'list --status --tools')
-    .option('--status', 'show which are running, by asking a running gateway')
+    .option('--status', 'show which servers are running (asks a running gateway)')
     .option('--tools', 'show how many tools each has, how many are disabled, and what they cost in tokens')
     .action((flags: ListFlags) =>
       run(environment, flags, async (work) => {
-        const { withKnown } = await import('./known/with-known.ts')
-        return list(work, flags, withKnown)
+        const { withCatalog } = await import('./catalog-cache/with-catalog.ts')
+        return list(work, flags, withCatalog)
       }),
     )
 }
 
-export async function list(work: Work, flags: ListFlags, withKnown: WithKnown): Promise<number> {
-  // Whatever is not known stays so: a list starts nothing.
+export async function list(work: Work, flags: ListFlags, withCatalog: WithCatalog): Promise<number> {
+  // `list` starts no server, so servers without a cached description stay unknown.
   const need = { isNeeded: () => false, isPatient: true }
-  return withKnown(work, need, (known) => show(work, flags, known))
+  return withCatalog(work, need, (catalog) => show(work, flags, catalog))
 }
 
-async function show(work: Work, flags: ListFlags, known: Known): Promise<number> {
+async function show(work: Work, flags: ListFlags, catalog: CatalogReader): Promise<number> {
   const { output } = work
   const { collectServers } = await import('./collect.ts')
-  const collected = await collectServers(known)
+  const collected = await collectServers(catalog)
   if ('error' in collected) return failWith(output, collected.error)
-  const unknown = new Set(await known.unknown())
+  const unknown = new Set(await catalog.unknown())
   const live = flags.status === true ? await liveStates(work) : undefined
   const { unusableServers } = await import('./unusable-servers.ts')
-  const unusable = unusableServers(work.environment, known.startable)
+  const unusable = unusableServers(work.environment, catalog.startable)
   const costs =
-    flags.tools === true ? (await (await import('./tool-costs.ts')).toolCosts(await known.view())).byServer : undefined
+    flags.tools === true
+      ? (await (await import('./tool-costs.ts')).toolCosts(await catalog.view())).byServer
+      : undefined
   const servers = collected.servers.map(({ name, description, toolCount }): ListedServer => {
-    // None was started for this: what a running gateway says comes first, then what would keep it from starting.
+    // The state from a running gateway takes precedence over a reason that would prevent a start.
     const { state, reason } = live?.get(name) ?? unusable.get(name) ?? { state: 'known' as const }
     const cost = costs?.get(name)
     const status = STATUSES[state]
@@ -68,23 +70,23 @@ async function show(work: Work, flags: ListFlags, known: Known): Promise<number>
       ...(cost === undefined ? {} : { disabledCount: cost.disabled, tokens: cost.tokens }),
     }
   })
-  const off = known.switchedOff
-  const remarks = await known.remarks()
+  const off = catalog.switchedOff
+  const warnings = await catalog.ruleWarnings()
   const document = {
     servers,
     total: servers.length,
-    ...(servers.length === 0 ? { reason: whyNoServers(work, known) } : {}),
+    ...(servers.length === 0 ? { reason: whyNoServers(work, catalog) } : {}),
     ...(off.length === 0 ? {} : { switchedOff: off }),
-    ...(known.notes.length === 0 ? {} : { notes: known.notes }),
-    ...(remarks.length === 0 ? {} : { warnings: remarks }),
-    ...(known.note === undefined ? {} : { note: known.note }),
+    ...(catalog.notes.length === 0 ? {} : { notes: catalog.notes }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(catalog.note === undefined ? {} : { note: catalog.note }),
   }
   output.show(document, () => {
     if (output.isQuiet) return servers.map(({ name }) => oneLine(name))
     const { home } = work.environment
-    const notes = known.notes.flatMap((note) => wrap(`Note: ${servingNoteLine(note, home)}`, output.width))
+    const notes = catalog.notes.flatMap((note) => wrap(`Note: ${servingNoteLine(note, home)}`, output.width))
     if (servers.length === 0) {
-      const why = wrap(whyNoServers(work, known), output.width, '  ')
+      const why = wrap(whyNoServers(work, catalog), output.width, '  ')
       return ['MCP Servers (0 configured)', '', ...why, ...(notes.length === 0 ? [] : ['', ...notes])]
     }
     const blocks = servers.map((server) => describe(server, unknown.has(server.name), flags, work))
@@ -94,8 +96,8 @@ async function show(work: Work, flags: ListFlags, known: Known): Promise<number>
       ...blocks.flatMap((block) => ['', ...block]),
       ...rest,
       ...(notes.length === 0 ? [] : ['', ...notes]),
-      ...remarkLines(remarks, output),
-      ...(known.note === undefined ? [] : ['', ...wrap(known.note, output.width)]),
+      ...warningLines(warnings, output),
+      ...(catalog.note === undefined ? [] : ['', ...wrap(catalog.note, output.width)]),
     ]
   })
   return 0
@@ -130,7 +132,7 @@ const SHOWN: Readonly<Record<Status, string>> = {
   connected: 'Connected',
   starting: 'Starting',
   known: 'Known (not running)',
-  unknown: 'Not asked yet (not running)',
+  unknown: 'Not started yet',
   disconnected: 'Disconnected',
 }
 

@@ -1,4 +1,4 @@
-// The configuration as every command reads it: with what the user has approved of a project's files.
+// Loads the configuration with the user's approvals of project files. All commands use this.
 
 import { type ConfigFiles, realFiles } from '../config/config-files.ts'
 import { findConfig } from '../config/find-config.ts'
@@ -12,7 +12,7 @@ export interface LoadFlags {
   /** The file given with --config. */
   readonly config?: string | undefined
   readonly ownUrls?: LoadOptions['ownUrls']
-  /** Left out: the real ones. */
+  /** Default: the real file system. */
   readonly files?: ConfigFiles | undefined
 }
 
@@ -31,7 +31,7 @@ export async function loadFor(environment: Environment, flags: LoadFlags, signal
     findRuleProblems,
     signal,
   })
-  // An approval takes effect on a gateway that runs.
+  // A running gateway watches the approvals file too, so an approval takes effect at once.
   return { ...loaded, watched: [...loaded.watched, approvalsFile(stateDir)] }
 }
 

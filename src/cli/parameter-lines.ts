@@ -1,4 +1,4 @@
-// The parameters of a tool for people: one block each, nested ones indented, with what may stand in them.
+// Formats the parameters of a tool: one block per parameter, nested ones indented, with types and limits.
 
 import { argumentFields } from '../core/parameters/argument-fields.ts'
 import { parametersOf } from '../core/parameters/parameters.ts'
@@ -23,32 +23,32 @@ export function parameterLines(schema: JsonSchema, width: number, paint: Paint):
   ]
 }
 
-interface Place {
+interface BlockContext {
   readonly width: number
   readonly paint: Paint
   readonly indent: string
-  /** The forms this one stands in: a schema may contain itself. */
+  /** The enclosing schema forms, to stop at a schema that contains itself. */
   readonly above: readonly (readonly Form[])[]
 }
 
-function fieldLines(field: Field, read: ReadSchema, place: Place): readonly string[] {
-  const { width, paint, indent, above } = place
+function fieldLines(field: Field, read: ReadSchema, context: BlockContext): readonly string[] {
+  const { width, paint, indent, above } = context
   const { forms, description, default: fallback } = read(field.schema)
   const deeper = `${indent}  `
-  const said = [typeOf(forms, read), field.isRequired ? 'required' : 'optional', ...limitsOf(forms)]
+  const facts = [typeOf(forms, read), field.isRequired ? 'required' : 'optional', ...limitsOf(forms)]
   const stated = fallback === undefined ? [] : [`default ${short(fallback)}`]
   const choices = choicesOf(forms)
   const nested = above.length >= MAX_DEPTH || above.includes(forms) ? [] : fieldsIn(forms, read)
-  const inner = { ...place, indent: deeper, above: [...above, forms] }
+  const inner = { ...context, indent: deeper, above: [...above, forms] }
   return [
-    `${indent}${paint.bold(oneLine(field.name))} (${[...said, ...stated].join(', ')})`,
+    `${indent}${paint.bold(oneLine(field.name))} (${[...facts, ...stated].join(', ')})`,
     ...(description === undefined || description.trim() === '' ? [] : wrap(description, width, deeper)),
     ...(choices.length === 0 ? [] : wrap(`One of: ${choices.join(', ')}`, width, deeper)),
     ...nested.flatMap((one) => fieldLines(one, read, inner)),
   ]
 }
 
-/** Of the object itself, or of the objects in a list. */
+/** The fields of an object, or of the objects in an array. */
 function fieldsIn(forms: readonly Form[], read: ReadSchema): readonly Field[] {
   return forms.flatMap((form) => {
     if (form.kind === 'object') return form.fields
@@ -85,7 +85,7 @@ function limitsOf(forms: readonly Form[]): readonly string[] {
           ...(form.pattern === undefined ? [] : [`matches /${oneLine(form.pattern)}/`]),
         ]
       case 'array':
-        return [...range(form.count, ' items'), ...(form.isUnique ? ['no item twice'] : [])]
+        return [...range(form.count, ' items'), ...(form.isUnique ? ['unique items'] : [])]
       default:
         return []
     }

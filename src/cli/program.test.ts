@@ -32,7 +32,7 @@ it.each([
   expect(withDefaultCommand(words, isTerminal)).toEqual(expected)
 })
 
-it('docs/cli.md has every command, and every option of those that serve the gateway or the example', async () => {
+it('documents every command in docs/cli.md, and every option of `serve` and `example`', async () => {
   const page = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8')
   const { commands } = await createProgram(readEnvironment())
   const names = commands.map((command) => command.name()).filter((name) => name !== 'complete')

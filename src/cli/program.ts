@@ -1,4 +1,4 @@
-// Which commands there are, and which one it is where none is named. Only the one that is meant is loaded.
+// Builds the commander program. Loads only the named command, and chooses `status` or `serve` if no command is named.
 
 import { Command, Help } from 'commander'
 import type { Environment } from './environment.ts'
@@ -28,22 +28,24 @@ const COMMANDS: Readonly<Record<string, (environment: Environment) => Promise<Co
   example: async () => (await import('./example.ts')).exampleCommand(),
 }
 
-/** `first`: the first word, where only the command of that name is needed. */
+/** `first` is the first word of the command line. If it names a command, only that command is loaded. */
 export async function createProgram(environment: Environment, first = ''): Promise<Command> {
   const program = new Command('toolcrib')
     .description('One MCP endpoint in front of any set of tools.')
     .version(environment.version)
     .usage('[command] [options]')
     .showSuggestionAfterError(true)
-    // Names alone leave room for what they do.
+    // The command list shows names without arguments, to leave room for the descriptions.
     .configureHelp({
       subcommandTerm: (command) => command.name(),
-      // A switch that nobody gave is off: no news.
+      // commander would print "(default: false)" for every switch, and "(default: [])" for a list.
       optionDescription: (option) =>
-        option.defaultValue === false ? option.description : new Help().optionDescription(option),
+        option.defaultValue === false || Array.isArray(option.defaultValue)
+          ? option.description
+          : new Help().optionDescription(option),
     })
     .exitOverride()
-    // What is wrong is told once, by whoever catches it.
+    // The caller of `parseAsync` prints the error once, in our format.
     .configureOutput({ outputError: () => {} })
     .addHelpText('after', '\nExample:\n  $ toolcrib search "read file"')
   const names = Object.hasOwn(COMMANDS, first) ? [first] : Object.keys(COMMANDS)
@@ -56,11 +58,11 @@ export async function createProgram(environment: Environment, first = ''): Promi
   return program
 }
 
-/** Options that every command has. Any other option without a command means `serve`, which has all the rest. */
+/** Options of every command. Any other option without a command means `serve`. */
 const OF_ALL = /^--(?:json|quiet|verbose|config)(?:=|$)/
 const OF_PROGRAM = new Set(['-h', '--help', '-V', '--version'])
 
-/** Without a command: a person is shown how things are, a client that started us is served. */
+/** Without a command, a person at a terminal gets `status`; an MCP client that started the process gets `serve`. */
 export function withDefaultCommand(given: readonly string[], isTerminal: boolean): readonly string[] {
   const words = withCommandFirst(given)
   const [first] = words

@@ -1,4 +1,4 @@
-// The note about the files of the current folder that are not used, as a terminal shows it.
+// Formats the note about unused config files of the current folder, with short paths for a terminal.
 
 import { projectNote as noteOf, type ProjectFiles } from '../config/project-note.ts'
 import { oneLine, shortPath } from './output/text.ts'

@@ -1,15 +1,15 @@
-// Writes down which servers could not be started, so that the next commands do not wait for them again.
+// Stores which servers failed to start, so that the next commands do not wait for them again.
 
 import { join } from 'node:path'
 import { manifestFile } from '../sources/upstream/manifest.ts'
 import { writeAtomic } from '../storage/write-atomic.ts'
+import { failuresFile } from './catalog-cache/cache-files.ts'
 import type { Environment } from './environment.ts'
-import { failuresFile } from './known/places.ts'
 import type { Startable } from './startable.ts'
 import { readFailures, type Unreached } from './unreachable.ts'
 import { unsetNamesOf } from './unset-variables.ts'
 
-/** A variable that is not set is left out: that can be looked up without a start. */
+/** Skips servers with an unset variable, because a later command detects that without starting them. */
 export async function rememberFailures(
   { cacheDir, env }: Pick<Environment, 'cacheDir' | 'env'>,
   servers: readonly Startable[],
@@ -21,6 +21,6 @@ export async function rememberFailures(
   const now = failed.map(({ id, key }) => {
     return [key, { reason: reasons.get(id), at, manifest: manifestFile(join(cacheDir, 'manifests'), key) }] as const
   })
-  // Where it cannot be written, the next command tries to start them again.
+  // A failed write is ignored: the next command then tries to start the servers again.
   await writeAtomic(file, JSON.stringify(Object.fromEntries([...readFailures(file, at), ...now]))).catch(() => {})
 }

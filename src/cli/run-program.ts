@@ -1,4 +1,4 @@
-// The whole program: reads what it was told, runs that, and leaves the exit code behind.
+// Parses the command line, runs the command and sets the exit code.
 
 import { CommanderError } from 'commander'
 import { readEnvironment } from './environment.ts'

@@ -1,4 +1,4 @@
-// toolcrib search: the tools that do what a few words say.
+// toolcrib search: finds tools by a description of what they do.
 
 import type { Command } from 'commander'
 import { toolId } from '../catalog/tool-id.ts'
@@ -6,8 +6,8 @@ import { raise } from '../core/errors.ts'
 import { isRecord } from '../core/is-record.ts'
 import { firstSentence } from '../core/text.ts'
 import type { ToolHit, ToolQuery } from '../disclosure/gateway/find-tools.ts'
+import type { CatalogReader, WithCatalog } from './catalog-cache/catalog-reader.ts'
 import type { Environment } from './environment.ts'
-import type { Known, WithKnown } from './known/known.ts'
 import { whyNoServers } from './no-servers.ts'
 import type { Output } from './output/output.ts'
 import { count, oneLine, wrap } from './output/text.ts'
@@ -33,17 +33,17 @@ const MAX_LIMIT = 100
 export function searchCommand(environment: Environment): Command {
   return commandOf(
     'search',
-    'Search for tools across all servers, by what they do or by name with a glob or /regex/.',
+    'Search for tools across all servers: by what they do, or by name with a glob or /regex/.',
     'search "read file" --limit 5',
   )
     .argument('<query...>', 'what the tool should do')
     .option('--server <name>', 'only tools of this server')
     .option('--limit <n>', 'how many results at most (default: 10)')
-    .option('--explain', 'say why each result ranks where it does')
+    .option('--explain', 'show why each result has its rank')
     .action((words: readonly string[], flags: SearchFlags) =>
       run(environment, flags, async (work) => {
-        const { withKnown } = await import('./known/with-known.ts')
-        return search(work, words.join(' '), flags, withKnown)
+        const { withCatalog } = await import('./catalog-cache/with-catalog.ts')
+        return search(work, words.join(' '), flags, withCatalog)
       }),
     )
 }
@@ -52,10 +52,10 @@ export async function search(
   work: Work,
   query: string,
   { server, limit, explain = false }: SearchFlags,
-  withKnown: WithKnown,
+  withCatalog: WithCatalog,
 ): Promise<number> {
   if (query.trim() === '') raise('INVALID_ARGUMENTS', { reason: 'The query is empty', command: 'toolcrib search' })
-  if (server === '') raise('INVALID_ARGUMENTS', { reason: '--server names no server', command: 'toolcrib search' })
+  if (server === '') raise('INVALID_ARGUMENTS', { reason: 'The name of --server is empty', command: 'toolcrib search' })
   const args = {
     query,
     ...(server === undefined ? {} : { server }),
@@ -64,25 +64,25 @@ export async function search(
   const need = {
     isNeeded: (name: string) => server === undefined || name === server,
     isPatient: server !== undefined,
-    // What is kept has the ranks, not the reasons.
+    // The cache stores the ranks but not the reasons.
     isForGateway: explain,
   }
-  return withKnown(work, need, (known) => show(work, args, known, explain))
+  return withCatalog(work, need, (catalog) => show(work, args, catalog, explain))
 }
 
-async function show(work: Work, args: ToolQuery, known: Known, explain: boolean): Promise<number> {
+async function show(work: Work, args: ToolQuery, catalog: CatalogReader, explain: boolean): Promise<number> {
   const { output } = work
   const { query } = args
-  const { data, error } = await known.ask('search_tools', args)
+  const { data, error } = await catalog.ask('search_tools', args)
   if (error !== undefined) return failWith(output, error)
-  const isEmpty = known.startable.length === 0
-  const found = isEmpty ? { results: [], reason: whyNoServers(work, known) } : readFound(data)
-  const unreached = [...known.unreached.keys()].sort()
-  const view = await known.view()
+  const isEmpty = catalog.startable.length === 0
+  const found = isEmpty ? { results: [], reason: whyNoServers(work, catalog) } : readFound(data)
+  const unreached = [...catalog.unreached.keys()].sort()
+  const view = await catalog.view()
   const texts = new Map(
     found.results.map((hit) => [hit, view.visible.get(toolId(hit.server, hit.tool))?.description ?? hit.summary]),
   )
-  const why = explain ? await explainedBy(known, found.results, query) : undefined
+  const why = explain ? await explainedBy(catalog, found.results, query) : undefined
   output.show({ query, ...found, ...couldNotAsk(unreached), results: why?.results ?? found.results }, () => {
     if (output.isQuiet) return found.results.map(nameOf)
     if (found.results.length === 0) return describeNothing(query, found, work)
@@ -99,16 +99,20 @@ async function show(work: Work, args: ToolQuery, known: Known, explain: boolean)
   return found.results.length === 0 ? NO_RESULTS : 0
 }
 
-async function explainedBy({ explain }: Known, hits: readonly ToolHit[], query: string): Promise<ExplainedHits> {
+async function explainedBy(
+  { explain }: CatalogReader,
+  hits: readonly ToolHit[],
+  query: string,
+): Promise<ExplainedHits> {
   const { explainHits } = await import('./search/explain-lines.ts')
   return explainHits(hits, (id) => explain?.(query, id) ?? Promise.resolve(undefined))
 }
 
 function tellUnreached(output: Output, servers: readonly string[]): void {
-  // Where both are on one screen, what was found ends before it.
+  // If stdout and stderr share the terminal, an empty line separates the note from the results.
   if (output.terminal.isOut && output.terminal.isErr) output.note('')
   const names = servers.map(oneLine).join(', ')
-  output.note(`${count(servers.length, 'server')} could not be asked: ${names}. \`toolcrib doctor\` says why.`)
+  output.note(`${count(servers.length, 'server')} could not be started: ${names}. \`toolcrib doctor\` shows why.`)
 }
 
 function couldNotAsk(servers: readonly string[]): { readonly unreached?: readonly string[] } {
@@ -124,12 +128,12 @@ function readLimit(text: string): number {
   })
 }
 
-function describe(hit: ToolHit, place: number, text: string, { output }: Work): readonly string[] {
+function describe(hit: ToolHit, rank: number, text: string, { output }: Work): readonly string[] {
   const { paint, width } = output
-  const indent = ' '.repeat(String(place).length + 2)
+  const indent = ' '.repeat(String(rank).length + 2)
   const tags = hit.tags ?? []
   return [
-    `${place}. ${paint.bold(nameOf(hit))} (${Math.round(hit.relevance * 100)}% match)`,
+    `${rank}. ${paint.bold(nameOf(hit))} (${Math.round(hit.relevance * 100)}% match)`,
     ...wrap(firstSentence(text, 240), width, indent),
     ...(tags.length === 0 ? [] : wrap(`Tags: ${tags.join(', ')}`, width, indent)),
     ...(output.isVerbose && hit.signature !== undefined ? wrap(hit.signature, width, indent) : []),
@@ -150,6 +154,6 @@ function nameOf({ server, tool }: ToolHit): string {
 }
 
 function readFound(data: unknown): Found {
-  // What search_tools answers, which its own tests pin.
+  // search_tools returns this shape; its tests check it.
   return isRecord(data) ? (data as unknown as Found) : { results: [] }
 }

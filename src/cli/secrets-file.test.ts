@@ -8,7 +8,7 @@ const folder = mkdtempSync(join(tmpdir(), 'toolcrib-secrets-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 it.skipIf(process.platform === 'win32')(
-  'reads what only this user can, and nothing that others could have changed',
+  'reads a file that only its owner can access, and ignores one that others can read',
   () => {
     const file = join(folder, 'secrets.env')
     writeFileSync(file, 'A=one\n', { mode: 0o600 })
@@ -20,7 +20,7 @@ it.skipIf(process.platform === 'win32')(
 )
 
 it.each(['plain', 'with space', '#hash', `it's`, '"quoted"', ' lead', 'a=b', '$HOME', 'back\\slash'])(
-  'writes %j so that it is read again',
+  'writes %j so that reading the file returns the same value',
   (value) => {
     const file = join(folder, 'one.env')
     const line = secretLine('NAME', value)
@@ -31,7 +31,7 @@ it.each(['plain', 'with space', '#hash', `it's`, '"quoted"', ' lead', 'a=b', '$H
   },
 )
 
-it('does not write what no line can hold', () => {
+it('refuses a value that contains a line break', () => {
   expect(secretLine('NAME', 'two\nlines')).toBeUndefined()
 })
 

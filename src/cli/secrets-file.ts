@@ -1,4 +1,4 @@
-// The values behind the references that `toolcrib import` wrote: `NAME=value` lines that only this user can read.
+// The secrets file of `toolcrib import`: `NAME=value` lines that only this user can read.
 
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ export function secretsFile({ configDir }: { readonly configDir: string }): stri
   return join(configDir, 'secrets.env')
 }
 
-/** Nothing where there is no such file, or where others could have read or written it. */
+/** Returns no values if the file does not exist, or if other users can read or write it. */
 export function readSecrets(file: string, platform: NodeJS.Platform): Readonly<Record<string, string | undefined>> {
   try {
     return isOpenToOthers(file, platform) ? {} : secretsWritten(file)
@@ -18,7 +18,7 @@ export function readSecrets(file: string, platform: NodeJS.Platform): Readonly<R
   }
 }
 
-/** Whoever may have read or written them: for knowing which names are taken, never for use. */
+/** Reads the file even if others can access it. Use it to check which names are taken, never for the values. */
 export function secretsWritten(file: string): Readonly<Record<string, string | undefined>> {
   try {
     return parseEnv(decodeText(readFileSync(file)))
@@ -27,21 +27,21 @@ export function secretsWritten(file: string): Readonly<Record<string, string | u
   }
 }
 
-/** Then it is not read. */
+/** A file that is open to others is not read. */
 export function isOpenToOthers(file: string, platform: NodeJS.Platform): boolean {
   try {
-    return platform !== 'win32' && isLoose(statSync(file).mode)
+    return platform !== 'win32' && isAccessibleToOthers(statSync(file).mode)
   } catch {
     return false
   }
 }
 
-/** Others than its owner may read or write it. */
-export function isLoose(mode: number): boolean {
+/** Whether users other than the owner can read or write the file. */
+export function isAccessibleToOthers(mode: number): boolean {
   return (mode & 0o077) !== 0
 }
 
-/** As `parseEnv` reads it again; undefined where no way of quoting could say it. */
+/** Quotes the value so that `parseEnv` reads it back. Returns undefined if no quoting works. */
 export function secretLine(name: string, value: string): string | undefined {
   const lines = ['', '"', "'", '`'].map((quote) => `${name}=${quote}${value}${quote}`)
   return lines.find((line) => parseEnv(line)[name] === value && !/[\r\n]/.test(value))

@@ -1,4 +1,4 @@
-// What `toolcrib serve` refuses before it opens anything.
+// The checks that `toolcrib serve` makes before it opens a port or starts a server.
 
 import type { Environment } from './environment.ts'
 import { requireGivenConfig } from './load-config.ts'
@@ -7,6 +7,6 @@ import type { ServeFlags } from './serve-flags.ts'
 
 export async function checkServe(environment: Environment, flags: ServeFlags): Promise<void> {
   checkHttpFlags(flags, 'toolcrib serve')
-  // If the file goes away later, the last good config stays in force.
+  // Checked at the start only: if the file disappears later, the last good config stays in force.
   await requireGivenConfig(environment, flags.config)
 }

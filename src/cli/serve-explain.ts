@@ -1,8 +1,8 @@
-// toolcrib serve --explain: says which strategy would serve, why, and what each would cost; serves nothing.
+// toolcrib serve --explain: prints the strategy in force, its reason, and what each strategy costs. Serves nothing.
 
 import { explainStrategy, explanationLines } from './explain-strategy.ts'
-import { openKnowing } from './knowing-session.ts'
 import { DISCOVERY_IS_OFF } from './no-servers.ts'
+import { openReadySession } from './ready-session.ts'
 import type { ServeFlags } from './serve-flags.ts'
 import { loadValid } from './session.ts'
 import type { Work } from './work.ts'
@@ -13,9 +13,9 @@ export async function explainServe(work: Work, flags: ServeFlags): Promise<numbe
   const loaded = await withDemo(await loadValid(work), flags)
   const chosen = chooseStrategy(loaded, flags, environment.env)
   checkStrategy(chosen.strategy, chosen.options)
-  await using session = await openKnowing(work, { isNeeded: () => true, isPatient: true }, { loaded })
+  await using session = await openReadySession(work, { isNeeded: () => true, isPatient: true }, { loaded })
   const explanation = await explainStrategy(chosen, await session.view(), environment)
-  for (const [server, reason] of session.unreached) output.complain(`${server}: ${reason}`)
+  for (const [server, reason] of session.unreached) output.printError(`${server}: ${reason}`)
   if (session.isOff) output.note(DISCOVERY_IS_OFF)
   output.show(explanation, () => explanationLines(explanation, output.width))
   return 0

@@ -1,4 +1,4 @@
-// What can be said to `toolcrib serve`.
+// The flags of `toolcrib serve`.
 
 export interface ServeFlags {
   readonly http: boolean
@@ -9,7 +9,7 @@ export interface ServeFlags {
   /** False with --no-auth. */
   readonly auth: boolean
   readonly demo: boolean
-  /** Says which strategy would serve, and why, in place of serving. */
+  /** Prints the strategy and its reason instead of serving. */
   readonly explain: boolean
   readonly json?: boolean
   readonly quiet?: boolean

@@ -1,4 +1,4 @@
-// What `toolcrib serve` does: opens the gateway and a door to it, and ends both together.
+// Runs `toolcrib serve`: opens the gateway and a front door (stdio or HTTP), and closes both together.
 
 import type { LoadedConfig } from '../config/load.ts'
 import { raise } from '../core/errors.ts'
@@ -15,8 +15,8 @@ import { type Environment, readVariables } from './environment.ts'
 import { loadFor } from './load-config.ts'
 import { DISCOVERY_IS_OFF } from './no-servers.ts'
 import { secretsFile } from './secrets-file.ts'
-import type { Doorkeeper } from './serve/doorkeeper.ts'
-import { complain, endMessages, endWith } from './serve/end-with.ts'
+import { endMessages, endWith, logLine } from './serve/end-with.ts'
+import type { HttpAccess } from './serve/http-access.ts'
 import { type FailureKeeper, keepFailures } from './serve/keep-failures.ts'
 import { portFrom } from './serve/port.ts'
 import { checkServe } from './serve-checks.ts'
@@ -26,60 +26,60 @@ import { openUsageLog } from './stats/usage-log.ts'
 
 export async function serve(environment: Environment, flags: ServeFlags): Promise<void> {
   await checkServe(environment, flags)
-  const own: Own = {}
-  const gateway = await openGateway(environment, flags, own)
+  const state: ServeState = {}
+  const gateway = await openGateway(environment, flags, state)
   const usage = openUsageLog(environment.stateDir)
   const front: FrontOptions = {
     crib: countUsage(gateway.crib, usage),
     ...(gateway.features === undefined ? {} : { features: gateway.features }),
     activity: createActivity(),
     onToolCall: () => {},
-    onError: (error) => complain(error.message),
+    onError: (error) => logLine(error.message),
   }
   let door: Door
   try {
-    if (flags.http) own.doorkeeper = await doorkeeperFor(environment, gateway.loaded, flags)
+    if (flags.http) state.access = await httpAccessFor(environment, gateway.loaded, flags)
     const { address, end, maxMessageBytes } = doorOptions(gateway.loaded.config, flags)
     door = flags.http
-      ? await openHttpDoor(front, { ...address, auth: own.doorkeeper?.auth, ...end })
+      ? await openHttpDoor(front, { ...address, auth: state.access?.auth, ...end })
       : openStdioDoor(front, { ...end, maxMessageBytes })
   } catch (error) {
     await gateway[Symbol.asyncDispose]()
     throw error
   }
-  own.door = door
-  // Not waited for: a client may leave at once.
+  state.door = door
+  // Not awaited, because a client may disconnect at once.
   const control = openControl(environment, gateway)
   endWith(door, async (hurry) => {
     await (await control)?.close()
     await door.close(hurry)
     await gateway[Symbol.asyncDispose]()
-    await own.failures?.close()
+    await state.failures?.close()
     await usage[Symbol.asyncDispose]()
   })
   await gateway.watch()
-  if (flags.http) await (await import('./banner.ts')).printBanner(gateway, door.url, own.doorkeeper?.tokens, flags)
-  else if (process.stdin.isTTY === true && flags.quiet !== true) complain(WAITS_FOR_CLIENT)
+  if (flags.http) await (await import('./banner.ts')).printBanner(gateway, door.url, state.access?.tokens, flags)
+  else if (process.stdin.isTTY === true && flags.quiet !== true) logLine(WAITS_FOR_CLIENT)
 }
 
-/** For a person who started it by hand: a client has no terminal. */
+/** Printed if a person started `serve` by hand; a client connects pipes instead of a terminal. */
 const WAITS_FOR_CLIENT =
-  'waiting for an MCP client on stdin, as one that starts this program; --http serves on an address instead, Ctrl-C ends it'
+  'waiting for an MCP client on stdin (a client starts this program itself); use --http to serve on an address, Ctrl-C to end'
 
-/** What this gateway is to itself once it stands: its address, and who keeps its door. */
-interface Own {
+/** State that exists only after the start; a reload reads it. */
+interface ServeState {
   door?: Door
-  /** Said in the log already: a reload says nothing new about the environment. */
+  /** The last logged reason for an environment switch, so that a reload does not log it again. */
   switched?: string
-  doorkeeper?: Doorkeeper | undefined
+  access?: HttpAccess | undefined
   failures?: FailureKeeper
 }
 
-/** Waits for no server. */
-async function openGateway(environment: Environment, flags: ServeFlags, own: Own): Promise<Gateway> {
+/** Does not wait for any server to start. */
+async function openGateway(environment: Environment, flags: ServeFlags, state: ServeState): Promise<Gateway> {
   const { version, env, stateDir, cacheDir } = environment
   const failures = keepFailures(environment, () => gateway.loaded.servers)
-  own.failures = failures
+  state.failures = failures
   const gateway = await createGateway({
     name: 'toolcrib',
     version,
@@ -87,97 +87,98 @@ async function openGateway(environment: Environment, flags: ServeFlags, own: Own
     stateDir,
     cacheDir,
     strategy: flags.strategy,
-    load: async (signal) => withTokens(await loadServed(environment, flags, own, signal), flags),
+    load: async (signal) => withTokens(await loadServed(environment, flags, state, signal), flags),
     onProblem: report,
     onFailedStart: failures.note,
-    onChoice: complain,
+    onChoice: logLine,
     onReload: (loaded) => {
-      void letIn(own, loaded).catch((error) => complain(messageOf(error)))
+      void closeRevoked(state, loaded).catch((error) => logLine(messageOf(error)))
     },
   })
   const { problems } = gateway.loaded
   for (const config of problems) if (config.severity !== 'info') report({ message: config.message, config })
-  if (!gateway.loaded.config.discovery.enabled) complain(DISCOVERY_IS_OFF)
+  if (!gateway.loaded.config.discovery.enabled) logLine(DISCOVERY_IS_OFF)
   return gateway
 }
 
-/** Whoever has lost the right to be here is shown out. */
-async function letIn({ doorkeeper, door }: Own, loaded: LoadedConfig): Promise<void> {
-  const gone = (await doorkeeper?.follow(loaded)) ?? []
-  for (const principal of gone) door?.dismiss?.(principal)
+/** Closes the connections of principals after their token has become invalid. */
+async function closeRevoked({ access, door }: ServeState, loaded: LoadedConfig): Promise<void> {
+  const revoked = (await access?.update(loaded)) ?? []
+  for (const principal of revoked) door?.dismiss?.(principal)
 }
 
 async function loadServed(
   environment: Environment,
   flags: ServeFlags,
-  own: Own,
+  state: ServeState,
   signal: AbortSignal,
 ): Promise<LoadedConfig> {
   const ownUrls = (http: LoadedConfig['config']['http']) => {
     const { host, port } = addressOf(http, flags)
-    return flags.http ? [own.door?.url ?? httpUrl(host, port)] : []
+    return flags.http ? [state.door?.url ?? httpUrl(host, port)] : []
   }
   const env = readVariables(environment)
   const read = await loadFor({ ...environment, env }, { config: flags.config, ownUrls }, signal)
   const loaded = { ...read, watched: [...read.watched, secretsFile(environment)] }
   const { switched } = chooseStrategy(loaded, flags, env)
-  if (switched !== undefined && switched.reason !== own.switched && flags.quiet !== true) complain(switchLine(switched))
-  own.switched = switched?.reason ?? ''
+  if (switched !== undefined && switched.reason !== state.switched && flags.quiet !== true)
+    logLine(switchLine(switched))
+  state.switched = switched?.reason ?? ''
   const served = withStrategy(loaded, flags, env)
-  // Before anything is opened. In an edit, a strategy takes effect at the next start.
+  // A wrong strategy fails the start. After that, an edit of the strategy takes effect at the next start only.
   const { strategy = '', strategyOptions } = served.config.discovery
-  if (own.door === undefined) checkStrategy(strategy, strategyOptions)
+  if (state.door === undefined) checkStrategy(strategy, strategyOptions)
   return flags.demo && served.servers.length === 0
     ? { ...served, servers: await (await import('./demo.ts')).demoServers() }
     : served
 }
 
-/** Over HTTP, a configuration whose tokens cannot be used is a wrong one. */
+/** Over HTTP, a configuration with unusable tokens is invalid. */
 async function withTokens(loaded: LoadedConfig, flags: ServeFlags): Promise<LoadedConfig> {
   if (!flags.http || !flags.auth) return loaded
-  const { namedTokens } = await import('./serve/doorkeeper.ts')
+  const { namedTokens } = await import('./serve/http-access.ts')
   const { problems } = namedTokens(loaded)
   if (problems.length === 0) return loaded
   return { ...loaded, problems: [...loaded.problems, ...problems], isValid: false }
 }
 
-/** A gateway that cannot be reached by `config reload` still serves, and follows its files. */
+/** If the control server cannot open, the gateway still serves and still watches its config files. */
 async function openControl(environment: Environment, gateway: Gateway): Promise<ControlServer | undefined> {
   try {
     return await openControlServer(environment, gateway)
   } catch (error) {
-    complain(`\`toolcrib config reload\` will not reach this gateway: ${messageOf(error)}`)
+    logLine(`\`toolcrib config reload\` will not reach this gateway: ${messageOf(error)}`)
     return undefined
   }
 }
 
-/** How the gateway listens, what it reads at most over stdio, and how it ends. */
+/** The address, the maximum message size over stdio, and the shutdown options. */
 export function doorOptions({ http, limits }: LoadedConfig['config'], flags: ServeFlags) {
   const { drainMs, maxMessageBytes } = limits
   return { address: addressOf(http, flags), end: { drainMs, ...endMessages }, maxMessageBytes }
 }
 
-/** Where the gateway listens: a flag takes precedence over the configuration. */
+/** A flag takes precedence over the configuration. */
 function addressOf(http: LoadedConfig['config']['http'], { host, port }: ServeFlags) {
   return { host: host ?? http.host, port: portFrom(port, 'toolcrib serve') ?? http.port }
 }
 
-/** Undefined where nobody is asked who they are. */
-async function doorkeeperFor(
+/** Undefined with --no-auth: then every request is accepted. */
+async function httpAccessFor(
   environment: Environment,
   loaded: LoadedConfig,
   flags: ServeFlags,
-): Promise<Doorkeeper | undefined> {
+): Promise<HttpAccess | undefined> {
   const { host } = addressOf(loaded.config.http, flags)
-  if (flags.auth) return (await import('./serve/doorkeeper.ts')).createDoorkeeper(environment, loaded, complain)
+  if (flags.auth) return (await import('./serve/http-access.ts')).createHttpAccess(environment, loaded, logLine)
   if (isLoopback(host)) return undefined
   return raise('INVALID_ARGUMENTS', {
-    reason: `--no-auth works on loopback only, and '${host}' is not`,
+    reason: `--no-auth works only on a loopback address, and '${host}' is not one`,
     command: 'toolcrib serve',
   })
 }
 
 function report({ server, message, config }: GatewayProblem): void {
   const where = config === undefined ? (server ?? '') : [config.file, config.path].filter(Boolean).join(' ')
-  complain(where === '' ? message : `${where}: ${message}`)
+  logLine(where === '' ? message : `${where}: ${message}`)
 }

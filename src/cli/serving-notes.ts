@@ -1,4 +1,4 @@
-// Entries of config files that are served under another name, or not at all.
+// Config entries that are served under another name, or not served.
 
 import type { LoadedConfig } from '../config/load.ts'
 import type { ConfigProblem } from '../config/problem.ts'

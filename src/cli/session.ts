@@ -1,4 +1,4 @@
-// The gateway inside a command: the same line as for any client, and no server started that is not needed.
+// Runs the gateway inside a command: the same dispatcher as for a client. Starts only the servers that are needed.
 
 import type { ConfigFiles } from '../config/config-files.ts'
 import type { LoadedConfig } from '../config/load.ts'
@@ -17,48 +17,48 @@ import { type ServingNote, servingNotes } from './serving-notes.ts'
 import { type Startable, startable } from './startable.ts'
 import type { Work } from './work.ts'
 
-export interface Session {
+export interface CommandSession {
   readonly gateway: Gateway
   readonly loaded: LoadedConfig
-  /** Of the servers that are not switched off. */
+  /** The names of the enabled servers. */
   readonly servers: readonly string[]
   readonly startable: readonly Startable[]
   readonly switchedOff: readonly string[]
   /** The configuration switches discovery off as a whole. */
   readonly isOff: boolean
   readonly notes: readonly ServingNote[]
-  /** About files of the current folder that are not used. */
+  /** The note about config files of the current folder that are not used. */
   readonly note?: string | undefined
-  /** One of the five tools, as a client calls it. */
+  /** Calls one of the five gateway tools, as a client does. */
   ask(tool: string, args: unknown, more?: Partial<Request>): Promise<CommandResult>
   explain: View['explain']
   view(): Promise<View>
   source(server: string): UpstreamSource | undefined
-  /** Servers whose tools are not known. `withSchemas`: tools that a configuration names without a schema are not enough. */
+  /** Servers with unknown tools. `withSchemas`: also servers with tools that the configuration names without a schema. */
   unknown(withSchemas?: boolean): Promise<readonly string[]>
   /** The tools that the rules are compared with. */
   knownTools(): Promise<KnownTools>
-  /** Warnings about the rules, or about those that concern one server. */
-  remarks(server?: string): Promise<readonly string[]>
+  /** Warnings about the rules; with `server`, only those that concern that server. */
+  ruleWarnings(server?: string): Promise<readonly string[]>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-export interface SessionOptions {
-  /** Read already. */
+export interface CommandSessionOptions {
+  /** A configuration that was loaded before. */
   readonly loaded?: LoadedConfig
-  /** Left out: none is, whatever is asked. */
+  /** Default: false, so that no call can start a server. */
   readonly startsServers?: boolean
-  /** Servers that are to be left alone. */
+  /** Names of servers that the session leaves out. */
   readonly without?: readonly string[]
   readonly ranker?: Ranker
 }
 
-/** A start ends by itself: whoever is there to press Ctrl-C waits for it. */
-const UNTIL_IT_ENDS_MS = 2_147_483_647
+/** No limit of its own: every start has a timeout already, and a person can press Ctrl-C. */
+const NO_START_LIMIT_MS = 2_147_483_647
 
 export const CALLER = { principal: 'cli', era: 'direct', transport: 'direct' } as const
 
-export async function openSession(work: Work, options: SessionOptions = {}): Promise<Session> {
+export async function openSession(work: Work, options: CommandSessionOptions = {}): Promise<CommandSession> {
   const { environment, output, signal } = work
   const loaded = options.loaded ?? (await loadValid(work))
   const { version, env, stateDir, cacheDir } = environment
@@ -70,7 +70,7 @@ export async function openSession(work: Work, options: SessionOptions = {}): Pro
     cacheDir,
     strategy: 'gateway',
     strategyOptions: {},
-    startWaitMs: UNTIL_IT_ENDS_MS,
+    startWaitMs: NO_START_LIMIT_MS,
     ...(options.ranker === undefined ? {} : { ranker: options.ranker }),
     load: async () => forOneCommand(loaded, options),
     onProblem: ({ server, message }) => output.detail(server === undefined ? message : `${server}: ${message}`),
@@ -104,16 +104,16 @@ export async function openSession(work: Work, options: SessionOptions = {}): Pro
     source,
     unknown,
     knownTools,
-    remarks: async (server) =>
-      loaded.rules.length + loaded.projectRules.length === 0 ? [] : ruleRemarks(loaded, await knownTools(), server),
+    ruleWarnings: async (server) =>
+      loaded.rules.length + loaded.projectRules.length === 0 ? [] : warningsFor(loaded, await knownTools(), server),
     [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose](),
   }
 }
 
-/** `config validate` says these too; `list`, `status` and `doctor` are not about how a rule is written. */
+/** Only `config validate` reports these kinds, because they are about how a rule is written. */
 const ONLY_VALIDATED: readonly RuleFinding['kind'][] = ['overruled', 'word-boundary']
 
-function ruleRemarks(loaded: LoadedConfig, known: KnownTools, server: string | undefined): readonly string[] {
+function warningsFor(loaded: LoadedConfig, known: KnownTools, server: string | undefined): readonly string[] {
   const compiled = compileRuleSets(loaded)
   return findOddInSets(compiled, known)
     .filter((finding) => !ONLY_VALIDATED.includes(finding.kind))
@@ -121,7 +121,7 @@ function ruleRemarks(loaded: LoadedConfig, known: KnownTools, server: string | u
     .map(({ message }) => message)
 }
 
-/** Rules for all servers are about this one only if they cannot be read: then they may disable its tools. */
+/** A rule for all servers concerns this one only if it cannot be read, because it may then disable its tools. */
 function concerns(finding: OwnedFinding, server: string, { own, project }: CompiledRuleSets): boolean {
   if (finding.kind === 'server-without-tools') return finding.server === server
   const rule = (finding.owner === 'user' ? own : project).rules[finding.rule - 1]
@@ -129,7 +129,7 @@ function concerns(finding: OwnedFinding, server: string, { own, project }: Compi
   return finding.kind === 'broken' || rule.written.server !== undefined
 }
 
-/** The configuration, unless there is an error in it. */
+/** Loads the configuration, and raises if it has an error. */
 export async function loadValid({ environment, flags, signal }: Work, files?: ConfigFiles): Promise<LoadedConfig> {
   const loaded = await loadFor(environment, { config: flags.config, files }, signal)
   if (loaded.isValid) return loaded
@@ -140,8 +140,11 @@ export async function loadValid({ environment, flags, signal }: Work, files?: Co
   return raise('CONFIG_INVALID', { file, reason, given: flags.config })
 }
 
-/** What is known is good enough however old it is, and no answer is cut. */
-function forOneCommand(loaded: LoadedConfig, { startsServers = false, without = [] }: SessionOptions): LoadedConfig {
+/** Inside a command, a cached tool list never expires and results are not cut. */
+function forOneCommand(
+  loaded: LoadedConfig,
+  { startsServers = false, without = [] }: CommandSessionOptions,
+): LoadedConfig {
   const { config, servers } = loaded
   const { discovery, limits } = config
   const cache = { ...discovery.cache, ttl: Number.POSITIVE_INFINITY }
@@ -154,7 +157,7 @@ function forOneCommand(loaded: LoadedConfig, { startsServers = false, without = 
       limits: {
         ...limits,
         maxResultTokens: Number.MAX_SAFE_INTEGER,
-        // With room for none, a server that is unknown waits for its turn until the command is over.
+        // With a limit of 0, a server without a cached list waits in the queue until the command ends.
         ...(startsServers ? {} : { maxStarting: 0 }),
       },
     },

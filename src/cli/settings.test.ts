@@ -11,10 +11,10 @@ import type { EntryLocation } from '../config/server-entry.ts'
 import { tempFolder } from '../config/temp-folder.fixture.ts'
 import { createGateway } from '../crib/from-config.ts'
 import { chooseStrategy } from './choose-strategy.ts'
-import { namedTokens } from './serve/doorkeeper.ts'
+import { namedTokens } from './serve/http-access.ts'
 import { doorOptions } from './serve-gateway.ts'
 
-/** The lists and `discovery.enabled` have tests of their own below. Only editors read `$schema`. */
+/** The lists and `discovery.enabled` have their own tests below. Only editors read `$schema`. */
 const ELSEWHERE = ['$schema', 'discovery.enabled', 'discovery.servers', 'discovery.sources', 'discovery.toolRules']
 
 /** Uses the configuration as `serve` does, without starting a server. */
@@ -38,8 +38,8 @@ async function useAll(config: Config): Promise<void> {
   await gateway[Symbol.asyncDispose]()
 }
 
-describe('settings', () => {
-  it('are all read by a gateway that is made from them', async () => {
+describe('the settings of the schema', () => {
+  it('every setting of the schema is read when a gateway is created', async () => {
     const reads = new Set<string>()
     // A config holds every setting with its default.
     const config = parseConfig({ http: { tokens: { alice: 'a-token-of-some-length' } } }, place).config
@@ -48,7 +48,7 @@ describe('settings', () => {
     expect(unread).toEqual([])
   })
 
-  it('that switch discovery off serve no server', async () => {
+  it('discovery.enabled false serves no server', async () => {
     const folder = tempFolder()
     const write = (enabled: boolean) =>
       folder.write('c.json', { discovery: { enabled, servers: { a: { command: 'x' } } } })
@@ -65,7 +65,7 @@ const place: EntryLocation = {
   resolvePath: (path) => `/abs/${path}`,
 }
 
-/** A value for each key; `tools` and the like are read into rules. */
+/** A value for each key. `tools` and the other tool lists become rules. */
 const ENTRY: Readonly<Record<string, unknown>> = {
   title: 'A title',
   description: 'What it does',
@@ -92,17 +92,17 @@ const ENTRY: Readonly<Record<string, unknown>> = {
   name: 'other',
   connection: { command: 'other' },
 }
-/** Keys of clients that ask before a call; a pasted entry may hold them. */
+/** Keys of clients that ask the user before a call. A pasted entry may contain them; the gateway ignores them. */
 const IGNORED = ['alwaysAllow', 'autoApprove', 'trust']
 
-describe('an entry', () => {
+describe('a config entry', () => {
   const read = (entry: object) => {
     const { servers, rules } = readServers([entry], place, 'error')
     return JSON.stringify([servers, rules])
   }
 
   it.each(Object.keys(serverSchema.shape).filter((key) => !IGNORED.includes(key)))(
-    "of a server is another one with '%s'",
+    "a config entry of a server has an effect when '%s' is set",
     (key) => {
       expect(ENTRY).toHaveProperty(key)
       const isAddress = /url|headers|type/i.test(key)
@@ -114,19 +114,19 @@ describe('an entry', () => {
     },
   )
 
-  it.each(Object.keys(sourceSchema.shape))("of a source hands '%s' on", (key) => {
+  it.each(Object.keys(sourceSchema.shape))("a config entry of a source keeps its '%s'", (key) => {
     const source = { type: 'cursor', path: './x.json', scope: 'project' }
     const { sources } = parseConfig({ discovery: { sources: [source] } }, place)
     expect(sources[0]?.source).toHaveProperty(key, source[key as keyof typeof source]) // a key of the schema
   })
 
-  it.each(Object.keys(ruleSchema.shape))("of a rule hands '%s' on", (key) => {
+  it.each(Object.keys(ruleSchema.shape))("a config entry of a rule keeps its '%s'", (key) => {
     const rule = { pattern: ['x'], server: 's', enabled: false, tags: ['t'], category: 'c' }
     expect(parseConfig({ discovery: { toolRules: [rule] } }, place).rules[0]).toHaveProperty(key)
   })
 })
 
-/** Notes each leaf that is read by its name. A copy of a whole object reads all keys and shows nothing, so it fails. */
+/** Records each leaf that is read by name. Copying a whole object would read all keys at once, so that fails. */
 function recording<T extends object>(value: T, path: readonly string[], reads: Set<string>): T {
   return new Proxy(value, {
     get(target, key) {
@@ -142,7 +142,7 @@ function recording<T extends object>(value: T, path: readonly string[], reads: S
   })
 }
 
-/** Objects in which the user chooses the keys. */
+/** Objects with keys that the user chooses. */
 const OPEN = ['http.tokens', 'discovery.strategyOptions']
 
 function leavesOf(schema: z.core.$ZodType, path: readonly string[] = []): string[] {

@@ -1,4 +1,4 @@
-// What must be there for a server to start.
+// The part of a server's config that decides whether it can start.
 
 import type { ServerConfig } from '../config/server-config.ts'
 import { manifestKey } from '../sources/upstream/manifest.ts'
@@ -6,9 +6,9 @@ import { unsetNames } from './unset-variables.ts'
 
 export interface Startable {
   readonly id: string
-  /** Of its manifest. */
+  /** The key of its manifest. */
   readonly key: string
-  /** To which it refers without a default. */
+  /** The variables that its connection refers to without a default. */
   readonly variables: readonly string[]
 }
 

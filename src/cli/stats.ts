@@ -1,4 +1,4 @@
-// toolcrib stats: what the gateway has saved so far, and how its tools did.
+// toolcrib stats: the tokens that the gateway has saved, and the calls, errors and latency of its tools.
 
 import { join } from 'node:path'
 import type { Command } from 'commander'
@@ -81,6 +81,6 @@ function noSession(work: Work, servers: readonly string[]): string {
   const next =
     servers.length === 0
       ? howToAddServers(work)
-      : 'Run `toolcrib install` to see the clients that it can be put into, and how.'
+      : 'Run `toolcrib install` to list the clients that can use the gateway.'
   return `No gateway has served a client yet. ${next}`
 }

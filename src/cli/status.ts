@@ -1,19 +1,25 @@
-// toolcrib on a terminal, without a command: how things are, and what to type next.
+// toolcrib status, also the default on a terminal: the configuration, the saved tokens and the next command to type.
 
 import type { Command } from 'commander'
 import type { LoadedConfig } from '../config/load.ts'
 import type { View } from '../disclosure/view.ts'
 import type { Environment } from './environment.ts'
-import { remarkLines } from './output/remark-lines.ts'
 import { pairs } from './output/table.ts'
-import { count, number, oneLine, shortPath, wrap } from './output/text.ts'
-import type { Session } from './session.ts'
+import { count, cut, number, oneLine, shortPath, wrap } from './output/text.ts'
+import { warningLines } from './output/warning-lines.ts'
+import type { CommandSession } from './session.ts'
 import { type CommonFlags, commandOf, run, type Work } from './work.ts'
 
+/** The longest label and the gap after it. */
+const LABEL_WIDTH = 11
+const MAX_REASON_WIDTH = 140
+
 export function statusCommand(environment: Environment): Command {
-  return commandOf('status', 'Show what is configured, what it saves, and what to do next.', 'status').action(
-    (flags: CommonFlags) => run(environment, flags, status),
-  )
+  return commandOf(
+    'status',
+    'Show the configured servers, the saved tokens and the next command to type.',
+    'status',
+  ).action((flags: CommonFlags) => run(environment, flags, status))
 }
 
 async function status(work: Work): Promise<number> {
@@ -22,14 +28,14 @@ async function status(work: Work): Promise<number> {
   await using session = await openSession(work)
   const { loaded } = session
   const progress = output.progress()
-  progress.say('Counting tokens…')
+  progress.show('Counting tokens…')
   const view = await session.view()
   const tokens = await tokensOf(session, view, environment)
   progress.clear()
-  const { failed, unasked } = await notThere(session, environment)
+  const { failed, unasked } = await notReady(session, environment)
   const { askGateways } = await import('./control/ask-gateways.ts')
   const running = await askGateways(environment.stateDir, 'status', work.signal)
-  const remarks = await session.remarks()
+  const warnings = await session.ruleWarnings()
   const sources = [...bySource(loaded)].map(([source, servers]) => ({ source, servers }))
   const { note } = session
   const next = await nextStep(session, failed, unasked.length)
@@ -43,7 +49,7 @@ async function status(work: Work): Promise<number> {
     tools: view.visible.tools.length,
     tokens,
     gateways: running.map(({ pid }) => pid),
-    ...(remarks.length === 0 ? {} : { warnings: remarks }),
+    ...(warnings.length === 0 ? {} : { warnings }),
     project: loaded.project ?? null,
     ...(note === undefined ? {} : { note }),
     next,
@@ -52,7 +58,7 @@ async function status(work: Work): Promise<number> {
     const { paint } = output
     const file =
       document.config === null
-        ? 'none, so what the clients on this machine have'
+        ? 'No config file: using the servers of your MCP clients'
         : oneLine(shortPath(document.config, environment.home))
     const rows: readonly (readonly [string, string])[] = [
       ['Config', file],
@@ -60,9 +66,9 @@ async function status(work: Work): Promise<number> {
       ['Servers', session.isOff ? 'none: discovery is switched off' : serversLine(session.servers.length, sources)],
       [
         'Tools',
-        `${number(view.visible.tools.length)}${unasked.length === 0 ? '' : `, and ${count(unasked.length, 'server')} not asked yet`}`,
+        `${number(view.visible.tools.length)}${unasked.length === 0 ? '' : `, and ${count(unasked.length, 'server')} not started yet`}`,
       ],
-      ...(failed.length === 0 ? [] : [['Failed', failed.map(({ server }) => oneLine(server)).join(', ')] as const]),
+      ...failed.map((one) => ['Not ready', notReadyText(one, output.width)] as const),
       ['Tokens', tokens.without === 0 ? 'none yet' : tokensLine(tokens)],
       ['Running', running.length === 0 ? 'no gateway' : count(running.length, 'gateway')],
     ]
@@ -73,7 +79,7 @@ async function status(work: Work): Promise<number> {
         rows.map(([name, value]) => [paint.dim(name), value]),
         output.width,
       ),
-      ...remarkLines(remarks, output),
+      ...warningLines(warnings, output),
       '',
       ...(note === undefined ? [] : [...wrap(note, output.width), '']),
       `Next: ${paint.bold(next.command)}`,
@@ -84,8 +90,8 @@ async function status(work: Work): Promise<number> {
   return 0
 }
 
-/** Of the list of tools: of all of them, and of those that the strategy in force shows. */
-async function tokensOf({ loaded }: Session, view: View, environment: Environment) {
+/** The tokens of the list of all tools, and of the list that the strategy in force returns. */
+async function tokensOf({ loaded }: CommandSession, view: View, environment: Environment) {
   const { fullListTokens } = await import('./full-list-tokens.ts')
   const { chooseStrategy } = await import('./choose-strategy.ts')
   const { chosenTokens } = await import('./explain-strategy.ts')
@@ -98,14 +104,14 @@ interface FailedServer {
   readonly reason: string
 }
 
-/** A note below says why one is not used. */
+/** A row for the project's config if it is used. If it is not used, a note below the table gives the reason. */
 function projectRows(project: LoadedConfig['project'], home: string): readonly (readonly [string, string])[] {
   if (project?.state !== 'used') return []
   return [['Project', `${oneLine(shortPath(project.file, home))} (approved, ${count(project.servers, 'server')})`]]
 }
 
-/** Servers that would not start as things are, and those that nobody has asked yet. */
-async function notThere(session: Session, environment: Environment) {
+/** `failed`: servers that would not start now. `unasked`: servers that were never started, so their tools are unknown. */
+async function notReady(session: CommandSession, environment: Environment) {
   const unknown = await session.unknown()
   const { unusableServers } = await import('./unusable-servers.ts')
   const unusable = unusableServers(environment, session.startable)
@@ -113,6 +119,11 @@ async function notThere(session: Session, environment: Environment) {
     failed: [...unusable].map(([server, { reason = '' }]): FailedServer => ({ server, reason })),
     unasked: unknown.filter((server) => !unusable.has(server)),
   }
+}
+
+/** Cut to one line, because the reason of a failed start may contain the output of the server. */
+function notReadyText({ server, reason }: FailedServer, width: number): string {
+  return cut(`${oneLine(server)}: ${oneLine(reason)}`, Math.min(width, MAX_REASON_WIDTH) - LABEL_WIDTH)
 }
 
 function bySource({ servers }: LoadedConfig): ReadonlyMap<string, number> {
@@ -123,7 +134,7 @@ function bySource({ servers }: LoadedConfig): ReadonlyMap<string, number> {
   return counts
 }
 
-/** `5 (3 from cursor, 2 from config)` */
+/** For example `5 (3 from cursor, 2 from config)`. */
 function serversLine(total: number, sources: readonly { readonly source: string; readonly servers: number }[]): string {
   const from = sources.map(({ source, servers }) => `${number(servers)} from ${source}`).join(', ')
   return `${number(total)}${from === '' ? '' : ` (${from})`}`
@@ -135,20 +146,21 @@ interface NextStep {
 }
 
 async function nextStep(
-  { servers, loaded }: Session,
+  { servers, loaded }: CommandSession,
   failed: readonly FailedServer[],
   unasked: number,
 ): Promise<NextStep> {
   if (servers.length === 0) return firstStep(loaded)
   const [broken] = await unreadableRules(loaded)
-  if (broken !== undefined) return { command: 'toolcrib config validate', why: `says how to correct it: ${broken}` }
+  if (broken !== undefined) return { command: 'toolcrib config validate', why: `shows how to correct it: ${broken}` }
   const [first, ...others] = failed
   if (first !== undefined && others.length === 0) {
-    const { server, reason } = first
-    return { command: `toolcrib doctor ${oneLine(server)}`, why: `says what to do about it: ${oneLine(reason)}` }
+    const { server } = first
+    return { command: `toolcrib doctor ${oneLine(server)}`, why: 'shows how to fix it' }
   }
-  if (first !== undefined) return { command: 'toolcrib doctor', why: 'says why they failed, and what to do about it' }
-  if (unasked > 0) return { command: 'toolcrib doctor', why: 'starts each server once and learns what it can do' }
+  if (first !== undefined)
+    return { command: 'toolcrib doctor', why: 'shows why these servers are not ready, and how to fix it' }
+  if (unasked > 0) return { command: 'toolcrib doctor', why: 'starts each server once and lists its tools' }
   return loaded.origin.kind === 'defaults'
     ? {
         command: `toolcrib install ${await busiestClient(loaded)}`,
@@ -162,25 +174,25 @@ async function unreadableRules({ rules, projectRules }: LoadedConfig): Promise<r
   return [rules, projectRules].flatMap((set) => findRuleProblems(set, '')).map(({ message }) => message)
 }
 
-/** Where no server is in use. */
+/** The next step if no server is in use. */
 async function firstStep(loaded: LoadedConfig): Promise<NextStep> {
   if (!loaded.config.discovery.enabled) {
-    const why = 'names the file that switches discovery off; no server is used while discovery.enabled is false'
+    const why = 'shows the file that switches discovery off; no server is used while discovery.enabled is false'
     return { command: 'toolcrib config show', why }
   }
   const { isForTrust } = await import('../config/project-note.ts')
   if (isForTrust(loaded)) {
     return {
       command: 'toolcrib trust',
-      why: 'shows what the files of this folder would run, and asks whether they may',
+      why: 'shows what the files of this folder would run, and asks you to approve them',
     }
   }
   return loaded.project?.fault === undefined
     ? { command: 'toolcrib serve --http --demo', why: 'no server is configured yet; this serves the bundled examples' }
-    : { command: 'toolcrib config validate', why: 'lists what is wrong with the config of this folder' }
+    : { command: 'toolcrib config validate', why: 'lists the errors in the config of this folder' }
 }
 
-/** The one that would save most. */
+/** The client with the most servers, where the gateway saves most. */
 async function busiestClient(loaded: LoadedConfig): Promise<string> {
   const { importers } = await import('../config/imports/builtins.ts')
   const known = [...bySource(loaded)].filter(([source]) => importers.get(source)?.writer !== undefined)

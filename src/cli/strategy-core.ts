@@ -1,10 +1,10 @@
-// What is odd about the core of a hybrid listing: a pattern that no tool has the name for, a core where none is listed.
+// Finds options of a hybrid listing that have no effect: a pattern that matches no tool, or a core that is not listed.
 
 import { createCoreSet, LEARNED } from '../disclosure/listing/core-set.ts'
 import type { View } from '../disclosure/view.ts'
 import { oneLine } from './output/text.ts'
 
-/** `hasListing`: the strategy takes a listing, and only one of them shows the core. */
+/** `hasListing`: the strategy has the option `listing`, and shows the core only with `hybrid`. */
 export async function coreProblems(
   options: Readonly<Record<string, unknown>>,
   hasListing: boolean,
@@ -17,21 +17,21 @@ export async function coreProblems(
     const given = [...(core === undefined ? [] : ['core']), ...(coreBudget === undefined ? [] : ['core budget'])]
     if (given.length === 0 || (core === LEARNED && coreBudget === undefined)) return []
     const are = given.length === 1 ? 'has no effect: it applies' : 'have no effect: they apply'
-    return [`The ${given.join(' and the ')} ${are} under the listing hybrid, and this is ${listing}.`]
+    return [`The ${given.join(' and the ')} ${are} with the listing 'hybrid', and the listing is '${listing}'.`]
   }
   const problems: string[] = budget === undefined ? [] : [budget]
   if (core === undefined || core === LEARNED) return problems
   for (const pattern of [core].flat().map(String)) {
     if (pattern.startsWith('!')) continue
     const named = await createCoreSet({ core: [pattern], coreBudget: 0 }, undefined)(view)
-    if (named.length === 0) problems.push(`No tool is called '${oneLine(pattern)}': it adds nothing to the core.`)
+    if (named.length === 0) problems.push(`No tool matches '${oneLine(pattern)}', so it adds nothing to the core.`)
   }
   return problems
 }
 
-/** Undefined where the budget bounds something. */
+/** Undefined if the budget has an effect. */
 function whyNoBudget(core: unknown): string | undefined {
   if (core === LEARNED) return undefined
-  const why = core === undefined ? 'there is no core' : 'this core names its tools'
-  return `The core budget has no effect: it bounds a learned core, and ${why}.`
+  const why = core === undefined ? 'no core is set' : 'this core names its tools'
+  return `The core budget has no effect: it limits a learned core, and ${why}.`
 }

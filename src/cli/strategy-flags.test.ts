@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { strategies } from '../disclosure/builtins.ts'
 import { addStrategyFlags, STRATEGY_FLAGS, strategyOptionsIn } from './strategy-flags.ts'
 
-/** What no flag can say well. */
+/** Options that need a config file: functions, records and sentences. */
 const CONFIG_ONLY = ['groupBy', 'descriptions', 'quickActions']
 
 function parse(strategy: string, ...words: readonly string[]) {
@@ -12,14 +12,14 @@ function parse(strategy: string, ...words: readonly string[]) {
 }
 
 describe('the flags of strategies', () => {
-  it.each([...strategies.values()])('are those that $name has, no more and no fewer', ({ name, optionNames }) => {
+  it.each([...strategies.values()])('the flags match the options of $name exactly', ({ name, optionNames }) => {
     const flags = STRATEGY_FLAGS.filter((flag) => flag.strategies.includes(name)).map(({ option }) => option)
     const own = optionNames.filter((option) => !CONFIG_ONLY.includes(option))
-    // Every strategy takes `prefix`; most leave it to the server.
+    // Every strategy takes `prefix`; most do not list it, because the server passes it.
     expect(flags.toSorted()).toEqual([...new Set([...own, 'prefix'])].toSorted())
   })
 
-  it('say nothing where nothing is given, so that a configuration stands', () => {
+  it('no option is set if no flag is given, so that the configured options stay', () => {
     expect(parse('categories')).toEqual({})
   })
 
@@ -35,17 +35,17 @@ describe('the flags of strategies', () => {
     ['manage', ['--max-enabled', '5', '--auto-enable'], { maxEnabled: 5, autoEnable: true }],
     ['auto', ['--budget', '100', '--no-builtins'], { budget: 100, builtins: false }],
     ['individual', ['--meta-tools'], { metaTools: true }],
-  ])('of %s: %j are %j', (strategy, words, options) => {
+  ])('for %s, the flags %j set the options %j', (strategy, words, options) => {
     expect(parse(strategy, ...words)).toEqual(options)
     const { prefix: _prefix, ...own } = options as Record<string, unknown>
     expect(() => strategies.get(strategy)?.create(own, { prefix: 'afd', hasContexts: false })).not.toThrow()
   })
 
   it.each([
-    ['gateway', ['--max-enabled', '5'], '--max-enabled is an option of manage, and the strategy is gateway'],
+    ['gateway', ['--max-enabled', '5'], '--max-enabled is an option of manage, but the strategy is gateway'],
     ['manage', ['--max-enabled', 'many'], "--max-enabled takes a whole number, not 'many'"],
     ['auto', ['--budget', '-1'], "--budget takes a whole number, not '-1'"],
-  ])('of %s: %j are refused', (strategy, words, message) => {
+  ])('for %s, the flags %j are refused', (strategy, words, message) => {
     expect(() => parse(strategy, ...words)).toThrow(message)
   })
 })

@@ -1,22 +1,23 @@
-// The options of strategies as flags: one table, for every command that serves tools under a strategy.
+// The command-line flags for strategy options, in one table for all commands that take a strategy.
 
 import { type Command, Option } from 'commander'
 import { raise } from '../core/errors.ts'
 import { oneLine } from './output/text.ts'
 
 interface StrategyFlag {
-  /** As in `strategyOptions`; the flag is the same with dashes. */
+  /** The key in `strategyOptions`; the flag is the same name in kebab case. */
   readonly option: string
   readonly kind: 'text' | 'list' | 'number' | 'switch'
   readonly about: string
-  /** Those that take it. */
+  /** The strategies that take the option. */
   readonly strategies: readonly string[]
 }
 
 const LISTING = ['categories', 'capabilities']
 const CORE = [...LISTING, 'lazy']
+export const STRATEGY_NAMES = ['individual', 'grouped', 'lazy', 'gateway', 'manage', ...LISTING, 'auto']
 
-/** What no flag can say well (functions, descriptions, sentences) is for the configuration. */
+/** Options that are functions, records or sentences can only be set in the config. */
 export const STRATEGY_FLAGS: readonly StrategyFlag[] = [
   {
     option: 'listing',
@@ -24,39 +25,54 @@ export const STRATEGY_FLAGS: readonly StrategyFlag[] = [
     about: 'which tools are listed: auto, full, stripped, hidden or hybrid',
     strategies: LISTING,
   },
-  { option: 'invoke', kind: 'switch', about: 'list invoke_tool, which runs what is hidden', strategies: LISTING },
-  { option: 'core', kind: 'list', about: 'tools listed in full: names, patterns, or learned', strategies: CORE },
-  { option: 'coreBudget', kind: 'number', about: 'tokens for a learned core (4000)', strategies: CORE },
+  { option: 'invoke', kind: 'switch', about: 'list invoke_tool, which runs hidden tools', strategies: LISTING },
+  { option: 'core', kind: 'list', about: "tools to list in full: names, patterns or 'learned'", strategies: CORE },
+  { option: 'coreBudget', kind: 'number', about: 'tokens for a learned core (default: 4000)', strategies: CORE },
   {
     option: 'prefix',
     kind: 'text',
-    about: 'of the tools that the server itself adds',
-    strategies: ['individual', 'grouped', 'lazy', 'gateway', 'manage', ...LISTING, 'auto'],
+    about: "prefix of the gateway's own tools",
+    strategies: STRATEGY_NAMES,
   },
-  { option: 'inventoryBudget', kind: 'number', about: 'tokens for the inventory (1500)', strategies: ['capabilities'] },
-  { option: 'maxEnabled', kind: 'number', about: 'most tools enabled at once (40)', strategies: ['manage'] },
-  { option: 'autoEnable', kind: 'switch', about: 'calling a tool enables it', strategies: ['manage'] },
-  { option: 'budget', kind: 'number', about: 'most tokens for listing every tool (5000)', strategies: ['auto'] },
-  { option: 'metaTools', kind: 'switch', about: 'list the tools to browse, too', strategies: ['individual'] },
+  {
+    option: 'inventoryBudget',
+    kind: 'number',
+    about: 'tokens for the inventory (default: 1500)',
+    strategies: ['capabilities'],
+  },
+  {
+    option: 'maxEnabled',
+    kind: 'number',
+    about: 'maximum number of enabled tools (default: 40)',
+    strategies: ['manage'],
+  },
+  { option: 'autoEnable', kind: 'switch', about: 'enable a tool when it is called', strategies: ['manage'] },
+  {
+    option: 'budget',
+    kind: 'number',
+    about: 'list every tool up to this many tokens (default: 5000)',
+    strategies: ['auto'],
+  },
+  { option: 'metaTools', kind: 'switch', about: 'also list the meta-tools', strategies: ['individual'] },
   {
     option: 'builtins',
     kind: 'switch',
-    about: 'list afd-call, afd-batch and afd-pipe, too',
+    about: 'also list afd-call, afd-batch and afd-pipe',
     strategies: ['individual', 'grouped', 'manage', ...LISTING, 'auto'],
   },
 ]
 
 export function addStrategyFlags(command: Command): Command {
   for (const { option, kind, about, strategies } of STRATEGY_FLAGS) {
-    const who = strategies.length > CORE.length ? '' : `${strategies.join(', ')}: `
+    const who = strategies.length > CORE.length ? '' : `; only for ${strategies.join(', ')}`
     const value = { text: ' <text>', list: ' <names>', number: ' <number>', switch: '' }[kind]
-    command.addOption(new Option(`${flagOf(option)}${value}`, `${who}${about}`))
+    command.addOption(new Option(`${flagOf(option)}${value}`, `${about}${who}`))
     if (kind === 'switch') command.addOption(new Option(`--no-${dashed(option)}`).hideHelp())
   }
   return command
 }
 
-/** Those that were given, as `strategyOptions`; a flag that the strategy does not take is refused. */
+/** The given flags as `strategyOptions`. Refuses a flag that the strategy does not take. */
 export function strategyOptionsIn(
   flags: Readonly<Record<string, unknown>>,
   strategy: string,
@@ -69,7 +85,7 @@ export function strategyOptionsIn(
       const value = flags[option]
       const flag = flagOf(option)
       if (!strategies.includes(strategy)) {
-        refuse(`${flag} is an option of ${strategies.join(' and ')}, and the strategy is ${strategy}`)
+        refuse(`${flag} is an option of ${strategies.join(' and ')}, but the strategy is ${strategy}`)
       }
       if (kind === 'list') return [option, namesIn(String(value))]
       if (kind !== 'number') return [option, value]
@@ -79,7 +95,7 @@ export function strategyOptionsIn(
   )
 }
 
-/** Those that were given, as words: `listing hybrid`, `core read_* list_*`, `no invoke`. */
+/** The given options as words: `listing hybrid`, `core read_* list_*`, `no invoke`. */
 export function optionWords(options: Readonly<Record<string, unknown>>): readonly string[] {
   return STRATEGY_FLAGS.flatMap(({ option, kind }) => {
     const value = options[option]
@@ -98,7 +114,7 @@ function dashed(option: string): string {
   return option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** A comma inside braces or a regular expression is its own. */
+/** Splits at commas, except inside braces or a regular expression. */
 export function namesIn(text: string): string | readonly string[] {
   if (text === 'learned' || /^!?\/.*\/[a-z]*$/.test(text)) return text
   return text

@@ -1,4 +1,4 @@
-// What the tools of each server cost in the list of all tools, by the tokenizer: those of all of them add up to it.
+// Counts the tokens of each tool and server in the list of all tools. The parts add up to the cost of the whole list.
 
 import { legalName } from '../catalog/naming.ts'
 import { loadTokenCounter } from '../core/tokens.ts'
@@ -7,18 +7,18 @@ import { listInFull } from '../disclosure/listed.ts'
 import { BRACKET_TOKENS, tokensInListing } from '../disclosure/listing/tool-cost.ts'
 import type { SearchableCatalog } from '../disclosure/searchable-catalog.ts'
 
-export interface ToolCost {
+export interface ServerToolCost {
   readonly tools: number
   readonly disabled: number
-  /** Of the tools that are not disabled, in full. */
+  /** The tokens of the enabled tools, listed in full. */
   readonly tokens: number
-  /** Of those that are. */
+  /** The tokens of the disabled tools. */
   readonly disabledTokens: number
 }
 
 export interface ToolCosts {
-  readonly byServer: ReadonlyMap<string, ToolCost>
-  /** By id. */
+  readonly byServer: ReadonlyMap<string, ServerToolCost>
+  /** By tool id. */
   readonly byTool: ReadonlyMap<string, CostOfOne>
 }
 
@@ -29,11 +29,11 @@ export interface CostOfOne {
 }
 
 export interface ToolCostsOptions {
-  /** The tools are those of one server alone, of a config that has several: there they have longer names. */
+  /** True if only one of several servers is counted. In the full list its tools then have names with the server's prefix. */
   readonly isOneOfSeveral?: boolean
 }
 
-const NOTHING: ToolCost = { tools: 0, disabled: 0, tokens: 0, disabledTokens: 0 }
+const NO_COST: ServerToolCost = { tools: 0, disabled: 0, tokens: 0, disabledTokens: 0 }
 
 export async function toolCosts(
   { visible, known }: Pick<SearchableCatalog, 'visible' | 'known'>,
@@ -42,13 +42,13 @@ export async function toolCosts(
   const countTokens = await loadTokenCounter()
   const list = (tool: DescribedTool) =>
     isOneOfSeveral ? { ...listInFull(tool), name: legalName(`${tool.sourceId}__${tool.name}`) } : listInFull(tool)
-  const byServer = new Map<string, ToolCost>()
+  const byServer = new Map<string, ServerToolCost>()
   const byTool = new Map<string, CostOfOne>()
   for (const tool of known.tools) {
     const isVisible = visible.get(tool.id) !== undefined
     if (!isVisible && tool.disabled === undefined) continue
     const cost = tokensInListing(list(tool), countTokens)
-    const { tools, disabled, tokens, disabledTokens } = byServer.get(tool.sourceId) ?? NOTHING
+    const { tools, disabled, tokens, disabledTokens } = byServer.get(tool.sourceId) ?? NO_COST
     byServer.set(
       tool.sourceId,
       isVisible
@@ -60,7 +60,7 @@ export async function toolCosts(
   return { byServer, byTool }
 }
 
-/** What the list of all of them costs, from what each part adds to it. */
+/** The tokens of the whole list, from the tokens of its parts. */
 export function wholeList(parts: Iterable<number>): number {
   const sum = [...parts].reduce((total, tokens) => total + tokens, 0)
   return sum === 0 ? 0 : sum + BRACKET_TOKENS

@@ -15,10 +15,10 @@ it.each([
   [['nowhere', 'x'], { server: 'nowhere', tool: 'x', rest: [] }],
   [['create'], { server: undefined, tool: 'create', rest: [] }],
   [['create', 'a=1'], { server: undefined, tool: 'create', rest: ['a=1'] }],
-])('reads %j', (words, expected) => {
+])('reads %j as a server, a tool and the remaining words', (words, expected) => {
   expect(readToolWords(words, servers, 'execute')).toEqual(expected)
 })
 
-it('asks which tool is meant where only a server is named', () => {
-  expect(() => readToolWords(['github'], servers, 'inspect')).toThrow("Which tool of 'github' is meant?")
+it('asks for the tool if only a server is named', () => {
+  expect(() => readToolWords(['github'], servers, 'inspect')).toThrow("Name a tool of 'github'")
 })

@@ -1,16 +1,16 @@
-// `server tool` or `server:tool`: how a tool is named on the command line.
+// Reads the name of a tool from the command line: `server tool` or `server:tool`.
 
 import { raise } from '../core/errors.ts'
 
 export interface NamedTool {
-  /** Left out where only a tool was named: it may be of any server. */
+  /** Undefined if only a tool is named; any server may then have it. */
   readonly server: string | undefined
   readonly tool: string
-  /** The words that follow. */
+  /** The remaining words. */
   readonly rest: readonly string[]
 }
 
-/** `servers` are the names there are: a name may have a colon in it. */
+/** `servers` are the configured names, because a name may contain a colon. */
 export function readToolWords(words: readonly string[], servers: readonly string[], command: string): NamedTool {
   const named = readNames(words, servers, command)
   if (named.tool !== '' && named.server !== '') return named
@@ -22,9 +22,9 @@ function readNames(words: readonly string[], servers: readonly string[], command
   const rest = second === undefined ? others : [second, ...others]
   if (servers.includes(first)) {
     if (second === undefined || isPair(second)) {
-      raise('INVALID_ARGUMENTS', { reason: `Which tool of '${first}' is meant?`, command: `toolcrib ${command}` })
+      raise('INVALID_ARGUMENTS', { reason: `Name a tool of '${first}'`, command: `toolcrib ${command}` })
     }
-    // `github github:create_issue` says the server twice.
+    // `github github:create_issue` names the server twice.
     return {
       server: first,
       tool: second.startsWith(`${first}:`) ? second.slice(first.length + 1) : second,
@@ -41,7 +41,7 @@ function readNames(words: readonly string[], servers: readonly string[], command
     : { server: first, tool: second, rest: others }
 }
 
-/** Which servers must be known to tell what is meant: the one that is named, else all that can be asked soon. */
+/** Needs the named server; without one, every server that starts within the time limit. */
 export function neededFor({ server }: NamedTool) {
   return {
     isNeeded: (name: string) => server === undefined || name === server,

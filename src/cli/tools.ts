@@ -1,10 +1,10 @@
-// toolcrib tools: the tools of one server.
+// toolcrib tools: lists the tools of one server.
 
 import type { Command } from 'commander'
 import { raise } from '../core/errors.ts'
-import type { ListedTool } from './collect.ts'
+import type { CatalogReader, WithCatalog } from './catalog-cache/catalog-reader.ts'
+import type { ToolOverview } from './collect.ts'
 import type { Environment } from './environment.ts'
-import type { Known, WithKnown } from './known/known.ts'
 import { withoutServers } from './no-servers.ts'
 import { oneLine, wrap } from './output/text.ts'
 import { type CommonFlags, commandOf, failWith, run, unavailable, type Work } from './work.ts'
@@ -21,26 +21,26 @@ export function toolsCommand(environment: Environment): Command {
     .option('--tags', 'show tags')
     .action((server: string, flags: ToolsFlags) =>
       run(environment, flags, async (work) => {
-        const { withKnown } = await import('./known/with-known.ts')
-        return tools(work, server, flags, withKnown)
+        const { withCatalog } = await import('./catalog-cache/with-catalog.ts')
+        return tools(work, server, flags, withCatalog)
       }),
     )
 }
 
-export async function tools(work: Work, server: string, flags: ToolsFlags, withKnown: WithKnown): Promise<number> {
+export async function tools(work: Work, server: string, flags: ToolsFlags, withCatalog: WithCatalog): Promise<number> {
   if (server === '')
     raise('INVALID_ARGUMENTS', { reason: 'The name of the server is empty', command: 'toolcrib tools' })
   const need = { isNeeded: (name: string) => name === server, isPatient: true }
-  return withKnown(work, need, (known) => show(work, server, flags, known))
+  return withCatalog(work, need, (catalog) => show(work, server, flags, catalog))
 }
 
-async function show(work: Work, server: string, flags: ToolsFlags, known: Known): Promise<number> {
+async function show(work: Work, server: string, flags: ToolsFlags, catalog: CatalogReader): Promise<number> {
   const { output } = work
-  const reason = known.unreached.get(server)
+  const reason = catalog.unreached.get(server)
   if (reason !== undefined) return failWith(output, unavailable(server, reason))
   const { collectTools } = await import('./collect.ts')
-  const listed = await collectTools(known, { server, includeDisabled: flags.all === true })
-  if ('error' in listed) return failWith(output, withoutServers(listed.error, known.startable.length, work, known))
+  const listed = await collectTools(catalog, { server, includeDisabled: flags.all === true })
+  if ('error' in listed) return failWith(output, withoutServers(listed.error, catalog.startable.length, work, catalog))
   const enabled = listed.tools.filter((tool) => tool.enabled).length
   const disabled = listed.tools.length - enabled
   const document = { server, tools: listed.tools, enabled, ...(flags.all === true ? { disabled } : {}) }
@@ -59,7 +59,7 @@ function whyNone(reason = 'The server has no tools.'): string {
   return reason.replace('includeDisabled lists', '--all lists')
 }
 
-function describe(tool: ListedTool, flags: ToolsFlags, { output }: Work): readonly string[] {
+function describe(tool: ToolOverview, flags: ToolsFlags, { output }: Work): readonly string[] {
   const { paint, width } = output
   const { name, summary, enabled, tags = [] } = tool
   const mark = enabled ? paint.green('✓') : paint.red('✗')

@@ -1,4 +1,4 @@
-// toolcrib trust: approves the files of a folder that start servers or run code, after showing what they would do.
+// toolcrib trust: shows what the config files of a folder would run, and approves them.
 
 import type { Command } from 'commander'
 import type { Environment } from './environment.ts'
@@ -8,13 +8,13 @@ import { commandOf, run } from './work.ts'
 export function trustCommand(environment: Environment): Command {
   return commandOf(
     'trust',
-    'Approve the config files that a folder brings along, after showing what they would run.',
+    'Show what the config files of a folder would run, and approve them.',
     'trust',
     'trust --list',
   )
-    .argument('[path]', 'the folder, or one of its files (the current folder)')
-    .option('--list', 'list what is approved, and whether it is still as it was')
-    .option('--revoke', 'end the approval of the file, or of all files in the folder')
+    .argument('[path]', 'the folder or one of its files (default: the current folder)')
+    .option('--list', 'list the approved files, and whether they have changed since')
+    .option('--revoke', 'revoke the approval of the file, or of all files in the folder')
     .option('-y, --yes', 'approve without asking')
     .action((path: string | undefined, flags: TrustFlags) =>
       run(environment, flags, async (work) => {

@@ -1,4 +1,4 @@
-// toolcrib uninstall: the gateway out of a client's config, and the servers back that it stood for.
+// toolcrib uninstall: removes the gateway from a client's config and restores the servers that it replaced.
 
 import type { Command } from 'commander'
 import type { Environment } from './environment.ts'
@@ -10,7 +10,7 @@ export function uninstallCommand(environment: Environment): Command {
   return withOptions(
     commandOf(
       'uninstall',
-      "Take the gateway out of a client's config, and put back the servers that it stood for.",
+      "Remove the gateway from a client's config and restore the servers that it replaced.",
       'uninstall cursor --dry-run',
     ),
   ).action((client: string | undefined, flags: InstallFlags) =>

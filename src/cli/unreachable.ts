@@ -1,23 +1,23 @@
-// Servers that cannot be asked as things are: a variable is not set, or a start has failed in the last minutes.
+// Servers that cannot be started now: a variable is not set, or a start failed in the last minutes.
 
 import { readFileSync, statSync } from 'node:fs'
 import { isRecord } from '../core/is-record.ts'
+import { failuresFile } from './catalog-cache/cache-files.ts'
 import type { Environment } from './environment.ts'
-import { failuresFile } from './known/places.ts'
 import type { Startable } from './startable.ts'
 import { describeUnset, howToSet, unsetNamesOf } from './unset-variables.ts'
 
-/** Why, by server. */
+/** Maps the name of a server to the reason. */
 export type Unreached = ReadonlyMap<string, string>
 
-/** A start that failed. `manifest` is the file that the server's list of tools goes to when it starts. */
+/** A failed start. `manifest` is the file that a successful start writes. */
 export interface FailedStart {
   readonly reason: string
   readonly at: number
   readonly manifest: string
 }
 
-const FORGOTTEN_AFTER_MS = 10 * 60_000
+const FAILURE_TTL_MS = 10 * 60_000
 
 /** Failed starts of the last minutes, unless the server has listed its tools since. */
 export function recentFailures(
@@ -35,7 +35,7 @@ export function recentFailures(
   )
 }
 
-/** By the key of the server's manifest. A file that is absent or damaged holds none. */
+/** Returns the failures by manifest key. An absent or damaged file counts as empty. */
 export function readFailures(file: string, now: number): ReadonlyMap<string, FailedStart> {
   try {
     const read: unknown = JSON.parse(readFileSync(file, 'utf8'))
@@ -48,10 +48,10 @@ export function readFailures(file: string, now: number): ReadonlyMap<string, Fai
 
 function isRecent(value: unknown, now: number): value is FailedStart {
   if (!isRecord(value) || typeof value.reason !== 'string' || typeof value.manifest !== 'string') return false
-  return typeof value.at === 'number' && now - value.at < FORGOTTEN_AFTER_MS
+  return typeof value.at === 'number' && now - value.at < FAILURE_TTL_MS
 }
 
-/** The servers that refer to a variable that is not set, and how to set it. */
+/** The servers that refer to an unset variable, with the way to set it as the reason. */
 export function unsetOf(
   servers: readonly Startable[],
   environment: Pick<Environment, 'env' | 'configDir' | 'home' | 'platform'>,

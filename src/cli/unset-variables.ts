@@ -1,4 +1,4 @@
-// Variables that a server's connection refers to and that are not set here, with the fields that refer to them.
+// Finds the variables that a server's connection refers to and that are not set, with the fields that refer to them.
 
 import { resolveText, type Variables } from '../config/references.ts'
 import type { Connection } from '../config/server-config.ts'
@@ -10,7 +10,7 @@ import { isOpenToOthers, secretsFile } from './secrets-file.ts'
 
 export interface UnsetVariable {
   readonly variable: string
-  /** The way to the text inside the connection: `env`, `TOKEN`. */
+  /** The path of the text inside the connection, such as `env`, `TOKEN`. */
   readonly field: readonly (string | number)[]
 }
 
@@ -25,12 +25,12 @@ export function unsetNames(connection: Connection, variables: Variables): readon
   return [...new Set(unsetVariables(connection, variables).map(({ variable }) => variable))]
 }
 
-/** Those of the variables that a server needs. */
+/** The unset variables among those that a server needs. */
 export function unsetNamesOf(server: { readonly variables: readonly string[] }, env: Variables): readonly string[] {
   return server.variables.filter((name) => readVariable(env, name) === undefined)
 }
 
-/** `the variable 'TOKEN' is not set`; undefined where none is missing. */
+/** For example `the variable 'TOKEN' is not set`; undefined for an empty list. */
 export function describeUnset(names: readonly string[]): string | undefined {
   if (names.length === 0) return undefined
   return names.length === 1
@@ -38,7 +38,7 @@ export function describeUnset(names: readonly string[]): string | undefined {
     : `the variables ${quoteList(names)} are not set`
 }
 
-/** `add it to ~/.config/toolcrib/secrets.env as TOKEN=value …`, as the end of a sentence. */
+/** For example `add it to ~/.config/toolcrib/secrets.env as TOKEN=value …`, as the end of a sentence. */
 export function howToSet(
   names: readonly string[],
   { configDir, home, platform }: Pick<Environment, 'configDir' | 'home' | 'platform'>,
@@ -47,8 +47,8 @@ export function howToSet(
   const [them, as] = names.length === 1 ? ['it', `${first}=value`] : ['them', 'NAME=value lines']
   const file = secretsFile({ configDir })
   const rights = isOpenToOthers(file, platform)
-    ? 'which is not read until it is yours alone: chmod 600'
-    : 'readable by you alone: chmod 600'
+    ? 'not read while other users can access it: run chmod 600'
+    : 'readable only by you: chmod 600'
   return `add ${them} to ${oneLine(shortPath(file, home))} as ${as} (${rights}), export ${them}, or give a default as in \${${first}:-value}`
 }
 
@@ -57,7 +57,7 @@ export interface FieldText {
   readonly text: string
 }
 
-/** Every text of a connection that may hold a reference. */
+/** Every text of a connection that can contain a reference. */
 export function textsOf(connection: Connection): readonly FieldText[] {
   const single = (name: string, text: string | undefined) => (text === undefined ? [] : [{ field: [name], text }])
   const named = (name: string, record: Readonly<Record<string, string>>) =>

@@ -1,4 +1,4 @@
-// Servers that would not start as things are, as a list shows them.
+// Servers that would not start now, with the state and reason that `list` shows.
 
 import type { ServerSummary } from '../disclosure/gateway/page-of-servers.ts'
 import type { Environment } from './environment.ts'

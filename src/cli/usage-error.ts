@@ -1,4 +1,4 @@
-// What commander has to say of a command line that it cannot read, in our shape and with our exit code.
+// Prints the errors of commander in our format and with our exit codes.
 
 import type { CommanderError } from 'commander'
 import { errorOf } from '../core/errors.ts'
@@ -7,14 +7,14 @@ import { createOutput } from './output/output.ts'
 import { readTerminal } from './output/terminal.ts'
 import { failWith } from './work.ts'
 
-/** Help and version come this way too, and are no errors. */
+/** commander reports --help and --version this way too; their exit code is 0. */
 export function reportUsage(
   { code, exitCode, message }: CommanderError,
   words: readonly string[],
   { env }: Pick<Environment, 'env'>,
 ): number {
   if (exitCode === 0) return 0
-  // `toolcrib` alone with nothing to do shows its help as an error.
+  // commander shows the help as an error if a command with subcommands gets none.
   if (code === 'commander.help') return 1
   const output = createOutput({ json: words.includes('--json') }, readTerminal(process, env))
   const command = ['toolcrib', ...namedIn(words, code, message)].join(' ')
@@ -22,7 +22,7 @@ export function reportUsage(
   return failWith(output, errorOf('INVALID_ARGUMENTS', { reason: capitalize(reason).replace(/\.$/, ''), command }))
 }
 
-/** The command that was meant, and the one below it: what its help is asked with. */
+/** The command and subcommand on the command line, for the hint that points to their help. */
 function namedIn([first = '', second = '']: readonly string[], code: string, message: string): readonly string[] {
   const isKnown = (word: string) => !(code === 'commander.unknownCommand' && message.includes(`'${word}'`))
   if (first.startsWith('-') || !isKnown(first)) return []

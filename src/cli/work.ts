@@ -1,4 +1,4 @@
-// What surrounds every command: its output, Ctrl-C, and the exit code that comes of it.
+// Common parts of all commands: output, Ctrl-C handling and the exit code.
 
 import { Command } from 'commander'
 import { errorOf } from '../core/errors.ts'
@@ -20,21 +20,21 @@ export interface Work {
   readonly signal: AbortSignal
 }
 
-/** A command with the options that all of them have. Every help text ends with an example that works. */
+/** A command with the options that all commands have. Every help text ends with a working example. */
 export function commandOf(name: string, description: string, ...examples: readonly string[]): Command {
   const shown = examples.map((example) => `  $ toolcrib ${example}`).join('\n')
   return new Command(name)
     .description(description)
     .option('--json', 'print one JSON document and nothing else')
     .option('-q, --quiet', 'print only the answer itself')
-    .option('-v, --verbose', 'say more on stderr')
-    .option('--config <file>', 'this config file and no other')
+    .option('-v, --verbose', 'print more details on stderr')
+    .option('--config <file>', 'use only this config file')
     .addHelpText('after', `\nExample${examples.length === 1 ? '' : 's'}:\n${shown}`)
 }
 
 const INTERRUPTED = 130
 
-/** Runs a command's work and leaves its exit code behind. */
+/** Runs a command and sets the exit code of the process. */
 export async function run(
   environment: Environment,
   flags: CommonFlags,
@@ -43,7 +43,7 @@ export async function run(
   const output = createOutput(flags, readTerminal(process, environment.env))
   const interruption = new AbortController()
   const interrupt = () => {
-    // Whoever presses it twice does not want to wait for a tidy end.
+    // A second Ctrl-C exits at once, without cleaning up.
     if (interruption.signal.aborted) process.exit(INTERRUPTED)
     interruption.abort(new Error('interrupted'))
   }
@@ -59,17 +59,17 @@ export async function run(
   }
 }
 
-/** Whoever pressed Ctrl-C knows; a script that waits for a document does not. */
+/** A person who pressed Ctrl-C needs no message; a script that waits for JSON gets an error document. */
 function interrupted(output: Output): number {
   if (output.isJson) failWith(output, errorOf('CANCELLED', { name: 'toolcrib' }))
   return INTERRUPTED
 }
 
-/** Says what went wrong, to a script and to a person, and gives the exit code for it. */
+/** Prints an error, as JSON or for a person, and returns its exit code. */
 export function failWith(output: Output, error: CommandError): number {
   const shown = forPeople(error)
   if (output.isJson) output.show({ success: false, error: shown }, () => [])
-  output.complain(endSentence(shown.message), shown.suggestion)
+  output.printError(endSentence(shown.message), shown.suggestion)
   return exitCodeOf(error)
 }
 

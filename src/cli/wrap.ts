@@ -1,32 +1,32 @@
-// toolcrib wrap: one existing MCP server under any strategy, on stdio or HTTP.
+// toolcrib wrap: serves one existing MCP server with any strategy, over stdio or HTTP.
 
 import { Command } from 'commander'
 import type { Environment } from './environment.ts'
 import { errorOfThrown } from './error-for-people.ts'
 import { createOutput } from './output/output.ts'
 import { readTerminal } from './output/terminal.ts'
-import { addStrategyFlags } from './strategy-flags.ts'
+import { addStrategyFlags, STRATEGY_NAMES } from './strategy-flags.ts'
 import { failWith } from './work.ts'
 import type { WrapFlags } from './wrap/flags.ts'
 
 export function wrapCommand(environment: Environment): Command {
   const command = new Command('wrap')
-    .description('Serve one existing MCP server under another strategy; everything else about it stays as it is.')
+    .description('Serve one existing MCP server with another strategy. Everything else passes through unchanged.')
     .usage('[options] -- COMMAND [ARGS...]   or   --url URL')
-    .argument('[command...]', 'how the server is started, after --')
-    .option('--strategy <name>', 'how its tools are shown (auto)')
-    .option('--hide <patterns>', 'tools that are not there for any client: names or patterns with commas between')
-    .option('--max-result-tokens <number>', 'cut longer results where a listed tool reads on (never)')
-    .option('--url <url>', 'the address of a server that runs already')
-    .option('--sse', 'it speaks the older transport of servers with an address', false)
-    .option('--header <line>', "sent to it with every request, like 'Name: value'; may be repeated", collect, [])
+    .argument('[command...]', 'the command that starts the server, after --')
+    .option('--strategy <name>', `how its tools are listed: ${STRATEGY_NAMES.join(', ')} (default: auto)`)
+    .option('--hide <patterns>', 'tools to hide from every client: names or patterns, separated by commas')
+    .option('--max-result-tokens <number>', 'cut longer results; a listed tool reads the rest (default: never cut)')
+    .option('--url <url>', 'the address of a server that is already running')
+    .option('--sse', 'the server uses the older HTTP+SSE transport', false)
+    .option('--header <line>', "a header for every request to it, such as 'Name: value'; may be repeated", collect, [])
     .option('--http', 'listen on an address instead of stdin and stdout', false)
-    .option('--host <name>', 'the address to listen on (localhost)')
-    .option('--port <number>', 'the port, 0 for any free one (3100)')
-    .option('--no-auth', 'no token; only on loopback')
+    .option('--host <name>', 'the address to listen on (default: localhost)')
+    .option('--port <number>', 'the port, 0 for any free one (default: 3100)')
+    .option('--no-auth', 'require no token; only on loopback')
     .option('--json', 'with --http: print the address as one JSON document and nothing else')
     .option('-q, --quiet', 'with --http: print only the address')
-    .option('-v, --verbose', 'say more on stderr')
+    .option('-v, --verbose', 'print more details on stderr')
     .addHelpText(
       'after',
       '\nExample:\n  $ toolcrib wrap --http --port 3200 -- npx -y @modelcontextprotocol/server-everything',
@@ -36,7 +36,7 @@ export function wrapCommand(environment: Environment): Command {
         const { wrap } = await import('./wrap/run.ts')
         await wrap(environment, command, flags)
       } catch (thrown) {
-        // stdout may belong to the protocol.
+        // Errors go to stderr, because stdout may carry the protocol.
         process.exitCode = failWith(createOutput(flags, readTerminal(process, environment.env)), errorOfThrown(thrown))
       }
     })

@@ -342,7 +342,7 @@ export const errors = {
   },
   NOT_CONFIRMED: {
     message: () => 'Nothing was changed: you did not confirm',
-    fix: () => 'Answer with y, or pass --yes if there is no terminal.',
+    fix: () => 'Answer with y at a terminal, or pass --yes.',
     rpc: SERVER,
     exit: 1,
   },

@@ -1,4 +1,4 @@
-// How a server is reached, on one line, with the names of its variables and never their values.
+// Describes the connection of a server on one line, with the names of its variables but not their values.
 
 import type { Connection } from '../../config/server-config.ts'
 import { maskSecrets } from '../../config/write-secrets.ts'
@@ -8,7 +8,7 @@ export function connectionLine(connection: Connection): string {
   return maskedLine(maskSecrets(connection))
 }
 
-/** The same for a connection whose secrets are masked already. */
+/** The same for a connection with secrets that are already masked. */
 export function maskedLine(connection: Connection): string {
   if (connection.type !== 'stdio') {
     const headers = Object.keys(connection.headers)
@@ -25,7 +25,7 @@ export function maskedLine(connection: Connection): string {
   return oneLine(visible(line))
 }
 
-/** As one would type it. */
+/** Quotes a word as in a shell. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./~${}-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

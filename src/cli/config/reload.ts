@@ -1,4 +1,4 @@
-// toolcrib config reload: every running gateway of this user reads its configuration again.
+// toolcrib config reload: makes every running gateway of this user read its configuration again.
 
 import { errorOf } from '../../core/errors.ts'
 import { isRecord } from '../../core/schema.ts'

@@ -1,10 +1,10 @@
-// A rule as people read it.
+// Formats a rule on one line.
 
 import type { ToolRule } from '../../config/server-config.ts'
 import { decisionOf } from '../../rules/rules.ts'
 import { oneLine } from '../output/text.ts'
 
-/** `*github*, /issue/ → enabled, tags: [github, issues]`. */
+/** For example `*github*, /issue/ → enabled, tags: [github, issues]`. */
 export function ruleLine(rule: ToolRule): string {
   const { pattern, server, tags = [], category, origin } = rule
   const enabled = decisionOf(rule)

@@ -1,4 +1,4 @@
-// toolcrib config show: the configuration in force, without a single secret.
+// toolcrib config show: prints the configuration in force, with masked secrets.
 
 import type { LoadedConfig } from '../../config/load.ts'
 import { statesOfGateways } from '../control/gateway-states.ts'
@@ -33,7 +33,7 @@ export async function showConfig(work: Work): Promise<number> {
     ),
     projectRules: loaded.projectRules.map(({ origin, ...rule }) => rule),
     servers: { configured, connected, ...(unasked === 0 ? {} : { unasked }) },
-    // Where no server has been asked, the count is not 0: it is not known.
+    // If no server was ever started, the number of tools is unknown, not 0.
     ...(unasked > 0 && unasked === configured ? {} : { tools: { total, enabled: visible.tools.length } }),
   }
   output.show(document, () => [
@@ -64,14 +64,14 @@ export async function showConfig(work: Work): Promise<number> {
 }
 
 function toolsLine(total: number, enabled: number, unasked: number, configured: number): string {
-  if (unasked > 0 && unasked === configured) return `Tools: not known, ${count(unasked, 'server')} not asked yet`
-  const rest = unasked === 0 ? '' : `, and ${count(unasked, 'server')} not asked yet`
+  if (unasked > 0 && unasked === configured) return `Tools: not known, ${count(unasked, 'server')} not started yet`
+  const rest = unasked === 0 ? '' : `, and ${count(unasked, 'server')} not started yet`
   return `Tools: ${number(total)} total, ${number(enabled)} enabled${rest}`
 }
 
 function fileLines({ origin }: LoadedConfig, home: string): readonly string[] {
   return origin.kind === 'defaults'
-    ? ['File: none; the servers of the clients on this machine are used']
+    ? ['File: none (using the servers of your MCP clients)']
     : [`File: ${oneLine(shortPath(origin.file, home))}`]
 }
 

@@ -1,4 +1,4 @@
-// The files that servers are read from, with what came of each.
+// Formats the files that servers are read from, with the result of reading each.
 
 import type { SourceReport, SourceState } from '../../config/import-sources.ts'
 import type { ProjectReport } from '../../config/project-config.ts'
@@ -8,9 +8,9 @@ import { count, oneLine, shortPath } from '../output/text.ts'
 const WHY: Readonly<Record<Exclude<SourceState, 'used'>, string>> = {
   missing: 'not found',
   unreadable: 'cannot be read',
-  unapproved: 'not approved; `toolcrib trust` shows it and asks',
-  refused: 'another user owns it or can write it; `toolcrib config validate --verbose` says what to do',
-  repeated: 'read already',
+  unapproved: 'not approved; run `toolcrib trust` to review it',
+  refused: 'another user owns it or can write it; `toolcrib config validate --verbose` shows what to do',
+  repeated: 'already read',
 }
 
 export function sourceLine(report: SourceReport, home: string, { paint }: Output, isCounted = true): string {
@@ -22,14 +22,14 @@ export function sourceLine(report: SourceReport, home: string, { paint }: Output
 }
 
 const PROJECT_WHY: Readonly<Record<Exclude<ProjectReport['state'], 'used'>, string>> = {
-  unapproved: 'not approved; `toolcrib trust` shows it and asks',
-  changed: 'changed since it was approved; `toolcrib trust` shows it and asks',
-  refused: 'another user owns it or can write it; `toolcrib trust` says what to do',
+  unapproved: 'not approved; run `toolcrib trust` to review it',
+  changed: 'changed since it was approved; run `toolcrib trust` to review it',
+  refused: 'another user owns it or can write it; `toolcrib trust` shows what to do',
   unreadable: 'cannot be read',
   invalid: 'has errors; `toolcrib config validate` lists them',
 }
 
-/** The config of the current folder, in the same form. */
+/** The line for the config of the current folder. */
 export function projectLine({ file, state, servers }: ProjectReport, home: string, { paint }: Output): string {
   const where = `project (${oneLine(shortPath(file, home))})`
   return state === 'used'

@@ -1,4 +1,4 @@
-// toolcrib config sources: which files servers come from, and where else was looked.
+// toolcrib config sources: lists the files that servers come from, and the files that were not found.
 
 import type { SourceReport } from '../../config/import-sources.ts'
 import { importers } from '../../config/imports/builtins.ts'
@@ -37,7 +37,7 @@ export async function listSources(work: Work): Promise<number> {
   return 0
 }
 
-/** Without a config file every client is looked at; those that have nothing are worth a line too. */
+/** Without a config file, all clients are searched. Lists the clients that have no file. */
 function absent({ origin, sources }: LoadedConfig, { environment }: Work): readonly SourceReport[] {
   if (origin.kind !== 'defaults') return []
   return [...importers.values()].flatMap((importer): readonly SourceReport[] => {

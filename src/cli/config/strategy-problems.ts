@@ -1,4 +1,4 @@
-// A strategy that there is not, or options that it does not take: found before anything is served.
+// Reports an unknown strategy or wrong strategy options as config errors.
 
 import type { LoadedConfig } from '../../config/load.ts'
 import { ToolcribError } from '../../core/errors.ts'

@@ -1,4 +1,4 @@
-// References to variables that are not set here, as problems of the config: the server starts only where they are.
+// Reports references to unset variables as config warnings: the server cannot start without them.
 
 import type { LoadedConfig } from '../../config/load.ts'
 import { type ConfigProblem, pathText } from '../../config/problem.ts'
@@ -13,12 +13,12 @@ export function unsetProblems(loaded: LoadedConfig, variables: Variables): reado
     .flatMap(({ name, connection, origin: { file, path = '', source } }) =>
       unsetVariables(connection, variables).map(({ variable, field }) => {
         const inside = pathText(field)
-        // A client may call its fields otherwise; ours are called as they are written.
-        const place = { file, path: source === 'config' || source === 'project' ? `${path}.${inside}` : path }
+        // A client may have other field names, so the field is added to the path only in our own format.
+        const location = { file, path: source === 'config' || source === 'project' ? `${path}.${inside}` : path }
         return unset(
-          place,
+          location,
           variable,
-          `${inside} of server '${name}' refers to it`,
+          `but ${inside} of server '${name}' refers to it`,
           `Export it, or give a default as in \${${variable}:-value}`,
         )
       }),
@@ -30,28 +30,23 @@ export function unsetProblems(loaded: LoadedConfig, variables: Variables): reado
     return resolved.ok
       ? []
       : resolved.missing.map((variable) =>
-          unset(
-            { file, path },
-            variable,
-            `${principal} has no token without it`,
-            'Export it before the gateway starts',
-          ),
+          unset({ file, path }, variable, `so '${principal}' has no token`, 'Export it before the gateway starts'),
         )
   })
   return [...ofServers, ...ofTokens]
 }
 
 function unset(
-  place: Pick<ConfigProblem, 'file' | 'path'>,
+  location: Pick<ConfigProblem, 'file' | 'path'>,
   variable: string,
-  whose: string,
+  effect: string,
   todo: string,
 ): ConfigProblem {
   return {
-    ...place,
+    ...location,
     severity: 'warning',
     expected: 'a variable that is set, or a default',
     found: 'neither',
-    message: `Variable ${quoteList([variable])} is not set, and ${whose}. ${todo}`,
+    message: `Variable ${quoteList([variable])} is not set, ${effect}. ${todo}`,
   }
 }

@@ -1,4 +1,4 @@
-// toolcrib config validate: every mistake in the configuration, and every rule that does not do what it seems to.
+// toolcrib config validate: reports every error in the configuration, and every rule without the expected effect.
 
 import type { LoadedConfig } from '../../config/load.ts'
 import { type ConfigProblem, renderProblem, type Severity } from '../../config/problem.ts'
@@ -39,7 +39,7 @@ export async function validateConfig(work: Work): Promise<number> {
     const lines = shown.flatMap((problem) => wrap(lineOf(problem), output.width, '  '))
     return [
       `${head} (${counts})`,
-      ...(file === null ? ['  There is no config file; defaults are in force.'] : []),
+      ...(file === null ? ['  There is no config file, so the defaults apply.'] : []),
       ...lines,
     ]
   })
@@ -52,7 +52,7 @@ function lineOf(problem: Problem): string {
   return renderProblem({ severity, message, file, path, expected: expected ?? '', found: found ?? '', ...rest })
 }
 
-/** Rules are compared with the tools that are known; no server is started for that. */
+/** Compares the rules with the known tools. Starts no server. */
 async function ruleProblems(work: Work, loaded: LoadedConfig): Promise<readonly Problem[]> {
   const { rules, origin, project, projectRules } = loaded
   const broken = [

@@ -1,4 +1,4 @@
-// Asks every running gateway of this user the same thing.
+// Sends the same request to every running gateway of this user.
 
 import { createConnection } from 'node:net'
 import { createInterface } from 'node:readline'
@@ -10,7 +10,7 @@ import { isGone, type Registration, readRegistrations, unregister } from './regi
 export interface GatewayAnswer {
   readonly pid: number
   readonly startedAt: string
-  /** What it said, or why it said nothing. */
+  /** The reply, or the reason why there is none. */
   readonly reply: Readonly<Record<string, unknown>> | { readonly error: string }
 }
 
@@ -28,7 +28,7 @@ export async function askGateways(
         const reply = await withTimeout(timeoutMs, signal, (patience) => ask(registration, method, patience))
         return { pid, startedAt, reply }
       } catch (error) {
-        // Killed, so that nobody took its file away.
+        // The gateway was killed, so it could not remove its registration file.
         if (isGone(registration) || isRefused(error)) {
           await unregister(stateDir, pid)
           return undefined
@@ -57,7 +57,7 @@ function ask(
     socket.on('error', (error) => finish(() => reject(error))).on('connect', () => socket.write(`${method}\n`))
     createInterface({ input: socket })
       .on('line', (line) => finish(() => resolve(readReply(line))))
-      .on('close', () => finish(() => reject(new Error('it hung up'))))
+      .on('close', () => finish(() => reject(new Error('it closed the connection'))))
       .on('error', (error) => finish(() => reject(error)))
   })
 }
@@ -65,9 +65,9 @@ function ask(
 function readReply(line: string): Readonly<Record<string, unknown>> {
   try {
     const reply: unknown = JSON.parse(line)
-    return isRecord(reply) ? reply : { error: 'it answered with something else' }
+    return isRecord(reply) ? reply : { error: 'its reply is not a JSON object' }
   } catch {
-    return { error: 'it answered with something else' }
+    return { error: 'its reply is not a JSON object' }
   }
 }
 

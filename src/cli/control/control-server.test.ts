@@ -36,8 +36,8 @@ beforeAll(async () => {
   }
 })
 
-/** All that comes back until the other side hangs up. */
-function say(...chunks: readonly string[]): Promise<string> {
+/** Sends the chunks and returns the whole reply, after the server has closed the connection. */
+function send(...chunks: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     let reply = ''
     const socket = createConnection(address)
@@ -52,19 +52,19 @@ function say(...chunks: readonly string[]): Promise<string> {
   })
 }
 
-it('answers what it knows, in however many pieces it was asked', async () => {
-  expect(JSON.parse(await say('status\n'))).toMatchObject({ servers: [{ name: 'one' }] })
-  expect(JSON.parse(await say('sta', 'tus\r', '\n'))).toMatchObject({ servers: [{ name: 'one' }] })
-  expect(JSON.parse(await say('reload\nstatus\n'))).toMatchObject({ applied: true, servers: 1 })
+it('answers a request that arrives in one or several chunks', async () => {
+  expect(JSON.parse(await send('status\n'))).toMatchObject({ servers: [{ name: 'one' }] })
+  expect(JSON.parse(await send('sta', 'tus\r', '\n'))).toMatchObject({ servers: [{ name: 'one' }] })
+  expect(JSON.parse(await send('reload\nstatus\n'))).toMatchObject({ applied: true, servers: 1 })
 })
 
 it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', '__defineGetter__', 'get', ''])(
-  'does not answer %j, which every object has',
+  'refuses %j, which is a property of every object but not a method',
   async (line) => {
-    expect(await say(`${line}\n`)).toBe('{"error":"unknown request"}\n')
+    expect(await send(`${line}\n`)).toBe('{"error":"unknown request"}\n')
   },
 )
 
-it('hangs up on a line without end', async () => {
-  expect(await say('status'.repeat(1_000))).toBe('{"error":"unknown request"}\n')
+it('refuses a line that exceeds the maximum length', async () => {
+  expect(await send('status'.repeat(1_000))).toBe('{"error":"unknown request"}\n')
 })

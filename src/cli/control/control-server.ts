@@ -1,4 +1,4 @@
-// The side door of a running gateway: its own user can ask how it is, and have it read its config again.
+// The control server of a running gateway: its user can read its status and reload its configuration.
 
 import { chmod, rm } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
@@ -15,10 +15,10 @@ export interface ControlServer {
   close(): Promise<void>
 }
 
-/** It does these two things and nothing else; no request carries a path or a command line. */
-type Answer = (gateway: Gateway) => Promise<object>
-// A map: an object also has what every object has, and `constructor` would answer with the gateway itself.
-const METHODS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
+/** There are only two methods. A request carries no path and no command line. */
+type ControlMethod = (gateway: Gateway) => Promise<object>
+// A Map, because a plain object inherits properties such as `constructor`, which a request could name.
+const METHODS: ReadonlyMap<string, ControlMethod> = new Map<string, ControlMethod>([
   ['status', async (gateway) => ({ servers: await serverStates(gateway), ...strategyState(gateway.crib) })],
   [
     'reload',
@@ -36,7 +36,7 @@ export async function openControlServer(environment: Environment, gateway: Gatew
   const { stateDir, platform, version } = environment
   const { pid } = process
   const address = await chooseAddress(stateDir, pid, platform, tmpdir())
-  // One that had our number before us has left it behind.
+  // An earlier process with the same pid may have left its socket.
   await rm(address, { force: true }).catch(() => {})
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -48,7 +48,7 @@ export async function openControlServer(environment: Environment, gateway: Gatew
   await listen(server, address)
   if (platform !== 'win32') await chmod(address, 0o600)
   await register(stateDir, { pid, address, startedAt: new Date().toISOString(), version })
-  // It alone keeps no process alive.
+  // The control server alone must not keep the process alive.
   server.unref()
   return {
     async close() {
@@ -62,7 +62,7 @@ export async function openControlServer(environment: Environment, gateway: Gatew
   }
 }
 
-/** One request, one answer. Of a line without end no more is kept than a request could be long. */
+/** Reads one request per connection. Keeps at most MAX_LINE_BYTES of a line. */
 function onFirstLine(socket: Socket, take: (line: string) => void): void {
   let held = Buffer.alloc(0)
   const read = (chunk: Buffer) => {
@@ -70,7 +70,7 @@ function onFirstLine(socket: Socket, take: (line: string) => void): void {
     const end = held.indexOf('\n')
     if (end < 0 && held.length <= MAX_LINE_BYTES) return
     socket.off('data', read)
-    // What else comes is read and dropped, so that the answer gets through.
+    // Reads and drops the rest of the input, so that the reply can be sent.
     socket.resume()
     take(held.subarray(0, end < 0 ? MAX_LINE_BYTES : end).toString())
   }
@@ -83,7 +83,7 @@ async function answer(socket: Socket, line: string, gateway: Gateway): Promise<v
   if (!socket.destroyed) socket.end(`${JSON.stringify(reply)}\n`)
 }
 
-async function attempt(method: Answer, gateway: Gateway): Promise<object> {
+async function attempt(method: ControlMethod, gateway: Gateway): Promise<object> {
   try {
     return await method(gateway)
   } catch (error) {

@@ -1,4 +1,4 @@
-// How servers are in the gateways that run now: connected in any of them is connected.
+// The states of servers in all running gateways. A server that is connected in one of them counts as connected.
 
 import { isRecord } from '../../core/schema.ts'
 import type { ServerSummary } from '../../disclosure/gateway/list-servers.ts'
@@ -9,7 +9,7 @@ export type LiveState = Pick<ServerSummary, 'status' | 'state' | 'reason'>
 
 const RANK: Readonly<Record<ServerSummary['state'], number>> = { connected: 3, starting: 2, failed: 1, known: 0 }
 
-/** Undefined where no gateway runs. */
+/** Undefined if no gateway runs. */
 export async function statesOfGateways({
   environment,
   signal,
@@ -30,7 +30,7 @@ export async function statesOfGateways({
 
 function summariesIn(reply: Readonly<Record<string, unknown>>): readonly ServerSummary[] {
   const { servers } = reply
-  // A gateway of another version may say more or less: what has a name and a state is enough.
+  // A gateway of another version may send other fields; a name and a state are enough.
   return Array.isArray(servers)
     ? servers.filter(
         (one): one is ServerSummary => isRecord(one) && typeof one.name === 'string' && String(one.state) in RANK,

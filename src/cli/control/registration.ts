@@ -1,4 +1,4 @@
-// How running gateways are found: one small file each below the state folder, which says where it can be reached.
+// Registers running gateways: each has one small file in the state folder that contains its address.
 
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
@@ -16,14 +16,14 @@ export interface Registration {
   readonly version: string
 }
 
-/** What the operating systems let a socket's path be. */
+/** The maximum path length of a Unix socket on all supported systems. */
 const MAX_ADDRESS_BYTES = 100
 
 export function gatewaysDir(stateDir: string): string {
   return join(stateDir, 'gateways')
 }
 
-/** Readable by this user alone: whoever can write here can have a gateway look at its config again. */
+/** The folder is private to this user, because a writer could make a gateway reload its config. */
 export async function chooseAddress(
   stateDir: string,
   pid: number,
@@ -35,7 +35,7 @@ export async function chooseAddress(
   await makeFolder(folder)
   const beside = join(folder, `${pid}.sock`)
   if (Buffer.byteLength(beside) <= MAX_ADDRESS_BYTES) return beside
-  // A deep state folder leaves no room for a socket; the file that names it is still there.
+  // The path is too long for a socket, so the socket goes into a temporary folder.
   const own = join(temporaryDir, `toolcrib-${randomBytes(6).toString('hex')}`)
   await mkdir(own, { mode: 0o700 })
   return join(own, 's')
@@ -57,7 +57,7 @@ export async function readRegistrations(stateDir: string): Promise<readonly Regi
   return found.filter((one) => one !== undefined)
 }
 
-/** Gone, and unable to say so itself. */
+/** Whether the process has ended. A killed process leaves its registration behind. */
 export function isGone({ pid }: Registration): boolean {
   try {
     process.kill(pid, 0)

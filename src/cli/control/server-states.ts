@@ -1,4 +1,4 @@
-// How the servers of a running gateway are, in the words of list_mcp_servers.
+// The states of the servers of a running gateway, in the format of list_mcp_servers.
 
 import { withTimeout } from '../../core/with-timeout.ts'
 import type { Gateway } from '../../crib/from-config.ts'

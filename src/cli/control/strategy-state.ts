@@ -1,4 +1,4 @@
-// How a running gateway shows tools: its strategy, what that has chosen, and what it counts of its own work.
+// The strategy of a running gateway, its choice and its statistics.
 
 import { isRecord } from '../../core/schema.ts'
 import type { Crib } from '../../crib/crib.ts'
@@ -15,9 +15,9 @@ export function strategyState(crib: Crib): StrategyState {
   return { strategy: crib.strategy, choice: crib.explain() ?? null, strategyStats: crib.stats() }
 }
 
-/** Of what it said; a gateway of another version may not say it. */
+/** Reads the strategy from a reply. A gateway of another version may not send it. */
 export function strategyStateIn({ reply }: GatewayAnswer): StrategyState | undefined {
-  const { strategy, choice, strategyStats } = { ...reply } as Readonly<Record<string, unknown>> // looked at below
+  const { strategy, choice, strategyStats } = { ...reply } as Readonly<Record<string, unknown>> // checked below
   if (typeof strategy !== 'string') return undefined
   return {
     strategy,

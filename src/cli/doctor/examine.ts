@@ -1,4 +1,4 @@
-// What `toolcrib doctor` does: every server once, a few at a time, each on its own.
+// Runs `toolcrib doctor`: starts each server once, several at the same time, and reports problems.
 
 import type { LoadedConfig } from '../../config/load.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
@@ -8,25 +8,25 @@ import { messageOf } from '../../core/text.ts'
 import { withTimeout } from '../../core/with-timeout.ts'
 import { compileRules } from '../../rules/rules.ts'
 import { whyNoServers, withoutServers } from '../no-servers.ts'
-import { remarkLines } from '../output/remark-lines.ts'
-import { count, wrap } from '../output/text.ts'
+import { count, oneLine, wrap } from '../output/text.ts'
+import { warningLines } from '../output/warning-lines.ts'
 import { projectNote } from '../project-note.ts'
 import { rememberFailures } from '../remember-failures.ts'
 import { servingNoteLine } from '../serving-notes.ts'
-import { loadValid, openSession, type Session } from '../session.ts'
-import { type ToolCost, toolCosts, wholeList } from '../tool-costs.ts'
+import { type CommandSession, loadValid, openSession } from '../session.ts'
+import { type ServerToolCost, toolCosts, wholeList } from '../tool-costs.ts'
 import { failWith, type Work } from '../work.ts'
-import { type Finding, findingLines } from './finding-lines.ts'
-import { foreseenFaults } from './foreseen.ts'
+import { faultsBeforeStart } from './faults-before-start.ts'
+import { findingLines, type ServerFinding } from './finding-lines.ts'
 
 const UNHEALTHY = 3
 const START_WAIT_MS = 120_000
 const POLL_MS = 5
-/** A client may give up on a server that takes longer. */
+/** Some clients give up on a server that takes longer. */
 const SLOW_MS = 10_000
 const MAX_AT_ONCE = 4
-/** Enough for a stack trace with the reason above it. */
-const MAX_LINES = 12
+/** Enough lines for a stack trace and the error message above it. */
+const MAX_STDERR_LINES = 12
 
 export async function examineAll(work: Work, only: string | undefined): Promise<number> {
   const { output } = work
@@ -46,12 +46,12 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
   const without = enabled.filter((server) => !chosen.includes(server)).map(({ name }) => name)
   await using session = await openSession(work, { loaded, startsServers: true, without })
   const progress = output.progress()
-  const findings: Finding[] = []
+  const findings: ServerFinding[] = []
   const waiting = [...chosen]
   const next = async (): Promise<void> => {
     for (let server = waiting.shift(); server !== undefined && !work.signal.aborted; server = waiting.shift()) {
-      progress.say(`Starting ${server.name} (${findings.length} of ${chosen.length} done)…`)
-      const examineOne = (patience: AbortSignal) => examine(work, session, server, patience)
+      progress.show(`Starting '${oneLine(server.name)}' (${findings.length} of ${chosen.length} done)…`)
+      const examineOne = (timeout: AbortSignal) => examine(work, session, server, timeout)
       findings.push(await withTimeout(START_WAIT_MS, work.signal, examineOne))
     }
   }
@@ -61,13 +61,13 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
   const isOneOfSeveral = chosen.length === 1 && enabled.length > 1
   const { byServer: costs } = await toolCosts(await session.view(), { isOneOfSeveral })
   const ordered = chosen.flatMap(({ name }) => findings.filter((one) => one.server === name))
-  const complete = ordered.map((one): Finding => ({ ...one, ...costsOf(one, costs.get(one.server)) }))
+  const complete = ordered.map((one): ServerFinding => ({ ...one, ...costsOf(one, costs.get(one.server)) }))
   const reasons = complete.flatMap(({ ok, server, faults }) => (ok ? [] : [[server, faults[0]?.what ?? ''] as const]))
   await rememberFailures(work.environment, session.startable, new Map(reasons))
   const sick = complete.filter(({ ok }) => !ok).length
   const enabledTools = complete.reduce((sum, one) => sum + (one.enabledTools ?? 0), 0)
   const listTokens = wholeList(complete.map((one) => one.enabledTokens ?? 0))
-  const remarks = await session.remarks(only)
+  const warnings = await session.ruleWarnings(only)
   const faults = configFaults(loaded, only)
   const document = {
     servers: complete,
@@ -76,7 +76,7 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
     ...(faults === 0 ? {} : { configErrors: faults }),
     enabledTools,
     listTokens,
-    ...(remarks.length === 0 ? {} : { warnings: remarks }),
+    ...(warnings.length === 0 ? {} : { warnings }),
     ...(session.notes.length === 0 ? {} : { notes: session.notes }),
     ...(note === undefined ? {} : { note }),
   }
@@ -89,21 +89,21 @@ export async function examineAll(work: Work, only: string | undefined): Promise<
       count(complete.length, 'server'),
       ...(sick === 0 ? [] : [`${sick} with a problem`]),
       ...(faults === 0 ? [] : [`${count(faults, 'error')} in the configuration`]),
-      ...(sick + faults === 0 ? ['all well'] : []),
+      ...(sick + faults === 0 ? ['all healthy'] : []),
     ].join(', ')
-    const together = `Together: ${count(enabledTools, 'tool')}, ${count(listTokens, 'token')} in one list`
+    const together = `All servers: ${count(enabledTools, 'tool')}, ${count(listTokens, 'token')} in the full list`
     return [
       `Doctor (${head}):`,
       ...complete.flatMap((one) => ['', ...findingLines(one, output)]),
       ...(complete.length > 1 ? ['', ...wrap(together, output.width)] : []),
-      ...remarkLines(remarks, output),
+      ...warningLines(warnings, output),
       ...paragraphs([...notes, ...(note === undefined ? [] : [note])]),
     ]
   })
   return sick + faults === 0 ? 0 : UNHEALTHY
 }
 
-/** Approved files that are not used for an error, and rules that cannot be read. The lines below the servers name them. */
+/** Counts approved files with errors and rules that cannot be read. The lines below the servers name them. */
 function configFaults({ rules, projectRules, project }: LoadedConfig, only: string | undefined): number {
   const broken = [rules, projectRules]
     .flatMap((set) => compileRules(set).rules.rules)
@@ -111,8 +111,8 @@ function configFaults({ rules, projectRules, project }: LoadedConfig, only: stri
   return broken.length + (project?.state === 'invalid' ? 1 : 0)
 }
 
-/** Of one that has been asked: what it has, and what of that its rules leave. */
-function costsOf({ tools }: Finding, cost: ToolCost | undefined): Partial<Finding> {
+/** The tools and tokens of a server that has listed its tools: all of them, and those that no rule disables. */
+function costsOf({ tools }: ServerFinding, cost: ServerToolCost | undefined): Partial<ServerFinding> {
   if (tools === undefined) return {}
   const {
     tools: enabledTools,
@@ -124,13 +124,13 @@ function costsOf({ tools }: Finding, cost: ToolCost | undefined): Partial<Findin
 
 async function examine(
   { environment, signal }: Work,
-  session: Session,
+  session: CommandSession,
   server: ServerConfig,
-  patience: AbortSignal,
-): Promise<Finding> {
+  timeout: AbortSignal,
+): Promise<ServerFinding> {
   const { name } = server
   const source = session.source(name)
-  const faults = await foreseenFaults(server, environment)
+  const faults = await faultsBeforeStart(server, environment)
   const base = { server: name, transport: server.connection.type }
   if (source === undefined) return { ...base, ok: false, faults }
   const before = performance.now()
@@ -139,17 +139,17 @@ async function examine(
     if (startMs === undefined && source.state().state === 'connected') startMs = performance.now() - before
   }, POLL_MS)
   try {
-    await source.ensure(patience)
+    await source.ensure(timeout)
     startMs ??= performance.now() - before
     const listing = performance.now()
-    const listed = await source.request('tools/list', {}, patience)
+    const listed = await source.request('tools/list', {}, timeout)
     const listMs = performance.now() - listing
     const manifest = await source.manifest()
     const problems = manifest?.problems.map(({ reason }) => reason) ?? []
     const isListed = listed.kind === 'answered'
     const late =
       startMs > SLOW_MS
-        ? [`it takes ${Math.round(startMs / 1_000)} s to start, and some clients do not wait that long`]
+        ? [`it takes ${Math.round(startMs / 1_000)} s to start; some clients do not wait that long`]
         : []
     return {
       ...base,
@@ -157,15 +157,13 @@ async function examine(
       startMs: Math.round(startMs),
       listMs: Math.round(listMs),
       ...(manifest === undefined ? {} : { era: manifest.era, tools: manifest.tools.length }),
-      faults: isListed
-        ? []
-        : [{ what: 'it runs, but does not list its tools', todo: `Look at what it printed below.` }],
+      faults: isListed ? [] : [{ what: 'it runs, but does not list its tools', todo: `See its output below.` }],
       warnings: [...problems, ...late],
       stderr: tail(source.stderr()),
     }
   } catch (error) {
     const reason =
-      patience.aborted && !signal.aborted ? `it did not start in ${START_WAIT_MS / 1_000} s` : reasonOf(error)
+      timeout.aborted && !signal.aborted ? `it did not start in ${START_WAIT_MS / 1_000} s` : reasonOf(error)
     const known = faults.length > 0 ? faults : [{ what: reason, todo: todoFor(server) }]
     return { ...base, ok: false, faults: known, stderr: tail(source.stderr()) }
   } finally {
@@ -173,17 +171,17 @@ async function examine(
   }
 }
 
-/** Without what the server printed: that has its own place. */
+/** The reason without the server's output, which is shown separately. */
 function reasonOf(error: unknown): string {
   return messageOf(error).split('; it printed: ', 1)[0] ?? ''
 }
 
 function todoFor({ connection }: ServerConfig): string {
   return connection.type === 'stdio'
-    ? 'Run its command line yourself (`toolcrib config show --verbose` prints it) and mend what it complains about.'
-    : 'Check its address and its credentials, and whether it can be reached from here.'
+    ? 'Run its command line yourself (`toolcrib config show --verbose` prints it) and fix the error it prints.'
+    : 'Check its address and its credentials, and that this machine can reach it.'
 }
 
 function tail(text: string): readonly string[] {
-  return text.trim() === '' ? [] : text.trim().split('\n').slice(-MAX_LINES)
+  return text.trim() === '' ? [] : text.trim().split('\n').slice(-MAX_STDERR_LINES)
 }

@@ -1,31 +1,31 @@
-// What the doctor found, for people.
+// Formats what `toolcrib doctor` found about one server.
 
 import type { Output } from '../output/output.ts'
 import { count, milliseconds, number, oneLine, wrap } from '../output/text.ts'
-import type { Fault } from './foreseen.ts'
+import type { Fault } from './faults-before-start.ts'
 
-export interface Finding {
+export interface ServerFinding {
   readonly server: string
   readonly ok: boolean
   readonly transport: string
   readonly startMs?: number
   readonly listMs?: number
   readonly era?: 'legacy' | 'modern'
-  /** All that it lists, and what a client pays for them. */
+  /** All listed tools, and their tokens in the full list. */
   readonly tools?: number
   readonly tokens?: number
-  /** Those that no rule disables. */
+  /** The tools that no rule disables, and their tokens. */
   readonly enabledTools?: number
   readonly enabledTokens?: number
   readonly faults: readonly Fault[]
   readonly warnings?: readonly string[]
-  /** The end of what it printed. */
+  /** The last lines of its stderr. */
   readonly stderr?: readonly string[]
 }
 
 const ERAS = { legacy: '2025-11-25 or older', modern: '2026-07-28' }
 
-export function findingLines(finding: Finding, { paint, width, isVerbose }: Output): readonly string[] {
+export function findingLines(finding: ServerFinding, { paint, width, isVerbose }: Output): readonly string[] {
   const { server, ok, transport, startMs, listMs, era, faults, warnings = [], stderr = [] } = finding
   const mark = ok ? paint.green('✓') : paint.red('✗')
   const facts = [
@@ -43,15 +43,20 @@ export function findingLines(finding: Finding, { paint, width, isVerbose }: Outp
       ...wrap(`Next: ${todo}`, width, '  '),
     ]),
     ...warnings.flatMap((warning) => wrap(`Note: ${warning}`, width, '  ')),
-    ...(printed.length === 0 ? [] : ['  It printed:', ...printed.map((line) => paint.dim(`    ${oneLine(line)}`))]),
+    ...(printed.length === 0 ? [] : ['  Its output:', ...printed.map((line) => paint.dim(`    ${oneLine(line)}`))]),
   ]
 }
 
-function toolFacts({ tools, tokens = 0, enabledTools = tools, enabledTokens = tokens }: Finding): readonly string[] {
+function toolFacts({
+  tools,
+  tokens = 0,
+  enabledTools = tools,
+  enabledTokens = tokens,
+}: ServerFinding): readonly string[] {
   if (tools === undefined) return []
   if (enabledTools === tools) return [count(tools, 'tool'), count(tokens, 'token')]
   return [
-    `${count(tools, 'tool')} of which ${number(enabledTools ?? 0)} enabled`,
-    `${count(tokens, 'token')} of which ${number(enabledTokens)} of enabled tools`,
+    `${count(tools, 'tool')} (${number(enabledTools ?? 0)} enabled)`,
+    `${count(tokens, 'token')} (${number(enabledTokens)} for enabled tools)`,
   ]
 }

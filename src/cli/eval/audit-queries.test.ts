@@ -22,30 +22,30 @@ async function labelled(...records: readonly unknown[]): Promise<Record<string, 
   return Object.fromEntries(queries.map(({ query, relevant }) => [query, relevant.map(({ name }) => name)]))
 }
 
-it('takes a search and the call that follows it for a query and its answer', async () => {
+it('labels a search with the tool of the next call', async () => {
   expect(await labelled(search(0, 'write it down'), call(5, 'add'), call(6, 'list'))).toEqual({
     'write it down': ['add'],
   })
 })
 
-it('keeps callers apart, and the last of several searches', async () => {
+it('keeps callers apart, and uses the last of several searches', async () => {
   const records = [search(0, 'first'), search(1, 'other', bob), search(2, 'second'), call(3, 'list', bob)]
   expect(await labelled(...records, call(4, 'add'))).toEqual({ other: ['list'], second: ['add'] })
 })
 
-it('adds up what one query led to', async () => {
+it('merges the tools that were called after the same query', async () => {
   const records = [search(0, 'notes'), call(1, 'add'), search(2, 'notes'), call(3, 'list')]
   expect(await labelled(...records)).toEqual({ notes: ['add', 'list'] })
 })
 
-it('learns nothing from calls that failed, came too late, or of tools that are gone', async () => {
+it('ignores calls that failed, calls that came too late, and calls of removed tools', async () => {
   expect(await labelled(search(0, 'a'), call(1, 'add', alice, 'TIMEOUT'))).toEqual({})
   expect(await labelled(search(0, 'a'), call(3_600, 'add'))).toEqual({})
   expect(await labelled(search(0, 'a'), call(1, 'gone'))).toEqual({})
   expect(await labelled(call(1, 'add'), search(2, 'a'))).toEqual({})
 })
 
-it('is not stopped by lines that are none, nor by a log that is not there', async () => {
+it('skips lines that cannot be parsed, and accepts a missing log', async () => {
   expect(await labelled('{"time": "20', '[]', search(0, 'a'), call(1, 'add'))).toEqual({ a: ['add'] })
   expect(await auditQueries(tempFolder().at('none.jsonl'), visible)).toEqual([])
 })

@@ -1,4 +1,4 @@
-// Labelled queries out of the audit log: what somebody searched for, and the tool they called next.
+// Makes labelled queries from the audit log: a search, and the tool that the caller called next.
 
 import type { Snapshot } from '../../catalog/snapshot.ts'
 import { isRecord } from '../../core/schema.ts'
@@ -6,7 +6,7 @@ import type { Tool } from '../../core/tool.ts'
 import type { LabelledQuery } from '../../search/evaluate.ts'
 import { readLog } from '../stats/read-log.ts'
 
-/** A call that comes later has little to do with the search. */
+/** A later call is probably unrelated to the search. */
 const FOLLOWS_WITHIN_MS = 10 * 60_000
 
 interface Search {
@@ -14,7 +14,7 @@ interface Search {
   readonly at: number
 }
 
-/** Of tools that are still there and visible; a query that led to several tools wants all of them. */
+/** Uses only tools that are still visible. If a query led to several tools, all of them are relevant. */
 export async function auditQueries(file: string, visible: Snapshot): Promise<readonly LabelledQuery[]> {
   const searches = new Map<string, Search>()
   const wanted = new Map<string, Map<string, Tool>>()
@@ -27,7 +27,7 @@ export async function auditQueries(file: string, visible: Snapshot): Promise<rea
     } else if (record.event === 'call' && record.outcome === 'ok') {
       const search = searches.get(caller)
       const tool = visible.get(`${record.server}:${record.tool}`)
-      // The first call is the answer to the search; what comes after it may be about anything.
+      // Only the first call after a search counts as its answer.
       searches.delete(caller)
       if (search === undefined || tool === undefined || at - search.at > FOLLOWS_WITHIN_MS) continue
       const tools = wanted.get(search.query) ?? new Map<string, Tool>()

@@ -1,19 +1,19 @@
-// What a ranker is measured with: tools, and queries that are known to want some of them.
+// The input of an evaluation: tools, and queries with the tools that they should find.
 
 import type { SourceListing } from '../../catalog/snapshot.ts'
 import type { Decide, Tool, ToolEntry } from '../../core/tool.ts'
 import type { LabelledQuery } from '../../search/evaluate.ts'
 
 export interface EvaluationSet {
-  /** Where the queries come from. */
+  /** The origin of the queries. */
   readonly origin: 'files' | 'audit' | 'generated'
   readonly listings: readonly SourceListing[]
-  /** Which of the tools may be found; without it, all. */
+  /** Decides which tools can be found. Default: all. */
   readonly decide?: Decide
   readonly queries: readonly LabelledQuery[]
 }
 
-/** Tools of a catalog as their sources would list them. */
+/** Groups the tools of a catalog by source. */
 export function listingsOf(tools: readonly Tool[]): readonly SourceListing[] {
   const entries = new Map<string, ToolEntry[]>()
   for (const tool of tools) {

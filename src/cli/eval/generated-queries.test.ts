@@ -7,31 +7,31 @@ const toolsOf = (...descriptions: readonly string[]) =>
   takeSnapshot([{ sourceId: 's', entries: descriptions.map((description, at) => entryOf(`t${at}`, { description })) }])
     .tools
 
-it('asks with the first sentence, which is then in no tool', () => {
+it('uses the first sentence of a tool as query, and removes it from the tool', () => {
   const { queries, tools } = generateQueries(toolsOf('Send a mail to a person. Needs an address.'), () => true)
   expect(queries).toEqual([{ id: 's:t0', query: 'Send a mail to a person', relevant: [{ server: 's', name: 't0' }] }])
   expect(tools.map(({ description }) => description)).toEqual(['Needs an address.'])
 })
 
-it('takes tools that say the same for each other', () => {
+it('accepts any of several tools with the same first sentence', () => {
   const { queries } = generateQueries(toolsOf('Send a mail soon. One.', 'send a  mail soon. Two.'), () => true)
   expect(queries).toMatchObject([{ relevant: [{ name: 't0', alts: [{ name: 't1' }] }] }])
 })
 
-it('leaves sentences that say too little where they are', () => {
+it('makes no query of a sentence with fewer than 3 words, and keeps the sentence', () => {
   const { queries, tools } = generateQueries(toolsOf('List.', 'It is what it is.', ''), () => true)
   expect(queries).toEqual([])
   expect(tools.map(({ description }) => description)).toEqual(['List.', 'It is what it is.', ''])
 })
 
-it('asks for no tool that may not be found, and indexes it as it does the others', () => {
+it('makes no query for a tool that is not wanted, but removes its first sentence too', () => {
   const all = toolsOf('Send a mail soon. One.', 'Delete a mail soon. Two.')
   const { queries, tools } = generateQueries(all, ({ name }) => name === 't0')
   expect(queries.map(({ id }) => id)).toEqual(['s:t0'])
   expect(tools.map(({ description }) => description)).toEqual(['One.', 'Two.'])
 })
 
-it('asks a bounded number of questions, from all over a large catalog', () => {
+it('makes at most 1,000 queries, spread evenly over a large catalog', () => {
   const all = toolsOf(...Array.from({ length: 2_500 }, (_, at) => `Send mail number ${at} soon. Yes.`))
   const { queries } = generateQueries(all, () => true)
   expect(queries).toHaveLength(1_000)

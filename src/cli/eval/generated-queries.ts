@@ -1,4 +1,4 @@
-// Labelled queries out of a catalog itself: the first sentence of a tool asks for it, and is then left out of the index.
+// Makes labelled queries from a catalog: the first sentence of each tool is a query, and is removed from the index.
 
 import type { Tool } from '../../core/tool.ts'
 import { splitSummary } from '../../search/bm25f/fields.ts'
@@ -8,13 +8,13 @@ import { STOP_WORDS } from '../../search/words/stop-words.ts'
 
 export interface GeneratedQueries {
   readonly queries: readonly LabelledQuery[]
-  /** The tools without the sentences that ask for them. */
+  /** The tools without the sentences that became queries. */
   readonly tools: readonly Tool[]
 }
 
-/** A sentence of fewer says too little to be a request. */
-const LEAST_WORDS = 3
-/** More would take minutes and change nothing. */
+/** A shorter sentence is too unspecific for a query. */
+const MIN_WORDS = 3
+/** More queries would take minutes and hardly change the result. */
 const MAX_QUERIES = 1_000
 
 export function generateQueries(all: readonly Tool[], isWanted: (tool: Tool) => boolean): GeneratedQueries {
@@ -22,9 +22,9 @@ export function generateQueries(all: readonly Tool[], isWanted: (tool: Tool) => 
   const tools = all.map((tool) => {
     const { summary, rest } = splitSummary(tool.description)
     const query = summary.replace(/\s+/g, ' ').trim()
-    if (wordsIn(query) < LEAST_WORDS) return tool
+    if (wordsIn(query) < MIN_WORDS) return tool
     if (isWanted(tool)) {
-      // Tools that say the same of themselves answer alike.
+      // Tools with the same first sentence are equally right answers.
       const same = bySentence.get(query.toLowerCase()) ?? { query, tools: [] }
       bySentence.set(query.toLowerCase(), same)
       same.tools.push({ server: tool.sourceId, name: tool.name })
@@ -46,7 +46,7 @@ function toQuery({ query, tools }: { readonly query: string; readonly tools: rea
   ]
 }
 
-/** At most so many, evenly from all of them. */
+/** At most `max` items, spread evenly. */
 function spread<Item>(all: readonly Item[], max: number): readonly Item[] {
   const kept = Math.min(all.length, max)
   return all.filter((_, at) => Math.floor((at * kept) / all.length) !== Math.floor(((at - 1) * kept) / all.length))

@@ -1,4 +1,4 @@
-// Runs every query of a set through one ranker: how good, how fast, and what the answers cost whoever reads them.
+// Runs every query of a set through one ranker and measures quality, latency and the tokens of the answers.
 
 import { setImmediate } from 'node:timers/promises'
 import { takeSnapshot } from '../../catalog/snapshot.ts'
@@ -18,17 +18,17 @@ import type { Index, Ranker } from '../../search/ranker.ts'
 import type { ToolSource } from '../../sources/source.ts'
 import type { EvaluationSet } from './evaluation-set.ts'
 
-export interface Measured {
+export interface RankerMeasurement {
   readonly quality: Quality
   readonly buildMs: number
-  readonly latencyMs: Spread
-  /** Of what search_tools answers, as it comes. */
-  readonly answerTokens: Spread
+  readonly latencyMs: Percentiles
+  /** The tokens of the answers of search_tools. */
+  readonly answerTokens: Percentiles
   /** In the order of the queries. */
   readonly run: readonly RunLine[]
 }
 
-export interface Spread {
+export interface Percentiles {
   readonly p50: number
   readonly p95: number
 }
@@ -44,12 +44,16 @@ export interface MeasureOptions {
   onProgress(done: number, total: number): void
 }
 
-/** Searches before the clock starts: the first ones pay for compiling the code. */
+/** Unmeasured searches first, because the first ones include compiling the code. */
 const WARM_UP = 100
-/** Between two turns of the event loop, so that Ctrl-C is heard. */
+/** The event loop gets a turn after this many queries, so that Ctrl-C works. */
 const QUERIES_PER_TURN = 25
 
-export async function measureRanker(ranker: Ranker, set: EvaluationSet, options: MeasureOptions): Promise<Measured> {
+export async function measureRanker(
+  ranker: Ranker,
+  set: EvaluationSet,
+  options: MeasureOptions,
+): Promise<RankerMeasurement> {
   const { listings, decide, queries } = set
   const { signal } = options
   const snapshot = takeSnapshot(listings, { decide })
@@ -73,7 +77,7 @@ export async function measureRanker(ranker: Ranker, set: EvaluationSet, options:
     run.push({ id, ranked, ms })
     qualities.push(judgeRanking(ranked, relevant))
   })
-  // Apart from the searches: counting between them would slow them down.
+  // Counted after the searches, because counting between them would slow them down.
   const answers = await openAnswers(set, index, signal)
   const tokens: number[] = []
   await forEach(queries, options, 1, async ({ query }) => void tokens.push(await answers.tokensOf(query)))
@@ -81,13 +85,13 @@ export async function measureRanker(ranker: Ranker, set: EvaluationSet, options:
   return {
     quality: averageQuality(qualities),
     buildMs,
-    latencyMs: spreadOf(run.map(({ ms }) => ms)),
-    answerTokens: spreadOf(tokens),
+    latencyMs: percentilesOf(run.map(({ ms }) => ms)),
+    answerTokens: percentilesOf(tokens),
     run,
   }
 }
 
-/** `round` is how often all of the queries were through before, of two times. */
+/** `round` is 0 for the first and 1 for the second of two passes over the queries. */
 async function forEach(
   queries: readonly LabelledQuery[],
   { signal, onProgress }: MeasureOptions,
@@ -104,11 +108,11 @@ async function forEach(
   }
 }
 
-function spreadOf(values: readonly number[]): Spread {
+function percentilesOf(values: readonly number[]): Percentiles {
   return { p50: quantile(values, 0.5), p95: quantile(values, 0.95) }
 }
 
-/** The gateway's own search over these tools, with this index. */
+/** Opens the gateway's own search over these tools with this index. */
 async function openAnswers({ listings, decide }: EvaluationSet, index: Index, signal: AbortSignal) {
   const count = await loadTokenCounter()
   const crib = createCrib({
@@ -118,7 +122,7 @@ async function openAnswers({ listings, decide }: EvaluationSet, index: Index, si
       return {
         id: sourceId,
         list: async () => entries,
-        call: () => Promise.reject(new Error('nothing is called here')),
+        call: () => Promise.reject(new Error('an evaluation calls no tool')),
         async [Symbol.asyncDispose]() {},
       }
     }),
@@ -134,7 +138,7 @@ async function openAnswers({ listings, decide }: EvaluationSet, index: Index, si
   }
 }
 
-/** What a model reads of it. */
+/** The text that a model reads. */
 function textOf({ wire, data, error }: CommandResult): string {
   const [block] = wire?.content ?? []
   return block?.type === 'text' ? block.text : JSON.stringify(error ?? data ?? null)

@@ -13,7 +13,7 @@ function read(tools: string, queries: string) {
   return readSet({ tools: 'tools.jsonl', queries: 'queries.jsonl' }, folder.path)
 }
 
-it('reads tools line by line, whole servers, and lists', async () => {
+it('reads tools as JSON lines, as whole servers, and as one JSON list', async () => {
   const { server, ...own } = TOOL
   for (const text of [lines(TOOL), lines({ server, package: 'x', tools: [own] }), JSON.stringify([TOOL], null, 2)]) {
     const { listings, queries } = await read(text, lines(QUERY))
@@ -22,7 +22,7 @@ it('reads tools line by line, whole servers, and lists', async () => {
   }
 })
 
-it('takes tools as real servers send them', async () => {
+it('accepts tools with a missing or invalid schema, as real servers send them', async () => {
   const odd = [
     { server: 's', name: 'a' },
     { server: 's', name: 'b', inputSchema: 'none', annotations: { title: 7 } },
@@ -34,22 +34,22 @@ it('takes tools as real servers send them', async () => {
   ])
 })
 
-it('keeps the first of two tools of one name and server', async () => {
+it('keeps the first of two tools with the same name and server', async () => {
   const { listings } = await read(lines(TOOL, { ...TOOL, description: 'Another.' }), lines(QUERY))
   expect(listings[0]?.entries.map(({ description }) => description)).toEqual(['Send it.'])
 })
 
 it.each([
-  ['', '{"id": 1', 'queries.jsonl, line 1: this is no JSON'],
+  ['', '{"id": 1', 'queries.jsonl, line 1: this is not valid JSON'],
   ['', lines(QUERY, { id: 2, query: 'x', relevant: [] }), 'queries.jsonl, line 2: relevant'],
   [lines({ server: 's' }), lines(QUERY), 'tools.jsonl, line 1: name'],
   [lines({ server: 's', tools: [{}] }), lines(QUERY), 'tools.jsonl, line 1: tools.0.name'],
   ['[{"name": "a"}]', lines(QUERY), 'tools.jsonl, item 1: server'],
-])('says where %j and %j cannot be read', async (tools, queries, where) => {
+])('names the line or item where %j and %j cannot be read', async (tools, queries, where) => {
   await expect(read(tools, queries)).rejects.toThrow(where)
 })
 
-it('says which file is not there', async () => {
+it('names the file that does not exist', async () => {
   const files = { tools: 'none.jsonl', queries: 'none.jsonl' }
   await expect(readSet(files, tempFolder().path)).rejects.toThrow('none.jsonl cannot be read')
 })

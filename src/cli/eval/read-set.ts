@@ -1,4 +1,4 @@
-// A labelled set from files: tools and queries, one JSON value per line or all of them in one JSON list.
+// Reads an evaluation set from files: tools and queries, one JSON value per line or one JSON list.
 
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -15,7 +15,7 @@ const toolShape = {
   description: z.string().default(''),
   category: z.string().optional(),
   tags: z.array(z.string()).optional(),
-  // Real servers send worse than this; what is no schema is none.
+  // Real servers send invalid schemas; an invalid one counts as an object without properties.
   inputSchema: z.record(z.string(), z.unknown()).catch({ type: 'object' }),
   annotations: z
     .record(z.string(), z.union([z.boolean(), z.string()]))
@@ -54,7 +54,7 @@ export async function readSet(
   return { origin: 'files', listings: listingsOf(tools), queries }
 }
 
-/** A server lists a name once: of two the first counts. */
+/** A server lists each name once; of two tools with one name the first counts. */
 function listingsOf(tools: readonly ToolLine[]): readonly SourceListing[] {
   const servers = new Map<string, Map<string, ToolEntry>>()
   for (const { server, ...tool } of tools) {
@@ -79,7 +79,7 @@ function entryOf({ title, category, tags, annotations, ...tool }: Omit<ToolLine,
 
 interface Located {
   readonly value: unknown
-  /** For whoever has to mend it. */
+  /** The file and line, for error messages. */
   readonly where: string
 }
 
@@ -107,7 +107,7 @@ function json(text: string, where: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    return bad(`${where}: this is no JSON: ${messageOf(error)}`)
+    return bad(`${where}: this is not valid JSON: ${messageOf(error)}`)
   }
 }
 

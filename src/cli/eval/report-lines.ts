@@ -1,18 +1,18 @@
-// What an evaluation found, for people.
+// Formats the report of an evaluation.
 
 import { table } from '../output/table.ts'
 import { count, number, wrap } from '../output/text.ts'
 import type { EvaluationSet } from './evaluation-set.ts'
-import type { Measured, Spread } from './measure-ranker.ts'
+import type { Percentiles, RankerMeasurement } from './measure-ranker.ts'
 
-export interface RankerReport extends Pick<Measured, 'quality' | 'buildMs' | 'latencyMs' | 'answerTokens'> {
+export interface RankerReport extends Pick<RankerMeasurement, 'quality' | 'buildMs' | 'latencyMs' | 'answerTokens'> {
   readonly ranker: string
 }
 
 const ORIGINS: Readonly<Record<EvaluationSet['origin'], string>> = {
   files: 'from the files given',
   audit: 'from the audit log: what was searched for, and the tool that was called next',
-  generated: 'made of the first sentences of descriptions, which are left out of the index',
+  generated: 'made from the first sentences of descriptions, which are left out of the index',
 }
 
 export function reportLines(
@@ -47,6 +47,6 @@ export function percent(share: number): string {
   return `${(100 * share).toFixed(1)}%`
 }
 
-function both({ p50, p95 }: Spread, show: (value: number) => string): string {
+function both({ p50, p95 }: Percentiles, show: (value: number) => string): string {
   return `${show(p50)}, ${show(p95)}`
 }

@@ -1,4 +1,4 @@
-// What a server asks for while its tool runs: put to the person at the terminal, declined where nobody is there.
+// Answers the requests of a server while its tool runs: asks the person at the terminal, or declines without one.
 
 import type { ServerRequest } from '../../core/call.ts'
 import { createSchemaValidator } from '../../core/json-schema.ts'
@@ -12,30 +12,30 @@ import { oneLine, wrap } from '../output/text.ts'
 import type { Work } from '../work.ts'
 import { askField } from './ask-field.ts'
 
-type Answer = Readonly<Record<string, unknown>>
+type Fields = Readonly<Record<string, unknown>>
 type AskPerson = NonNullable<Request['onServerRequest']>
 
 export interface ServerAnswers {
-  /** What this caller answers, as a client declares it. */
+  /** The capabilities that this caller declares, as a client does. */
   readonly capabilities: Readonly<Record<string, unknown>>
   readonly onServerRequest: AskPerson
-  /** A model was asked for, and there is none. */
+  /** True after the server asked for a model. The command line has none. */
   readonly wantedModel: boolean
 }
 
-/** `what`: the tool that asks. `hold` keeps the screen free until it is let go. */
+/** `what` is the tool that asks. `hold` hides the progress line and returns a function that shows it again. */
 export function answerServer(work: Work, what: string, hold: () => () => void): ServerAnswers {
   const { output } = work
   const isAskable = output.terminal.isIn && output.terminal.isErr && !output.isJson
   let wantedModel = false
-  // One question after the other, however many come at once.
+  // Asks one question at a time, even if several requests arrive at once.
   let last: Promise<unknown> = Promise.resolve()
-  const inTurn = (answer: () => Promise<Answer>): Promise<Answer> => {
+  const inTurn = (answer: () => Promise<Fields>): Promise<Fields> => {
     const turn = last.then(answer)
     last = turn.catch(() => {})
     return turn
   }
-  const elicit = async (params: Answer, signal: AbortSignal): Promise<Answer> => {
+  const elicit = async (params: Fields, signal: AbortSignal): Promise<Fields> => {
     const release = hold()
     const asker = createAsker()
     try {
@@ -56,13 +56,13 @@ export function answerServer(work: Work, what: string, hold: () => () => void): 
         if (isAskable) return inTurn(() => elicit(request.params, signal))
         output.note(declinedText(request, what))
       }
-      // As if it could not be asked at all: whoever calls this knows what such a client answers.
+      // The dispatcher then answers as for a client without this capability.
       throw new Error(`The command line does not answer ${request.method}`)
     },
   }
 }
 
-interface Question {
+interface PersonQuestion {
   readonly work: Work
   readonly what: string
   readonly asker: Asker
@@ -71,38 +71,38 @@ interface Question {
 
 const DECLINED = { action: 'decline' }
 
-async function askPerson(params: Answer, { work, what, asker, signal }: Question): Promise<Answer> {
+async function askPerson(params: Fields, { work, what, asker, signal }: PersonQuestion): Promise<Fields> {
   const { width, errPaint: paint } = work.output
-  const say = (...lines: readonly string[]) => process.stderr.write(`${lines.join('\n')}\n`)
-  say('', paint.bold(`${what} asks you:`), ...wrap(messageOf(params), width, '  '))
+  const print = (...lines: readonly string[]) => process.stderr.write(`${lines.join('\n')}\n`)
+  print('', paint.bold(`${what} asks you:`), ...wrap(messageOf(params), width, '  '))
   if (params.mode === 'url') {
-    // Whole: an address that is broken cannot be opened.
-    say(`  ${oneLine(String(params.url))}`, 'Open it yourself, where you trust it.')
+    // Not wrapped, because a broken URL cannot be opened.
+    print(`  ${oneLine(String(params.url))}`, 'Open it in a browser only if you trust it.')
     const answer = await asker.ask('Do you agree? [y/N] ', signal)
     return isYes(answer) ? { action: 'accept' } : DECLINED
   }
   const { fields, read, schema } = fieldsOf(params)
   const isWilling = await asker.ask('Do you want to answer? [Y/n] ', signal)
   if (isWilling === undefined || !(isWilling.trim() === '' || isYes(isWilling))) return DECLINED
-  if (fields.length > 0) say(paint.dim('Ctrl-D declines.'))
+  if (fields.length > 0) print(paint.dim('Ctrl-D declines.'))
   const content: [string, unknown][] = []
   const validator = createSchemaValidator()
   for (const field of ordered(fields, schema)) {
     const answer = await askField(field, read, { asker, paint, signal, validator })
-    if (answer.kind === 'over') return DECLINED
+    if (answer.kind === 'ended') return DECLINED
     if (answer.kind === 'given') content.push([field.name, answer.value])
   }
   return { action: 'accept', content: Object.fromEntries(content) }
 }
 
-function fieldsOf({ requestedSchema }: Answer) {
+function fieldsOf({ requestedSchema }: Fields) {
   const schema = isRecord(requestedSchema) ? requestedSchema : {}
   const read = createSchemaReader(schema)
   return { fields: argumentFields(schema, read).fields, read, schema }
 }
 
-/** As the server wrote them: one question leads to the next. */
-function ordered(fields: readonly Field[], { properties }: Answer): readonly Field[] {
+/** In the order of the server's schema, because one question may build on another. */
+function ordered(fields: readonly Field[], { properties }: Fields): readonly Field[] {
   const names = Object.keys(isRecord(properties) ? properties : {})
   return fields.toSorted((a, b) => names.indexOf(a.name) - names.indexOf(b.name))
 }
@@ -111,10 +111,10 @@ function declinedText({ params }: ServerRequest, what: string): string {
   const names = fieldsOf(params).fields.map(({ name }) => oneLine(name))
   const wanted =
     params.mode === 'url' ? ` (${oneLine(String(params.url))})` : names.length === 0 ? '' : ` (${names.join(', ')})`
-  return `${what} asked for input: "${messageOf(params)}"${wanted}. Nobody can be asked here, so it was declined; on a terminal, without --json, you are asked.`
+  return `${what} asked for input: "${messageOf(params)}"${wanted}. The request was declined, because there is no terminal to ask on. To answer it, run the command on a terminal without --json.`
 }
 
-function messageOf({ message }: Answer): string {
+function messageOf({ message }: Fields): string {
   return typeof message === 'string' ? oneLine(message) : ''
 }
 

@@ -1,4 +1,4 @@
-// Asks a person for each required parameter, one after the other.
+// Asks a person for each required parameter in turn.
 
 import { raise } from '../../core/errors.ts'
 import { argumentFields } from '../../core/parameters/argument-fields.ts'
@@ -19,7 +19,7 @@ export async function askArguments(schema: JsonSchema, paint: Paint, signal: Abo
   try {
     for (const field of required) {
       const answer = await askField(field, read, { asker, paint, signal })
-      if (answer.kind === 'over') {
+      if (answer.kind === 'ended') {
         raise('INVALID_ARGUMENTS', { reason: `'${field.name}' was not answered`, command: 'toolcrib execute' })
       }
       if (answer.kind === 'given') answers.push([field.name, answer.value])

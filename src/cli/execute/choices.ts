@@ -1,17 +1,17 @@
-// The values that a field of a schema lets a person choose from, under the titles that the schema gives them.
+// The values that a person can choose from for a field, with the titles from its schema.
 
 import type { Form } from '../../core/parameters/schema-form.ts'
 import { isRecord } from '../../core/schema.ts'
 import { oneLine } from '../output/text.ts'
 
-export interface Choice {
+export interface FieldChoice {
   readonly value: unknown
   /** The text that is shown and typed: the title, followed by the value if two choices share a title. */
   readonly label: string
 }
 
-/** `forms` are those of `schema`. Empty where other values fit too. */
-export function choicesIn(schema: unknown, forms: readonly Form[]): readonly Choice[] {
+/** `forms` are the forms of `schema`. Empty if the schema accepts other values too. */
+export function choicesIn(schema: unknown, forms: readonly Form[]): readonly FieldChoice[] {
   const values = forms.flatMap((form) => (form.kind === 'literal' ? [form.value] : []))
   if (values.length < forms.length) return []
   const titles = titlesIn(schema)
@@ -23,8 +23,8 @@ export function choicesIn(schema: unknown, forms: readonly Form[]): readonly Cho
   })
 }
 
-/** By its label, then by its value, then by its label in another case. */
-export function choiceOf(word: string, choices: readonly Choice[]): Choice | undefined {
+/** Matches the label, then the value, then the label in any case. */
+export function choiceOf(word: string, choices: readonly FieldChoice[]): FieldChoice | undefined {
   const typed = word.trim()
   return (
     choices.find(({ label }) => label === typed) ??
@@ -33,10 +33,10 @@ export function choiceOf(word: string, choices: readonly Choice[]): Choice | und
   )
 }
 
-/** Several with commas between them, also where a title has a comma. Undefined where a part is not a choice. */
-export function choicesOf(word: string, choices: readonly Choice[]): readonly Choice[] | undefined {
+/** Reads a comma-separated list; a title may contain commas. Undefined if a part is not a choice. */
+export function choicesOf(word: string, choices: readonly FieldChoice[]): readonly FieldChoice[] | undefined {
   const parts = word.split(',')
-  const found: Choice[] = []
+  const found: FieldChoice[] = []
   for (let at = 0; at < parts.length; ) {
     const ends = parts.map((_, end) => end + 1).filter((end) => end > at)
     const matches = ends.map((end) => ({ end, choice: choiceOf(parts.slice(at, end).join(','), choices) }))

@@ -1,4 +1,4 @@
-// What is heard of a call while it runs.
+// Shows the progress and log messages of a running call.
 
 import type { LogLevel } from '../../core/call.ts'
 import type { Output } from '../output/output.ts'
@@ -8,18 +8,18 @@ import { oneLine, plain } from '../output/text.ts'
 export interface Followed {
   progress(done: number, total?: number, message?: string): void
   log(level: LogLevel, data: unknown): void
-  /** Leaves the screen to somebody else until it is let go. */
+  /** Hides the progress line until the returned function is called. */
   hold(): () => void
-  /** The call is over. */
+  /** Removes the progress line after the call. */
   end(): void
 }
 
-/** On a terminal one line that changes; elsewhere, and only where it was asked for, a line each. */
+/** On a terminal, one line that is updated. Elsewhere one line per event, and only with --stream. */
 export function follow(output: Output, what: string, isStreamed: boolean): Followed {
   const line = output.progress()
   const isLive = output.terminal.isErr
   let held = 0
-  line.say(`Running ${what}…`)
+  line.show(`Running ${what}…`)
   return {
     hold() {
       held += 1
@@ -31,7 +31,7 @@ export function follow(output: Output, what: string, isStreamed: boolean): Follo
     progress(done, total, message) {
       const text = bar(done, total, oneLine(message ?? ''))
       if (held > 0) return
-      if (isLive) line.say(text)
+      if (isLive) line.show(text)
       else if (isStreamed) output.note(text)
     },
     log(level, data) {

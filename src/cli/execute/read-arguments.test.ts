@@ -42,11 +42,11 @@ describe('key=value words', () => {
     ['with.dot=x', { 'with.dot': 'x' }],
     ['unknown=5', { unknown: 5 }],
     ['text:={"a":1}', { text: { a: 1 } }],
-  ])('%s is typed by the schema', (word, expected) => {
+  ])('%s is converted to the type in the schema', (word, expected) => {
     expect(readPairs([word], tool)).toEqual(expected)
   })
 
-  it('make a list of a key that is given twice', () => {
+  it('key=value words become a list if the same key is given twice', () => {
     expect(readPairs(['tags=a', 'tags=b', 'ids=1', 'ids=2,3'], tool)).toEqual({ tags: ['a', 'b'], ids: [1, 2, 3] })
   })
 
@@ -59,24 +59,24 @@ describe('key=value words', () => {
     ['force=perhaps', "'force': expected true or false"],
     ['options=x', "'options': expected an object, as JSON"],
     ['text:={', 'text:= takes JSON'],
-    ['lonely', "'lonely' is no key=value pair"],
-  ])('%s is refused in words', (word, reason) => {
+    ['lonely', "'lonely' is not a key=value pair"],
+  ])('%s is refused with the expected type', (word, reason) => {
     expect(() => readPairs([word], tool)).toThrow(reason)
   })
 
-  it('cannot reach a prototype', () => {
+  it('key=value words cannot change a prototype', () => {
     const args = readPairs(['__proto__={"a":1}', 'constructor.prototype.x=1'], tool)
     expect(Object.getPrototypeOf(args)).toBe(Object.prototype)
     expect(({} as { x?: unknown }).x).toBeUndefined()
   })
 })
 
-it('reads JSON from the command line', async () => {
+it('reads the arguments as JSON from the command line', async () => {
   expect(await readJsonArguments('{"a":1}', '.')).toEqual({ a: 1 })
-  await expect(readJsonArguments('7', '.')).rejects.toThrow('--args is no JSON object')
+  await expect(readJsonArguments('7', '.')).rejects.toThrow('--args is not a JSON object')
 })
 
-it.each(['utf8', 'utf16le'] as const)('reads a file of arguments in %s with a byte order mark', async (encoding) => {
+it.each(['utf8', 'utf16le'] as const)('reads an arguments file in %s with a byte order mark', async (encoding) => {
   const folder = tempFolder()
   writeFileSync(folder.at('args.json'), Buffer.from('\ufeff{"text":"grüße"}', encoding))
   expect(await readJsonArguments('@args.json', folder.path)).toEqual({ text: 'grüße' })

@@ -1,4 +1,4 @@
-// The arguments of a call: from --args, from a file, from stdin, or from key=value words.
+// Reads the arguments of a call from --args, a file, stdin or key=value words.
 
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -14,20 +14,20 @@ import { typedValue } from './typed-value.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
 
-/** `JSON`, `@file` or `-` for stdin. */
+/** `given` is JSON, `@file`, or `-` for stdin. */
 export async function readJsonArguments(given: string, cwd: string): Promise<Arguments> {
   const [source, json] = await readSource(given, cwd)
   let value: unknown
   try {
     value = JSON.parse(json)
   } catch (error) {
-    return bad(`${source} is no JSON: ${messageOf(error)}`)
+    return bad(`${source} is not valid JSON: ${messageOf(error)}`)
   }
-  return isRecord(value) ? value : bad(`${source} is no JSON object`)
+  return isRecord(value) ? value : bad(`${source} is not a JSON object`)
 }
 
 async function readSource(given: string, cwd: string): Promise<readonly [string, string]> {
-  if (given === '-') return ['What came on stdin', decodeText(await buffer(process.stdin))]
+  if (given === '-') return ['The text on stdin', decodeText(await buffer(process.stdin))]
   if (!given.startsWith('@')) return ['--args', given]
   const file = given.slice(1)
   try {
@@ -37,15 +37,15 @@ async function readSource(given: string, cwd: string): Promise<readonly [string,
   }
 }
 
-/** What the words are for. */
+/** The tool that the words are for. */
 export interface PairsFor {
   readonly schema: JsonSchema
-  /** What it is called where a value does not fit, and where to look then. */
+  /** The name and hint for error messages. */
   readonly name: string
   readonly hint: string
 }
 
-/** `key=value` by the type of the parameter; `key:=json` as it is; `a.b=value` inside; a key given twice is a list. */
+/** `key=value` is typed by the schema, `key:=json` is JSON, `a.b=value` is nested; a repeated key makes a list. */
 export function readPairs(words: readonly string[], { schema, name, hint }: PairsFor): Arguments {
   const read = createSchemaReader(schema)
   const args: Record<string, unknown> = {}
@@ -60,7 +60,7 @@ export function readPairs(words: readonly string[], { schema, name, hint }: Pair
       return raise('VALIDATION_ERROR', { name, issues: [issue], hint })
     })
     const value = values.length === 1 ? single[0] : isList ? single.flat() : single
-    place(args, path, value)
+    setAt(args, path, value)
   }
   return args
 }
@@ -74,7 +74,7 @@ function grouped(words: readonly string[]): ReadonlyMap<string, readonly Given[]
   const groups = new Map<string, Given[]>()
   for (const pair of words) {
     const [, key, colon, word = ''] = /^([^=\s]+?)(:?)=([\s\S]*)$/.exec(pair) ?? []
-    if (key === undefined) return bad(`'${pair}' is no key=value pair`)
+    if (key === undefined) return bad(`'${pair}' is not a key=value pair`)
     const given = { word, isJson: colon === ':' }
     const group = groups.get(key)
     if (group === undefined) groups.set(key, [given])
@@ -85,7 +85,7 @@ function grouped(words: readonly string[]): ReadonlyMap<string, readonly Given[]
 
 function fieldOf(key: string, schema: JsonSchema, read: ReadSchema) {
   const own = formsAt([key], schema, read)
-  // A dot may belong to the name.
+  // The name of a field may contain a dot.
   const path = own === undefined && key.includes('.') ? key.split('.') : [key]
   return { path, forms: own ?? formsAt(path, schema, read) ?? [] }
 }
@@ -107,20 +107,20 @@ function jsonOf(key: string, word: string): unknown {
   try {
     return JSON.parse(word)
   } catch {
-    return bad(`${key}:= takes JSON, and '${word}' is none`)
+    return bad(`${key}:= takes JSON, and '${word}' is not valid JSON`)
   }
 }
 
-function place(args: Record<string, unknown>, path: readonly string[], value: unknown): void {
+function setAt(args: Record<string, unknown>, path: readonly string[], value: unknown): void {
   const [first = '', ...rest] = path
   if (rest.length === 0) {
-    // Not by assignment: a key may be `__proto__`.
+    // defineProperty instead of an assignment, because a key may be `__proto__`.
     Object.defineProperty(args, first, { value, enumerable: true, configurable: true, writable: true })
     return
   }
   const inner = Object.hasOwn(args, first) && isRecord(args[first]) ? { ...args[first] } : {}
-  place(inner, rest, value)
-  place(args, [first], inner)
+  setAt(inner, rest, value)
+  setAt(args, [first], inner)
 }
 
 function bad(reason: string): never {

@@ -1,4 +1,4 @@
-// Content that is no text, as files.
+// Saves binary content (images, audio, other files) of a result.
 
 import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -10,11 +10,11 @@ import { errorCode, reasonOf } from '../../storage/problem.ts'
 export interface Binary {
   readonly mimeType: string
   readonly bytes: Buffer
-  /** What it is called where it came from. */
+  /** The file name in its URI. */
   readonly name?: string
 }
 
-const ENDINGS: Readonly<Record<string, string>> = {
+const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
   'image/gif': 'gif',
@@ -35,7 +35,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
 }
 const MAX_TRIES = 1_000
 
-/** Undefined for blocks that hold no bytes. */
+/** Undefined for blocks without binary data. */
 export function binaryOf(block: unknown): Binary | undefined {
   if (!isRecord(block)) return undefined
   const { resource } = block
@@ -47,12 +47,12 @@ export function binaryOf(block: unknown): Binary | undefined {
   return { mimeType, bytes: Buffer.from(encoded, 'base64'), ...(name === undefined ? {} : { name }) }
 }
 
-/** Under a name that no file has yet. */
+/** Adds a number to the name until no file has it. Returns the path. */
 export async function saveBinary(binary: Binary, folder: string, cwd: string, tool: string): Promise<string> {
   const { mimeType, bytes, name } = binary
-  const ending = ENDINGS[mimeType.split(';', 1)[0]?.trim().toLowerCase() ?? ''] ?? 'bin'
+  const extension = EXTENSIONS[mimeType.split(';', 1)[0]?.trim().toLowerCase() ?? ''] ?? 'bin'
   const stem = (name ?? tool).replace(/\.[A-Za-z0-9]{1,8}$/, '')
-  const own = /\.([A-Za-z0-9]{1,8})$/.exec(name ?? '')?.[1] ?? ending
+  const own = /\.([A-Za-z0-9]{1,8})$/.exec(name ?? '')?.[1] ?? extension
   try {
     await makeFolder(resolve(cwd, folder), 0o777)
     for (let at = 1; at <= MAX_TRIES; at++) {
@@ -73,7 +73,7 @@ export async function saveBinary(binary: Binary, folder: string, cwd: string, to
   }
   return raise('CONFIG_UNWRITABLE', {
     file: folder,
-    reason: 'it is full of files of this name',
+    reason: `it already contains ${MAX_TRIES} files with this name`,
     todo: 'Choose another folder with --out.',
   })
 }
@@ -82,7 +82,7 @@ function nameIn(uri: string): string | undefined {
   return uri.split(/[?#]/, 1)[0]?.split('/').at(-1) || undefined
 }
 
-/** A server says what the file is called, not where it goes. */
+/** A server chooses the file name but must not choose the folder. */
 function safe(name: string): string {
   return (
     name

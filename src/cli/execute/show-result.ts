@@ -1,4 +1,4 @@
-// What a tool answered, for people and for scripts.
+// Formats the result of a call, for people and as a JSON document.
 
 import type { CommandResult } from '../../core/result.ts'
 import { isRecord } from '../../core/schema.ts'
@@ -6,13 +6,13 @@ import { oneLine, plain } from '../output/text.ts'
 import { binaryOf, saveBinary } from './save-content.ts'
 
 export interface ShownResult {
-  /** For people, not indented. */
+  /** Not indented. */
   readonly lines: readonly string[]
   readonly document: Readonly<Record<string, unknown>>
 }
 
 export interface ShowOptions {
-  /** Where content goes that is no text; left out: it is only named. */
+  /** The folder for binary content. Without it, only the type and size are shown. */
   readonly out?: string | undefined
   readonly cwd: string
   readonly tool: string
@@ -39,7 +39,7 @@ export async function showResult(result: CommandResult, options: ShowOptions): P
   }
   if (blocks.length === 0 && data !== undefined && data !== null) lines.push(...(await valueLines(data)))
   return {
-    lines: lines.length === 0 ? ['(nothing)'] : lines,
+    lines: lines.length === 0 ? ['(empty)'] : lines,
     document: { success: true, result: data ?? null, ...(hasOthers ? { content: saved } : {}) },
   }
 }
@@ -48,7 +48,7 @@ async function blockLines(block: Readonly<Record<string, unknown>>, data: unknow
   const binary = binaryOf(block)
   if (binary !== undefined) {
     const { mimeType, bytes } = binary
-    return [`(${String(block.type)}, ${oneLine(mimeType)}, ${bytes.length} bytes; --out DIR saves it)`]
+    return [`(${String(block.type)}, ${oneLine(mimeType)}, ${bytes.length} bytes; use --out DIR to save it)`]
   }
   if (typeof block.text === 'string') return textLines(block.text, data)
   if (block.type === 'resource_link') return [`Link: ${oneLine(String(block.uri))}`]
@@ -59,7 +59,7 @@ async function blockLines(block: Readonly<Record<string, unknown>>, data: unknow
   return valueLines(block)
 }
 
-/** JSON is for programs: people get the same, easier to read. */
+/** Text that is the JSON of `data` is shown as YAML, which is easier to read. */
 async function textLines(text: string, data: unknown): Promise<readonly string[]> {
   const isJson = typeof data === 'object' && data !== null && /^\s*[[{]/.test(text)
   return isJson && isSame(text, data) ? valueLines(data) : plain(text).trimEnd().split('\n')

@@ -1,23 +1,23 @@
-// A word of the command line as the value that the schema asks for.
+// Converts a word of the command line to a value of the schema's type.
 
 import type { Form } from '../../core/parameters/schema-form.ts'
 import type { ReadSchema } from '../../core/parameters/schema-reader.ts'
 
 export type Typed = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly expected: string }
 
-/** The first form that the word can be read as; a text is what it stays where nothing else fits. */
+/** Tries the forms from the narrowest to the widest; any word is a valid string. */
 export function typedValue(word: string, forms: readonly Form[], read: ReadSchema): Typed {
   if (forms.length === 0 || forms.some(({ kind }) => kind === 'any')) return { ok: true, value: jsonOr(word) }
   for (const form of forms.toSorted((a, b) => orderOf(a) - orderOf(b))) {
     const value = readAs(word, form, read)
     if (value !== undefined) return { ok: true, value: value.read }
   }
-  // The schema says what is wrong with a word that is none of the choices.
+  // Accepted here; validation then reports the allowed choices.
   if (forms.some((form) => form.kind === 'literal' && typeof form.value === 'string')) return { ok: true, value: word }
   return { ok: false, expected: expectedOf(forms) }
 }
 
-/** `a number or null`. */
+/** For example `a number or null`. */
 export function expectedOf(forms: readonly Form[]): string {
   return forms.map(({ kind }) => NAMES[kind] ?? kind).join(' or ')
 }
@@ -26,12 +26,12 @@ const NAMES: Readonly<Record<string, string>> = {
   integer: 'a whole number',
   number: 'a number',
   boolean: 'true or false',
-  array: 'a list, as JSON or with commas',
+  array: 'a list, as JSON or separated by commas',
   object: 'an object, as JSON',
   null: 'null',
 }
 
-/** The narrowest first: any word is a text. */
+/** The narrowest form first, because any word is a valid string. */
 function orderOf({ kind }: Form): number {
   return ['literal', 'null', 'boolean', 'integer', 'number', 'object', 'array', 'string'].indexOf(kind)
 }

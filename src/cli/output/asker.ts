@@ -1,18 +1,18 @@
-// Questions to a person at the terminal, one after the other.
+// Asks a person at the terminal questions, one at a time.
 
 import { createInterface } from 'node:readline'
 
 export interface Asker {
-  /** Undefined where no answer will come any more. Rejects when the signal aborts. */
+  /** Undefined after the input has ended. Rejects when the signal aborts. */
   ask(question: string, signal: AbortSignal): Promise<string | undefined>
   close(): void
 }
 
 export function createAsker(): Asker {
   const reader = createInterface({ input: process.stdin, output: process.stderr })
-  // Kept: an answer may be typed before it is asked for.
+  // A queue, because an answer may be typed before its question.
   const lines: string[] = []
-  let isOver = false
+  let hasEnded = false
   let wake = () => {}
   reader
     .on('line', (line) => {
@@ -20,16 +20,16 @@ export function createAsker(): Asker {
       wake()
     })
     .on('close', () => {
-      isOver = true
+      hasEnded = true
       wake()
     })
-    // While it reads keys, Ctrl-C is a key and no signal.
+    // readline reads Ctrl-C as a key, so the signal is sent here.
     .on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   return {
     async ask(question, signal) {
       reader.setPrompt(question)
       reader.prompt()
-      while (lines.length === 0 && !isOver) {
+      while (lines.length === 0 && !hasEnded) {
         await new Promise<void>((resolve, reject) => {
           const giveUp = () => reject(signal.reason)
           if (signal.aborted) return giveUp()

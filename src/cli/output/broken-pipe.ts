@@ -1,6 +1,6 @@
-// What becomes of a command whose output cannot be written.
+// Ends the process if its output cannot be written.
 
-/** Whoever reads our output may stop reading; that is no fault. */
+/** EPIPE means that the reader has closed the pipe (for example `head`); that is not an error. */
 export function endOnBrokenPipe(error: unknown): never {
   return process.exit(error instanceof Error && 'code' in error && error.code === 'EPIPE' ? 0 : 3)
 }

@@ -1,13 +1,13 @@
-// Two texts as the lines that differ, with a few around them.
+// Formats the difference of two texts as lines, with some lines of context.
 
 import type { Paint } from './output.ts'
 import { plain } from './text.ts'
 
-const AROUND = 2
-/** Past this many lines that differ, finding the shortest way is not worth the time. */
+const CONTEXT_LINES = 2
+/** With more differing lines, the shortest diff takes too long to compute. */
 const MAX_LINES = 2_000
 
-/** `hide` takes out what must not be shown. */
+/** `hide` masks secrets in a line. */
 export function diffLines(
   before: string,
   after: string,
@@ -16,10 +16,10 @@ export function diffLines(
 ): readonly string[] {
   const steps = compare(splitLines(before), splitLines(after))
   const isNear = steps.map((_, at) =>
-    steps.slice(Math.max(0, at - AROUND), at + AROUND + 1).some(({ sign }) => sign !== ' '),
+    steps.slice(Math.max(0, at - CONTEXT_LINES), at + CONTEXT_LINES + 1).some(({ sign }) => sign !== ' '),
   )
   if (!isNear.includes(true)) return []
-  // A mark in place of one line would save nothing.
+  // An ellipsis in place of a single line would save no space.
   const isAlone = (at: number) => isNear[at - 1] !== false && isNear[at + 1] !== false
   return steps.flatMap(({ sign, line }, at) => {
     if (!isNear[at] && !isAlone(at)) return isNear[at - 1] !== false ? [paint.dim('  …')] : []
@@ -50,7 +50,7 @@ function compare(old: readonly string[], now: readonly string[]): readonly Step[
   ]
 }
 
-/** By the longest common run of lines, the plain way. */
+/** Compares by the longest common subsequence. */
 function middle(old: readonly string[], now: readonly string[]): readonly Step[] {
   const removed = old.map((line): Step => ({ sign: '-', line }))
   const added = now.map((line): Step => ({ sign: '+', line }))

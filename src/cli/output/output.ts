@@ -1,7 +1,7 @@
-// The one way to the person or the script: results on stdout, everything else on stderr.
+// The output of a command: results go to stdout, everything else to stderr.
 
 import { createPaint, type Paint } from './paint.ts'
-import { createProgress, type Progress } from './progress.ts'
+import { createProgress, type ProgressLine } from './progress.ts'
 import type { Terminal } from './terminal.ts'
 import { printableJson, wrap } from './text.ts'
 
@@ -20,22 +20,22 @@ export interface Output {
   readonly isVerbose: boolean
   readonly width: number
   readonly paint: Paint
-  /** For what goes to stderr. */
+  /** The colours for stderr. */
   readonly errPaint: Paint
-  /** The answer: as one JSON document, or as lines for people. */
+  /** Prints the answer, as one JSON document or as lines. */
   show(document: unknown, lines: () => readonly string[]): void
-  /** Lines of the answer for people; nothing where it is to be JSON. */
+  /** Prints further lines of the answer; nothing with --json. */
   print(...lines: readonly string[]): void
-  /** Beside the answer, on stderr. */
+  /** Prints a note on stderr; nothing with --quiet. */
   note(text: string): void
-  /** What only those who asked for more want to read. */
+  /** Prints a note on stderr, only with --verbose. */
   detail(text: string): void
-  /** What went wrong, and what to do. */
-  complain(what: string, next?: string): void
-  /** The same in as many lines as it takes. */
-  complainIn(lines: readonly string[]): void
-  /** For work that takes a while: something to look at on a terminal, nothing elsewhere. */
-  progress(): Progress
+  /** Prints an error on stderr, and the command to type next. */
+  printError(what: string, next?: string): void
+  /** Prints an error on stderr as these lines. */
+  printErrorLines(lines: readonly string[]): void
+  /** A progress line on a terminal; without a terminal it prints nothing. */
+  progress(): ProgressLine
 }
 
 export interface Sinks {
@@ -82,7 +82,7 @@ export function createOutput(flags: OutputFlags, terminal: Terminal, sinks: Sink
     detail(text) {
       if (isVerbose) noteIn(text)
     },
-    complain(what, next = '') {
+    printError(what, next = '') {
       const { red, bold } = createPaint(terminal.hasErrColor)
       const lines = [
         ...labelled('Error:', what, width, red),
@@ -90,14 +90,14 @@ export function createOutput(flags: OutputFlags, terminal: Terminal, sinks: Sink
       ]
       sinks.err(`${lines.join('\n')}\n`)
     },
-    complainIn: (lines) => sinks.err(`${lines.join('\n')}\n`),
+    printErrorLines: (lines) => sinks.err(`${lines.join('\n')}\n`),
     progress: () => createProgress(terminal.isErr && !isQuiet ? sinks.err : undefined, terminal),
   }
 }
 
 const LABEL_COLUMNS = 7
 
-/** The label in front of the first line, the others below its text. */
+/** Puts the label before the first line, and indents the others below the text. */
 function labelled(label: string, text: string, width: number, paint: (text: string) => string): readonly string[] {
   const [first = '', ...others] = wrap(text, width, ' '.repeat(LABEL_COLUMNS))
   return [`${paint(label)}${first.slice(label.length)}`, ...others]

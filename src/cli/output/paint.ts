@@ -1,4 +1,4 @@
-// Colours of a terminal, or none. Looks at nothing by itself: whether there are any is for others to find out.
+// The colours of a terminal, or functions that change nothing. The caller decides whether colours are used.
 
 const STYLES = {
   bold: [1, 22],
@@ -16,13 +16,13 @@ export type Paint = Readonly<Record<keyof typeof STYLES, (text: string) => strin
 
 export function createPaint(hasColor: boolean): Paint {
   const entries = Object.entries(STYLES).map(([name, [on, off]]) => [name, hasColor ? style(on, off) : same])
-  // One for each style, and nothing else.
+  // `entries` has one function per style.
   return Object.fromEntries(entries) as Paint
 }
 
 function style(on: number, off: number): (text: string) => string {
   const [open, close] = [`\u001b[${on}m`, `\u001b[${off}m`]
-  // What ends inside goes on as before.
+  // A nested style ends the outer one too, so the outer one is opened again.
   return (text) => `${open}${text.replaceAll(close, `${close}${open}`)}${close}`
 }
 

@@ -1,4 +1,4 @@
-// The output of a command that is over at once: where nobody watches, without the streams of this process.
+// A fast output for short commands: writes to files and pipes without creating the streams of the process.
 
 import { fstatSync, writeSync } from 'node:fs'
 import { endOnBrokenPipe } from './broken-pipe.ts'
@@ -7,7 +7,7 @@ import { readTerminal } from './terminal.ts'
 
 const STDOUT = 1
 
-/** A file or a pipe is written to as it is: the streams take longer to make than most answers. */
+/** Writes directly to a file or pipe, because creating the streams takes longer than most answers. */
 export function createPlainOutput(flags: OutputFlags, env: Readonly<Record<string, string | undefined>>): Output {
   if (mayBeTerminal()) {
     process.stdout.on('error', endOnBrokenPipe)
@@ -41,7 +41,7 @@ function writeOut(text: string): void {
     try {
       at += writeSync(STDOUT, bytes, at)
     } catch (error) {
-      // A pipe that is full and does not wait: the stream knows how to.
+      // The pipe is full and non-blocking; the stream waits until it can be written.
       if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') {
         process.stdout.on('error', endOnBrokenPipe)
         process.stdout.write(bytes.subarray(at))

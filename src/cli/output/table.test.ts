@@ -8,7 +8,7 @@ const rows = [
 ]
 
 describe('table', () => {
-  it('has columns where they fit', () => {
+  it('a table uses columns if they fit the width', () => {
     expect(table(head, rows, 80, '  ')).toEqual([
       '  server      calls  median',
       '  files       4      75 ms',
@@ -16,7 +16,7 @@ describe('table', () => {
     ])
   })
 
-  it('has each row by itself where they do not: what there is to say, each behind its name', () => {
+  it('a table prints each row as a block if the columns do not fit, without empty cells', () => {
     expect(table(head, rows, 24, '  ')).toEqual([
       '  files',
       '    calls 4,',
@@ -28,7 +28,7 @@ describe('table', () => {
 })
 
 describe('pairs', () => {
-  it('stand beside each other where they fit, else below', () => {
+  it('pairs print the value beside its name if it fits, else below it', () => {
     const given = [['Saved', '3,000 of 4,000']] as const
     expect(pairs(given, 40)).toEqual(['Saved  3,000 of 4,000'])
     expect(pairs(given, 16)).toEqual(['Saved', '  3,000 of 4,000'])

@@ -1,12 +1,12 @@
-// Tables that fit the terminal: in columns where there is room, else each row by itself.
+// Tables that fit the terminal: columns if they fit the width, otherwise one block per row.
 
 import { columns, columnsOf, wrap } from './text.ts'
 
 const INDENT = '  '
-/** A cell of which there is nothing to say. */
-const NOTHING = new Set(['', '-'])
+/** Cells without a value. */
+const EMPTY_CELLS = new Set(['', '-'])
 
-/** The first cell of a row names it; in a narrow terminal the others follow it, each behind the name of its column. */
+/** The first cell is the name of the row. In a narrow terminal the other cells follow below, with their column names. */
 export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -15,13 +15,13 @@ export function table(
 ): readonly string[] {
   return fitting([head, ...rows], width, indent, () =>
     rows.flatMap(([name = '', ...cells]) => {
-      const named = cells.flatMap((cell, at) => (NOTHING.has(cell) ? [] : [`${head[at + 1]} ${cell}`]))
+      const named = cells.flatMap((cell, at) => (EMPTY_CELLS.has(cell) ? [] : [`${head[at + 1]} ${cell}`]))
       return [`${indent}${name}`, ...packed(named, width, `${indent}${INDENT}`)]
     }),
   )
 }
 
-/** Names and what belongs to each; in a narrow terminal below it. */
+/** Names with values; in a narrow terminal each value is below its name. */
 export function pairs(rows: readonly (readonly [string, string])[], width: number, indent = ''): readonly string[] {
   return fitting(rows, width, indent, () =>
     rows.flatMap(([name, value]) => [`${indent}${name}`, ...wrap(value, width, `${indent}${INDENT}`)]),
@@ -38,7 +38,7 @@ function fitting(
   return lines.every((line) => columnsOf(line) <= width) ? lines : otherwise()
 }
 
-/** With commas, broken between them only. */
+/** Joins items with commas and breaks lines only between items. */
 function packed(items: readonly string[], width: number, indent: string): readonly string[] {
   const lines: string[] = []
   for (const [at, item] of items.entries()) {

@@ -1,12 +1,12 @@
-// What the terminal can show: colours, how wide, and whether there is one at all.
+// The properties of the terminal: colours, width, and whether each stream is a terminal.
 
 export interface Terminal {
-  /** Whether a person reads what goes to stdout, and to stderr. */
+  /** Whether stdout, or stderr, is a terminal. */
   readonly isOut: boolean
   readonly isErr: boolean
-  /** Whether a person could answer a question. */
+  /** Whether stdin is a terminal, so that a person can answer questions. */
   readonly isIn: boolean
-  /** Endless where nobody reads it on a screen: a line in a pipe is not broken. */
+  /** Infinity for a pipe or a file, so that lines are not wrapped. */
   readonly width: number
   readonly hasColor: boolean
   readonly hasErrColor: boolean
@@ -26,7 +26,7 @@ export interface Streams {
 const MIN_WIDTH = 30
 const MAX_WIDTH = 120
 
-/** Each stream is looked at when somebody asks: a process makes them on first use, and most commands need but one. */
+/** The getters access a stream only when needed: Node creates each stream on first use, and most commands need one. */
 export function readTerminal(streams: Streams, env: Readonly<Record<string, string | undefined>>): Terminal {
   const { stdout } = streams
   const isOut = stdout.isTTY === true
@@ -47,14 +47,14 @@ export function readTerminal(streams: Streams, env: Readonly<Record<string, stri
 }
 
 function widthOf(columns: number | undefined, stated: string | undefined, isTerminal: boolean): number {
-  // Some terminals report 0 columns, when their size is not known yet.
+  // Some terminals report 0 columns while their size is unknown.
   const width = [columns, Number(stated)].find((one) => one !== undefined && one > 0)
   if (width === undefined) return isTerminal ? 80 : Number.POSITIVE_INFINITY
-  // Long lines are hard to read, however wide the window.
+  // Long lines are hard to read, even in a wide window.
   return Math.min(Math.max(width, MIN_WIDTH), MAX_WIDTH)
 }
 
-/** https://no-color.org: set and not empty means none, whatever else is set. */
+/** https://no-color.org: a NO_COLOR that is set and not empty takes precedence. */
 function wantsColor(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): boolean {
   if ((env.NO_COLOR ?? '') !== '') return false
   const forced = env.FORCE_COLOR

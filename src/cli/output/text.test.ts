@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { columns, columnsOf, count, cut, milliseconds, oneLine, plain, printableJson, shortPath, wrap } from './text.ts'
 
-describe('JSON for programs', () => {
-  it('says the same, and cannot drive a terminal either', () => {
+describe('printableJson', () => {
+  it('printable JSON keeps the values, and escapes characters that control a terminal', () => {
     const document = { name: 'a\u009b2J\u202eb\u007f\u0007', text: 'é 漢 😀' }
     const json = printableJson(document)
     expect(JSON.parse(json)).toEqual(document)
@@ -12,20 +12,20 @@ describe('JSON for programs', () => {
 })
 
 describe('text for people', () => {
-  it('cannot drive a terminal, whoever wrote it', () => {
+  it('text for people contains no characters that control a terminal', () => {
     expect(plain('a\u001b[31mb\u001b[0m\u0007\u001b]0;title\u0007c\r\nd\u202ee')).toBe('abc\nde')
     expect(plain('a\u200f\u061c\u200b\u{e0041}b\u2028c')).toBe('ab\nc')
     expect(oneLine('a\n\tb \u001b[2K c')).toBe('a b c')
   })
 
-  it('is broken at words, behind its indent, and not at all without a width', () => {
+  it('text is wrapped at words, with an indent, and not wrapped without a width', () => {
     expect(wrap('one two three four', 12, '  ')).toEqual(['  one two', '  three four'])
     expect(wrap('a-word-that-is-too-long to break', 12)).toEqual(['a-word-that-is-too-long', 'to break'])
     expect(wrap('first\n\n  second line', 80, '  ')).toEqual(['  first', '', '    second line'])
     expect(wrap('x '.repeat(200).trim(), Number.POSITIVE_INFINITY)).toHaveLength(1)
   })
 
-  it('stands in columns, with wide letters counted as two', () => {
+  it('text is aligned in columns, with wide characters counted as two', () => {
     expect(
       columns([
         ['a', 'x'],
@@ -37,7 +37,7 @@ describe('text for people', () => {
     expect(cut('日本語です', 7)).toBe('日本語…')
   })
 
-  it('says numbers and times as people do', () => {
+  it('formats counts, durations and paths for people', () => {
     expect([count(1, 'tool'), count(1_500, 'tool')]).toEqual(['1 tool', '1,500 tools'])
     expect([milliseconds(12.4), milliseconds(1_250)]).toEqual(['12 ms', '1.3 s'])
     expect([shortPath('/h/ada/x', '/h/ada'), shortPath('/h/adam/x', '/h/ada')]).toEqual(['~/x', '/h/adam/x'])

@@ -1,8 +1,8 @@
-// Text for people: safe for a terminal, broken at words, indented, in columns.
+// Formats text for people: safe for a terminal, wrapped at words, indented, in columns.
 
 import { stripVTControlCharacters } from 'node:util'
 
-/** What a server calls itself must not drive the terminal: no escapes, nothing that cannot be seen but line ends and tabs. */
+/** Removes escape sequences and invisible characters, except line ends and tabs: text of a server must not control the terminal. */
 export function plain(text: string): string {
   if (/^[ -~\n\t]*$/.test(text)) return text
   return stripVTControlCharacters(text)
@@ -11,19 +11,19 @@ export function plain(text: string): string {
     .replace(/[^\P{Cc}\n\t]|\p{Cf}/gu, '')
 }
 
-/** The same on one line. */
+/** The same, on one line. */
 export function oneLine(text: string): string {
   return plain(text).replace(/\s+/g, ' ').trim()
 }
 
-/** JSON that a terminal only shows: what would move its cursor or turn its text around is an escape. */
+/** JSON with escapes for the characters that would move the cursor or change the text direction. */
 export function printableJson(value: unknown): string {
   const json = JSON.stringify(value, null, 2)
-  return json.replace(TERMINAL_ACTS, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return json.replace(TERMINAL_CONTROLS, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 /** JSON.stringify escapes the other control characters itself. */
-const TERMINAL_ACTS = /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+const TERMINAL_CONTROLS = /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
 /**
  * Writes characters that cannot be seen as escapes such as `\n` and `\u{1b}`. For texts that a person judges by what
@@ -36,7 +36,7 @@ export function visible(text: string): string {
   })
 }
 
-/** Lines of at most `width` columns, each behind `indent`; a word that is longer stays whole. */
+/** Lines of at most `width` columns, each with `indent`. A longer word is not broken. */
 export function wrap(text: string, width: number, indent = ''): readonly string[] {
   const room = Math.max(width - columnsOf(indent), 10)
   return plain(text)
@@ -62,7 +62,7 @@ function breakLine(paragraph: string, room: number): readonly string[] {
   return [...lines, line]
 }
 
-/** Cells under each other, the last one as long as it likes. */
+/** Aligns cells in columns. The last cell of a row can have any length. */
 export function columns(rows: readonly (readonly string[])[], gap = 2): readonly string[] {
   const widths: number[] = []
   for (const row of rows) {
@@ -78,7 +78,7 @@ export function columns(rows: readonly (readonly string[])[], gap = 2): readonly
   )
 }
 
-/** How much room a text takes on a screen; wide letters take two. */
+/** The width of a text on the screen; wide characters count as two. */
 export function columnsOf(text: string): number {
   let width = 0
   for (const letter of stripVTControlCharacters(text)) {
@@ -108,7 +108,7 @@ export function count(value: number, noun: string, plural = `${noun}s`): string 
 }
 
 export function number(value: number): string {
-  // The locales take longer to load than most commands take to run, and small numbers look alike in all of them.
+  // Loading locales takes longer than most commands. Numbers below 1,000 need none.
   return Number.isInteger(value) && value >= 0 && value < 1_000 ? String(value) : value.toLocaleString('en-US')
 }
 
@@ -116,7 +116,7 @@ export function milliseconds(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`
 }
 
-/** As people write it: the home folder is `~`. */
+/** Replaces the home folder by `~`. */
 export function shortPath(path: string, home: string): string {
   return home !== '' && (path === home || path.startsWith(`${home}/`) || path.startsWith(`${home}\\`))
     ? `~${path.slice(home.length)}`

@@ -1,8 +1,8 @@
-// list, search and tools from a catalog that an earlier command has kept; built into one file, without the gateway.
+// Answers list, search and tools from the cached catalog. Built into one file, without the gateway.
 
+import { answerFromFile, mayUseCache, type WithCatalog } from '../catalog-cache/catalog-reader.ts'
+import { openCachedCatalog } from '../catalog-cache/open-cached-catalog.ts'
 import { readEnvironment } from '../environment.ts'
-import { mayComeFromFile, useCatalog, type WithKnown } from '../known/known.ts'
-import { openKept } from '../known/open-kept.ts'
 import { list } from '../list.ts'
 import { createPlainOutput } from '../output/plain-output.ts'
 import { search } from '../search.ts'
@@ -11,12 +11,12 @@ import type { Work } from '../work.ts'
 import { type PlainLine, readWords } from './read-words.ts'
 
 const COMMANDS: Readonly<Record<string, (work: Work, line: PlainLine) => Promise<number>>> = {
-  list: (work, { flags }) => list(work, flags, withKept),
-  search: (work, { operands, flags }) => search(work, operands.join(' '), flags, withKept),
-  tools: (work, { operands: [server = ''], flags }) => tools(work, server, flags, withKept),
+  list: (work, { flags }) => list(work, flags, withCache),
+  search: (work, { operands, flags }) => search(work, operands.join(' '), flags, withCache),
+  tools: (work, { operands: [server = ''], flags }) => tools(work, server, flags, withCache),
 }
 
-/** The exit code; undefined where nothing was said or done, and the whole program is to do it. */
+/** Returns the exit code, or undefined if nothing was printed and the whole program must run the command. */
 export async function answerQuickly(words: readonly string[]): Promise<number | undefined> {
   const line = readWords(words)
   const command = line === undefined ? undefined : COMMANDS[line.command]
@@ -27,14 +27,14 @@ export async function answerQuickly(words: readonly string[]): Promise<number | 
     const output = createPlainOutput(flags, environment.env)
     return await command({ environment, flags, output, signal: new AbortController().signal }, line)
   } catch {
-    // Before anything was shown, see `WithKnown`. What is wrong, the whole program finds too, and says.
+    // Nothing was printed yet, see `WithCatalog`. The whole program finds the same error and prints it.
     return undefined
   }
 }
 
-const withKept: WithKnown = async (work, need, use) => {
-  const kept = mayComeFromFile(work, need) ? openKept(work) : undefined
-  const code = kept === undefined ? undefined : await useCatalog(kept, work, need, use)
-  if (code === undefined) throw new Error('nothing kept holds')
+const withCache: WithCatalog = async (work, need, use) => {
+  const cached = mayUseCache(work, need) ? openCachedCatalog(work) : undefined
+  const code = cached === undefined ? undefined : await answerFromFile(cached, work, need, use)
+  if (code === undefined) throw new Error('no valid cached catalog')
   return code
 }

@@ -3,16 +3,16 @@ import { readEnvironment } from '../environment.ts'
 import { createProgram, withDefaultCommand } from '../program.ts'
 import { OPTIONS, readWords } from './read-words.ts'
 
-/** What the whole program reads of the same words. */
+/** The operands and flags that the whole program reads from the same words. */
 async function commanderReads(words: readonly string[]) {
-  const meant = withDefaultCommand(words, false)
-  const program = await createProgram(readEnvironment(), meant[0])
+  const expanded = withDefaultCommand(words, false)
+  const program = await createProgram(readEnvironment(), expanded[0])
   let read: { operands: readonly string[]; flags: object } | undefined
   const [command] = program.commands
   command?.action(() => {
     read = { operands: command.args, flags: command.opts() }
   })
-  await program.parseAsync(meant, { from: 'user' })
+  await program.parseAsync(expanded, { from: 'user' })
   return read
 }
 
@@ -27,7 +27,7 @@ describe('a plain command line', () => {
     [['tools', 'files', '--all', '--tags']],
     [['--json', 'list']],
     [['--config', 'x.json', '-q', 'search', 'a', '--limit', '3']],
-  ])('is read as the whole program reads it: %j', async (words) => {
+  ])('a plain command line is read as the whole program reads it: %j', async (words) => {
     const { operands, flags } = readWords(words) ?? {}
     expect({ operands, flags }).toEqual(await commanderReads(words))
   })
@@ -50,11 +50,11 @@ describe('a plain command line', () => {
     [['tools', 'a', 'b']],
     [['--verbose', 'list']],
     [['--http', 'list']],
-  ])('is left to the whole program where it is not plain: %j', (words) => {
+  ])('a command line that is not plain is left to the whole program: %j', (words) => {
     expect(readWords(words)).toBeUndefined()
   })
 
-  it('takes no option that the command does not have, and takes it as the command does', async () => {
+  it('accepts only options that the command declares, with the same arity', async () => {
     for (const [name, options] of Object.entries(OPTIONS)) {
       const [command] = (await createProgram(readEnvironment(), name)).commands
       for (const [option, takesValue] of Object.entries(options)) {

@@ -1,4 +1,4 @@
-// Plain command lines of the three commands that answer from a file. What is not plain is left to the whole program.
+// Parses plain command lines of the three commands that answer from the cache. Other lines need the whole program.
 
 import { withCommandFirst } from '../global-options.ts'
 import type { CommonFlags } from '../work.ts'
@@ -14,25 +14,25 @@ export interface PlainLine {
 
 const COMMON: Options = { json: false, quiet: false, config: true }
 
-/** Those that the answer from a file can honour; the tests hold them against what each command declares. */
+/** The options that an answer from the cache supports. A test compares them with the options of each command. */
 export const OPTIONS: Readonly<Record<string, Options>> = {
   list: COMMON,
   search: { ...COMMON, server: true, limit: true },
   tools: { ...COMMON, all: false, tags: false },
 }
 
-const OPERANDS: Readonly<Record<string, readonly [least: number, most: number]>> = {
+const OPERANDS: Readonly<Record<string, readonly [min: number, max: number]>> = {
   list: [0, 0],
   search: [1, Number.POSITIVE_INFINITY],
   tools: [1, 1],
 }
 
-/** Undefined for a line that is not plain, or wrong: what is to be said of it is not said here. */
+/** Undefined for a line that is not plain or not valid; the whole program then reports errors. */
 export function readWords(given: readonly string[]): PlainLine | undefined {
   const [command = '', ...words] = withCommandFirst(given)
   const options = Object.hasOwn(OPTIONS, command) ? OPTIONS[command] : undefined
   if (options === undefined) return undefined
-  const [least, most] = OPERANDS[command] ?? [1, 0]
+  const [min, max] = OPERANDS[command] ?? [1, 0]
   const operands: string[] = []
   const flags: Record<string, string | boolean> = {}
   for (let at = 0; at < words.length; at++) {
@@ -52,5 +52,5 @@ export function readWords(given: readonly string[]): PlainLine | undefined {
     if (value === undefined || value.startsWith('-')) return undefined
     flags[name] = value
   }
-  return operands.length < least || operands.length > most ? undefined : { command, operands, flags }
+  return operands.length < min || operands.length > max ? undefined : { command, operands, flags }
 }

@@ -1,4 +1,4 @@
-// Why the results of a search are what they are: which words met what, where, and how much that counted.
+// Explains search results: the words that matched, the fields they matched in, and their share of the score.
 
 import { toolId } from '../../catalog/tool-id.ts'
 import type { ToolId } from '../../core/tool.ts'
@@ -8,13 +8,13 @@ import type { Output } from '../output/output.ts'
 import { wrap } from '../output/text.ts'
 
 export interface ExplainedHits {
-  /** For `--json`; a hit by a pattern has no explanation, it is in its name. */
+  /** For `--json`. A hit by a name pattern has no explanation. */
   readonly results: readonly (ToolHit & { readonly explanation?: Explanation })[]
-  lines(hit: ToolHit, place: number, output: Pick<Output, 'width' | 'paint'>): readonly string[]
+  lines(hit: ToolHit, rank: number, output: Pick<Output, 'width' | 'paint'>): readonly string[]
 }
 
-/** Words that add less are not worth a line. */
-const LEAST_SHARE = 0.02
+/** Words with a smaller share are not shown. */
+const MIN_SHARE = 0.02
 const MAX_REASONS = 8
 
 export async function explainHits(
@@ -24,7 +24,7 @@ export async function explainHits(
   const found = new Map<ToolHit, Explanation>()
   for (const hit of hits) {
     const explanation = await explain(toolId(hit.server, hit.tool))
-    // Another relevance is that of another way to find it: by a pattern.
+    // A different relevance means that a name pattern found the tool.
     if (explanation?.relevance === hit.relevance) found.set(hit, explanation)
   }
   return {
@@ -32,26 +32,26 @@ export async function explainHits(
       const explanation = found.get(hit)
       return explanation === undefined ? hit : { ...hit, explanation: rounded(explanation) }
     }),
-    lines(hit, place, { width, paint }) {
-      const indent = ' '.repeat(String(place).length + 2)
+    lines(hit, rank, { width, paint }) {
+      const indent = ' '.repeat(String(rank).length + 2)
       return reasonLines(found.get(hit)).flatMap((line) => wrap(line, width, indent).map((text) => paint.dim(text)))
     },
   }
 }
 
 function reasonLines(explanation: Explanation | undefined): readonly string[] {
-  if (explanation === undefined) return ['Why: its name fits the pattern']
+  if (explanation === undefined) return ['Why: its name matches the pattern']
   const { named, reasons, calls } = explanation
-  const shown = reasons.filter(({ share }) => share >= LEAST_SHARE).slice(0, MAX_REASONS)
+  const shown = reasons.filter(({ share }) => share >= MIN_SHARE).slice(0, MAX_REASONS)
   return [
     `Why: ${[...(named ? ['the query names it'] : []), ...shown.map(describe)].join('; ')}`,
     ...(calls === undefined || calls < 0.1
       ? []
-      : [`Called ${calls.toFixed(1).replace(/\.0$/, '')} times lately: comes first among equals`]),
+      : [`Called ${calls.toFixed(1).replace(/\.0$/, '')} times recently: ranks first among equal results`]),
   ]
 }
 
-/** `remove as delete 60% (name 80%, summary 20%)` */
+/** For example `remove as delete 60% in name 80%, summary 20%`. */
 function describe({ word, term, how, fields, share }: Reason): string {
   const met = word === term ? word : `${word} as ${term}${how === 'near' ? ' (same subject)' : ''}`
   const [only, ...others] = fields
@@ -63,7 +63,7 @@ function percent(share: number): string {
   return `${Math.round(100 * share)}%`
 }
 
-/** Two decimals, as relevance has. */
+/** Rounds to two decimals, like the relevance. */
 function rounded({ reasons, ...rest }: Explanation): Explanation {
   const round = (share: number) => Math.round(share * 100) / 100
   return {

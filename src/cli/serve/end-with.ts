@@ -1,4 +1,4 @@
-// The end of a program that serves: by Ctrl-C, by TERM or, over stdio, because its client has left.
+// Ends a serving process: after Ctrl-C or SIGTERM or, over stdio, after its client has disconnected.
 
 import { messageOf, onOneLine } from '../../core/text.ts'
 import type { Door } from '../../front/doors.ts'
@@ -11,20 +11,20 @@ const SIGNALS = [
   ['SIGHUP', 0],
 ] as const
 
-/** Lets calls in flight finish, and only then stops what was started; however that ends, so does the process. */
+/** Waits for in-flight calls, then stops what was started. The process ends even if this fails. */
 type Close = (hurry: AbortSignal) => Promise<unknown>
 
 export function endWith(door: Door, close: Close): void {
   const { end } = endOnSignal(close)
   if (door.left === undefined) return
-  // The door cancels the calls of a client that no longer reads, and then leaves.
+  // The front door cancels the calls of a client that no longer reads, and then resolves `left`.
   process.stdout.off('error', endOnBrokenPipe)
   void door.left.then(() => end(0))
 }
 
 /**
- * Until it is told to forget. The first signal lets calls in flight finish. A second one, or the first after the client
- * has left, cancels them. The next one does not wait for anything: the watchdog ends the servers.
+ * Handles signals until `forget` is called. The first signal waits for in-flight calls. A second one, or the first after
+ * the client has disconnected, cancels them. The next one exits at once: the watchdog then ends the servers.
  */
 export function endOnSignal(close: Close): { end(exitCode: number): Promise<void>; forget(): void } {
   const hurry = new AbortController()
@@ -34,7 +34,7 @@ export function endOnSignal(close: Close): { end(exitCode: number): Promise<void
     if (isEnding) return
     isEnding = true
     exitCode = code
-    await close(hurry.signal).catch((error) => complain(messageOf(error)))
+    await close(hurry.signal).catch((error) => logLine(messageOf(error)))
     process.exit(exitCode)
   }
   const onSignal = (code: number) => {
@@ -43,20 +43,20 @@ export function endOnSignal(close: Close): { end(exitCode: number): Promise<void
     if (hurry.signal.aborted) process.exit(exitCode)
     hurry.abort()
   }
-  const heard = SIGNALS.map(([signal, code]) => [signal, () => onSignal(code)] as const)
-  for (const [signal, listener] of heard) process.on(signal, listener)
+  const listeners = SIGNALS.map(([signal, code]) => [signal, () => onSignal(code)] as const)
+  for (const [signal, listener] of listeners) process.on(signal, listener)
   return {
     end,
     forget() {
-      for (const [signal, listener] of heard) process.off(signal, listener)
+      for (const [signal, listener] of listeners) process.off(signal, listener)
     },
   }
 }
 
-/** Says which calls the end waits for. */
-export const endMessages = { say: complain, hint: 'a second signal ends the wait' }
+/** Prints the calls that the shutdown waits for. */
+export const endMessages = { say: logLine, hint: 'a second signal ends the wait' }
 
-/** On stderr: stdout may belong to the protocol. */
-export function complain(message: string): void {
+/** Prints on stderr, because stdout may carry the protocol. */
+export function logLine(message: string): void {
   process.stderr.write(`${onOneLine(`toolcrib: ${oneLine(message)}`)}\n`)
 }

@@ -1,4 +1,4 @@
-// Flags that say something about an address mean nothing without one.
+// Checks flags that need --http.
 
 import { raise } from '../../core/errors.ts'
 
@@ -11,12 +11,12 @@ export interface HttpFlags {
   readonly json?: boolean
 }
 
-/** Refuses those that would be ignored over stdio: whoever gave them waits at an address that nobody listens on. */
+/** Refuses flags that stdio would ignore, because the user would then wait for an address that does not exist. */
 export function checkHttpFlags({ http, host, port, auth, json }: HttpFlags, command: string): void {
   if (http) return
   const refuse = (reason: string) => raise('INVALID_ARGUMENTS', { reason, command })
-  if (json === true) refuse('--json has nothing to print over stdio, where stdout belongs to the protocol; add --http')
+  if (json === true) refuse('--json prints nothing over stdio, because stdout carries the protocol; add --http')
   const given = { '--host': host !== undefined, '--port': port !== undefined, '--no-auth': !auth }
   const [flag] = Object.entries(given).flatMap(([name, isGiven]) => (isGiven ? [name] : []))
-  if (flag !== undefined) refuse(`${flag} is for an address, and without --http there is none; add --http`)
+  if (flag !== undefined) refuse(`${flag} has no effect without --http; add --http`)
 }

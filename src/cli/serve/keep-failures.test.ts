@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it, vi } from 'vitest'
 import type { ServerConfig } from '../../config/server-config.ts'
-import { failuresFile } from '../known/places.ts'
+import { failuresFile } from '../catalog-cache/cache-files.ts'
 import { startable } from '../startable.ts'
 import { recentFailures } from '../unreachable.ts'
 import { keepFailures } from './keep-failures.ts'
@@ -19,7 +19,7 @@ const server = (name: string): ServerConfig => ({
 })
 const servers = [server('one'), server('two')]
 
-it('writes what failed once per period, and the rest at the end', async () => {
+it('writes failures once per period, and the remaining ones on close', async () => {
   const keeper = keepFailures({ cacheDir, env: {} }, () => servers, 50)
   keeper.note('one', 'first reason')
   keeper.note('one', 'second reason')

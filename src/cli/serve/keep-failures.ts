@@ -1,4 +1,4 @@
-// Remembers failed starts of a gateway that serves, so that `list` and the other commands know them.
+// Stores the failed starts of a serving gateway, so that `list` and the other commands show them.
 
 import type { ServerConfig } from '../../config/server-config.ts'
 import type { Environment } from '../environment.ts'
@@ -7,14 +7,14 @@ import { startable } from '../startable.ts'
 
 export interface FailureKeeper {
   note(server: string, reason: string): void
-  /** Writes what is left. */
+  /** Writes the remaining failures. */
   close(): Promise<void>
 }
 
-/** A server that fails at every start must not have the file written each time. */
+/** Limits the writes for a server that fails at every start. */
 const WRITE_EVERY_MS = 1_000
 
-/** `servers`: those of the configuration in force when the file is written. */
+/** `servers` returns the servers of the configuration in force when the file is written. */
 export function keepFailures(
   environment: Pick<Environment, 'cacheDir' | 'env'>,
   servers: () => readonly ServerConfig[],
@@ -34,7 +34,7 @@ export function keepFailures(
   return {
     note(server, reason) {
       reasons.set(server, reason)
-      // It alone keeps no process alive.
+      // The timer alone must not keep the process alive.
       timer ??= setTimeout(() => void write(), writeEveryMs).unref()
     },
     close: write,

@@ -1,8 +1,8 @@
-// The port that was given with --port.
+// Parses the value of --port.
 
 import { raise } from '../../core/errors.ts'
 
-/** Undefined where none was. */
+/** Undefined if --port is not given. */
 export function portFrom(text: string | undefined, command: string): number | undefined {
   if (text === undefined) return undefined
   if (/^\d+$/.test(text) && Number(text) <= 65_535) return Number(text)

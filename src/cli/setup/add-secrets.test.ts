@@ -13,14 +13,14 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('values that are added', () => {
-  it('are all there where many add some at once', async () => {
+describe('added secrets', () => {
+  it('secrets are all in the file after many writers add some at the same time', async () => {
     const names = Array.from({ length: 30 }, (_, at) => `NAME_${at}`)
     await Promise.all(names.map((name) => addSecrets(file, [`${name}=value`])))
     expect(Object.keys(parseEnv(readFileSync(file, 'utf8'))).sort()).toEqual(names.sort())
   })
 
-  it('come after what is there, on lines of their own, for this user alone', async () => {
+  it('secrets are appended on lines of their own to a file that only this user can read', async () => {
     await addSecrets(file, ['A=1'])
     writeFileSync(file, `${readFileSync(file, 'utf8')}MINE=2 # no line end`, { mode: 0o644 })
     await addSecrets(file, ['B=3', 'A=4'])

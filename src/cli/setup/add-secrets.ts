@@ -1,20 +1,20 @@
-// Puts more values into the file of secrets: at its end, so that two who do it at once lose nothing of each other.
+// Appends values to the secrets file. Appending keeps the values of two writers at the same time.
 
 import { open, readFile, rm, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { makeFolder } from '../../storage/make-folder.ts'
-import { isLoose } from '../secrets-file.ts'
+import { isAccessibleToOthers } from '../secrets-file.ts'
 
 const HEADER = '# Values that toolcrib puts in place of the references in its config.\n'
 
 export interface AddedSecrets {
-  /** Others could read or change the file until now. */
-  readonly wasLoose: boolean
-  /** As it was; left alone where somebody has written to it since. */
+  /** Other users could read or change the file before. */
+  readonly wasAccessible: boolean
+  /** Restores the file, unless another program has written to it since. */
   undo(): Promise<void>
 }
 
-/** `lines` as `secretLine` writes them. The file is this user's alone afterwards, whatever it was. */
+/** `lines` come from `secretLine`. Afterwards only this user can access the file. */
 export async function addSecrets(file: string, lines: readonly string[]): Promise<AddedSecrets> {
   await makeFolder(dirname(file))
   const handle = await open(file, 'a+', 0o600)
@@ -26,7 +26,7 @@ export async function addSecrets(file: string, lines: readonly string[]): Promis
     const added = Buffer.from(`${start}${lines.map((line) => `${line}\n`).join('')}`)
     await handle.appendFile(added)
     await handle.sync()
-    return { wasLoose: isLoose(mode), undo: () => cutOff(file, size, added) }
+    return { wasAccessible: isAccessibleToOthers(mode), undo: () => cutOff(file, size, added) }
   } finally {
     await handle.close()
   }

@@ -1,4 +1,4 @@
-// The file of a client that is to be changed, and what stands in it.
+// Opens the file of a client that will be changed.
 
 import { parseDocument } from '../../config/document.ts'
 import { importers } from '../../config/imports/builtins.ts'
@@ -17,7 +17,7 @@ export interface ClientFileToChange {
   readonly importer: Importer
   readonly writer: ClientWriter
   readonly file: string
-  /** Empty where there is none yet. */
+  /** Empty if the file does not exist. */
   readonly text: string
   readonly document: ClientDocument
 }
@@ -37,7 +37,7 @@ export async function openClientFile(
   const [first] = ofFormat
   if (first === undefined) {
     return raise('INVALID_ARGUMENTS', {
-      reason: `${client} keeps no servers ${project ? 'in a project; leave --project out' : 'for a user; use --project'}`,
+      reason: `${client} stores no servers ${project ? 'in a project; leave --project out' : 'for a user; use --project'}`,
       command: `toolcrib ${command}`,
     })
   }
@@ -49,7 +49,7 @@ export async function openClientFile(
     if (document === undefined) return unreadable(path, text, writer)
     opened.push({ importer, writer, file: path, text, document })
   }
-  // Where the servers are; else the file there is; else the one there should be.
+  // Prefers the file with servers, then an existing file, then the default path.
   const hasServers = opened.find(({ document }) => document.entries.length > 0)
   const isOwnFile = ({ file }: ClientFileToChange) =>
     !file.endsWith('settings.json') || first.path.endsWith('settings.json')
@@ -62,7 +62,7 @@ export async function openClientFile(
 }
 
 function unknownClient(client: string, command: string): never {
-  const none = `'${client}' is the type of any file that a config names as a source, with no client behind it to put the gateway into; the clients are ${quoteList(clientNames())}`
+  const none = `'${client}' is a type of config file and not a client, so the gateway cannot be installed into it; the clients are ${quoteList(clientNames())}`
   return raise('INVALID_ARGUMENTS', {
     reason: importers.has(client) ? none : unknownClientText(client),
     command: `toolcrib ${command}`,
@@ -73,8 +73,8 @@ async function unreadable(file: string, text: string, { format }: ClientWriter):
   const parsed = await parseDocument(text, format, file)
   return raise('CONFIG_UNWRITABLE', {
     file,
-    reason: parsed.ok ? `it should hold an object, and holds ${shapeOf(parsed.value)}` : inText(parsed.problem),
-    todo: 'Correct it first, by hand or in the client.',
+    reason: parsed.ok ? `it should contain an object, but contains ${shapeOf(parsed.value)}` : inText(parsed.problem),
+    todo: 'Correct the file first, by hand or in the client.',
   })
 }
 

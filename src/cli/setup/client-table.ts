@@ -1,4 +1,4 @@
-// The clients that the gateway can be put into: their files, and whether the gateway is there.
+// Lists the clients that can use the gateway, with their files and whether the gateway is installed.
 
 import { ownEntries } from '../../config/write-client.ts'
 import { table } from '../output/table.ts'
@@ -14,13 +14,13 @@ interface ClientState {
   readonly file: string
   readonly state: 'missing' | 'unreadable' | 'found'
   readonly isInstalled: boolean
-  /** Servers beside the gateway. */
+  /** The number of servers besides the gateway. */
   readonly servers: number
 }
 
 type SetupCommand = 'install' | 'uninstall'
 
-/** For `install` and `uninstall` without the name of a client. */
+/** The output of `install` and `uninstall` without the name of a client. */
 export async function showClients(work: Work, command: SetupCommand, flags: InstallFlags): Promise<number> {
   const { output, environment } = work
   const scope = flags.project === true ? 'project' : 'user'
@@ -30,7 +30,7 @@ export async function showClients(work: Work, command: SetupCommand, flags: Inst
   output.show({ clients: document }, () => {
     if (output.isQuiet) return clientNames()
     const rows = clients.map((one) => [one.client, oneLine(shortPath(one.file, environment.home)), stateText(one)])
-    const head = scope === 'user' ? 'Clients' : 'Clients that keep servers in this project'
+    const head = scope === 'user' ? 'Clients' : 'Clients with servers in this project'
     return [
       `${head} (${clients.filter(({ isInstalled }) => isInstalled).length} with the gateway):`,
       '',
@@ -55,7 +55,7 @@ async function stateOf(work: Work, client: string, file: string, flags: InstallF
       servers: document.entries.length - own.length,
     }
   } catch {
-    // `install` with its name says what is wrong with the file.
+    // `install` with the name of the client shows the reason.
     return { client, file, state: 'unreadable', isInstalled: false, servers: 0 }
   }
 }
@@ -70,7 +70,7 @@ function nextText(clients: readonly ClientState[], command: SetupCommand, option
   const isInstall = command === 'install'
   const candidates = clients.filter(({ isInstalled }) => isInstalled !== isInstall)
   if (candidates.length > 0 && candidates.every(({ state }) => state === 'missing')) {
-    return `None of them has a file here. \`toolcrib ${command} CLIENT${option} --dry-run\` shows what would be written for one.`
+    return `None of these clients has a file here. \`toolcrib ${command} CLIENT${option} --dry-run\` shows what would be written for one.`
   }
   const most = candidates
     .filter(({ state }) => state !== 'missing')

@@ -1,4 +1,4 @@
-// What becomes of our own config when servers of clients are taken over: planned first, so that it can be shown.
+// Plans the change of our own config when servers of clients are copied into it. The plan is shown before it is written.
 
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -26,17 +26,17 @@ export interface ConfigPlan extends NamedServers {
   readonly after: string
   readonly isNew: boolean
   readonly secrets: readonly ExtractedSecret[]
-  /** Clients whose own files are read from now on, as they were before there was a config. */
+  /** Clients with files that are still read. Without a config they are read by default; with one they must be listed. */
   readonly sources: readonly SourceInput[]
-  /** It is the config of the current folder, which is used only once approved. */
+  /** True for the config of the current folder, which is used only after an approval. */
   readonly isOfProject: boolean
 }
 
 export interface Takeover {
-  /** Under the names that their clients give them. */
+  /** With the names that their clients give them. */
   readonly servers: readonly ServerConfig[]
   readonly rules: readonly ToolRule[]
-  /** For a config that is new: without them, clients that were imported unasked would be no more. */
+  /** Used only for a new config: without them, clients that were read by default would no longer be read. */
   readonly sources: readonly SourceInput[]
   readonly scope: 'user' | 'project'
 }
@@ -65,7 +65,7 @@ export async function planConfig(work: Work, { servers, rules, sources, scope }:
   const after = isChanged ? await addToConfig(text ?? '', file, addition) : (text ?? '')
   if (after === undefined) {
     const todo = 'Add the servers to `discovery.servers` by hand: `toolcrib import --json` prints them.'
-    return raise('CONFIG_UNWRITABLE', { file, reason: 'a file of this kind cannot be edited safely', todo })
+    return raise('CONFIG_UNWRITABLE', { file, reason: 'Toolcrib cannot edit a file of this type safely', todo })
   }
   return {
     ...named,
@@ -81,8 +81,8 @@ export async function planConfig(work: Work, { servers, rules, sources, scope }:
 }
 
 /**
- * The servers that are served without a config file, as far as they are still served with the new one: they keep the
- * names they have. A server that is not served any more takes no name.
+ * The servers that are served without a config file and still served with the new one. They keep their names. A server
+ * that is no longer served does not reserve its name.
  */
 async function withoutConfig(
   { environment, flags, signal }: Work,
@@ -91,14 +91,14 @@ async function withoutConfig(
 ): Promise<Pick<LoadedConfig, 'servers'> | undefined> {
   const loaded = await loadFor(environment, { ...flags, config: undefined }, signal)
   if (loaded.origin.kind !== 'defaults') return undefined
-  const stays = ({ origin }: ServerConfig) =>
+  const isStillServed = ({ origin }: ServerConfig) =>
     origin.source === 'project' ||
     sources.some(({ type }) => type === origin.source) ||
     taken.some((one) => one.origin.file === origin.file && one.origin.path === origin.path)
-  return { servers: loaded.servers.filter(stays) }
+  return { servers: loaded.servers.filter(isStillServed) }
 }
 
-/** The lists of disabled tools of these servers, under the names in our config; without what it says already. */
+/** The rules for disabled tools of these servers, with the names in our config, without rules that are already in it. */
 function rulesToAdd(
   rules: readonly ToolRule[],
   servers: readonly ServerConfig[],
@@ -118,7 +118,7 @@ function rulesToAdd(
   return added
 }
 
-/** The file that is or would be used: named, or of this scope, or a new one. */
+/** The file that is used or would be used: the given one, the one of this scope, or a new one. */
 async function ownConfig({ environment, flags }: Work, scope: Takeover['scope']): Promise<string> {
   const { cwd, home, configDir } = environment
   const { origin, project } = await findConfig({ cwd, home, configDir, explicit: flags.config })
@@ -127,19 +127,19 @@ async function ownConfig({ environment, flags }: Work, scope: Takeover['scope'])
   return origin.kind === 'user' ? origin.file : join(configDir, 'config.json')
 }
 
-/** A project's file is approved once it is edited here, so it has to be approved before, as it was read. */
+/** Writing a project's file approves it, so the current text must be approved before. */
 async function checkApproved({ environment }: Work, file: string, text: string): Promise<void> {
   const approved = await readApprovals(environment.stateDir)
   const examined = await examineProject(file, { ...environment, files: realFiles, approved })
   if (examined.text === text && judgeFile(examined, approved).state === 'approved') return
   raise('NOT_APPROVED', {
     file,
-    reason: 'it comes with the project and is not approved as it is',
-    todo: 'Run `toolcrib trust` to see what it would run and approve it, then run this again.',
+    reason: 'it comes with the project and its current text is not approved',
+    todo: 'Run `toolcrib trust` to see what it would run and to approve it, then run this command again.',
   })
 }
 
-/** After a project's file was written as the user has seen it. */
+/** Approves a project's file after it was written, if its text is what the user has seen. */
 export async function approveWritten({ environment }: Work, { file, after }: ConfigPlan): Promise<void> {
   const examined = await examineProject(file, { ...environment, files: realFiles, approved: [] })
   const { refusal, text } = examined

@@ -1,4 +1,4 @@
-// Asks before anything is changed; where nobody can answer, only --yes will do.
+// Asks for confirmation before a change. Without a terminal, only --yes confirms.
 
 import { errors, raise } from '../../core/errors.ts'
 import { createAsker } from '../output/asker.ts'
@@ -9,10 +9,10 @@ export interface ConfirmFlags {
   readonly yes?: boolean | undefined
 }
 
-/** The exit code of whoever said no: nothing went wrong, and nothing was done. */
+/** The exit code after the user has declined. */
 export const DECLINED = errors.NOT_CONFIRMED.exit
 
-/** Whether these files may be written, or what `question` asks. Raises if the user cannot be asked on a terminal. */
+/** Asks whether these files may be written, or asks `question`. Raises if there is no terminal. */
 export async function confirm(
   work: Work,
   flags: ConfirmFlags,
@@ -24,7 +24,7 @@ export async function confirm(
   const what = [paths.slice(0, -1).join(', '), ...paths.slice(-1)].filter(Boolean).join(' and ')
   if (await isConfirmed(work, flags, question ?? `Write ${what}?`)) return true
   if (!canAnswer(work) || output.isJson) raise('NOT_CONFIRMED', {})
-  output.note('Nothing was changed.')
+  output.note('Nothing was changed: you did not confirm.')
   return false
 }
 

@@ -1,4 +1,4 @@
-// What the clients on this machine have configured, file by file.
+// Reads the servers of the clients on this machine, file by file.
 
 import { realFiles } from '../../config/config-files.ts'
 import { type ApprovableSource, importSources, type SourceReport } from '../../config/import-sources.ts'
@@ -19,7 +19,7 @@ export interface FoundClient extends ImportResult {
 }
 
 export interface DiscoverOptions {
-  /** Only these; left out: all. */
+  /** Only these clients. Default: all. */
   readonly clients?: readonly string[] | undefined
   readonly scope?: ImportScope | undefined
 }

@@ -1,4 +1,4 @@
-// What can be said to the commands that set things up.
+// The flags of the setup commands.
 
 import type { CommonFlags } from '../work.ts'
 

@@ -21,13 +21,13 @@ it.each([
   ['a.toml', String.raw`A_TOKEN = "abc\u0064efghijkl"`, 'efghijkl'],
   ['a.toml', String.raw`args = ["--token", "abc\u0064efghijkl"]`, 'efghijkl'],
   ['a.toml', 'A_TOKEN = """abcdefgh\\\n  ijklmnop"""', 'ijklmnop'],
-])('hides in %s: %s', async (file, text, part) => {
+])('masks the secret in %s: %s', async (file, text, part) => {
   expect(text).toContain(part)
   expect(await shown(file, text)).not.toContain(part)
   expect(await shown(file, text)).toContain('***')
 })
 
-it('hides what is known, however it is written', async () => {
+it('masks a known value in any spelling', async () => {
   expect(await shown('a.json', String.raw`{"x": "k\u006eown"}`, ['known'])).toBe('{"x": ***}')
 })
 
@@ -37,6 +37,6 @@ it.each([
   ['a.json', `{"Authorization": "Bearer \${input:token}"}`],
   ['a.yaml', String.raw`command: "a\tb"`],
   ['a.toml', `command = "a\\tb"\n# it's "quoted\n`],
-])('shows all else of %s: %s', async (file, text) => {
+])('changes nothing in %s without a secret: %s', async (file, text) => {
   expect(await shown(file, text)).toBe(text)
 })

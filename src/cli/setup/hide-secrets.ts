@@ -1,10 +1,10 @@
-// Stars in place of secrets, for the lines of a file that are about to be shown.
+// Masks secrets in the lines of a file that are printed.
 
 import { type Format, formatOf, parseDocument } from '../../config/document.ts'
 import { escapedStrings } from '../../config/escaped-strings.ts'
 import { secretsIn } from '../../config/write-secrets.ts'
 
-/** Those that are known, and whatever else in these texts of the file looks like one. */
+/** Masks the known values, and everything else in these texts that looks like a secret. */
 export async function secretHider(
   file: string,
   texts: readonly string[],
@@ -15,23 +15,23 @@ export async function secretHider(
   const found = documents.flatMap((document) => (document.ok ? secretsIn(document.value) : []))
   const spellings = [...known.flatMap((value) => [value, ...written(value)]), ...found.flatMap(written)]
   const escaped = await Promise.all(texts.map((text) => escapedSpellings(text, format, [...known, ...found])))
-  // The longest first: one may contain another.
+  // The longest first, because one spelling may contain another.
   const ordered = [...new Set([...spellings, ...escaped.flat()])].toSorted((a, b) => b.length - a.length)
   return (line) => ordered.reduce((rest, secret) => rest.replaceAll(secret, '***'), withoutNamed(line))
 }
 
-/** A short one with its quotes: without them it may be part of any word. */
-const SHORT = 8
+/** A shorter value is masked only with its quotes, because without them it may be part of any word. */
+const MIN_UNQUOTED = 8
 
 function written(value: string): readonly string[] {
   const quoted = JSON.stringify(value)
-  if (value.length < SHORT) return [quoted, `'${value}'`]
-  // It may go on over several lines.
-  const pieces = value.split(/\s+/).filter((piece) => piece.length >= SHORT)
+  if (value.length < MIN_UNQUOTED) return [quoted, `'${value}'`]
+  // The value may span several lines.
+  const pieces = value.split(/\s+/).filter((piece) => piece.length >= MIN_UNQUOTED)
   return [value, quoted.slice(1, -1), ...pieces]
 }
 
-/** The lines of every string that only its escapes keep from being found. */
+/** The lines of every string that contains a secret with escapes, which a plain search does not find. */
 async function escapedSpellings(text: string, format: Format, secrets: readonly string[]): Promise<readonly string[]> {
   const strings = await escapedStrings(text, format)
   return strings
@@ -43,7 +43,7 @@ async function escapedSpellings(text: string, format: Format, secrets: readonly 
 
 const NAMED = /(["']?)(?<![\w.-])([\w.-]+)\1(\s*[:=]\s*)(?:"((?:[^"\\]|\\.)*)"|'([^']*)')/g
 
-/** What its name gives away, also in a comment or where a second one of this name hides it from a parser. */
+/** Masks a value by the name before it, also in a comment or in a duplicate key that a parser drops. */
 function withoutNamed(line: string): string {
   return line.replace(NAMED, (whole, quote: string, name: string, sign: string, double?: string, single?: string) => {
     const value = double ?? single ?? ''

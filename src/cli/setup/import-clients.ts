@@ -1,4 +1,4 @@
-// What `toolcrib import` does: look, show, approve, write.
+// Runs `toolcrib import`: finds the servers of clients, shows them, asks for approvals and writes the config.
 
 import { unapprovedProblem } from '../../config/approval.ts'
 import { importers } from '../../config/imports/builtins.ts'
@@ -28,7 +28,7 @@ export async function importClients(work: Work, flags: ImportFlags): Promise<num
   const { output, environment } = work
   checkNames(flags.from)
   const progress = output.progress()
-  progress.say('Looking at the clients on this machine…')
+  progress.show('Reading the files of your MCP clients…')
   const all = await discoverClients(environment, { clients: flags.from })
   progress.clear()
   const found = all.filter(
@@ -41,7 +41,7 @@ export async function importClients(work: Work, flags: ImportFlags): Promise<num
   const ofUser = found.filter(({ scope }) => scope === 'user')
   const taken = takeAll(ofUser, environment.env)
   output.print(
-    ...(found.length === 0 ? nothingFoundLines(work, flags) : describe(found, work)),
+    ...(found.length === 0 ? nothingFoundLines(work, flags) : describe(found, taken.leftOut, work)),
     ...clashLines(taken, environment.home, output.width),
     ...neededLines(needed, environment, output),
   )
@@ -66,21 +66,32 @@ function checkNames(from: readonly string[] = []): void {
   raise('INVALID_ARGUMENTS', { reason: unknownClientText(unknown), command: 'toolcrib import' })
 }
 
-function describe(found: readonly FoundClient[], { output, environment }: Work): readonly string[] {
+function describe(
+  found: readonly FoundClient[],
+  leftOut: ReadonlySet<ServerConfig>,
+  { output, environment }: Work,
+): readonly string[] {
   const { paint, width } = output
   const total = found.reduce((sum, { servers }) => sum + servers.length, 0)
   const blocks = found.flatMap((one) => {
     const { client, path, scope, servers, problems, isApproved } = one
-    const note = scope === 'user' ? '' : isApproved ? ', of the project, approved' : ', of the project, not approved'
+    const note = scope === 'user' ? '' : isApproved ? ', project file, approved' : ', project file, not approved'
+    // A check mark only for servers that are in use or will be imported.
+    const markOf = (server: ServerConfig) => {
+      if (leftOut.has(server)) return paint.red('✗')
+      return server.enabled && isApproved ? paint.green('✓') : paint.dim('-')
+    }
+    const stateOf = (server: ServerConfig) =>
+      leftOut.has(server) ? ' (left out)' : server.enabled ? '' : ' (switched off)'
     return [
       '',
       `${paint.bold(client)} (${oneLine(shortPath(path, environment.home))}${note})`,
-      ...servers.flatMap(({ name, connection, enabled }) => [
-        `  ${enabled ? paint.green('✓') : paint.dim('-')} ${oneLine(name)}${enabled ? '' : ' (switched off)'}`,
-        `    ${connectionLine(connection)}`,
+      ...servers.flatMap((server) => [
+        `  ${markOf(server)} ${oneLine(server.name)}${stateOf(server)}`,
+        `    ${connectionLine(server.connection)}`,
       ]),
       ...problems
-        // Where there is nothing else, also why: our own entry is no server of the client.
+        // If the file has no other server, the note about the gateway's own entry explains why.
         .filter(({ severity }) => severity !== 'info' || servers.length === 0)
         .flatMap(({ severity, path: at, message }) =>
           wrap(`${severity}: ${at === '' ? '' : `${at}: `}${message}`, width, '  '),
@@ -91,7 +102,7 @@ function describe(found: readonly FoundClient[], { output, environment }: Work):
   return [`Found ${count(total, 'server')} in ${count(files, 'file')}:`, ...blocks]
 }
 
-/** Once, as it is: another text needs another approval. */
+/** Approves the current text of each file; a changed text needs a new approval. */
 async function approveProjects(
   work: Work,
   flags: ImportFlags,
@@ -106,14 +117,14 @@ async function approveProjects(
       output.note(renderProblem(unapprovedProblem(approvable)))
       continue
     }
-    const question = `Let the gateway run the command lines of ${shown} above, in this project?`
+    const question = `Let the gateway run the command lines of ${shown} (shown above) in this project?`
     if (flags.dryRun !== true && (await isConfirmed(work, flags, question))) {
       await addApproval(environment.stateDir, approvable)
       approved.push(path)
       output.print('', `${output.paint.green('✓')} Approved ${oneLine(shown)}`)
     } else {
       output.note(
-        `${shown} comes with the project and is not used until it is approved: \`toolcrib trust\` asks, \`toolcrib import --yes\` approves.`,
+        `${shown} comes with the project and is not used until you approve it: run \`toolcrib trust\` to review it, or \`toolcrib import --yes\` to approve it.`,
       )
     }
   }
@@ -133,7 +144,7 @@ async function makePlan(
   return planConfig(work, { servers, rules, sources: projects, scope: 'user' })
 }
 
-/** Without a config the servers of every client are served; one with those of some ends that for the others. */
+/** Without a config, the servers of all clients are served. A new config with the servers of some ends that. */
 async function clientsLeftOut({ environment }: Work, { from }: ImportFlags): Promise<readonly string[]> {
   if (from === undefined) return []
   const all = await discoverClients(environment, { scope: 'user' })
@@ -156,7 +167,7 @@ async function write(
     ...(leftOut.length === 0
       ? []
       : wrap(
-          `Not asked for, and not served any more once there is a config: the servers of ${leftOut.join(', ')}. \`toolcrib import --write\` without --from takes those over too.`,
+          `The servers of ${leftOut.join(', ')} are not imported, and are no longer served once there is a config. To import them too, run \`toolcrib import --write\` without --from.`,
           output.width,
         )),
   )
@@ -173,7 +184,7 @@ async function write(
   output.print(
     ...writtenLines(written, home, output),
     ...notTaken.flatMap(({ server, client, reason }) =>
-      wrap(`Not in it: ${oneLine(server)} of ${client} (${reason})`, output.width, '  '),
+      wrap(`Not imported: ${oneLine(server)} of ${client} (${reason})`, output.width, '  '),
     ),
   )
   return written
@@ -181,9 +192,11 @@ async function write(
 
 function nothingToWrite({ present }: ConfigPlan, notTaken: readonly NotTaken[]): readonly string[] {
   if (present.length + notTaken.length === 0) return []
-  if (notTaken.length === 0) return ['Nothing to write: the config has all of them.']
+  if (notTaken.length === 0) return ['Nothing to write: the config has all of these servers.']
   return [
-    present.length > 0 ? 'Nothing to write: the config has the others.' : 'Nothing to write: there are no others.',
+    present.length > 0
+      ? 'Nothing to write: the config has the other servers.'
+      : 'Nothing to write: there are no other servers.',
   ]
 }
 
@@ -199,7 +212,7 @@ function documentOf(
       path,
       scope,
       ...(scope === 'project' ? { approved: isApproved || approved.includes(path) } : {}),
-      // As they would be written: never with a secret in them.
+      // With references in place of secrets, as they would be written.
       servers: Object.fromEntries(
         servers.map((server) => [server.name, serverEntry(extractSecrets(server, new Map()).server)]),
       ),

@@ -1,4 +1,4 @@
-// What `toolcrib install` does: our own config gets the client's servers, then the client gets the gateway for them.
+// Runs `toolcrib install`: copies the client's servers into our own config, then replaces them by the gateway.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Launch } from '../../config/imports/client-writer.ts'
@@ -43,18 +43,18 @@ export async function installClient(work: Work, client: string, flags: InstallFl
   const isOurs = await ownershipIn(target.file, environment.stateDir)
   checkOwn(
     target,
-    (entry) => isOurs(entry) || cameSince(documents[0]) || isDeepStrictEqual(launchIn(entry), launch),
-    `Give that server another name in the file, or take it out there, then run \`toolcrib install ${words}\` again.`,
+    (entry) => isOurs(entry) || isNewSince(documents[0]) || isDeepStrictEqual(launchIn(entry), launch),
+    `Rename that server in the file or remove it, then run \`toolcrib install ${words}\` again.`,
   )
   const { plan, servers, problems } = await planTakeover(work, client, flags, target.file)
-  // Without servers to take over no config is written, and the gateway would not start with a missing one.
+  // Without servers to copy no config is written, and the gateway does not start with a --config file that is missing.
   if (plan.after === '') await requireGivenConfig(environment, flags.config)
-  const remove = frontedBy(plan, target)
+  const remove = replacedBy(plan, target)
   const after = await replaceByGateway(target.writer, target.document, remove, launch)
   if (after === undefined) return cannotEdit(target.file, launch)
 
   const values = secretValues(servers).concat(plan.secrets.map(({ value }) => value))
-  const needed = neededVariables(frontedServers(plan, servers), environment)
+  const needed = neededVariables(replacedServers(plan, servers), environment)
   const change = { file: target.file, before: target.text, after }
   const isSame = after === target.text && plan.after === plan.before
   output.print(
@@ -79,13 +79,13 @@ export async function installClient(work: Work, client: string, flags: InstallFl
     variables: needed,
   }
   if (isSame || flags.dryRun === true) {
-    const said = isSame ? 'Nothing to do: the gateway is there already.' : 'Nothing was changed (--dry-run).'
-    output.show({ ...document, written: false, changed: !isSame }, () => [said])
+    const message = isSame ? 'Nothing to do: the gateway is already installed.' : 'Nothing was changed (--dry-run).'
+    output.show({ ...document, written: false, changed: !isSame }, () => [message])
     return 0
   }
   const files = [...filesOf(work, plan), ...(after === target.text ? [] : [target.file])]
   if (!(await confirm(work, flags, files))) return DECLINED
-  // Before our own config is written: both or none.
+  // Checked before our own config is written, so that both files are written or none.
   await checkReplaceable(target.file, target.text)
   const written = await writePlan(work, plan)
   if (plan.isOfProject) await approveWritten(work, plan)
@@ -111,22 +111,22 @@ export async function installClient(work: Work, client: string, flags: InstallFl
   return 0
 }
 
-/** The newest copy is from before there was a server of our name: who else would have put it there? */
-function cameSince(newest: ClientDocument | undefined): boolean {
+/** If the newest backup has no entry with our name, the entry was added after it, by `install`. */
+function isNewSince(newest: ClientDocument | undefined): boolean {
   return newest !== undefined && ownEntries(newest).length === 0
 }
 
-/** Our own config has the servers by now; where the client's file cannot be changed after all, that is said. */
+/** If the client's file cannot be changed, prints that our own config already has the servers. */
 async function replaceAfter({ output }: Work, plan: ConfigPlan, change: FileChange): Promise<string | undefined> {
   try {
     return await replaceFile(change.file, change)
   } catch (error) {
-    if (plan.after !== plan.before) output.note(`${plan.file} has the servers by now, and does no harm with them.`)
+    if (plan.after !== plan.before) output.note(`${plan.file} already contains the servers; that does no harm.`)
     throw error
   }
 }
 
-/** What stays in the client's file beside the gateway, and why. */
+/** The entries that stay in the client's file, and the reason. */
 function leftLines(
   { document }: ClientFileToChange,
   servers: readonly ServerConfig[],
@@ -135,41 +135,41 @@ function leftLines(
   const known = new Map(servers.map((server) => [server.origin.path, server]))
   const others = document.entries.filter(({ name }) => name !== OWN_NAME)
   const off = others.filter(({ path }) => known.get(pathText(path))?.enabled === false)
-  const strange = others.filter(({ path }) => !known.has(pathText(path)))
+  const unusable = others.filter(({ path }) => !known.has(pathText(path)))
   const line = (why: string, entries: readonly ClientEntry[]) =>
     entries.length === 0
       ? []
-      : wrap(`Left in the file, ${why}: ${entries.map(({ name }) => oneLine(name)).join(', ')}`, width)
-  return [...line('switched off as they are', off), ...line('since the gateway cannot use them', strange)]
+      : wrap(`Left in the file because ${why}: ${entries.map(({ name }) => oneLine(name)).join(', ')}`, width)
+  return [...line('they are switched off', off), ...line('the gateway cannot use them', unusable)]
 }
 
-/** `words`: what `toolcrib uninstall` takes to undo it. */
+/** `words` are the arguments of `toolcrib uninstall` that undo the installation. */
 function endLine({ importer, document }: ClientFileToChange, words: string, replaced: number): string {
   const isOff = ownEntries(document).some(
     ({ value }) => isRecord(value) && (value.disabled === true || value.enabled === false),
   )
-  const state = isOff ? 'It is switched off in the file, as it was; switch it on in the client.' : 'Restart it.'
-  const place = replaced === 0 ? '' : ` in place of ${count(replaced, 'server')}`
-  return `${importer.name} now has the gateway${place}. ${state} \`toolcrib uninstall ${words}\` undoes this.`
+  const state = isOff ? 'It is switched off in the file, as before: switch it on in the client.' : 'Restart the client.'
+  const instead = replaced === 0 ? '' : ` in place of ${count(replaced, 'server')}`
+  return `${importer.name} now has the gateway${instead}. ${state} \`toolcrib uninstall ${words}\` undoes this.`
 }
 
-/** By place, not by name: one name may stand in two places and mean two servers. */
-function frontedBy({ added, present }: ConfigPlan, { document }: ClientFileToChange): readonly ClientEntry[] {
-  const places = new Set([...added, ...present].map(({ origin }) => origin.path))
-  return document.entries.filter(({ name, path }) => name !== OWN_NAME && places.has(pathText(path)))
+/** Compared by path and not by name, because two sections of a file can use the same name for different servers. */
+function replacedBy({ added, present }: ConfigPlan, { document }: ClientFileToChange): readonly ClientEntry[] {
+  const paths = new Set([...added, ...present].map(({ origin }) => origin.path))
+  return document.entries.filter(({ name, path }) => name !== OWN_NAME && paths.has(pathText(path)))
 }
 
 interface ClientTakeover {
   readonly plan: ConfigPlan
-  /** All of the client's file, as it has them. */
+  /** All servers of the client's file. */
   readonly servers: readonly ServerConfig[]
   readonly problems: readonly ConfigProblem[]
 }
 
-/** The servers of this one file that are switched on; those that are off stay where they are. */
+/** Takes the enabled servers of this one file; disabled servers stay in it. */
 async function planTakeover(work: Work, client: string, flags: InstallFlags, file: string): Promise<ClientTakeover> {
   const scope = flags.project === true ? 'project' : 'user'
-  // By itself: of two clients that share a file, only one counts when all are looked at.
+  // Read separately: if two clients share a file, reading all clients counts it for only one of them.
   const own = (await discoverClients(work.environment, { scope, clients: [client] })).filter(
     ({ path }) => path === file,
   )
@@ -185,12 +185,12 @@ async function planTakeover(work: Work, client: string, flags: InstallFlags, fil
   return { plan, servers, problems: own.flatMap(({ problems }) => problems) }
 }
 
-function frontedServers({ added, present }: ConfigPlan, servers: readonly ServerConfig[]): readonly ServerConfig[] {
-  const places = new Set([...added, ...present].map(({ origin }) => origin.path))
-  return servers.filter(({ origin }) => places.has(origin.path))
+function replacedServers({ added, present }: ConfigPlan, servers: readonly ServerConfig[]): readonly ServerConfig[] {
+  const paths = new Set([...added, ...present].map(({ origin }) => origin.path))
+  return servers.filter(({ origin }) => paths.has(origin.path))
 }
 
-/** What a diff of the client's file must not show. */
+/** The values that a diff of the client's file must mask. */
 function secretValues(servers: readonly ServerConfig[]): string[] {
   return servers.flatMap((server) => extractSecrets(server, new Map()).secrets).map(({ value }) => value)
 }
@@ -199,15 +199,15 @@ function checkSection({ file, document: { blocked } }: ClientFileToChange): void
   if (blocked === undefined) return
   raise('CONFIG_UNWRITABLE', {
     file,
-    reason: `'${pathText(blocked.path)}' should be an object of servers, and is ${blocked.found}`,
-    todo: 'Make it an object, {} say, or take it out.',
+    reason: `'${pathText(blocked.path)}' should be an object of servers, but is ${blocked.found}`,
+    todo: 'Change it to an object such as {}, or remove it.',
   })
 }
 
 function cannotEdit(file: string, { command, args }: Launch): never {
   return raise('CONFIG_UNWRITABLE', {
     file,
-    reason: 'it could not be edited without harm to the rest of it',
+    reason: 'Toolcrib cannot edit it without damaging the rest of the file',
     todo: `Add a server '${OWN_NAME}' by hand that runs \`${[command, ...args].join(' ')}\`.`,
   })
 }

@@ -1,4 +1,4 @@
-// Which command line the gateway was given in which file: what tells an entry of ours from one that only has our name.
+// Stores the command lines that `install` wrote, by file, to recognise our own entries.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { isRecord } from '../../core/schema.ts'
 import { writeAtomic } from '../../storage/write-atomic.ts'
 
 interface Installation {
-  /** The client's. */
+  /** The client's config file. */
   readonly file: string
   readonly command: string
   readonly args: readonly string[]
@@ -16,23 +16,23 @@ interface Installation {
 
 const MAX_INSTALLATIONS = 200
 
-/** Into this file; what cannot be read was not installed. */
+/** The command lines that were installed into this file. An unreadable store counts as empty. */
 export async function installedLaunches(stateDir: string, file: string): Promise<readonly Launch[]> {
   return (await readInstallations(stateDir)).filter((one) => one.file === file)
 }
 
-/** Without a word where it cannot be kept: then the copies of the file have to tell. */
+/** Ignores a failed write: then only the backups of the file show what was installed. */
 export async function rememberInstalled(stateDir: string, file: string, launch: Launch): Promise<void> {
   const wanted = installation(file, launch)
   const others = (await readInstallations(stateDir)).filter((one) => !isDeepStrictEqual(one, wanted))
-  const kept = [...others, wanted].slice(-MAX_INSTALLATIONS)
-  await writeAtomic(installedFile(stateDir), `${JSON.stringify(kept, null, 2)}\n`).catch(() => {})
+  const stored = [...others, wanted].slice(-MAX_INSTALLATIONS)
+  await writeAtomic(installedFile(stateDir), `${JSON.stringify(stored, null, 2)}\n`).catch(() => {})
 }
 
 async function readInstallations(stateDir: string): Promise<readonly Installation[]> {
   try {
-    const kept: unknown = JSON.parse(await readFile(installedFile(stateDir), 'utf8'))
-    return Array.isArray(kept) ? kept.filter(isInstallation) : []
+    const stored: unknown = JSON.parse(await readFile(installedFile(stateDir), 'utf8'))
+    return Array.isArray(stored) ? stored.filter(isInstallation) : []
   } catch {
     return []
   }

@@ -1,20 +1,20 @@
-// The names of clients, and what to say to another.
+// The names of the known clients, and the error text for an unknown one.
 
 import { importers } from '../../config/imports/builtins.ts'
 import type { ImportEnvironment, ImportScope } from '../../config/imports/importer.ts'
 import { calculateSimilarity } from '../../core/similarity.ts'
 import { quoteList } from '../../core/text.ts'
 
-/** Below this, two names have only a few letters in common. */
-const ALIKE = 0.5
+/** Names with a lower similarity have only a few letters in common. */
+const MIN_SIMILARITY = 0.5
 const MAX_SUGGESTIONS = 3
 
-/** Of the clients that the gateway can be put into. */
+/** The names of the clients that the gateway can be installed into. */
 export function clientNames(): readonly string[] {
   return [...importers.values()].filter(({ writer }) => writer !== undefined).map(({ name }) => name)
 }
 
-/** The clients that keep a file of this scope, each with the first of its files. */
+/** The clients that have a file of this scope, each with its first path. */
 export function clientsWith(
   environment: ImportEnvironment,
   scope: ImportScope,
@@ -28,7 +28,7 @@ export function clientsWith(
   })
 }
 
-/** `No client is called 'crsor'; did you mean 'cursor'? The clients are ...`. */
+/** For example `No client is called 'crsor'; did you mean 'cursor'? The clients are ...`. */
 export function unknownClientText(client: string): string {
   const names = clientNames()
   const all = `the clients are ${quoteList(names)}`
@@ -46,7 +46,7 @@ function nearest(client: string, names: readonly string[]): readonly string[] {
     score: word.length > 2 && name.includes(word) ? 1 : calculateSimilarity(word, name),
   }))
   return scored
-    .filter(({ score }) => score >= ALIKE)
+    .filter(({ score }) => score >= MIN_SIMILARITY)
     .toSorted((a, b) => b.score - a.score)
     .slice(0, MAX_SUGGESTIONS)
     .map(({ name }) => name)

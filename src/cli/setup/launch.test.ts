@@ -23,7 +23,7 @@ it.each([
   '.local/share/pnpm/global/5/.pnpm/toolcrib@1.0.0/node_modules/toolcrib/dist/cli/main.js',
   '.config/yarn/global/node_modules/toolcrib/dist/cli/main.js',
   '.bun/install/global/node_modules/toolcrib/dist/cli/main.js',
-])('has npx start what it finds again: %s', async (path) => {
+])('uses npx for an installation that npx finds: %s', async (path) => {
   const script = await installed(path)
   expect(await ownLaunch(script, 'linux')).toEqual({ command: 'npx', args: ['-y', 'toolcrib', 'serve'] })
   expect(await ownLaunch(script, 'win32')).toEqual({ command: 'cmd', args: ['/c', 'npx', '-y', 'toolcrib', 'serve'] })
@@ -33,7 +33,7 @@ it.each([
   'clone/dist/cli/main.js',
   'shop/node_modules/toolcrib/dist/cli/main.js',
   'shop/lib/node_modules/toolcrib/dist/cli/main.js',
-])('names the script of a clone or of a project: %s', async (path) => {
+])('uses the path of the script for a clone or a project dependency: %s', async (path) => {
   const script = await installed(path)
   await writeFile(join(folder, 'shop', 'lib', 'package.json'), '{}').catch(() => {})
   expect(await ownLaunch(script, 'win32')).toEqual({ command: 'node', args: [script, 'serve'] })

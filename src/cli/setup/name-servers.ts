@@ -1,4 +1,4 @@
-// Under which names the servers of clients come into our config: two different servers never share one.
+// Chooses the names of the clients' servers in our config. Two different servers never share a name.
 
 import { freeServerName } from '../../config/merge-servers.ts'
 import type { Variables } from '../../config/references.ts'
@@ -6,24 +6,24 @@ import { isSameServer } from '../../config/same-server.ts'
 import type { ServerConfig } from '../../config/server-config.ts'
 
 export interface NamedServers {
-  /** With `writtenName` where the client has another name for it. */
+  /** Servers to add, with `writtenName` if the client uses another name. */
   readonly added: readonly ServerConfig[]
-  /** Our config has the same server already, under this name. */
+  /** Servers that our config already has, with the name in our config. */
   readonly present: readonly ServerConfig[]
-  /** A second, different server of this name in the same file: it stays there. */
+  /** A second, different server with the same name in the same file. It is not added. */
   readonly clashing: readonly ServerConfig[]
-  /** Readers of a config drop a key of this name. */
+  /** Servers with a name that a config cannot contain, because parsers drop the key. */
   readonly unnameable: readonly ServerConfig[]
 }
 
-/** `current`: what is served now, whose names stay what they are. */
+/** `current` is what is served now; those names stay. */
 export function nameServers(
   servers: readonly ServerConfig[],
   current: { readonly servers: readonly ServerConfig[] } | undefined,
   variables: Variables,
 ): NamedServers {
   const served = current?.servers ?? []
-  // A server that a source of the config imports is not the config's own: its client may be about to lose it.
+  // A server that comes from a source of the config is not the config's own: `install` may remove it from its client.
   const own = new Map(served.filter(({ origin }) => origin.source === 'config').map((one) => [one.name, one]))
   const taken = new Set([...served, ...servers].flatMap(({ name, writtenName = name }) => [name, writtenName]))
   const spellings = new Set([...taken].map((name) => name.toLowerCase()))
@@ -42,14 +42,14 @@ export function nameServers(
       const other = served.find((one) => one.name === candidate)
       return other === undefined || candidate === now || isThis(other)
     }
-    // Its own name first: the server that had it may not be served any more.
-    const kept = [name, now ?? name].find(isFree)
+    // Its own name first: the server that had it may no longer be served.
+    const preferred = [name, now ?? name].find(isFree)
     const isSecond = result.added.some((one) => one.origin.file === origin.file && writtenNameOf(one) === name)
-    if (kept === undefined && isSecond) {
+    if (preferred === undefined && isSecond) {
       result.clashing.push(server)
       continue
     }
-    const free = kept ?? freeServerName(name, origin.source, (one) => !spellings.has(one.toLowerCase()))
+    const free = preferred ?? freeServerName(name, origin.source, (one) => !spellings.has(one.toLowerCase()))
     spellings.add(free.toLowerCase())
     const added = rename(server, free)
     own.set(free, added)

@@ -1,4 +1,4 @@
-// Variables that the servers of a client refer to: no client asks for them any more, the gateway has to have them.
+// Finds the variables that the servers of a client refer to. The gateway must have them, because the client no longer asks.
 
 import { pathText } from '../../config/problem.ts'
 import { parseTemplate } from '../../config/references.ts'
@@ -13,23 +13,23 @@ import { textsOf } from '../unset-variables.ts'
 export interface NeededVariable {
   readonly name: string
   readonly server: string
-  /** Where the server refers to it: `env.TOKEN`. */
+  /** The field that refers to it, such as `env.TOKEN`. */
   readonly field: string
-  /** For this process: a client may be started without it. */
+  /** Set for this process. A client may start the gateway without it. */
   readonly set: boolean
-  /** There is a default. */
+  /** True if the reference has a default. */
   readonly optional: boolean
 }
 
-/** As the client has them, before secrets become references; what secrets.env holds is there for every start. */
+/** Takes the servers as the client has them. Skips variables in secrets.env, which every start reads. */
 export function neededVariables(servers: readonly ServerConfig[], environment: Environment): readonly NeededVariable[] {
-  const kept = readSecrets(secretsFile(environment), environment.platform)
+  const stored = readSecrets(secretsFile(environment), environment.platform)
   return servers
     .filter(({ enabled }) => enabled)
     .flatMap(({ name: server, connection }) =>
       textsOf(connection).flatMap(({ field, text }) =>
         parseTemplate(text).flatMap((part) => {
-          if (typeof part === 'string' || readVariable(kept, part.name, environment.platform) !== undefined) return []
+          if (typeof part === 'string' || readVariable(stored, part.name, environment.platform) !== undefined) return []
           const { name, fallback } = part
           const set = (readVariable(environment.env, name, environment.platform) ?? '') !== ''
           return [{ name, server, field: pathText(field), set, optional: fallback !== undefined }]
@@ -52,16 +52,16 @@ export function neededLines(
   const file = shortPath(secretsFile(environment), environment.home)
   return [
     '',
-    ...wrap('Variables that the gateway reads from its own environment; the client does not ask for them:', width),
+    ...wrap('These variables must be set for the gateway; the client no longer asks for them:', width),
     ...fitting(rows, width),
     ...wrap(
-      `Add NAME=value lines to ${file} (readable by you alone: chmod 600), or export them where the client is started, if it passes on what it has.`,
+      `Add NAME=value lines to ${file} (readable only by you: chmod 600), or export them before the client starts.`,
       width,
     ),
   ]
 }
 
-/** Under each other where there is room, else each as a line that is broken. */
+/** In columns if they fit, otherwise one wrapped line per row. */
 function fitting(rows: readonly (readonly string[])[], width: number): readonly string[] {
   const lines = columns(rows)
   if (lines.every((line) => columnsOf(line) <= width)) return lines

@@ -1,4 +1,4 @@
-// What there is to do after an import, in the words that are typed for it.
+// The commands to type after an import.
 
 import { join } from 'node:path'
 import { oneLine, shortPath, wrap } from '../output/text.ts'
@@ -7,7 +7,7 @@ import type { FoundClient } from './discover.ts'
 import type { ImportFlags } from './flags.ts'
 import { clientNames } from './known-clients.ts'
 
-/** The start of a config, as two lines of it. */
+/** The smallest config with one server. */
 const EXAMPLE = [
   '  { "discovery": { "servers": { "files":',
   '    { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "."] } } } }',
@@ -21,22 +21,22 @@ export function nothingFoundLines(work: Work, { from = [] }: ImportFlags): reado
       : `No MCP servers are configured for ${from.join(', ')} on this machine.`
   return [
     ...wrap(whose, width),
-    ...wrap(`To go on without one, write servers into ${ownConfig(work)}, as in`, width),
+    ...wrap(`To use Toolcrib without an import, write servers into ${ownConfig(work)}, for example:`, width),
     ...EXAMPLE,
-    ...wrap('To try the gateway with servers that come with it: `toolcrib serve --http --demo`.', width),
+    ...wrap('To try the gateway with the bundled example servers, run `toolcrib serve --http --demo`.', width),
   ]
 }
 
-/** `isWritten`: the config has them by now. */
+/** `isWritten`: the config already has the servers. */
 export function nextLines(work: Work, found: readonly FoundClient[], isWritten: boolean): readonly string[] {
-  const place = installable(found)
-  if (place === undefined) return []
-  const install = `\`toolcrib install ${place}\` puts the gateway into that client in place of its servers.`
-  const write = `\`toolcrib import --write\` takes them over into ${ownConfig(work)}.`
+  const client = installable(found)
+  if (client === undefined) return []
+  const install = `\`toolcrib install ${client}\` puts the gateway into that client in place of its servers.`
+  const write = `\`toolcrib import --write\` copies them into ${ownConfig(work)}.`
   return ['', ...wrap(`Next: ${isWritten ? '' : `${write} `}${install}`, work.output.width)]
 }
 
-/** What `install` takes: the first client that has servers to stand for. */
+/** The argument for `install`: the first client that has servers to replace. */
 function installable(found: readonly FoundClient[]): string | undefined {
   const names = clientNames()
   const usable = found.filter(({ client, servers }) => servers.length > 0 && names.includes(client))

@@ -24,25 +24,30 @@ export interface Renamed extends FoundServer {
 }
 
 export interface Taken {
-  /** Each different server once, under the name that its client gives it. */
+  /** Each different server once, with the name that its client gives it. */
   readonly servers: readonly ServerConfig[]
   readonly renamed: readonly Renamed[]
   readonly notTaken: readonly NotTaken[]
+  /** The servers behind `notTaken`. */
+  readonly leftOut: ReadonlySet<ServerConfig>
 }
 
-/** The same names as without a config: there the servers of every client are imported unasked. */
+const SAME_NAME = 'its file has another server with this name before it'
+
+/** Chooses the same names as without a config, when the servers of every client are served. */
 export function takeAll(found: readonly FoundClient[], variables: Variables): Taken {
   const { servers, problems } = mergeServers(found, variables)
   const dropped = problems.filter(({ severity, isAboutServing }) => severity === 'warning' && isAboutServing === true)
   const all = found.flatMap((one) => one.servers)
   const isServed = (server: ServerConfig) => servers.some(({ origin }) => origin === server.origin)
+  const leftOut = all
+    .filter((server) => !isServed(server))
+    .filter(({ origin }) => dropped.some(({ file, path }) => file === origin.file && path === origin.path))
   return {
     servers: servers.map(({ writtenName, ...server }) => ({ ...server, name: writtenName ?? server.name })),
     renamed: renamedIn(servers),
-    notTaken: all
-      .filter((server) => !isServed(server))
-      .filter(({ origin }) => dropped.some(({ file, path }) => file === origin.file && path === origin.path))
-      .map((server) => ({ ...foundServer(server), reason: 'its file has another server of this name before it' })),
+    notTaken: leftOut.map((server) => ({ ...foundServer(server), reason: SAME_NAME })),
+    leftOut: new Set(leftOut),
   }
 }
 
@@ -52,31 +57,28 @@ export function renamedIn(servers: readonly ServerConfig[]): readonly Renamed[] 
   )
 }
 
-/** Those that the config itself keeps out. */
+/** The servers that a config cannot contain. */
 export function keptOut({ clashing, unnameable }: ConfigPlan): readonly NotTaken[] {
   const of = (servers: readonly ServerConfig[], reason: string) =>
     servers.map((server) => ({ ...foundServer(server), reason }))
-  return [
-    ...of(clashing, 'its file has another server of this name before it'),
-    ...of(unnameable, 'no config can hold a server of this name'),
-  ]
+  return [...of(clashing, SAME_NAME), ...of(unnameable, 'a config cannot contain a server with this name')]
 }
 
 export function clashLines({ renamed, notTaken }: Taken, home: string, width: number): readonly string[] {
   if (renamed.length + notTaken.length === 0) return []
-  const place = ({ server, client, file }: FoundServer) =>
+  const described = ({ server, client, file }: FoundServer) =>
     `${oneLine(server)} of ${client} (${oneLine(shortPath(file, home))})`
   return [
     '',
     ...renamed.flatMap((one) =>
       wrap(
-        `Served as ${oneLine(one.as)}: ${place(one)}, because another client has a different server of this name.`,
+        `Served as ${oneLine(one.as)}: ${described(one)}, because another client has a different server with this name.`,
         width,
       ),
     ),
     ...notTaken.flatMap((one) =>
       wrap(
-        `Left out: ${place(one)}, because ${one.reason}. Give one of the two another name in its client to have both.`,
+        `Left out: ${described(one)}, because ${one.reason}. To import both, rename one of them in its client.`,
         width,
       ),
     ),

@@ -1,4 +1,4 @@
-// Which entries of our name are the gateway, and which are somebody else's.
+// Decides which entries with our name are the gateway, and which are other servers.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Launch } from '../../config/imports/client-writer.ts'
@@ -9,7 +9,7 @@ import { isRecord } from '../../core/schema.ts'
 import type { ClientFileToChange } from './client-file.ts'
 import { installedLaunches } from './installed.ts'
 
-/** What an entry runs: a command with arguments, or both in one list. */
+/** The command line of an entry: a command with arguments, or both in one list. */
 export function launchIn({ value }: ClientEntry): Launch | undefined {
   if (!isRecord(value)) return undefined
   const words = [
@@ -21,7 +21,7 @@ export function launchIn({ value }: ClientEntry): Launch | undefined {
   return command === undefined ? undefined : { command, args }
 }
 
-/** By what it runs, or by what was installed into this file: a command line of its user's own choice may run anything. */
+/** Ours if it runs this program, or if `install` wrote this command line: the user can choose any with --command. */
 export type IsOurs = (entry: ClientEntry) => boolean
 
 export async function ownershipIn(file: string, stateDir: string): Promise<IsOurs> {
@@ -37,7 +37,7 @@ export async function ownershipIn(file: string, stateDir: string): Promise<IsOur
   }
 }
 
-/** Raises where an entry of our name is not ours. */
+/** Raises if an entry with our name is not ours. */
 export function checkOwn({ document, file }: ClientFileToChange, isOurs: IsOurs, todo: string): void {
   const foreign = ownEntries(document).find((entry) => !isOurs(entry))
   if (foreign === undefined) return

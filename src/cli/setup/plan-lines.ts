@@ -1,4 +1,4 @@
-// What a plan would change and what it has changed, for people.
+// Formats what a plan will change and what it has changed.
 
 import type { SourceInput } from '../../config/config.ts'
 import type { ConfigProblem } from '../../config/problem.ts'
@@ -17,7 +17,7 @@ export interface FileChange {
   readonly after: string
 }
 
-/** `secrets` are values that stand in one of the texts. */
+/** `secrets` are values in one of the texts. */
 export async function changeLines(
   { file, before, after }: FileChange,
   home: string,
@@ -29,7 +29,7 @@ export async function changeLines(
   const shown = await readableChange(file, { before, after })
   return [
     `${paint.bold(oneLine(shortPath(file, home)))}${before === '' ? ' (new)' : ''}`,
-    ...(shown.isLaidOut ? [paint.dim('(laid out for reading; the file keeps its own lines)')] : []),
+    ...(shown.isLaidOut ? [paint.dim('(shown with line breaks; the file keeps its own layout)')] : []),
     ...diffLines(shown.before, shown.after, paint, hide),
     '',
   ]
@@ -43,21 +43,21 @@ export function planNotes(plan: ConfigPlan, width: number): readonly string[] {
   const references = `${count(secrets.length, 'secret')} will become ${count(secrets.length, 'reference')}`
   const notes: readonly (readonly [what: string, names: readonly string[]])[] = [
     ['Already in the config', present.filter(({ name }) => !added.has(name)).map(nameInConfig)],
-    ['Taken over under another name, because a different server has this one', renamed.map(nameInConfig)],
-    ['Left out, because its file has another server of this name before it', clashing.map(({ name }) => name)],
-    ['Left out, because no config can hold a server of this name', unnameable.map(({ name }) => name)],
-    ["Also served, from the clients' own files as before", sources.map(sourceName)],
+    ['Imported under another name, because a different server has the same name', renamed.map(nameInConfig)],
+    ['Left out, because its file has another server with this name before it', clashing.map(({ name }) => name)],
+    ['Left out, because a config cannot contain a server with this name', unnameable.map(({ name }) => name)],
+    ['Still served from the files of these clients', sources.map(sourceName)],
     [references, secrets.map(({ name }) => `\${${name}}`)],
   ]
   return notes.flatMap(([what, all]) => (all.length === 0 ? [] : wrap(`${what}: ${names(all)}`, width)))
 }
 
-/** `github as github-cursor`, or one name where both are the same. */
+/** For example `github as github-cursor`, or one name if both are the same. */
 function nameInConfig({ name, writtenName }: ServerConfig): string {
   return writtenName === undefined ? name : `${writtenName} as ${name}`
 }
 
-/** What of a client's file is not understood. */
+/** The problems in a client's file. */
 export function problemLines(problems: readonly ConfigProblem[], width: number): readonly string[] {
   return problems
     .filter(({ severity }) => severity !== 'info')
@@ -65,7 +65,7 @@ export function problemLines(problems: readonly ConfigProblem[], width: number):
 }
 
 function sourceName({ type, scope }: SourceInput): string {
-  return scope === 'project' ? `${type} of the project` : type
+  return scope === 'project' ? `${type} (project)` : type
 }
 
 export function writtenLines(
@@ -76,8 +76,8 @@ export function writtenLines(
   const path = (one: string) => oneLine(shortPath(one, home))
   return [
     `${paint.green('✓')} Wrote ${path(file)}`,
-    ...(backup === undefined ? [] : [`  What was there before: ${path(backup)}`]),
-    ...(secretsFile === undefined ? [] : [`  The values of secrets: ${path(secretsFile)} (readable by you alone)`]),
+    ...(backup === undefined ? [] : [`  Backup of the old file: ${path(backup)}`]),
+    ...(secretsFile === undefined ? [] : [`  Secret values: ${path(secretsFile)} (readable only by you)`]),
     ...(toExport.length === 0 ? [] : [`  Export these before you start the gateway: ${toExport.join(', ')}`]),
   ]
 }

@@ -1,10 +1,10 @@
-// A change to a crowded text of JSON, as one between two texts with a line for each value.
+// Formats a change of JSON with very long lines as a change with one line per value.
 
 import { applyEdits } from '../../config/write-json.ts'
 
-/** A line of more is read by nobody. */
+/** Longer lines are hard to read. */
 const MAX_LINE = 160
-/** A text of more is shown as it is: laying it out takes longer than anyone waits. */
+/** Formatting a longer text takes too long. */
 const MAX_TEXT = 50_000_000
 
 export interface TextChange {
@@ -12,7 +12,7 @@ export interface TextChange {
   readonly after: string
 }
 
-/** `isLaidOut`: the lines are not those of the file. */
+/** `isLaidOut`: the lines differ from those of the file. */
 export async function readableChange(file: string, change: TextChange): Promise<TextChange & { isLaidOut: boolean }> {
   const { before, after } = change
   const isOneLine = before.trim() !== '' && !before.trim().includes('\n')
@@ -26,7 +26,7 @@ export async function readableChange(file: string, change: TextChange): Promise<
   return { before: laidOut(before), after: laidOut(after), isLaidOut: true }
 }
 
-/** Lines that only one of the two has. */
+/** Lines that only one of the two texts has. */
 function differing(before: string, after: string): readonly string[] {
   const [old, now] = [before.split('\n'), after.split('\n')]
   const [inOld, inNow] = [new Set(old), new Set(now)]

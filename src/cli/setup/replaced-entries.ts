@@ -1,4 +1,4 @@
-// Which servers the gateway took the place of in a client's file: what the copies say that were made when it did.
+// Finds the servers that the gateway replaced in a client's file, from the backups that `install` made.
 
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -17,9 +17,9 @@ import type { ClientFileToChange } from './client-file.ts'
 import type { IsOurs } from './own-entry.ts'
 
 export interface Backups {
-  /** The newest first, back to the one from before the gateway came. */
+  /** The newest first, back to the one from before the installation. */
   readonly documents: readonly ClientDocument[]
-  /** The last of them is from before the gateway came; else nobody can tell, and all there are count. */
+  /** True if the last one is from before the installation. If not, all backups count. */
   readonly hasOriginal: boolean
 }
 
@@ -29,7 +29,7 @@ export async function backupsOf({ writer, file }: ClientFileToChange, context: I
   const documents: ClientDocument[] = []
   for (const name of names.toSorted().toReversed()) {
     const copy = join(dirname(file), name)
-    // A pipe of such a name would never be read to its end.
+    // Reading a named pipe would never end.
     const isCopy = await stat(copy).then(
       (found) => found.isFile(),
       () => false,
@@ -43,7 +43,7 @@ export async function backupsOf({ writer, file }: ClientFileToChange, context: I
   return { documents, hasOriginal: false }
 }
 
-/** Those that were on, as the newest copy has them; one that stands there again is left as it is. */
+/** The enabled servers in the newest backup that has them, without those that are in the file again. */
 export async function replacedEntries(
   { importer, document, file }: ClientFileToChange,
   { documents, hasOriginal }: Backups,
@@ -51,14 +51,14 @@ export async function replacedEntries(
   isOurs: IsOurs,
 ): Promise<readonly KeptEntry[]> {
   const back: KeptEntry[] = []
-  // Ours makes room for what it was written over.
+  // Our own entry is removed, so it does not count as present.
   const others = document.entries.filter(({ name }) => name !== OWN_NAME)
   for (const from of documents) {
     const { servers } = await importer.parse(from.text, file, context)
-    const places = new Set(servers.filter(({ enabled }) => enabled).map(({ origin }) => origin.path))
+    const paths = new Set(servers.filter(({ enabled }) => enabled).map(({ origin }) => origin.path))
     for (const entry of from.entries) {
-      // What was off stayed in the file: where it is gone now, somebody took it away.
-      const isReplaced = entry.name === OWN_NAME ? !hasOriginal && !isOurs(entry) : places.has(pathText(entry.path))
+      // `install` keeps disabled servers in the file. If one is missing now, the user has removed it.
+      const isReplaced = entry.name === OWN_NAME ? !hasOriginal && !isOurs(entry) : paths.has(pathText(entry.path))
       const isThere = [...others, ...back].some((other) => isSamePath(entry, other))
       if (isReplaced && !isThere) back.push({ ...entry, from })
     }

@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true }))
 
-it('counts what is set, what a server refers to, and what one of any client does', async () => {
+it('contains variables that are set, and variables that a server of the config or of any client refers to', async () => {
   mkdirSync(join(home, '.cursor'))
   const client = { mcpServers: { c: { command: 'x', env: { A: `\${env:OF_CLIENT}` } } } }
   writeFileSync(join(home, '.cursor', 'mcp.json'), JSON.stringify(client))
@@ -34,7 +34,7 @@ it('counts what is set, what a server refers to, and what one of any client does
   })
 })
 
-it('counts what the file of secrets holds, whoever may read it', async () => {
+it('contains the names in the secrets file, even if other users can read it', async () => {
   mkdirSync(environment.configDir)
   writeFileSync(join(environment.configDir, 'secrets.env'), 'OLD=first\nOLD=last\nSET=another\n', { mode: 0o644 })
   const taken = await takenVariables(environment, [])

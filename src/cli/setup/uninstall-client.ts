@@ -1,4 +1,4 @@
-// What `toolcrib uninstall` does: the client's file as it was before the gateway came, with what was edited since.
+// Runs `toolcrib uninstall`: restores the client's file from before the installation, and keeps later edits.
 
 import {
   type ClientDocument,
@@ -29,27 +29,31 @@ export async function uninstallClient(work: Work, client: string, flags: Install
   const base = { client, file }
   if (ownEntries(document).length === 0) {
     output.show({ ...base, written: false, restores: [] }, () => [
-      `The gateway is not in ${shortPath(file, home)}; nothing to do.`,
+      `Nothing to do: the gateway is not in ${shortPath(file, home)}.`,
     ])
     return 0
   }
   const backups = await backupsOf(target, environment)
-  const todo = `If it is, take it out of the file by hand, and put back what it stood for from a copy beside it (${BACKUP}…), if there is one.`
+  const todo = `If it is, remove it from the file by hand, and restore the servers that it replaced from a backup beside the file (${BACKUP}…), if there is one.`
   const isOurs = await ownershipIn(file, environment.stateDir)
   checkOwn(target, (entry) => isOurs(entry) || backups.documents.length > 0, todo)
   const back = await replacedEntries(target, backups, environment, isOurs)
   const after =
-    (await exactly(target, backups.documents, back, isOurs)) ?? (await restoreEntries(writer, document, back))
+    (await originalText(target, backups.documents, back, isOurs)) ?? (await restoreEntries(writer, document, back))
   if (after === undefined) {
-    const todo = `Take the server '${OWN_NAME}' out of it by hand.`
-    return raise('CONFIG_UNWRITABLE', { file, reason: 'it could not be edited without harm to the rest of it', todo })
+    const todo = `Remove the server '${OWN_NAME}' from the file by hand.`
+    return raise('CONFIG_UNWRITABLE', {
+      file,
+      reason: 'Toolcrib cannot edit it without damaging the rest of the file',
+      todo,
+    })
   }
   const restores = [...new Set(back.map(({ name }) => name))]
   const secrets = await secretsOf(work, target, backups.documents)
-  const hasCopy = backups.documents.length > 0
+  const hasBackup = backups.documents.length > 0
   output.print(
     ...(await changeLines({ file, before: text, after }, home, output, secrets)),
-    ...(hasCopy ? [] : wrap(await noCopyText(work, file), output.width)),
+    ...(hasBackup ? [] : wrap(await noBackupText(work, file), output.width)),
   )
   if (flags.dryRun === true) {
     output.show({ ...base, written: false, restores }, () => ['Nothing was changed (--dry-run).'])
@@ -60,31 +64,31 @@ export async function uninstallClient(work: Work, client: string, flags: Install
   output.show({ ...base, written: true, restores, backup: backup ?? null }, () => [
     ...writtenLines({ file, backup, secretsFile: undefined, toExport: [] }, home, output),
     '',
-    ...wrap(`${endLine(client, restores.length, hasCopy)} Restart it.`, output.width),
+    ...wrap(`${endLine(client, restores.length, hasBackup)} Restart the client.`, output.width),
   ])
   return 0
 }
 
-/** Whether it stood in place of servers, and of which, only a copy could tell: our config does not say whose they were. */
-async function noCopyText({ environment, flags, signal }: Work, file: string): Promise<string> {
-  // The gateway comes out also where its config cannot be read.
+/** Only a backup shows which servers the client had: our config does not store where a server came from. */
+async function noBackupText({ environment, flags, signal }: Work, file: string): Promise<string> {
+  // The gateway is removed even if its config cannot be read.
   const loaded = await loadFor(environment, flags, signal).catch(() => undefined)
   const own = (loaded?.servers ?? [])
     .filter(({ origin }) => origin.source === 'config' || origin.source === 'project')
     .map(({ name }) => oneLine(name))
-  const found = `There is no copy of ${shortPath(file, environment.home)} from before the gateway came (${BACKUP}…), so no server is put back.`
+  const found = `No server is restored: there is no backup of ${shortPath(file, environment.home)} from before the gateway was installed (${BACKUP}…).`
   if (own.length === 0) return found
-  return `${found} The gateway's config has ${own.join(', ')}: \`toolcrib config show --verbose\` prints how each is started, to add to the client by hand those that were there.`
+  return `${found} The gateway's config contains ${own.join(', ')}. \`toolcrib config show --verbose\` prints how each is started; add those that the client had to its file by hand.`
 }
 
-function endLine(client: string, restored: number, hasCopy: boolean): string {
-  if (!hasCopy) return `The gateway is out of ${client}.`
-  if (restored === 0) return `The gateway is out of ${client}; it stood in place of no server.`
-  return `${client} has ${count(restored, 'server')} back in place of the gateway.`
+function endLine(client: string, restored: number, hasBackup: boolean): string {
+  if (!hasBackup) return `The gateway is removed from ${client}.`
+  if (restored === 0) return `The gateway is removed from ${client}; it had replaced no server.`
+  return `${client} has its ${count(restored, 'server')} back, and the gateway is removed.`
 }
 
-/** To the letter, where nothing else has changed since. */
-async function exactly(
+/** The exact original text, if nothing else has changed since the installation. */
+async function originalText(
   { writer, document, text }: ClientFileToChange,
   [original, ...others]: readonly ClientDocument[],
   back: readonly KeptEntry[],

@@ -13,7 +13,7 @@ import { writePlan } from './write-plan.ts'
 let home: string
 let work: Work
 const config = (name = 'config.json') => join(home, 'config', name)
-const kept = () => parseEnv(readFileSync(join(home, 'config', 'secrets.env'), 'utf8'))
+const stored = () => parseEnv(readFileSync(join(home, 'config', 'secrets.env'), 'utf8'))
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'toolcrib-plan-'))
@@ -51,33 +51,33 @@ const planOf = (value: string, parts: Partial<ConfigPlan> = {}): ConfigPlan => (
   ...parts,
 })
 
-describe('two plans that were made at once', () => {
-  it('end with one config and the value that belongs to it', async () => {
+describe('two plans that are written at the same time', () => {
+  it('two plans at the same time end with one config and the secret value that belongs to it', async () => {
     const values = ['one', 'two', 'three', 'four']
     const ends = await Promise.allSettled(values.map((value) => writePlan(work, planOf(value))))
     const failed = ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []))
     expect(failed).toHaveLength(3)
     for (const reason of failed) expect(reason).toContain('somebody else changed it meanwhile')
     const { of } = JSON.parse(readFileSync(config(), 'utf8'))
-    expect(kept()).toEqual({ A_TOKEN: of })
+    expect(stored()).toEqual({ A_TOKEN: of })
     expect(readFileSync(join(home, 'config', 'secrets.env'), 'utf8').match(/^A_TOKEN=/gm)).toHaveLength(1)
   })
 
-  it('for two configs do not share a name for different values', async () => {
+  it('two plans for two configs never use one name for different values', async () => {
     await writePlan(work, planOf('one'))
     const other = planOf('two', { file: config('other.json') })
-    await expect(writePlan(work, other)).rejects.toThrow('somebody else put A_TOKEN into it meanwhile')
+    await expect(writePlan(work, other)).rejects.toThrow('another program added A_TOKEN to it in the meantime')
     expect(existsSync(config('other.json'))).toBe(false)
-    expect(kept()).toEqual({ A_TOKEN: 'one' })
+    expect(stored()).toEqual({ A_TOKEN: 'one' })
     await writePlan(work, planOf('one', { file: config('other.json') }))
     expect(readFileSync(join(home, 'config', 'secrets.env'), 'utf8').match(/^A_TOKEN=/gm)).toHaveLength(1)
   })
 })
 
-it('takes a value out again where the config could not be written after all', async () => {
+it('removes a secret value again if the config cannot be written', async () => {
   mkdirSync(join(home, 'config'))
   writeFileSync(join(home, 'config', 'secrets.env'), 'OLD=1\n', { mode: 0o600 })
-  // No file can be made below what is a file itself.
+  // A file cannot be created below a path that is itself a file.
   writeFileSync(join(home, 'blocked'), '')
   await expect(writePlan(work, planOf('one', { file: join(home, 'blocked', 'config.json') }))).rejects.toThrow()
   expect(readFileSync(join(home, 'config', 'secrets.env'), 'utf8')).toBe('OLD=1\n')

@@ -1,4 +1,4 @@
-// Carries out what was planned for our own config: the file itself, and the values behind its references.
+// Writes a plan for our own config: the config file, and the values of its references.
 
 import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,35 +18,35 @@ import type { ConfigPlan } from './config-plan.ts'
 export interface WrittenPlan {
   readonly file: string
   readonly backup: string | undefined
-  /** The file with the values, and the variables whose value had to be left out of it. */
+  /** The file with the secret values, and the variables that this file could not store. */
   readonly secretsFile: string | undefined
   readonly toExport: readonly string[]
 }
 
-/** Far more than it takes to write two files. */
+/** Much more than writing two files takes. */
 const MAX_WAIT_MS = 10_000
-const CHECK_VALUES = 'Its older values were not in use, and are from now on: look through them.'
+const CHECK_VALUES = 'Its older values were not used before and are used from now on: check them.'
 
 export async function writePlan(work: Work, plan: ConfigPlan): Promise<WrittenPlan> {
   if (plan.after === plan.before) {
     return { file: plan.file, backup: undefined, secretsFile: undefined, toExport: [] }
   }
-  // Before anything is made for it, a lock for one.
+  // Checked before a lock is created.
   await checkReplaceable(plan.file, plan.before)
-  return oneAtATime(work, async () => {
+  return withSetupLock(work, async () => {
     await checkReplaceable(plan.file, plan.before)
-    // The values first: a config that refers to what is nowhere would start nothing.
-    const { undo, ...kept } = await keepSecrets(work, plan.secrets)
+    // The values first, because a config with references to missing values starts no server.
+    const { undo, ...stored } = await storeSecrets(work, plan.secrets)
     try {
-      return { file: plan.file, backup: await replaceFile(plan.file, plan), ...kept }
+      return { file: plan.file, backup: await replaceFile(plan.file, plan), ...stored }
     } catch (error) {
-      await undo().catch(() => {}) // the first error says more
+      await undo().catch(() => {}) // the first error is more useful
       throw error
     }
   })
 }
 
-/** Every file that `writePlan` would write. */
+/** The files that `writePlan` would write. */
 export function filesOf({ environment }: Work, { file, before, after, secrets }: ConfigPlan): readonly string[] {
   return [
     ...(after === before ? [] : [file]),
@@ -56,16 +56,16 @@ export function filesOf({ environment }: Work, { file, before, after, secrets }:
   ]
 }
 
-/** Those whose value is not known here already. */
+/** The secrets with a value that is not in the environment yet. */
 function freshOf(secrets: readonly ExtractedSecret[], environment: Environment): readonly ExtractedSecret[] {
   const { env, platform } = environment
   return secrets.filter(({ name, value }) => readVariable(env, name, platform) !== value)
 }
 
-/** Two that chose the same free name for different values would both get the last one. */
-async function oneAtATime<T>({ environment, signal }: Work, work: () => Promise<T>): Promise<T> {
+/** Without a lock, two processes could choose the same free name for different values. */
+async function withSetupLock<T>({ environment, signal }: Work, work: () => Promise<T>): Promise<T> {
   const lock = join(environment.stateDir, 'setup.lock')
-  // Where no lock can be made, nobody has one.
+  // If the state folder is not writable, no process can create a lock there.
   const isPossible = await makeFolder(environment.stateDir)
     .then(() => access(environment.stateDir, constants.W_OK))
     .then(
@@ -77,41 +77,48 @@ async function oneAtATime<T>({ environment, signal }: Work, work: () => Promise<
     return await withLock(lock, { waitMs: MAX_WAIT_MS, signal }, work)
   } catch (error) {
     if (!(error instanceof LockHeld)) throw error
-    const todo = 'Run it again when that has ended; if none runs, remove the file.'
+    const todo = 'Run the command again when the other one has ended. If no other toolcrib runs, remove the file.'
     return raise('CONFIG_UNWRITABLE', { file: lock, reason: 'another toolcrib is writing its config', todo })
   }
 }
 
-type KeptSecrets = Pick<WrittenPlan, 'secretsFile' | 'toExport'> & Pick<AddedSecrets, 'undo'>
+type StoredSecrets = Pick<WrittenPlan, 'secretsFile' | 'toExport'> & Pick<AddedSecrets, 'undo'>
 
-const NOTHING_KEPT: KeptSecrets = { secretsFile: undefined, toExport: [], undo: async () => {} }
+const NOTHING_STORED: StoredSecrets = { secretsFile: undefined, toExport: [], undo: async () => {} }
 
-async function keepSecrets({ environment, output }: Work, secrets: readonly ExtractedSecret[]): Promise<KeptSecrets> {
+async function storeSecrets(
+  { environment, output }: Work,
+  secrets: readonly ExtractedSecret[],
+): Promise<StoredSecrets> {
   const fresh = freshOf(secrets, environment)
-  if (fresh.length === 0) return NOTHING_KEPT
+  if (fresh.length === 0) return NOTHING_STORED
   const file = secretsFile(environment)
   const isThere = checkNames(file, fresh)
   const lines = new Map(fresh.map(({ name, value }) => [name, secretLine(name, value)]))
   const writable = [...lines].flatMap(([name, line]) => (line === undefined || isThere.has(name) ? [] : [line]))
   try {
-    const { wasLoose, undo } = await addSecrets(file, writable)
-    if (wasLoose && environment.platform !== 'win32') {
-      output.note(`${file} could be read or changed by others; it is yours alone now (mode 0600). ${CHECK_VALUES}`)
+    const { wasAccessible, undo } = await addSecrets(file, writable)
+    if (wasAccessible && environment.platform !== 'win32') {
+      output.note(`Other users could read or change ${file}; now only you can (mode 0600). ${CHECK_VALUES}`)
     }
     const toExport = [...lines].filter(([, line]) => line === undefined).map(([name]) => name)
     return { secretsFile: file, toExport, undo }
   } catch (error) {
     output.note(`${file} cannot be written: ${messageOf(error)}`)
-    return { ...NOTHING_KEPT, toExport: [...lines.keys()] }
+    return { ...NOTHING_STORED, toExport: [...lines.keys()] }
   }
 }
 
-/** Those that are there with this value. One with another came since the names were chosen. */
+/** The names that the file has with this value. Raises if one has another value, added after the names were chosen. */
 function checkNames(file: string, secrets: readonly ExtractedSecret[]): ReadonlySet<string> {
   const written = secretsWritten(file)
   const there = secrets.filter(({ name }) => written[name] !== undefined)
   const changed = there.find(({ name, value }) => written[name] !== value)
   if (changed === undefined) return new Set(there.map(({ name }) => name))
-  const todo = 'Run it again: it starts from what is there now.'
-  return raise('CONFIG_UNWRITABLE', { file, reason: `somebody else put ${changed.name} into it meanwhile`, todo })
+  const todo = 'Run the command again: it then uses the current file.'
+  return raise('CONFIG_UNWRITABLE', {
+    file,
+    reason: `another program added ${changed.name} to it in the meantime`,
+    todo,
+  })
 }

@@ -1,15 +1,15 @@
-// Calls by server and by tool, each with what its part of the full list costs.
+// The rows of calls by server and by tool, each with its tokens in the full list.
 
 import { table } from '../output/table.ts'
 import { milliseconds, number, oneLine } from '../output/text.ts'
 import type { CallFigures, CallStats } from './summarize-calls.ts'
 
 export interface CallRow extends CallStats {
-  /** Whether the config in force has it. */
+  /** Whether the config in force has the server or tool. */
   readonly inForce: boolean
-  /** A rule keeps it out of the full list. */
+  /** A rule disables it, so it is not in the full list. */
   readonly isDisabled: boolean
-  /** What a client pays for it in the full list; of all sessions so far. */
+  /** Its tokens in the full list, once and in all sessions so far. */
   readonly listTokens: number
   readonly baselineTokens: number
 }
@@ -20,7 +20,7 @@ export interface ListCost {
   readonly isDisabled?: boolean
 }
 
-/** What was called comes first, as it is ordered; then what never was. */
+/** Called servers or tools first, in the given order, then those without calls. */
 export function callRows(called: readonly CallStats[], costs: ReadonlyMap<string, ListCost>): readonly CallRow[] {
   const idle = [...costs]
     .filter(([name, { isDisabled = false }]) => !isDisabled && !called.some((one) => one.name === name))
@@ -33,7 +33,7 @@ export function callRows(called: readonly CallStats[], costs: ReadonlyMap<string
   })
 }
 
-/** The last two columns: its tokens in the full list, once and in all sessions so far. */
+/** The last two columns: the tokens in the full list, once and in all sessions so far. */
 export function callTable(
   what: string,
   rows: readonly CallRow[],
@@ -41,8 +41,8 @@ export function callTable(
   unknownNames?: CallFigures,
 ): readonly string[] {
   const head = [what, 'calls', 'errors', 'median', 'p95', 'tokens', 'all sessions']
-  const isToldOf = unknownNames !== undefined && unknownNames.calls > 0
-  const rest = isToldOf ? [['unknown names', ...figureCells(unknownNames), '-', '-']] : []
+  const hasUnknown = unknownNames !== undefined && unknownNames.calls > 0
+  const rest = hasUnknown ? [['unknown names', ...figureCells(unknownNames), '-', '-']] : []
   return table(head, [...rows.map(cells), ...rest], width, '  ')
 }
 

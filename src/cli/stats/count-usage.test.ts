@@ -22,7 +22,7 @@ function listLog(): AppendLog & { readonly lines: object[] } {
   }
 }
 
-it('logs the length of the list once per session, and that of each answer to a search for tools', async () => {
+it('logs the bytes of the tool list once per session, and of each answer to a search for tools', async () => {
   const log = listLog()
   await using crib = cribOf([add], { strategy: 'gateway' })
   const counted = countUsage(crib, log)
@@ -48,7 +48,7 @@ it('logs the length of the list once per session, and that of each answer to a s
   })
 })
 
-it('logs nothing of a call that runs a tool', async () => {
+it('logs nothing for a call that runs a tool', async () => {
   const log = listLog()
   await using crib = cribOf([add])
   const counted = countUsage(crib, log)

@@ -1,4 +1,4 @@
-// A crib that logs the bytes of the lists and answers that its clients read to find tools; `stats` makes tokens of them.
+// Wraps a crib to log the bytes of the lists and answers that clients read to find tools. `stats` converts them to tokens.
 
 import { randomBytes } from 'node:crypto'
 import type { CommandResult } from '../../core/result.ts'
@@ -7,15 +7,15 @@ import type { Request } from '../../crib/request.ts'
 import type { AppendLog } from '../../storage/append-log.ts'
 import type { UsageRecord } from './usage-log.ts'
 
-/** What a client calls to find tools; what it calls to run them is paid for either way. */
-const LOOKS =
+/** The tools that a client calls to find tools. Calls that run a tool cost the same without the gateway. */
+const FINDS_TOOLS =
   /^(?:search_tools|list_tools|list_mcp_servers|get_tool_details|list_tool_categories|get_category_tools|get_tool_schema|manage_tools|\w+-discover|\w+-detail|.+_capabilities|.+_tool_schema)$/
 const MAX_SESSIONS = 10_000
 const MAX_WAIT_MS = 10_000
 
 export function countUsage(crib: Crib, log: AppendLog): Crib {
   const sessions = new Map<string, string>()
-  // The client does not wait for the log, and a line that is lost does not fail its request.
+  // The client does not wait for the log, and a failed write does not fail its request.
   const write = (record: UsageRecord) => log.append(record).catch(() => {})
 
   const noteSession = async (session: string, listed: unknown) => {
@@ -25,7 +25,7 @@ export function countUsage(crib: Crib, log: AppendLog): Crib {
     await write({ time, event: 'session', bytes, session, servers: view.sources.map(({ id }) => id) })
   }
 
-  const lookFor: Crib['call'] = async (name, args, request) => {
+  const countedCall: Crib['call'] = async (name, args, request) => {
     const result = await crib.call(name, args, request)
     const session = sessions.get(keyOf(request))
     const time = new Date().toISOString()
@@ -45,7 +45,8 @@ export function countUsage(crib: Crib, log: AppendLog): Crib {
       void noteSession(session, listed).catch(() => {})
       return listed
     },
-    call: (name, args, request) => (LOOKS.test(name) ? lookFor(name, args, request) : crib.call(name, args, request)),
+    call: (name, args, request) =>
+      FINDS_TOOLS.test(name) ? countedCall(name, args, request) : crib.call(name, args, request),
   }
 }
 
@@ -53,7 +54,7 @@ function keyOf({ caller }: Request): string {
   return JSON.stringify([caller.transport, caller.principal, caller.sessionId])
 }
 
-/** The length of what the model reads of it. */
+/** The bytes that the model reads. */
 function bytesOf({ wire, data, error }: CommandResult): number {
   if (wire === undefined) return Buffer.byteLength(JSON.stringify(error ?? data ?? null))
   return wire.content.reduce((sum, block) => sum + (block.type === 'text' ? Buffer.byteLength(block.text) : 0), 0)

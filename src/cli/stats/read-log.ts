@@ -1,9 +1,9 @@
-// The records of a log and of the generation before it, one at a time.
+// Reads the records of a log and of its previous generation, one at a time.
 
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 
-/** What is no JSON is left out: a line may have been cut by a crash. */
+/** Skips lines that are not JSON: a crash may have cut a line. */
 export async function* readLog(file: string): AsyncGenerator<unknown> {
   for (const one of [`${file}.1`, file]) {
     const stream = createReadStream(one, 'utf8')
@@ -13,7 +13,7 @@ export async function* readLog(file: string): AsyncGenerator<unknown> {
         if (value !== undefined) yield value
       }
     } catch {
-      // No such file, no records.
+      // A missing file has no records.
     } finally {
       stream.destroy()
     }

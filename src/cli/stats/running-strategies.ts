@@ -1,4 +1,4 @@
-// How the gateways that run now show tools, and what their strategies count.
+// The strategies of the running gateways, with their statistics.
 
 import { askGateways } from '../control/ask-gateways.ts'
 import { type StrategyState, strategyStateIn } from '../control/strategy-state.ts'

@@ -1,4 +1,4 @@
-// Calls, errors and latency from the audit log.
+// Summarizes calls, errors and latency from the audit log.
 
 import type { ErrorCode } from '../../core/errors.ts'
 import { isRecord } from '../../core/schema.ts'
@@ -17,7 +17,7 @@ export interface CallStats extends CallFigures {
 
 export interface CallSummary {
   readonly total: CallFigures
-  /** Calls of what was not there: a name that somebody made up is no server and no tool. */
+  /** Calls of names that did not exist, so they belong to no server and no tool. */
   readonly unknownNames: CallFigures
   readonly byServer: readonly CallStats[]
   readonly byTool: readonly CallStats[]

@@ -13,7 +13,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'toolcrib-usage-'))
   file = join(folder, 'usage.jsonl')
   const records = [
-    // Written before its session, as happens.
+    // An answer can be logged before its session.
     { time, event: 'answer', tool: 'search_tools', tokens: 100, session: 'a' },
     { time, event: 'session', tokens: 300, session: 'a', servers: ['files', 'mail'] },
     { time, event: 'session', tokens: 300, session: 'b', servers: ['files'] },
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-it('counts the sessions that had a server of the config in force, and what those paid', async () => {
+it('counts only the sessions that had a server of the config in force, and their tokens', async () => {
   expect(await summarizeUsage(file, ['files', 'mail', 'new'])).toEqual({
     sessions: 2,
     surfaceTokens: 600,
@@ -43,7 +43,7 @@ it('counts the sessions that had a server of the config in force, and what those
   })
 })
 
-it('makes savings, net and break-even of that: the full list once per session, of the servers there were', async () => {
+it('computes savings and break-even against the full list once per session, of the servers in that session', async () => {
   const usage = await summarizeUsage(file, ['files', 'mail', 'new'])
   const listTokens = new Map([
     ['files', 1_000],
@@ -51,23 +51,23 @@ it('makes savings, net and break-even of that: the full list once per session, o
     ['new', 7_000],
   ])
   expect(tokensOf(usage, listTokens)).toMatchObject({
-    // With the two tokens of the brackets around a list.
+    // Includes the two tokens of the brackets around a list.
     fullList: 8_502,
     baseline: 2_504,
     surface: 600,
     answers: 150,
     saved: 1_754,
-    // A session has (2,504 - 600) / 2 tokens to spend, and a look costs 75.
+    // A session has (2,504 - 600) / 2 tokens left, and a search costs 75.
     breakEvenLooks: 12,
   })
 })
 
-it('counts nothing where no server of the config was ever served', async () => {
+it('counts nothing if no session had a server of the config', async () => {
   const usage = await summarizeUsage(file, ['new'])
   expect(tokensOf(usage, new Map([['new', 7_000]]))).toMatchObject({ baseline: 0, saved: 0, breakEvenLooks: null })
 })
 
-it('turns bytes into tokens, beside lines of older versions that have tokens', async () => {
+it('converts bytes to tokens, and reads lines of older versions that contain tokens', async () => {
   const mixed = join(folder, 'mixed.jsonl')
   const records = [
     { time, event: 'session', bytes: 1_000, session: 'a', servers: ['files'] },

@@ -1,4 +1,4 @@
-// What sessions paid for finding tools, from the usage log: those alone that had a server of the config in force.
+// Sums the tokens that sessions paid for finding tools, from the usage log. Counts only sessions with a configured server.
 
 import { readLog } from './read-log.ts'
 import { USUAL_TOKENS_PER_BYTE } from './tokens-per-byte.ts'
@@ -16,18 +16,18 @@ export interface UsageSummary {
   readonly answers: number
   readonly answerTokens: number
   readonly byTool: readonly AnswerStats[]
-  /** How many of the sessions each server was behind. */
+  /** The number of sessions in which each server was served. */
   readonly sessionsByServer: ReadonlyMap<string, number>
 }
 
-/** `inForce`: the servers of the config. */
+/** `inForce` are the servers of the config. */
 export async function summarizeUsage(
   usageFile: string,
   inForce: readonly string[],
   tokensPerByte = USUAL_TOKENS_PER_BYTE,
 ): Promise<UsageSummary> {
   const { sessions, answers } = await readRecords(usageFile)
-  // A log of an older version does not say which: it is taken to be of this config.
+  // A log of an older version has no server names; its sessions count for this config.
   const serversOf = ({ servers }: SessionRecord) => inForce.filter((server) => servers?.includes(server) ?? true)
   const counted = sessions.filter((one) => serversOf(one).length > 0)
   const others = new Set(sessions.filter((one) => !counted.includes(one)).map(({ session }) => session))
@@ -55,7 +55,7 @@ export async function summarizeUsage(
   }
 }
 
-/** All of them first: an answer may have been written down before the session that it belongs to. */
+/** Reads all records first, because an answer can be logged before its session. */
 async function readRecords(usageFile: string) {
   const sessions: SessionRecord[] = []
   const answers: AnswerRecord[] = []

@@ -1,4 +1,4 @@
-// What the gateway saved: the full list that each session would have paid, less what it paid instead.
+// Computes what the gateway saved: the tokens of the full list per session, minus what the sessions paid instead.
 
 import { BRACKET_TOKENS } from '../../disclosure/listing/tool-cost.ts'
 import { pairs } from '../output/table.ts'
@@ -7,20 +7,20 @@ import { wholeList } from '../tool-costs.ts'
 import type { AnswerStats, UsageSummary } from './summarize-usage.ts'
 
 export interface TokenStats {
-  /** What the list of all tools costs now. */
+  /** The tokens of the list of all tools now. */
   readonly fullList: number
-  /** The full list once per session, of the servers that were there then and are in the config in force. */
+  /** The full list once per session, of the servers in that session that are in the config in force. */
   readonly baseline: number
   readonly surface: number
   readonly answers: number
   readonly answerCount: number
   readonly answersByTool: readonly AnswerStats[]
   readonly saved: number
-  /** How many looks for tools one session can afford before the full list would have been cheaper. */
+  /** How many searches for tools one session can afford before the full list is cheaper. */
   readonly breakEvenLooks: number | null
 }
 
-/** `listTokens`: what the tools of each server cost in the full list. */
+/** `listTokens`: the tokens of each server's tools in the full list. */
 export function tokensOf(usage: UsageSummary, listTokens: ReadonlyMap<string, number>): TokenStats {
   const { sessions, surfaceTokens: surface, answers: answerCount, answerTokens: answers, byTool } = usage
   const fullList = wholeList(listTokens.values())
@@ -47,15 +47,15 @@ export function tokenLines(stats: TokenStats, width: number): readonly string[] 
   const { baseline, surface, answers, answerCount, answersByTool, saved, breakEvenLooks } = stats
   const share = baseline === 0 ? '' : ` (${((saved / baseline) * 100).toFixed(1)}%)`
   const rows: readonly (readonly [string, string])[] = [
-    ['The full list, once per session', number(baseline)],
-    ['What the gateway listed instead', number(surface)],
-    [`Looking for tools, ${count(answerCount, 'answer')}`, number(answers)],
+    ['Full tool list, once per session', number(baseline)],
+    ['Tool list of the gateway', number(surface)],
+    [`Searches for tools, ${count(answerCount, 'answer')}`, number(answers)],
     ...answersByTool.map((one) => [`  ${one.tool}, ${count(one.answers, 'answer')}`, number(one.tokens)] as const),
     [saved < 0 ? 'Lost' : 'Saved', `${number(Math.abs(saved))}${share}`],
   ]
   const even =
     breakEvenLooks === null
       ? ''
-      : `Break-even: a session can look for tools ${count(breakEvenLooks, 'time')} before the full list is cheaper.`
+      : `Break-even: a session can search for tools ${count(breakEvenLooks, 'time')} before the full list is cheaper.`
   return [...pairs(rows, width, '  '), ...(even === '' ? [] : wrap(even, width, '  '))]
 }

@@ -23,7 +23,7 @@ const english = Array.from({ length: 1_000 }, (_, n) =>
 )
 const chinese = [toolOf('add_note', '将一条笔记添加到用户的笔记本中，并返回其标识符和创建时间。')]
 
-it('comes near to the tokens of another list in the same language', async () => {
+it('estimates the tokens of another list in the same language within 25 %', async () => {
   await using crib = cribOf([], { strategy: 'gateway' })
   const list = JSON.stringify(await crib.list(requestOf()))
   const about = Buffer.byteLength(list) * tokensPerByte(english, count)
@@ -31,7 +31,7 @@ it('comes near to the tokens of another list in the same language', async () => 
   expect(about / count(list)).toBeLessThan(1.25)
 })
 
-it('looks at some of many tools', () => {
+it('measures at most 200 of many tools', () => {
   let looked = 0
   const ratio = tokensPerByte(english, (text) => {
     looked += 1
@@ -41,7 +41,7 @@ it('looks at some of many tools', () => {
   expect(ratio).toBeCloseTo(tokensPerByte(english.slice(0, 200), count), 2)
 })
 
-it('follows the language of the tools, and is the usual one where there are none', () => {
+it('depends on the language of the tools, and is the default without tools', () => {
   expect(tokensPerByte(chinese, count)).not.toBeCloseTo(tokensPerByte(english, count), 2)
   expect(tokensPerByte([], count)).toBe(USUAL_TOKENS_PER_BYTE)
 })

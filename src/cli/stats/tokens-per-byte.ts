@@ -1,4 +1,4 @@
-// How many tokens a byte of a tool list has, measured on the tools of the config: their language decides it.
+// Measures the tokens per byte of a tool list on the tools of the config, because the ratio depends on the language.
 
 import type { CountTokens } from '../../core/tokens.ts'
 import type { DescribedTool } from '../../core/tool.ts'
@@ -9,7 +9,7 @@ export const USUAL_TOKENS_PER_BYTE = 1 / 4
 const MAX_TOOLS = 200
 
 export function tokensPerByte(tools: readonly DescribedTool[], count: CountTokens): number {
-  // Spread over all servers, which come one after the other.
+  // Tools are ordered by server, so taking every n-th tool covers all servers.
   const step = Math.max(1, Math.ceil(tools.length / MAX_TOOLS))
   let tokens = 0
   let bytes = 0

@@ -1,26 +1,26 @@
-// The usage log: one line per session with the length of its tool list, and one per answer to a search for tools.
+// The usage log: one line per session with the bytes of its tool list, and one per answer to a search for tools.
 
 import { join } from 'node:path'
 import { isRecord } from '../../core/schema.ts'
 import { type AppendLog, createAppendLog } from '../../storage/append-log.ts'
 
-/** How long a list or an answer is. */
+/** The size of a list or an answer. */
 type Size =
   | { readonly bytes: number }
-  /** In logs of older versions. */
+  /** Written by older versions. */
   | { readonly tokens: number }
 
-/** A client was given the list of tools for the first time in its session. */
+/** A client got the list of tools for the first time in its session. */
 export type SessionRecord = Size & {
   readonly time: string
   readonly event: 'session'
-  /** Left out in logs of older versions, as `servers` is. */
+  /** Like `servers`, missing in logs of older versions. */
   readonly session?: string
-  /** Those that were behind the gateway then. */
+  /** The servers behind the gateway at that time. */
   readonly servers?: readonly string[]
 }
 
-/** A client looked for tools. */
+/** A client searched for tools. */
 export type AnswerRecord = Size & {
   readonly time: string
   readonly event: 'answer'

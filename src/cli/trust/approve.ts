@@ -1,4 +1,4 @@
-// Shows each file of a folder that needs an approval, asks, and keeps the approvals.
+// Shows each file of a folder that needs an approval, asks, and stores the approvals.
 
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -14,7 +14,7 @@ import type { Work } from '../work.ts'
 import { findTrustFile, type TrustFile, trustFiles } from './trust-files.ts'
 import { fileDocument, fileLines, problemLines, serverLines } from './trust-lines.ts'
 
-const AS_HERE = { runsApproved: true }
+const RUN_APPROVED = { runsApproved: true }
 const UNUSABLE = 2
 
 export async function approve(work: Work, given: string | undefined, flags: TrustFlags): Promise<number> {
@@ -24,7 +24,7 @@ export async function approve(work: Work, given: string | undefined, flags: Trus
   const shown = new Map<string, TrustFile>()
   const approved: string[] = []
   let isDeclined = false
-  // Once approved, a config may name further files.
+  // An approved config may name further files.
   for (let next = await target.next(shown); next !== undefined; next = await target.next(shown)) {
     const isFirst = shown.size === 0
     shown.set(next.realPath, next)
@@ -33,19 +33,24 @@ export async function approve(work: Work, given: string | undefined, flags: Trus
     const known = faultOf(next)
     if (known !== undefined) {
       const verdict = next.state === 'approved' ? 'is approved, but' : 'cannot be approved:'
-      output.complain(`${path} ${verdict} ${known.why}`, known.todo)
+      output.printError(`${path} ${verdict} ${known.why}`, known.todo)
       continue
     }
     if (next.state === 'approved') continue
     if (
-      !(await confirm(work, flags, [path], next.isCode ? `Let the code of ${path} run here?` : `Use ${path} here?`))
+      !(await confirm(
+        work,
+        flags,
+        [path],
+        next.isCode ? `Run the code of ${path} in this folder?` : `Use ${path} in this folder?`,
+      ))
     ) {
       isDeclined = true
       continue
     }
     await addApproval(stateDir, next)
-    // Code says what it adds only now that it may run.
-    const ran = next.isCode ? await findTrustFile(next.path, target.environment, AS_HERE) : undefined
+    // The servers of a code file are known only after it has run.
+    const ran = next.isCode ? await findTrustFile(next.path, target.environment, RUN_APPROVED) : undefined
     output.print(...additionLines(ran, output))
     const fault = ran === undefined ? undefined : faultOf(ran)
     if (fault === undefined) {
@@ -54,7 +59,7 @@ export async function approve(work: Work, given: string | undefined, flags: Trus
     } else {
       await removeApprovals(stateDir, next.realPath)
       shown.set(next.realPath, { ...next, problems: ran?.problems ?? [] })
-      output.complain(`${path} is not approved: ${fault.why}`, fault.todo)
+      output.printError(`${path} is not approved: ${fault.why}`, fault.todo)
     }
   }
   const files = [...shown.values()]
@@ -71,9 +76,9 @@ function additionLines(file: TrustFile | undefined, { width }: Output): readonly
 }
 
 interface Target {
-  /** `cwd` is the folder that the command is about. */
+  /** `cwd` is the folder to approve. */
   readonly environment: Environment
-  /** The next file that was not shown yet. */
+  /** The next file that has not been shown. */
   next(shown: ReadonlyMap<string, TrustFile>): Promise<TrustFile | undefined>
 }
 
@@ -86,41 +91,47 @@ async function targetOf({ environment }: Work, given: string | undefined): Promi
     const inFolder = { ...environment, cwd: path }
     return {
       environment: inFolder,
-      next: async (shown) => (await trustFiles(inFolder, AS_HERE)).find(({ realPath }) => !shown.has(realPath)),
+      next: async (shown) => (await trustFiles(inFolder, RUN_APPROVED)).find(({ realPath }) => !shown.has(realPath)),
     }
   }
-  const one = await findTrustFile(path, environment, AS_HERE)
-  if (one === undefined) return wrong(`${path} is no config file that Toolcrib reads from a folder`)
+  const one = await findTrustFile(path, environment, RUN_APPROVED)
+  if (one === undefined) return wrong(`${path} is not a config file that Toolcrib reads from a folder`)
   return {
     environment: { ...environment, cwd: one.folder },
     next: async (shown) => (shown.has(one.realPath) ? undefined : one),
   }
 }
 
-/** Why a file cannot be approved as it is. */
+/** Why a file cannot be approved, and how to fix it. */
 function faultOf(file: TrustFile): { readonly why: string; readonly todo: string } | undefined {
   const { state, path, source, refusal, problems } = file
   if (state === 'refused') {
     const why = refusal === 'foreign' ? 'another user owns it or a part of it' : 'others can write it or a part of it'
     const all = [path, ...file.parts]
-    return { why, todo: `Run \`${all.map((one) => refusalFix(one, refusal)).join(' && ')}\`, then this again.` }
+    return {
+      why,
+      todo: `Run \`${all.map((one) => refusalFix(one, refusal)).join(' && ')}\`, then run this command again.`,
+    }
   }
-  // A client's file is used as far as it can be read; our own as a whole.
+  // A client's file is used even if parts of it have errors; our own config is used only without errors.
   const errors = source === 'config' ? problems.filter(({ severity }) => severity === 'error') : []
   return errors.length === 0
     ? undefined
-    : { why: `it has ${count(errors.length, 'error')}`, todo: 'Correct what is listed above, then run this again.' }
+    : {
+        why: `it has ${count(errors.length, 'error')}`,
+        todo: 'Correct the errors listed above, then run this command again.',
+      }
 }
 
 function endLines({ output }: Work, files: readonly TrustFile[], approved: readonly string[]): readonly string[] {
   if (files.length === 0) {
     return wrap(
-      'There is nothing to approve: this folder has no config of its own and no client keeps servers in it.',
+      'Nothing to approve: this folder has no Toolcrib config, and no client stores servers in it.',
       output.width,
     )
   }
-  if (approved.length > 0) return ['', 'Gateways that run in this folder take it up by themselves.']
+  if (approved.length > 0) return ['', 'Gateways that run in this folder use it from now on.']
   return files.every((file) => file.state === 'approved' && faultOf(file) === undefined)
-    ? ['Nothing to do: all of it is approved as it is.']
+    ? ['Nothing to do: every file is approved and unchanged.']
     : []
 }

@@ -1,4 +1,4 @@
-// Lists the approvals with the state of each file now, and revokes them.
+// Lists the approvals with the current state of each file, and revokes them.
 
 import { dirname, resolve, sep } from 'node:path'
 import { type Approval, sha256Of } from '../../config/approval.ts'
@@ -12,7 +12,7 @@ import { findTrustFile } from './trust-files.ts'
 
 const NOTHING_FOUND = 2
 
-type Now = 'approved' | 'changed' | 'refused' | 'gone'
+type ApprovedState = 'approved' | 'changed' | 'refused' | 'gone'
 
 export async function listApproved({ environment, output }: Work): Promise<number> {
   const approvals = (await readApprovals(environment.stateDir)).toSorted((a, b) => (a.path < b.path ? -1 : 1))
@@ -24,7 +24,7 @@ export async function listApproved({ environment, output }: Work): Promise<numbe
   )
   output.show({ files }, () => {
     if (output.isQuiet) return files.map(({ path }) => oneLine(path))
-    if (files.length === 0) return ['Nothing is approved.']
+    if (files.length === 0) return ['No file is approved.']
     const { paint } = output
     const shown = (file: string) => oneLine(shortPath(file, environment.home))
     return [
@@ -41,23 +41,23 @@ export async function listApproved({ environment, output }: Work): Promise<numbe
   return 0
 }
 
-/** Runs nothing: the folder is not the one that the user is in. */
-async function stateNow({ path, folder, sha256 }: Approval, environment: Environment): Promise<Now> {
+/** Runs no code, because the folder is not the current one. */
+async function stateNow({ path, folder, sha256 }: Approval, environment: Environment): Promise<ApprovedState> {
   const read = await realFiles.readGuarded(path, MAX_UNPARSED_BYTES).catch(() => undefined)
   if (read === undefined) return 'gone'
   if (read.refusal !== undefined) return 'refused'
-  // A file without parts has the hash of its text; another is looked at as its folder would.
+  // A file without parts has the hash of its text. Others are examined as from their own folder.
   if (!isModule(path) && sha256Of(read.text) === sha256) return 'approved'
   const there = { ...environment, cwd: folder ?? dirname(path) }
   const found = await findTrustFile(path, there, { runsApproved: false })
   return found?.state === 'approved' || found?.state === 'refused' ? found.state : 'changed'
 }
 
-const WHY: Readonly<Record<Now, string>> = {
+const WHY: Readonly<Record<ApprovedState, string>> = {
   approved: '',
   changed: ' - changed since, so it is not used',
   refused: ' - another user owns it or can write it, so it is not used',
-  gone: ' - not there any more',
+  gone: ' - no longer exists',
 }
 
 export async function revoke({ environment, output }: Work, given: string | undefined): Promise<number> {
@@ -66,11 +66,11 @@ export async function revoke({ environment, output }: Work, given: string | unde
   const shown = (file: string) => oneLine(shortPath(file, environment.home))
   output.show({ revoked: removed.map((one) => one.path) }, () =>
     removed.length === 0
-      ? [`Nothing to revoke: no file of ${shown(path)} is approved.`]
+      ? [`Nothing to revoke: no file in ${shown(path)} is approved.`]
       : [
           `Revoked ${count(removed.length, 'approval')}:`,
           ...removed.map((one) => `  ${shown(one.path)}`),
-          'Gateways that run stop using it by themselves.',
+          'Running gateways stop using them at once.',
         ],
   )
   return removed.length === 0 ? NOTHING_FOUND : 0

@@ -1,4 +1,4 @@
-// The files of a folder that need an approval, with all that they would start, read or run. Nothing is run for this.
+// Finds the files of a folder that need an approval, with everything that they would start, read or run.
 
 import { dirname } from 'node:path'
 import { type ApprovalState, judgeFile } from '../../config/approval.ts'
@@ -25,26 +25,26 @@ export interface TrustFile {
   readonly realPath: string
   readonly folder: string
   readonly sha256: string
-  /** `config`, or the client whose file it is. */
+  /** `config`, or the name of the client that the file belongs to. */
   readonly source: string
   readonly state: ApprovalState
   readonly refusal?: FileRefusal | undefined
-  /** When this text, or an earlier one, was approved. */
+  /** When the current or an earlier text was approved. */
   readonly at?: string
   readonly isCode: boolean
   readonly servers: readonly ServerConfig[]
   readonly rules: readonly ToolRule[]
-  /** The variables that it may refer to; of a data file those that its servers do. */
+  /** The variables that its servers may refer to. */
   readonly variables: readonly string[]
-  /** Other files that are part of the approval. */
+  /** Other files that the approval covers. */
   readonly parts: readonly string[]
-  /** Packages that code imports; they are not part of the approval. */
+  /** Packages that code imports. The approval does not cover them. */
   readonly packages: readonly string[]
   readonly hasComputedImports: boolean
   readonly problems: readonly ConfigProblem[]
 }
 
-/** The files of the folder `environment.cwd`. `runsApproved` runs approved code, to learn what it adds and names. */
+/** The files of the folder `environment.cwd`. `runsApproved` runs approved code to find the servers and files it adds. */
 export async function trustFiles(
   environment: Environment,
   { runsApproved }: { readonly runsApproved: boolean },
@@ -75,7 +75,7 @@ export async function trustFiles(
   return [...(own === undefined ? [] : [own]), ...others]
 }
 
-/** Code says what it adds only when it runs. */
+/** The servers of a code file are known only if it runs. */
 async function ownFile(
   project: string,
   context: ProjectContext,
@@ -84,7 +84,7 @@ async function ownFile(
   const { code, data, parts, problems, ...file } = await examineProject(project, context)
   const judgement = judgeFile(file, context.approved)
   const isRun = code !== undefined && runsApproved && judgement.state === 'approved'
-  const { entries, rules, sources, ...said } = (isRun ? await useProject(project, context) : data) ?? NO_ADDITION
+  const { entries, rules, sources, ...addition } = (isRun ? await useProject(project, context) : data) ?? NO_ADDITION
   const allRules = [...rules, ...entries.rules]
   return {
     ...file,
@@ -96,13 +96,13 @@ async function ownFile(
     parts: [...parts.keys()],
     packages: code?.packages ?? [],
     hasComputedImports: code?.hasComputedImports ?? false,
-    // A rule that cannot be read would disable more than it says.
-    problems: [...(isRun ? said.problems : problems), ...findRuleProblems(allRules, project)],
+    // A rule that cannot be read would disable more tools than intended.
+    problems: [...(isRun ? addition.problems : problems), ...findRuleProblems(allRules, project)],
     sources,
   }
 }
 
-/** The file as one of the current folder, or of the folder that it lies in. */
+/** Finds the file in the current folder, or in the folder that contains it. */
 export async function findTrustFile(
   path: string,
   environment: Environment,

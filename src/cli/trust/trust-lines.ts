@@ -1,4 +1,4 @@
-// Prints what a file of a project would do once it is approved, as lines and as a JSON document.
+// Formats what a project file would do after its approval, as lines and as a JSON document.
 
 import { type ConfigProblem, pathText } from '../../config/problem.ts'
 import { faultText } from '../../config/project-config.ts'
@@ -14,7 +14,7 @@ import { textsOf } from '../unset-variables.ts'
 import type { TrustFile } from './trust-files.ts'
 
 const IS_CODE =
-  'This file is code. Once approved it runs whenever Toolcrib is used in this folder, and it can do anything that you can do: read and change files, start programs, send data.'
+  'This file is code. After your approval it runs whenever Toolcrib is used in this folder. It can do everything that you can do: read and change files, start programs, send data.'
 
 export function fileLines(file: TrustFile, home: string, { paint, width }: Output): readonly string[] {
   const { path, source, isCode, servers, rules, parts, packages, hasComputedImports, problems } = file
@@ -26,30 +26,30 @@ export function fileLines(file: TrustFile, home: string, { paint, width }: Outpu
     `${paint.bold(oneLine(shortPath(path, home)))} (${whose}, ${stateText(file)})`,
     ...(isCode ? note(IS_CODE) : []),
     ...servers.flatMap(serverLines),
-    ...(variables.length === 0 ? [] : note('Variables of yours that it reads, and where they go:')),
+    ...(variables.length === 0 ? [] : note('It reads these variables of yours and passes them to:')),
     ...variables.map(({ name, where }) => `    ${name} → ${oneLine(where)}`),
     ...(isCode && file.variables.length > 0
       ? note(`Variables that its servers may refer to: ${file.variables.join(', ')}`)
       : []),
-    ...(rules.length === 0 ? [] : note('Rules, which can only disable or tag what your own rules leave enabled:')),
+    ...(rules.length === 0 ? [] : note('Its rules can only disable or tag tools that your own rules leave enabled:')),
     ...rules.map((rule, at) => `    ${at + 1}. ${ruleLine(rule)}`),
-    ...(parts.length === 0 ? [] : note(`Part of the approval: ${paths(parts)}`)),
+    ...(parts.length === 0 ? [] : note(`The approval covers: ${paths(parts)}`)),
     ...(packages.length === 0
       ? []
-      : note(`It imports ${packages.map(oneLine).join(', ')}, which this approval does not cover.`)),
-    ...(hasComputedImports ? note('It also loads modules whose names are only known when it runs.') : []),
+      : note(`It imports ${packages.map(oneLine).join(', ')}, which the approval does not cover.`)),
+    ...(hasComputedImports ? note('It also loads modules with names that are known only when it runs.') : []),
     ...problemLines(problems, width),
   ]
 }
 
-/** `error: discovery.servers.files: …` */
+/** For example `error: discovery.servers.files: …`. */
 export function problemLines(problems: readonly ConfigProblem[], width: number): readonly string[] {
   return problems
     .filter(({ severity }) => severity !== 'info')
     .flatMap((problem) => wrap(`${problem.severity}: ${oneLine(faultText(problem))}`, width, '  '))
 }
 
-/** The whole command line or address, with what it sets, since this is what is approved. */
+/** The whole command line or address with its variables or headers, because this is what the user approves. */
 export function serverLines({ name, connection: given, enabled }: ServerConfig): readonly string[] {
   const connection = masked(given)
   const values = connection.type === 'stdio' ? connection.env : connection.headers
@@ -61,14 +61,14 @@ export function serverLines({ name, connection: given, enabled }: ServerConfig):
 }
 
 /**
- * Secrets are hidden, unless they hold what a shell or an interpreter would run: that must not be approved unseen. An
- * argument that only looks like a token is shown as well: `npx -y sk-tools` runs the package of that name.
+ * Masks secrets, except values with characters that a shell or an interpreter could run: the user must see those. An
+ * argument that only looks like a token is shown too: `npx -y sk-tools` runs the package with that name.
  */
 function masked(connection: Connection): Connection {
   return maskSecrets(connection, (value, isBare) => !isBare && !/[\s;|&`<>(){}[\]\\]/.test(value))
 }
 
-/** `not approved`, `changed since you approved it on 2026-01-31`. */
+/** For example `not approved` or `changed since you approved it on 2026-01-31`. */
 export function stateText({ state, at }: Pick<TrustFile, 'state' | 'at'>): string {
   const on = at === undefined ? '' : ` on ${at.slice(0, 10)}`
   if (state === 'approved') return `approved${on}`
@@ -76,7 +76,7 @@ export function stateText({ state, at }: Pick<TrustFile, 'state' | 'at'>): strin
   return state === 'refused' ? 'refused' : 'not approved'
 }
 
-/** Never with a secret in it. */
+/** The document contains no secret. */
 export function fileDocument(file: TrustFile, approved: readonly string[]): object {
   const { path, source, state, at, isCode, servers, rules, parts, packages, problems } = file
   return {

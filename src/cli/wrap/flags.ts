@@ -1,4 +1,4 @@
-// What can be said to `toolcrib wrap`, and what it means.
+// The flags of `toolcrib wrap`, and how they are read.
 
 import type { Connection } from '../../config/server-config.ts'
 import { raise } from '../../core/errors.ts'
@@ -27,45 +27,45 @@ export interface WrapFlags {
 export interface StrategyChoice {
   readonly strategy: string
   readonly strategyOptions: Readonly<Record<string, unknown>>
-  /** Where a variable of the environment decided. */
+  /** Set if an environment variable decided. */
   readonly switched?: SwitchedStrategy
 }
 
-/** How the server that is wrapped is reached. */
+/** The connection to the wrapped server. */
 export function connectionFrom(words: readonly string[], { url, sse, header }: WrapFlags): Connection {
   const [command, ...args] = words
   if ((command === undefined) === (url === undefined)) {
-    return wrong('give the command of one server after --, or its address with --url')
+    return wrong('Give the command of one server after --, or its address with --url')
   }
   if (command !== undefined) {
-    if (sse) return wrong('--sse is for a server with --url; one that is started by a command speaks over its pipes')
-    if (header.length > 0) return wrong('--header is for a server with --url; variables of a command are its own')
+    if (sse) return wrong('--sse needs --url; a server that is started by a command uses stdio')
+    if (header.length > 0) return wrong('--header needs --url; a server that is started by a command takes variables')
     return { type: 'stdio', command, args, env: {} }
   }
   if (url === undefined || !URL.canParse(url)) return wrong(`--url takes an address, not '${url}'`)
   return { type: sse ? 'sse' : 'http', url, headers: Object.fromEntries(header.map(headerFrom)) }
 }
 
-/** A flag weighs more than the environment; the options of a listing mean the strategy that has them. */
+/** A flag takes precedence over the environment. `--listing` and `--core` imply the strategy `categories`. */
 export function strategyFrom(flags: WrapFlags, env: Readonly<Record<string, string | undefined>>): StrategyChoice {
   const { listing, core } = flags
-  const meant = listing === undefined && core === undefined ? undefined : 'categories'
-  const named = flags.strategy ?? meant
+  const implied = listing === undefined && core === undefined ? undefined : 'categories'
+  const named = flags.strategy ?? implied
   const switched = named === undefined ? strategyIn(env) : undefined
   const strategy = named ?? switched?.strategy ?? 'auto'
-  // A core says which listing it is for.
+  // `--core` implies the listing `hybrid`.
   const given = core === undefined || strategy === 'lazy' ? { ...flags } : { ...flags, listing: listing ?? 'hybrid' }
   const strategyOptions = strategyOptionsIn(given, strategy, 'toolcrib wrap')
   return { strategy, strategyOptions, ...(switched === undefined ? {} : { switched }) }
 }
 
-/** As `--core` takes them: names or patterns with commas between. */
+/** Names or patterns separated by commas, as in `--core`. */
 export function hiddenIn({ hide }: Pick<WrapFlags, 'hide'>): readonly string[] {
   const names = hide === undefined ? [] : namesIn(hide)
   return typeof names === 'string' ? [names] : names
 }
 
-/** Undefined where nothing is to be cut. */
+/** Undefined if results are not cut. */
 export function resultTokensIn({ maxResultTokens: text }: Pick<WrapFlags, 'maxResultTokens'>): number | undefined {
   if (text === undefined) return undefined
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : wrong(`--max-result-tokens takes a number from 1, not '${text}'`)

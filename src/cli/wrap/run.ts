@@ -1,4 +1,4 @@
-// What `toolcrib wrap` does: starts the server, opens a door to it, and ends both together.
+// Runs `toolcrib wrap`: starts the server, opens a front door to it, and closes both together.
 
 import { join } from 'node:path'
 import { messageOf } from '../../core/text.ts'
@@ -16,7 +16,7 @@ import { createFileStore } from '../../storage/file.ts'
 import { readOrMakeToken } from '../../storage/token-file.ts'
 import { checkStrategy } from '../choose-strategy.ts'
 import type { Environment } from '../environment.ts'
-import { complain, endMessages, endOnSignal, endWith } from '../serve/end-with.ts'
+import { endMessages, endOnSignal, endWith, logLine } from '../serve/end-with.ts'
 import { checkHttpFlags } from '../serve/http-flags.ts'
 import { portFrom } from '../serve/port.ts'
 import { countUsage } from '../stats/count-usage.ts'
@@ -25,12 +25,12 @@ import { connectionFrom, hiddenIn, resultTokensIn, strategyFrom, type WrapFlags,
 
 const MAX_AUDIT_BYTES = 10 * 1024 * 1024
 
-interface Kept extends AsyncDisposable {
+interface OpenWrap extends AsyncDisposable {
   readonly wrapped: Wrapped
 }
 
 export async function wrap(environment: Environment, command: readonly string[], flags: WrapFlags): Promise<void> {
-  // All of it before the server is started: what was mistyped is said at once.
+  // Checks all flags before the server is started, so that errors are reported at once.
   checkHttpFlags(flags, 'toolcrib wrap')
   const connection = connectionFrom(command, flags)
   const { switched, ...choice } = strategyFrom(flags, environment.env)
@@ -39,8 +39,8 @@ export async function wrap(environment: Environment, command: readonly string[],
   const maxResultTokens = resultTokensIn(flags)
   const auth = flags.http ? await authFor(environment, flags) : undefined
 
-  if (switched !== undefined && flags.quiet !== true) complain(switchLine(switched))
-  const kept = await openUnlessEnded((signal) =>
+  if (switched !== undefined && flags.quiet !== true) logLine(switchLine(switched))
+  const opened = await openUnlessEnded((signal) =>
     open(
       environment,
       {
@@ -48,15 +48,15 @@ export async function wrap(environment: Environment, command: readonly string[],
         ...choice,
         hide: hiddenIn(flags),
         maxResultTokens,
-        ...(flags.quiet === true ? {} : { onChoice: complain }),
+        ...(flags.quiet === true ? {} : { onChoice: logLine }),
       },
       signal,
     ),
   )
-  if (kept === undefined) return
+  if (opened === undefined) return
   const costs = openUsageLog(environment.stateDir)
-  const front = frontOf({ ...kept.wrapped, crib: countUsage(kept.wrapped.crib, costs) }, (error) =>
-    complain(error.message),
+  const front = frontOf({ ...opened.wrapped, crib: countUsage(opened.wrapped.crib, costs) }, (error) =>
+    logLine(error.message),
   )
   let door: Door
   try {
@@ -64,25 +64,25 @@ export async function wrap(environment: Environment, command: readonly string[],
       ? await openHttpDoor(front, { host: flags.host, port, auth, ...endMessages })
       : openStdioDoor(front, endMessages)
   } catch (error) {
-    await kept[Symbol.asyncDispose]()
+    await opened[Symbol.asyncDispose]()
     throw error
   }
   endWith(door, async (hurry) => {
     await door.close(hurry)
-    await kept[Symbol.asyncDispose]()
+    await opened[Symbol.asyncDispose]()
     await costs[Symbol.asyncDispose]()
   })
   if (flags.http) announce(`${door.url}/mcp`, auth, flags)
 }
 
-/** Undefined where somebody ends us meanwhile: then nothing is left of what was started. */
-async function openUnlessEnded(start: (signal: AbortSignal) => Promise<Kept>): Promise<Kept | undefined> {
+/** Undefined if a signal ends the process during the start; the started server is then closed. */
+async function openUnlessEnded(start: (signal: AbortSignal) => Promise<OpenWrap>): Promise<OpenWrap | undefined> {
   const starting = new AbortController()
   const opening = start(starting.signal)
   const signals = endOnSignal(async () => {
     starting.abort()
     await opening.then(
-      (kept) => kept[Symbol.asyncDispose](),
+      (started) => started[Symbol.asyncDispose](),
       () => {},
     )
   })
@@ -103,17 +103,17 @@ async function open(
     'connection' | 'strategy' | 'strategyOptions' | 'hide' | 'maxResultTokens' | 'onChoice'
   >,
   signal: AbortSignal,
-): Promise<Kept> {
-  const onProblem = ({ message }: { readonly message: string }) => complain(message)
+): Promise<OpenWrap> {
+  const onProblem = ({ message }: { readonly message: string }) => logLine(message)
   const store = createFileStore({ dir: join(stateDir, 'store'), onProblem })
   const manifests = createFileStore({ dir: join(cacheDir, 'manifests'), onProblem })
-  const usage = await openUsage({ store, onProblem: (error) => complain(messageOf(error)) })
+  const usage = await openUsage({ store, onProblem: (error) => logLine(messageOf(error)) })
   const audit = createAudit({
-    // What could not be written is the audit's to report.
+    // `strict`: the audit itself reports a failed write.
     log: createAppendLog({ file: join(stateDir, 'audit.jsonl'), maxBytes: MAX_AUDIT_BYTES, strict: true }),
     mode: 'lenient',
     store,
-    onProblem: complain,
+    onProblem: logLine,
   })
   const close = () =>
     Promise.allSettled([usage[Symbol.asyncDispose](), audit[Symbol.asyncDispose](), manifests[Symbol.asyncDispose]()])
@@ -122,7 +122,7 @@ async function open(
       {
         ...options,
         env,
-        // It stands where the server stood: what was set for that is meant for it.
+        // The wrapped server replaces a server of the client, so it gets the variables that were set for that one.
         inheritsEnv: true,
         clientInfo: { name: 'toolcrib', version },
         manifests,
@@ -130,14 +130,14 @@ async function open(
         recorder: auditRecorder(audit, usage),
         usage,
         results: createFileStore({ dir: join(cacheDir, 'results'), onProblem }),
-        onProblem: complain,
+        onProblem: logLine,
       },
       signal,
     )
     return {
       wrapped,
       async [Symbol.asyncDispose]() {
-        // First: the store that it is kept in is closed with the rest.
+        // First, because the remaining dispose calls close the store that it writes to.
         await usage[Symbol.asyncDispose]()
         await wrapped[Symbol.asyncDispose]()
         await close()
@@ -153,7 +153,7 @@ async function open(
 async function authFor({ stateDir }: Environment, { auth, host }: WrapFlags): Promise<AuthOptions | undefined> {
   if (auth) return { tokens: { user: await readOrMakeToken(join(stateDir, 'token')) } }
   if (host === undefined || isLoopback(host)) return undefined
-  return wrong(`--no-auth works on loopback only, and '${host}' is not`)
+  return wrong(`--no-auth works only on a loopback address, and '${host}' is not one`)
 }
 
 function announce(url: string, auth: AuthOptions | undefined, { json, quiet }: WrapFlags): void {

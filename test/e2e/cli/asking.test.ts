@@ -1,4 +1,4 @@
-// Tools whose servers ask while they run: a person at the terminal answers, a script is told, no model is made up.
+// Servers that ask questions while their tools run: a person at a terminal answers, a script gets a note and a decline.
 
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -26,7 +26,7 @@ const onTerminal = (server: string, tool: string, typed: readonly (readonly [str
   runOnTerminal(home, ['execute', server, tool], { typed, env: { NO_COLOR: '1' } })
 
 describe.skipIf(!hasTerminal).each(['legacy', 'modern'])('on a terminal, a %s server', (server) => {
-  it('has its questions answered by who sits there, one after the other', async () => {
+  it('a server gets the answers of the person to its questions, one question at a time', async () => {
     covers('CLI-ASKED')
     const { stdout, code } = await onTerminal(server, 'both', [YES, ['name: ', 'Ada\n'], YES, ['town: ', 'London\n']])
     expect(code).toBe(0)
@@ -37,7 +37,7 @@ describe.skipIf(!hasTerminal).each(['legacy', 'modern'])('on a terminal, a %s se
   it.each([
     ['n', [['[Y/n] ', 'n\n']]],
     ['Ctrl-D', [YES, ['name: ', '\u0004']]],
-  ] as const)('is declined by %s', async (_, first) => {
+  ] as const)('a server gets a decline when the person types %s', async (_, first) => {
     covers('CLI-ASKED')
     const { stdout } = await onTerminal(server, 'interview', [...first, YES, ['town: ', '\n']])
     expect(stdout.replaceAll(/\s+/g, '')).toMatch(/Result:.*name:action:declinetown:action:accept/)
@@ -46,7 +46,7 @@ describe.skipIf(!hasTerminal).each(['legacy', 'modern'])('on a terminal, a %s se
   it.each([
     ['y\n', 'accept'],
     ['\n', 'decline'],
-  ])('shows the address that it wants to be opened, and hears %j as %s', async (keys, action) => {
+  ])('the URL that a server wants to open is shown, and the answer %j means %s', async (keys, action) => {
     covers('CLI-ASKED')
     const { stdout } = await onTerminal(server, 'visit', [['Do you agree? [y/N] ', keys]])
     expect(stdout).toContain(`${server}:visit asks you:\n  [server "${server}"] Please sign in\n  https://x.test/\n`)
@@ -55,34 +55,34 @@ describe.skipIf(!hasTerminal).each(['legacy', 'modern'])('on a terminal, a %s se
 })
 
 it.skipIf(!hasTerminal)(
-  'a form is asked for field by field, with types, choices and defaults, until it fits',
+  'a form is asked field by field, with types, choices and defaults, until each value is valid',
   async () => {
     covers('CLI-ASKED')
     const { stdout } = await onTerminal('everything', 'trigger-elicitation-request', [
       YES,
       ['name: ', '\n'],
-      ['name: it takes a value', 'Ada\n'],
+      ['name: a value is required', 'Ada\n'],
       ['y or n, optional', 'x\n'],
-      ['check: it takes y or n', 'y\n'],
+      ['check: enter y or n', 'y\n'],
       ['firstLine [It was a dark and stormy night.]: ', '\n'],
       ['email: ', '\n'],
       ['homepage: ', '\n'],
       ['birthdate: ', '\n'],
       ['integer [42]: ', 'many\n'],
-      ['integer: it takes a whole number, 1 to 100', '1000\n'],
+      ['integer: enter a whole number, 1 to 100', '1000\n'],
       ['integer: ', '7\n'],
       ['number [3.14]: ', '\n'],
       ['one of Monica, Rachel', 'Joey\n'],
       ['untitledMultipleSelectEnum [Guitar]: ', 'Piano,Bass\n'],
       ['one of Superman, Green Lantern, Wonder Woman', 'Batman\n'],
-      ['titledSingleSelectEnum: it takes one of Superman', 'green lantern\n'],
-      ['some of Tuna, Salmon, Trout, with commas between', ''],
+      ['titledSingleSelectEnum: enter one of Superman', 'green lantern\n'],
+      ['some of Tuna, Salmon, Trout, separated by commas', ''],
       ['titledMultipleSelectEnum [Tuna]: ', 'Salmon, Trout\n'],
       ['one of Cats, Dogs, Birds, Fish, Reptiles', ''],
       ['legacyTitledEnum [Cats]: ', '\n'],
     ])
     expect(stdout).toContain('User provided the requested information')
-    // Their titles, and what is wrong with a value without the word that stands for a whole input.
+    // The titles of the fields, and validation messages without the prefix `Input:`.
     for (const title of ['String with uri format', 'Number in range 1-1000']) expect(stdout).toContain(`${title};`)
     expect(stdout).toMatch(/integer: .*100/)
     expect(stdout).not.toContain('Input:')
@@ -97,40 +97,40 @@ it.skipIf(!hasTerminal)(
 )
 
 describe('without a terminal', () => {
-  it('a legacy server is declined, and what it asked is told', async () => {
+  it('a legacy server gets a decline, and stderr shows what it asked', async () => {
     covers('CLI-ASKED')
     const { stdout, stderr } = await run(home, ['execute', 'legacy', 'visit'])
     expect(stdout).toContain('action: decline')
     expect(stderr).toBe(
-      'legacy:visit asked for input: "[server "legacy"] Please sign in" (https://x.test/). Nobody can be asked here, so it was declined; on a terminal, without --json, you are asked.\n',
+      'legacy:visit asked for input: "[server "legacy"] Please sign in" (https://x.test/). The request was declined, because there is no terminal to ask on. To answer it, run the command on a terminal without --json.\n',
     )
     const interview = await run(home, ['execute', 'legacy', 'interview', '--json'])
     expect(interview.stderr).toContain('legacy:interview asked for input: "[server "legacy"] Your town?" (town).')
   })
 
-  it('a modern server is told so before it asks', async () => {
+  it('a modern server fails before it asks, because the client declares no elicitation', async () => {
     covers('CLI-ASKED')
     const { stderr, code } = await run(home, ['execute', 'modern', 'interview'])
     expect(code).toBe(3)
-    expect(stderr).toContain('modern:interview needs someone to answer its questions (elicitation)')
+    expect(stderr).toContain('modern:interview asks the user questions (elicitation), and there is no terminal')
     expect(stderr).toContain('Next: Run it on a terminal, without --json')
   })
 
   it.each([
     ['modern', 'sample'],
     ['everything', 'trigger-sampling-request'],
-  ])('%s %s is told to need a model, which the command line has not', async (server, tool) => {
+  ])('%s %s fails with the reason that the command line has no model', async (server, tool) => {
     covers('CLI-ASKED')
     const { stderr, code } = await run(home, ['execute', server, tool, '--args', '{"prompt":"hi"}'])
     expect(code).toBe(3)
-    expect(stderr).toContain(`${server}:${tool} needs a model behind the client to answer it (sampling)`)
+    expect(stderr).toContain(`${server}:${tool} asks the model of the client (sampling)`)
     expect(stderr).not.toContain('correct the arguments')
   })
 
-  it('a tool that does without the model that it asked for is told to have asked', async () => {
+  it('a tool that succeeds without the model it asked for adds a note on stderr', async () => {
     covers('CLI-ASKED')
     const { stderr, code } = await run(home, ['execute', 'legacy', 'sample'])
     expect(code).toBe(0)
-    expect(stderr).toBe('legacy:sample asked for the answer of a model, and the command line has none.\n')
+    expect(stderr).toBe('legacy:sample asked for the answer of a model, but the command line has no model.\n')
   })
 })

@@ -1,4 +1,4 @@
-// A server whose one tool runs until it is cancelled, and writes down that it was: `node cancel-server.mjs FILE`.
+// A server with one tool that runs until it is cancelled. It writes the cancellation to FILE: `node cancel-server.mjs FILE`.
 
 import { appendFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'

@@ -1,12 +1,12 @@
-// A config of every client, and where it lies on each platform: below the home folder, or below the project.
+// A config of every client, with its path on each platform, relative to the home folder or to the project.
 
 export type Platform = 'linux' | 'darwin' | 'win32'
 
 export interface ClientFixture {
   readonly client: string
-  /** Below the home folder, with slashes. */
+  /** Relative to the home folder, with slashes. */
   readonly user: Readonly<Record<Platform, string>>
-  /** Below the project; left out where the client keeps none there. */
+  /** Relative to the project; absent if the client has no project file. */
   readonly project?: string
   /** The names of the servers in it. */
   readonly servers: readonly string[]
@@ -103,7 +103,7 @@ export const clientFixtures: readonly ClientFixture[] = [
   },
 ]
 
-/** In a file with a comment of its user's: a server with a secret in it, and one that is switched off. */
+/** A file with a user's comment, a server with a secret, and a server that is switched off. */
 export const CURSOR_TOKEN = 'ghp_0123456789abcdefghij'
 export const cursorText = `{
   // mine

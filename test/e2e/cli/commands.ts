@@ -1,12 +1,12 @@
-// Every command once, with words that make it answer in the home that `useGoldenHome` makes.
+// One case for every command, with arguments that work in the home of `useGoldenHome`.
 
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import {
+  type CliHome,
   connect,
   createHome,
-  type Home,
   printed,
   processesWith,
   type Ran,
@@ -18,16 +18,16 @@ import {
 } from './harness.ts'
 
 export interface CommandCase {
-  /** As help lists it. */
+  /** The name in the help. */
   readonly name: string
   readonly words: readonly string[]
-  /** It serves until it is stopped; this is the last it prints. */
+  /** For a command that serves until it is stopped: the last text that it prints. */
   readonly until?: string
-  /** What it logs on stderr, unless it is to be quiet; left out: nothing. */
+  /** The log on stderr without --quiet. Default: empty. */
   readonly logs?: RegExp
 }
 
-/** Statistics first: what the others do counts. */
+/** `stats` first, because the other commands change the statistics. */
 export const commandCases: readonly CommandCase[] = [
   { name: 'stats', words: ['stats'] },
   { name: 'status', words: ['status'] },
@@ -66,14 +66,14 @@ export const commandCases: readonly CommandCase[] = [
   { name: 'example', words: ['example', '--port', '0'], until: 'individual: ' },
 ]
 
-/** With flags before `--`, after which all words are arguments. */
+/** Inserts flags before `--`; all words after `--` are arguments. */
 export function withFlags(words: readonly string[], flags: readonly string[]): readonly string[] {
   const end = words.indexOf('--')
   return end < 0 ? [...words, ...flags] : words.toSpliced(end, 0, ...flags)
 }
 
-/** Real servers that have been asked, a gateway that runs, a client that has used it, and clients with configs. */
-export function useGoldenHome(): Home {
+/** A home with real servers that were started once, a running gateway, a session in the usage log, and client configs. */
+export function useGoldenHome(): CliHome {
   const home = createHome()
   let gateway: ChildProcess | undefined
   beforeAll(async () => {
@@ -105,15 +105,15 @@ export function useGoldenHome(): Home {
   return home
 }
 
-/** What it printed, whether it ends by itself or has to be stopped. */
-export async function answer(home: Home, { until }: CommandCase, words: readonly string[], env = {}): Promise<Ran> {
+/** Runs a command, stops it if it serves, and returns its output. */
+export async function answer(home: CliHome, { until }: CommandCase, words: readonly string[], env = {}): Promise<Ran> {
   if (until === undefined || words.includes('--json') || words.includes('--quiet')) {
     return until === undefined ? run(home, words, { env }) : served(home, words, '\n', env)
   }
   return served(home, words, until, env)
 }
 
-async function served(home: Home, words: readonly string[], until: string, env: NodeJS.ProcessEnv): Promise<Ran> {
+async function served(home: CliHome, words: readonly string[], until: string, env: NodeJS.ProcessEnv): Promise<Ran> {
   const child = start(home, words, { env })
   let stderr = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -123,15 +123,15 @@ async function served(home: Home, words: readonly string[], until: string, env: 
   return { code: await stopped(child, 'SIGINT'), stdout, stderr }
 }
 
-/** Without what is another on every machine or with every release of a server. */
-export function normal(text: string, home: Home): string {
+/** Replaces parts that differ between machines and between releases of a server. */
+export function normal(text: string, home: CliHome): string {
   return text
     .replaceAll(home.folder, '<home>')
     .replace(/(?<=approved on )[\d-]+/g, '<date>')
     .replaceAll(root.replace(/\/$/, ''), '<root>')
     .replaceAll(process.execPath, '<node>')
     .replace(/\d+(?:\.\d+)? m?s\b/g, '<time>')
-    .replace(/[\d,]+ (?=tokens?\b|without|with it|of enabled)/g, '<n> ')
+    .replace(/[\d,]+(?: |\n +)(?=tokens?\b|without|with it|for enabled)/g, '<n> ')
     .replace(/\d+% (match|less)/g, '<n>% $1')
     .replace(/Gateway \d+/g, 'Gateway <pid>')
     .replace(/Running as \d+/g, 'Running as <pid>')

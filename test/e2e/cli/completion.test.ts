@@ -1,4 +1,4 @@
-// Completion in real shells, on a terminal: names that a server or a config chooses never run as commands.
+// Shell completion on a real terminal: names that a server or a config chooses must never run as commands.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { covers, createHome, ended, hasTerminal, main, run } from './harness.ts'
 const home = createHome()
 afterAll(() => home.remove())
 
-/** Each starts with another letter, so that this letter and TAB would complete it. */
+/** Each name starts with a different letter, so that the letter and TAB would complete it. */
 const HOSTILE = [
   'a; touch PWNED #',
   'b$(touch PWNED)',
@@ -39,7 +39,7 @@ const SAFE = ['zebra_read', 'zebra.write-all', 'zulu/list']
 const tools = [...HOSTILE, ...SAFE].map((name) => ({ name, inputSchema: { type: 'object' } }))
 const servers = Object.fromEntries([
   ['evil', { command: 'none', tools }],
-  // A name in a config holds no control characters; every other hostile name may be there.
+  // A name in a config cannot contain control characters; it can be any other hostile name.
   ...HOSTILE.filter((name) => !/\p{Cc}/u.test(name)).map((name) => [name, { command: 'none', tools: [{ name: 't' }] }]),
 ])
 
@@ -49,7 +49,7 @@ beforeAll(() => {
   home.write('.config/toolcrib/config.json', { discovery: { servers } })
   mkdirSync(bin)
   const program = join(bin, 'toolcrib')
-  // The completed line is run by a stand-in that prints its arguments; completion itself asks the real program.
+  // A script in place of toolcrib prints the arguments of the completed line; only `complete` runs the real program.
   writeFileSync(
     program,
     `#!/bin/sh\nif [ "$1" = complete ]; then exec '${process.execPath}' '${main}' "$@"; fi\nprintf 'GIVEN[%s]' "$@"; echo\n`,
@@ -67,7 +67,7 @@ function isInstalled(shell: string): boolean {
   return spawnSync(shell, ['--version']).status === 0
 }
 
-/** Types each line, with TABs in it, into a shell on a terminal; gives what the terminal showed. */
+/** Types each line, with TABs, into a shell on a terminal and returns the terminal output. */
 async function type(shell: keyof typeof SHELLS, lines: readonly string[]): Promise<string> {
   const { command, setup } = SHELLS[shell]
   const { stdout: script } = await run({ cwd: home.cwd, env }, ['completion', shell])
@@ -83,7 +83,7 @@ async function type(shell: keyof typeof SHELLS, lines: readonly string[]): Promi
 describe.each(['bash', 'zsh', 'fish'] as const)('in %s', (shell) => {
   const isPossible = hasTerminal && isInstalled(shell)
 
-  it.skipIf(!isPossible)('a plain name of a tool is completed', async () => {
+  it.skipIf(!isPossible)('completes the plain name of a tool', async () => {
     covers('CLI-COMPLETION')
     const shown = await type(shell, [
       'toolcrib inspect evil zebra_\t',
@@ -95,11 +95,11 @@ describe.each(['bash', 'zsh', 'fish'] as const)('in %s', (shell) => {
     expect(shown).toContain('GIVEN[--json]GIVEN[tools]GIVEN[evil]')
   })
 
-  it.skipIf(!isPossible)('no name of a tool or of a server runs when it is completed and entered', async () => {
+  it.skipIf(!isPossible)('runs no name of a tool or server when it is completed and entered', async () => {
     covers('CLI-COMPLETION')
-    // The others are left out before they reach a shell, see below.
+    // The other names are filtered before they reach a shell, see below.
     const lines = ['a', 'b', 'c', 'd', 'e', 'f', '*'].map((start) => `toolcrib inspect evil ${start}\t`)
-    // Inside of quotes as well.
+    // Also inside quotes.
     const quoted = ['"b\t"', "'d\t'", '"f\t"'].map((word) => `toolcrib inspect evil ${word}`)
     const ofServers = ['a', 'b', 'c'].map((start) => `toolcrib tools ${start}\t`)
     const shown = await type(shell, [...lines, ...quoted, ...ofServers])
@@ -109,11 +109,11 @@ describe.each(['bash', 'zsh', 'fish'] as const)('in %s', (shell) => {
   })
 })
 
-describe('complete', () => {
+describe('toolcrib complete', () => {
   const complete = async (...words: readonly string[]) =>
     (await run({ cwd: home.cwd, env }, ['complete', '--', ...words])).stdout
 
-  it('leaves out every name that means something to a shell or to the command line', async () => {
+  it('leaves out every name that has a meaning for a shell or for the command line', async () => {
     expect(await complete('inspect', 'evil', '')).toBe(`${SAFE.join('\n')}\n`)
     expect(await complete('tools', '')).toBe('evil\n')
     expect(await complete('inspect', '')).toBe('evil\n')
@@ -121,7 +121,7 @@ describe('complete', () => {
     expect(await complete('search', 'x', '--server', '')).toBe('evil\n')
   })
 
-  it('knows options that stand before the command', async () => {
+  it('accepts options before the command', async () => {
     expect(await complete('--json', 'sea')).toBe('search\n')
     expect(await complete('--config')).toBe('')
     expect(await complete('--config', '')).toBe('')

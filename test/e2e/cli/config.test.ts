@@ -1,12 +1,12 @@
-// The configuration from the command line, and the gateways that run by it.
+// The config commands, and running gateways that reload their configuration.
 
 import type { ChildProcess } from 'node:child_process'
 import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { covers, createHome, type Home, printed, realConfig, root, run, start } from './harness.ts'
+import { type CliHome, covers, createHome, printed, realConfig, root, run, start } from './harness.ts'
 
-let home: Home
+let home: CliHome
 let config: string
 
 beforeAll(async () => {
@@ -18,8 +18,8 @@ afterAll(() => home.remove())
 
 const cli = (...args: readonly string[]) => run(home, ['config', ...args])
 
-describe('show', () => {
-  it('prints what is in force, as the sample does', async () => {
+describe('config show', () => {
+  it('prints the configuration in force in the format of the sample', async () => {
     covers('CLI-CONFIG-SHOW')
     const { stdout, code } = await cli('show')
     expect(code).toBe(0)
@@ -42,7 +42,7 @@ Tool Rules (2):
   2. files: read_* → tags: [reads]
 
 Servers: 2 configured, 0 connected (no gateway is running)
-Tools: N total, N enabled, and 1 server not asked yet
+Tools: N total, N enabled, and 1 server not started yet
 `,
     )
     expect(JSON.parse((await cli('show', '--json')).stdout)).toMatchObject({
@@ -55,7 +55,7 @@ Tools: N total, N enabled, and 1 server not asked yet
     })
   })
 
-  it('prints sources and rules as the sample does', async () => {
+  it('prints sources and rules in the format of the sample', async () => {
     covers('CLI-CONFIG-SHOW')
     const other = createHome()
     other.write('.docker/mcp-servers.json', { mcpServers: { github: { command: 'docker' } } })
@@ -87,12 +87,12 @@ Tool Rules (2):
   2. *dangerous*, *delete* → disabled, tags: [dangerous]
 
 Servers: 1 configured, 0 connected (no gateway is running)
-Tools: not known, 1 server not asked yet
+Tools: not known, 1 server not started yet
 `)
     other.remove()
   })
 
-  it('never shows a secret, however much is asked for', async () => {
+  it('shows no secret, even with --verbose or --json', async () => {
     const secret = 'ghp_0123456789abcdefghij'
     const file = home.write('secret.json', {
       discovery: {
@@ -118,12 +118,12 @@ Tools: not known, 1 server not asked yet
   })
 })
 
-describe('validate', () => {
-  it('says that all is well', async () => {
+describe('config validate', () => {
+  it('reports a valid configuration with 0 errors and 0 warnings', async () => {
     expect((await cli('validate')).stdout).toBe('✓ The configuration is valid (0 errors, 0 warnings)\n')
   })
 
-  it('reports every mistake with its place, exit code 2, and rules that never decide', async () => {
+  it('reports every error with its path and exit code 2, and warns about rules that never decide', async () => {
     covers('CLI-CONFIG-VALIDATE')
     const wrong = home.write('wrong.json', { discovery: { servers: { a: { comand: 'x' } }, cache: { ttl: 'long' } } })
     const ran = await cli('validate', '--config', wrong)
@@ -146,7 +146,7 @@ describe('validate', () => {
   })
 })
 
-describe('variables that are not set', () => {
+describe('unset variables', () => {
   const reference = (name: string) => '$'.concat(`{${name}}`)
   const servers = {
     gh: { command: 'x', args: ['--key', reference('FIRST_UNSET')], env: { TOKEN: reference('SECOND_UNSET') } },
@@ -154,7 +154,7 @@ describe('variables that are not set', () => {
     off: { command: 'x', env: { A: reference('FOURTH_UNSET') }, enabled: false },
   }
 
-  it('are named by validate with their file and path, and those of clients too', async () => {
+  it('config validate reports unset variables with file and path, also in the files of clients', async () => {
     covers('CLI-VALIDATE-UNSET')
     const theirs = home.write('gemini.json', { mcpServers: { g: { command: 'x', args: ['$GEMINI_UNSET'] } } })
     const file = home.write('unset.json', {
@@ -165,12 +165,12 @@ describe('variables that are not set', () => {
     expect(ran.code).toBe(0)
     const { warnings, valid } = JSON.parse(ran.stdout)
     expect(valid).toBe(true)
-    const told = warnings.map((one: Record<string, string>) => [
+    const reported = warnings.map((one: Record<string, string>) => [
       one.file,
       one.path,
       /'(\w+)'/.exec(one.message ?? '')?.[1],
     ])
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [file, 'discovery.servers.gh.args[1]', 'FIRST_UNSET'],
       [file, 'discovery.servers.gh.env.TOKEN', 'SECOND_UNSET'],
       [theirs, 'mcpServers.g', 'GEMINI_UNSET'],
@@ -178,7 +178,7 @@ describe('variables that are not set', () => {
     ])
   })
 
-  it('are said to go into secrets.env where the server is needed, and count as soon as they are there', async () => {
+  it('commands that need an unset variable name secrets.env, and a value in that file takes effect at once', async () => {
     covers('CLI-UNSET-FILE')
     const env = { API_KEY: reference('FIRST_UNSET'), OTHER: reference('SECOND_UNSET') }
     const box = { command: process.execPath, args: [join(root, 'build/test/fixtures/upstream/toolbox.js')], env }
@@ -201,7 +201,7 @@ describe('variables that are not set', () => {
     expect(found.stdout).toContain('box:pid')
   })
 
-  it('keep the tick from a server, as a start that failed does', async () => {
+  it('list marks a server with an unset variable with a cross, like a failed start', async () => {
     covers('CLI-LIST-MARK')
     const broken = { command: 'no-such-program' }
     const file = home.write('unset.json', { discovery: { servers: { ...servers, broken } } })
@@ -218,8 +218,8 @@ describe('variables that are not set', () => {
   })
 })
 
-describe('sources', () => {
-  it('names the files servers come from, and those that were looked for', async () => {
+describe('config sources', () => {
+  it('lists the files that servers come from, and the files that were not found', async () => {
     covers('CLI-CONFIG-SOURCES')
     const empty = createHome()
     empty.write('.cursor/mcp.json', { mcpServers: { a: { command: 'x' }, b: { command: 'y' } } })
@@ -231,20 +231,20 @@ describe('sources', () => {
   })
 })
 
-describe('reload', () => {
+describe('config reload', () => {
   const gateways: ChildProcess[] = []
   afterAll(() => {
     for (const gateway of gateways) gateway.kill()
   })
 
-  it('says that no gateway runs, with exit code 2', async () => {
+  it('exits with 2 if no gateway is running', async () => {
     covers('CLI-RELOAD-ALL')
     const ran = await cli('reload')
     expect(ran.code).toBe(2)
     expect(ran.stderr).toContain('No gateway of this user is running')
   })
 
-  it('reaches every running gateway, over stdio and HTTP, and tells of a config that was refused', async () => {
+  it('reaches every running gateway over stdio and HTTP, and reports a config that was refused', async () => {
     covers('CLI-CONFIG-RELOAD', 'CLI-RELOAD-ALL', 'CLI-LIST-STATUS')
     const http = start(home, ['serve', '--http', '--port', '0'])
     const stdio = start(home, [])
@@ -258,9 +258,9 @@ describe('reload', () => {
 
     const reloaded = await cli('reload', '--json')
     expect(reloaded.code).toBe(0)
-    const { gateways: told } = JSON.parse(reloaded.stdout)
-    expect(told.map(({ pid }: { pid: number }) => pid).sort()).toEqual([http.pid, stdio.pid].sort())
-    expect(told).toEqual([expect.objectContaining({ applied: true }), expect.objectContaining({ applied: true })])
+    const { gateways: reloads } = JSON.parse(reloaded.stdout)
+    expect(reloads.map(({ pid }: { pid: number }) => pid).sort()).toEqual([http.pid, stdio.pid].sort())
+    expect(reloads).toEqual([expect.objectContaining({ applied: true }), expect.objectContaining({ applied: true })])
 
     expect((await run(home, ['list', '--status'])).stdout).toMatch(/Status: (?:Connected|Known)/)
 

@@ -1,11 +1,11 @@
-// toolcrib eval, and search --explain: how good the answers are, and why they are what they are.
+// toolcrib eval and search --explain: the quality of search results, and the reasons for their ranks.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createFileStore } from '../../../src/storage/file.ts'
 import { type StoredGateway, storeGateway } from '../../fixtures/stored-gateway.ts'
-import { createHome, type Home, hasTerminal, run, runOnTerminal } from './harness.ts'
+import { type CliHome, createHome, hasTerminal, run, runOnTerminal } from './harness.ts'
 
 const things = ['invoice', 'branch', 'calendar', 'contact', 'picture', 'ticket', 'parcel', 'recipe', 'flight', 'song']
 const inputSchema = { type: 'object', properties: { id: { type: 'string' } } }
@@ -31,7 +31,7 @@ const queryLines = things.map((thing, at) => ({
 }))
 const jsonLines = (values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('')
 
-let home: Home
+let home: CliHome
 let stored: StoredGateway
 const cli = (...args: readonly string[]) => run(home, [...args, '--config', stored.config])
 const files = ['--tools', 'tools.jsonl', '--queries', 'queries.jsonl']
@@ -70,7 +70,7 @@ Milliseconds of a search and tokens of its answer: median, 95th percentile. Buil
 `)
   })
 
-  it('prints the same as JSON, with nothing on stderr', async () => {
+  it('prints the same report as JSON, with nothing on stderr', async () => {
     const { stdout, stderr, code } = await cli('eval', ...files, '--json')
     expect([stderr, code]).toEqual(['', 0])
     expect(JSON.parse(stdout)).toEqual({
@@ -94,7 +94,7 @@ Milliseconds of a search and tokens of its answer: median, 95th percentile. Buil
     expect((await cli('eval', ...files, '--quiet')).stdout).toBe('bm25f 100.0%\n')
   })
 
-  it('writes the ranking of every query, for each ranker where there are several', async () => {
+  it('writes the ranking of every query to a file, one file per ranker', async () => {
     await cli('eval', ...files, '--run', 'out.jsonl')
     const lines = readFileSync(join(home.cwd, 'out.jsonl'), 'utf8').trimEnd().split('\n')
     const run = lines.map((line) => JSON.parse(line))
@@ -113,7 +113,7 @@ Milliseconds of a search and tokens of its answer: median, 95th percentile. Buil
     [['--tools', 'tools.jsonl'], '--tools and --queries go together'],
     [['--tools', 'none.jsonl', '--queries', 'queries.jsonl'], 'none.jsonl cannot be read'],
     [['--tools', 'queries.jsonl', '--queries', 'queries.jsonl'], 'queries.jsonl, line 1: server'],
-    [[...files, '--ranker', 'dense'], "There is no ranker 'dense'; there is bm25f, bm25, words"],
+    [[...files, '--ranker', 'dense'], "There is no ranker 'dense'. The rankers are: bm25f, bm25, words"],
     [[...files, '--run', 'no/such/folder/out.jsonl'], 'out.jsonl cannot be written'],
   ])('refuses %j with exit code 1', async (args, message) => {
     const { stderr, stdout, code } = await cli('eval', ...args)
@@ -123,33 +123,33 @@ Milliseconds of a search and tokens of its answer: median, 95th percentile. Buil
     expect(JSON.parse(json.stdout)).toMatchObject({ success: false, error: { code: 'INVALID_ARGUMENTS' } })
   })
 
-  it('has exit code 2 where there is nothing to measure with', async () => {
+  it('exits with 2 if there is no query', async () => {
     home.write('project/empty.jsonl', '')
     const { stdout, code } = await cli('eval', '--tools', 'tools.jsonl', '--queries', 'empty.jsonl')
     expect(stdout).toMatch(
-      /^There is nothing to measure: no query is there\. Write tools .* and queries into empty\.jsonl\.\n$/,
+      /^There is nothing to measure: there is no query\. Write tools .* and queries into empty\.jsonl\.\n$/,
     )
     expect(code).toBe(2)
   })
 
-  it.runIf(hasTerminal)('shows on a terminal how far it is, and takes that away again', async () => {
+  it.runIf(hasTerminal)('shows a progress bar on a terminal and removes it at the end', async () => {
     const { stdout } = await runOnTerminal(home, ['eval', ...files, '--config', stored.config])
     expect(stdout).toContain('[--------------------] 0/20 bm25f')
     expect(stdout).toContain('\u001b[2KSearch over 11 tools')
   })
 })
 
-describe('eval of the own catalog', () => {
+describe("eval of the user's own catalog", () => {
   const measured = async () => JSON.parse((await cli('eval', '--json')).stdout)
 
-  it('asks with what tools say of themselves, and never for what rules hide', async () => {
+  it('makes queries from descriptions, and none for tools that rules disable', async () => {
     const { stdout, stderr, code } = await cli('eval')
     expect([stderr, code]).toEqual(['', 0])
-    expect(stdout).toMatch(/^Search over 11 tools, 10 queries made of the first sentences of descriptions/)
+    expect(stdout).toMatch(/^Search over 11 tools, 10 queries made from the first sentences of descriptions/)
     expect(await measured()).toMatchObject({ origin: 'generated', tools: 11, queries: 10 })
   })
 
-  it('asks with what was searched for, once the audit log has enough of it', async () => {
+  it('uses the searches in the audit log once there are enough of them', async () => {
     const caller = { principal: 'cli', transport: 'direct', era: 'direct' }
     const time = new Date().toISOString()
     const records = things.flatMap((thing) => [
@@ -168,7 +168,7 @@ describe('eval of the own catalog', () => {
 })
 
 describe('search --explain', () => {
-  it('says of each hit which words met what, where, and how much that counts', async () => {
+  it('shows for each hit which words matched, in which fields, and their share', async () => {
     const { stdout, stderr, code } = await cli('search', 'generate a song', '--limit', '1', '--explain')
     expect([stderr, code]).toEqual(['', 0])
     expect(stdout.replace(/\d+%/g, 'N%')).toBe(`Search results for "generate a song" (1 found):
@@ -179,12 +179,12 @@ describe('search --explain', () => {
 `)
   })
 
-  it('says so where a name was asked for, and where a pattern was', async () => {
+  it('shows whether the query named the tool or a pattern matched its name', async () => {
     expect((await cli('search', 'create_song', '--explain')).stdout).toContain('   Why: the query names it; ')
-    expect((await cli('search', '*song', '--explain')).stdout).toContain('   Why: its name fits the pattern\n')
+    expect((await cli('search', '*song', '--explain')).stdout).toContain('   Why: its name matches the pattern\n')
   })
 
-  it('adds the same to JSON, and nothing without the flag', async () => {
+  it('adds the explanation to JSON, and leaves it out without the flag', async () => {
     const { stdout } = await cli('search', 'generate a song', '--limit', '1', '--explain', '--json')
     const [hit] = JSON.parse(stdout).results
     expect(hit.explanation).toMatchObject({
@@ -199,13 +199,15 @@ describe('search --explain', () => {
     expect(JSON.parse(plain.stdout).results[0]).not.toHaveProperty('explanation')
   })
 
-  it('tells of calls that put a tool first among equals', async () => {
+  it('shows that recent calls rank a tool first among equal results', async () => {
     const learned = { 'office:create_song': { count: 3, at: Date.now() } }
     const store = createFileStore({ dir: join(stored.stateHome, 'toolcrib', 'store') })
     await store.set('usage', learned)
     await store[Symbol.asyncDispose]()
     const { stdout } = await cli('search', 'kept for a year', '--limit', '2', '--explain')
-    expect(stdout).toMatch(/\n1\. office:create_song .+\n.+\n.+\n {3}Called 3 times lately: comes first among equals\n/)
+    expect(stdout).toMatch(
+      /\n1\. office:create_song .+\n.+\n.+\n {3}Called 3 times recently: ranks first among equal results\n/,
+    )
     expect(stdout.match(/Called/g)).toHaveLength(1)
   })
 })

@@ -1,4 +1,4 @@
-// Running tools of real servers from the command line.
+// Runs tools of real servers from the command line.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { covers, ended, hasTerminal, printed, root, run, runOnTerminal, start, u
 const home = useRealHome()
 const cli = (...args: readonly string[]) => run(home, ['execute', ...args])
 
-describe('arguments', () => {
+describe('the arguments of execute', () => {
   const expected = { success: true, result: { content: 'first' } }
 
   it.each([
@@ -16,7 +16,7 @@ describe('arguments', () => {
     ['a file', ['--args', '@args.json'], ''],
     ['stdin', ['--args', '-'], '{"path":"notes.txt","head":1}'],
     ['pairs, typed by the schema', ['path=notes.txt', 'head=1'], ''],
-  ])('are read from %s', async (_, args, input) => {
+  ])('execute reads the arguments from %s', async (_, args, input) => {
     covers('CLI-ARGS')
     writeFileSync(join(home.cwd, 'args.json'), '{"path":"notes.txt","head":1}')
     const ran = await run(home, ['execute', 'files', 'read_text_file', ...args, '--json'], { input })
@@ -25,12 +25,12 @@ describe('arguments', () => {
   })
 
   it.each([
-    [['files:read_text_file', '--args', '{bad'], '--args is no JSON'],
-    [['files:read_text_file', '--args', '[]'], '--args is no JSON object'],
+    [['files:read_text_file', '--args', '{bad'], '--args is not valid JSON'],
+    [['files:read_text_file', '--args', '[]'], '--args is not a JSON object'],
     [['files:read_text_file', '--args', '@nowhere.json'], 'nowhere.json cannot be read'],
     [['files:read_text_file', 'path=notes.txt', 'head=many'], "'head': expected a number, received 'many'"],
     [['files:read_text_file', 'head=1'], "Required field 'path' is missing"],
-  ])('that cannot be used are named, with exit code 1: %j', async (args, reason) => {
+  ])('execute refuses invalid arguments with exit code 1 and the reason: %j', async (args, reason) => {
     covers('CLI-ARGS', 'CLI-EXIT-ARGS')
     const ran = await cli(...args)
     expect(ran.code).toBe(1)
@@ -44,20 +44,20 @@ describe('arguments', () => {
     })
   })
 
-  it.skipIf(!hasTerminal)('that are missing are asked for on a terminal', async () => {
+  it.skipIf(!hasTerminal)('execute asks for missing arguments on a terminal', async () => {
     covers('CLI-ARGS-ASK')
     const ran = await runOnTerminal(home, ['execute', 'everything:get-sum'], {
       input: 'x\n2\n40\n',
       env: { NO_COLOR: '1' },
     })
-    expect(ran.stdout).toContain('a: it takes a number')
+    expect(ran.stdout).toContain('a: enter a number')
     expect(ran.stdout).toMatch(/a: [\s\S]*b: [\s\S]*The sum of 2 and 40 is 42/)
     expect(ran.code).toBe(0)
   })
 })
 
-describe('a result', () => {
-  it('is shown as the sample shows it', async () => {
+describe('a result of execute', () => {
+  it('execute prints a result in the format of the sample', async () => {
     covers('CLI-EXECUTE', 'CLI-PAIR', 'CLI-QUIET')
     expect(await cli('files', 'read_text_file', 'path=notes.txt')).toEqual({
       code: 0,
@@ -67,15 +67,15 @@ describe('a result', () => {
     expect((await cli('files:read_text_file', 'path=notes.txt', '--quiet')).stdout).toBe('first\nsecond\n')
   })
 
-  it('that is an object is easy to read', async () => {
+  it('execute prints an object as YAML', async () => {
     const { stdout } = await cli('everything', 'get-structured-content', 'location=Chicago')
     expect(stdout).toMatch(/Result:\n {2}temperature: \d+\n {2}conditions: /)
   })
 
-  it('that is no text is named, and saved where --out says', async () => {
+  it('execute describes binary content, and saves it with --out', async () => {
     covers('CLI-OUT')
     expect((await cli('everything:get-tiny-image')).stdout).toContain(
-      '(image, image/png, 4033 bytes; --out DIR saves it)',
+      '(image, image/png, 4033 bytes; use --out DIR to save it)',
     )
     const { stdout } = await cli('everything:get-tiny-image', '--out', 'pictures', '--json')
     const { content } = JSON.parse(stdout)
@@ -90,7 +90,7 @@ describe('a result', () => {
     expect(readdirSync(join(home.cwd, 'pictures'))).toEqual(['get-tiny-image-1.png', 'get-tiny-image-2.png'])
   })
 
-  it('leaves a record in the audit log, like any other call', async () => {
+  it('execute records the call in the audit log like any other call', async () => {
     covers('CLI-EXECUTE-RULES')
     const log = readFileSync(join(home.folder, '.local/state/toolcrib/audit.jsonl'), 'utf8')
     const records = log
@@ -109,8 +109,8 @@ describe('a result', () => {
   })
 })
 
-describe('a failure', () => {
-  it('of the tool is shown as the sample shows it, with exit code 3', async () => {
+describe('a failure of execute', () => {
+  it('execute prints the error of a tool in the format of the sample with exit code 3', async () => {
     covers('CLI-EXECUTE-ERROR', 'CLI-EXECUTE-JSON')
     const ran = await cli('files', 'read_text_file', 'path=missing.txt')
     expect(ran).toMatchObject({ code: 3, stdout: 'Executing: files:read_text_file\n\n' })
@@ -129,14 +129,14 @@ describe('a failure', () => {
     [['files', 'nothing'], 2, 'TOOL_NOT_FOUND'],
     [['files', 'write_file', 'path=a', 'content=b'], 4, 'TOOL_DISABLED'],
     [['files:read_text_file', 'path=1', 'head=1', '--args', '{"tail":"x"}'], 1, 'VALIDATION_ERROR'],
-  ])('of %j has exit code %i and its code', async (args, code, error) => {
+  ])('execute %j fails with exit code %i and error code %s', async (args, code, error) => {
     covers('CLI-EXECUTE-JSON', 'CLI-EXECUTE-RULES')
     const ran = await cli(...args, '--json')
     expect(ran.code).toBe(code)
     expect(JSON.parse(ran.stdout)).toMatchObject({ success: false, error: { code: error } })
   })
 
-  it('to start the server has exit code 3', async () => {
+  it('execute exits with 3 if the server cannot start', async () => {
     covers('CLI-EXIT-UNAVAILABLE')
     const config = home.write('broken.json', { discovery: { servers: { broken: { command: 'no-such-program' } } } })
     const ran = await run(home, ['execute', 'broken', 'x', '--config', config])
@@ -146,8 +146,8 @@ describe('a failure', () => {
   })
 })
 
-describe('while it runs', () => {
-  it('progress is shown as it comes with --stream, and is never on stdout', async () => {
+describe('during a call of execute', () => {
+  it('progress is printed on stderr with --stream, and never on stdout', async () => {
     covers('CLI-STREAM', 'CLI-PROGRESS')
     const args = ['everything:trigger-long-running-operation', 'duration=0.2', 'steps=2']
     const streamed = await cli(...args, '--stream', '--json')
@@ -156,7 +156,7 @@ describe('while it runs', () => {
     expect((await cli(...args)).stderr).toBe('')
   })
 
-  it('Ctrl-C cancels upstream, says so and exits with 130', async () => {
+  it('Ctrl-C cancels the call at its server, prints that and exits with 130', async () => {
     covers('CLI-CANCEL', 'CLI-EXIT-CTRL-C')
     const file = join(home.folder, 'cancelled.txt')
     const args = [join(root, 'test/e2e/cli/cancel-server.mjs'), file]
@@ -167,7 +167,7 @@ describe('while it runs', () => {
     child.kill('SIGINT')
     const ran = await done
     expect(ran.code).toBe(130)
-    expect(ran.stderr).toContain('slow:wait was cancelled, and its server was told so')
+    expect(ran.stderr).toContain('slow:wait was cancelled, and its server was notified')
     expect(existsSync(file)).toBe(true)
   })
 })

@@ -1,4 +1,4 @@
-// Which exit code each command has, for every way in which it can end.
+// The exit code of each command for each kind of ending.
 
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
@@ -6,7 +6,7 @@ import { covers, printed, processesWith, root, run, start, stopped, useRealHome 
 
 const home = useRealHome()
 
-/** What `--config` names is written to the home by the tests. */
+/** The tests write the --config files below. */
 const WRONG = ['--config', 'wrong.json']
 const BROKEN = ['--config', 'broken.json']
 home.write('project/wrong.json', { discovery: { servers: { a: { comand: 'x' } } } })
@@ -80,40 +80,40 @@ describe.concurrent('exit codes', () => {
     covers('CLI-EXECUTE-EXIT', 'CLI-EXIT-ARGS', 'CLI-EXIT-UNAVAILABLE', 'CLI-PAIR', 'CLI-STDERR', 'CLI-JSON-STDIO')
     const ran = await run(home, words)
     expect(`${ran.code} ${ran.stderr}`).toMatch(new RegExp(`^${code} `))
-    // What is wrong with the words is told on stderr, with what to do; stdout has it too for those who asked for JSON.
+    // Usage errors go to stderr with the next step, and also to stdout with --json.
     if (code !== 1) return
     expect(ran.stderr).toMatch(/Error(?:: .+|\n[\s\S]+)\nNext: /)
     if (words.includes('--json')) expect(JSON.parse(ran.stdout)).toMatchObject({ success: false })
   })
 
-  it('serve names the config file that is not there', async () => {
+  it('serve names the config file that does not exist', async () => {
     covers('CLI-SERVE-NO-FILE')
     const ran = await run(home, ['serve', '--http', '--port', '0', '--config', 'nowhere.json'])
     expect(ran).toMatchObject({ code: 2, stdout: '' })
     expect(ran.stderr).toContain(join(home.cwd, 'nowhere.json'))
   })
 
-  it('no token of a principal is printed, and who has one is said', async () => {
+  it('serve prints who has a token, and never the token', async () => {
     covers('CLI-SERVE-TOKENS')
     const tokens = { alice: 'alice-has-this-token', bob: 'bob-has-another-token' }
     const config = home.write('tokens.json', { http: { tokens }, discovery: { servers: {}, sources: [] } })
     const child = start(home, ['serve', '--http', '--port', '0', '--config', config])
     const banner = await printed(child, 'with it')
     expect(await stopped(child, 'SIGINT')).toBe(130)
-    expect(banner).toContain('Tokens of their own in http.tokens: alice, bob')
+    expect(banner).toContain('Tokens for alice, bob: see http.tokens in the config')
     for (const token of Object.values(tokens)) expect(banner).not.toContain(token)
   })
 })
 
-it('Ctrl-C ends a command that waits with 130, and leaves no server behind', async () => {
+it('Ctrl-C ends a waiting command with 130, and leaves no server running', async () => {
   covers('CLI-EXIT-CTRL-C')
   const child = start(home, ['doctor', '--config', 'slow.json'])
-  const hasBegun = await vi.waitUntil(hangs, { timeout: 60_000 }).catch(() => false)
+  const hasBegun = await vi.waitUntil(isHanging, { timeout: 60_000 }).catch(() => false)
   expect([hasBegun, await stopped(child, 'SIGINT')]).toEqual([true, 130])
-  await expect.poll(hangs, { timeout: 30_000 }).toBe(false)
+  await expect.poll(isHanging, { timeout: 30_000 }).toBe(false)
 })
 
-/** The server is named by the only one who starts it. */
-function hangs(): boolean {
+/** Only this test starts the server with this path. */
+function isHanging(): boolean {
   return processesWith(`hang.js ${home.folder}`).length > 0
 }

@@ -1,16 +1,16 @@
-// Servers that cannot start: what the commands remember of them, and what they say where no server has been asked.
+// Servers that cannot start: the failures that commands store, and the output for servers that were never started.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type StoredGateway, storeGateway } from '../../fixtures/stored-gateway.ts'
-import { createHome, type Home, run } from './harness.ts'
+import { type CliHome, createHome, run } from './harness.ts'
 
 const schema = { type: 'object' } as const
 const tool = (name: string) => ({ name, description: `The tool ${name}.`, inputSchema: schema })
 const stored = ['one', 'two', 'three', 'four', 'five'].map((name) => ({ name, tools: [tool(`${name}_find`)] }))
 
-let home: Home
+let home: CliHome
 let gateway: StoredGateway
 
 beforeEach(async () => {
@@ -22,10 +22,10 @@ afterEach(() => home.remove())
 
 const cli = (...args: readonly string[]) => run(home, [...args, '--config', gateway.config])
 const json = async (...args: readonly string[]) => JSON.parse((await cli(...args, '--json')).stdout)
-/** The servers that a search names as those that could not be asked. */
-const unasked = async () => {
+/** The servers that `search` reports as not started. */
+const notStarted = async () => {
   const { stderr } = await cli('search', 'find')
-  return /could not be asked: (.*?)\./.exec(stderr)?.[1]?.split(', ').toSorted().join(', ')
+  return /could not be started: (.*?)\./.exec(stderr)?.[1]?.split(', ').toSorted().join(', ')
 }
 const server = async (name: string) =>
   (await json('list')).servers.find((one: { readonly name: string }) => one.name === name)
@@ -44,17 +44,17 @@ const starts = () => {
 }
 
 describe('a search beside servers that cannot start', () => {
-  it('is answered from a file once they are known to fail, also where a variable is not set', async () => {
+  it('search answers from the cache once failed starts are stored, also if a variable is not set', async () => {
     edit((_, servers) => {
       servers.unset = { command: 'anything', env: { TOKEN: `\${NOT_SET_ANYWHERE}` } }
       servers.gone = { command: 'no-such-program-anywhere' }
     })
     const first = await json('search', 'find')
-    expect(await unasked()).toBe('gone, unset')
-    const kept = readdirSync(join(gateway.cacheHome, 'toolcrib', 'known'))
-    expect(kept.filter((name) => name.endsWith('.catalog'))).toHaveLength(1)
+    expect(await notStarted()).toBe('gone, unset')
+    const cached = readdirSync(join(gateway.cacheHome, 'toolcrib', 'known'))
+    expect(cached.filter((name) => name.endsWith('.catalog'))).toHaveLength(1)
     expect(await json('search', 'find')).toEqual(first)
-    // The variable is set: the server is not held to have failed.
+    // After the variable is set, the server no longer counts as failed.
     const withToken = { ...home, env: { ...home.env, NOT_SET_ANYWHERE: 'x' } }
     const listed = await run(withToken, ['list', '--json', '--config', gateway.config])
     const { servers } = JSON.parse(listed.stdout)
@@ -62,8 +62,8 @@ describe('a search beside servers that cannot start', () => {
   })
 })
 
-describe('a start that failed', () => {
-  it('in execute shows in list, also for a server whose tools are known', async () => {
+describe('a failed start', () => {
+  it('list shows a failed start of execute, even if the tools of the server are cached', async () => {
     expect(await server('one')).toMatchObject({ status: 'known' })
     expect((await cli('execute', 'one', 'one_find')).code).toBe(3)
     expect(await server('one')).toMatchObject({
@@ -74,20 +74,20 @@ describe('a start that failed', () => {
     expect(await server('two')).toMatchObject({ status: 'known' })
   })
 
-  it('in doctor shows in list, and a search does not try that server again', async () => {
+  it('list shows a failed start of doctor, and search does not start that server again', async () => {
     edit((_, servers) => {
       servers.six = { ...(servers.one as object), args: [...(servers.one as { args: string[] }).args, 'six'] }
     })
     expect((await cli('doctor', 'six')).code).toBe(3)
     expect(await server('six')).toMatchObject({ status: 'disconnected', reason: expect.stringContaining('exited') })
     const before = starts()
-    expect(await unasked()).toBe('six')
+    expect(await notStarted()).toBe('six')
     expect(starts()).toBe(before)
   })
 })
 
-describe('a server that was never asked', () => {
-  it('has no toolCount in list, and no count in config show', async () => {
+describe('a server that was never started', () => {
+  it('a server that was never started has no toolCount in list and no tool count in config show', async () => {
     edit((discovery) => {
       discovery.servers = { new: { command: 'no-such-program-anywhere' } }
     })
@@ -95,20 +95,20 @@ describe('a server that was never asked', () => {
     const shown = await json('config', 'show')
     expect(shown.servers).toEqual({ configured: 1, connected: 0, unasked: 1 })
     expect(shown).not.toHaveProperty('tools')
-    expect((await cli('config', 'show')).stdout).toContain('Tools: not known, 1 server not asked yet')
+    expect((await cli('config', 'show')).stdout).toContain('Tools: not known, 1 server not started yet')
   })
 
-  it('is counted beside the tools that are known', async () => {
+  it('config show counts servers that were never started beside the known tools', async () => {
     edit((_, servers) => {
       servers.new = { command: 'no-such-program-anywhere' }
     })
     expect((await json('config', 'show')).tools).toEqual({ total: 5, enabled: 5 })
-    expect((await cli('config', 'show')).stdout).toContain('Tools: 5 total, 5 enabled, and 1 server not asked yet')
+    expect((await cli('config', 'show')).stdout).toContain('Tools: 5 total, 5 enabled, and 1 server not started yet')
   })
 })
 
-describe('discovery that is switched off', () => {
-  it('is given as the reason why there are no servers', async () => {
+describe('a config with discovery.enabled false', () => {
+  it('every command gives discovery.enabled false as the reason for an empty server list', async () => {
     edit((discovery) => {
       discovery.enabled = false
     })

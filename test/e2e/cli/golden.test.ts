@@ -1,4 +1,4 @@
-// What each command answers, to people and to programs, in a pipe and on a terminal, over real servers.
+// The output of each command with real servers: for people and as JSON, in a pipe and on a terminal.
 
 import { stripVTControlCharacters } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ const ESCAPE = '\u001b'
 const home = useGoldenHome()
 const program = await createProgram(readEnvironment())
 
-it('has a case for every command', () => {
+it('there is a golden case for every command', () => {
   covers('CLI-GOLDEN')
   const names = program.commands.flatMap((command) =>
     command.commands.length === 0
@@ -38,7 +38,7 @@ describe.each(commandCases)('$name', (one) => {
     answers = { plain, forced, document, quiet }
   })
 
-  it('answers people as it always did, without colour in a pipe, and the same with colour where that is forced', async () => {
+  it('prints the golden text without colours in a pipe, and the same text with FORCE_COLOR', async () => {
     covers('CLI-GOLDEN', 'CLI-COLOR-PIPE', 'CLI-FORCE-COLOR', 'CLI-STDERR')
     const { plain, forced } = answers
     expect(plain.stdout + plain.stderr).not.toContain(ESCAPE)
@@ -47,7 +47,7 @@ describe.each(commandCases)('$name', (one) => {
     expect(table(stripVTControlCharacters(forced.stdout))).toBe(table(plain.stdout))
   })
 
-  it('answers programs with one JSON document of the same shape and nothing else, however much is asked for', async () => {
+  it('prints one JSON document of the golden shape and nothing else, even with --verbose', async () => {
     covers('CLI-JSON', 'CLI-VERBOSE')
     const { stdout, code } = answers.document
     expect(code).toBe(exit)
@@ -55,21 +55,27 @@ describe.each(commandCases)('$name', (one) => {
     await expect(`${shape}\n`).toMatchFileSnapshot(`${stem}.shape.txt`)
   })
 
-  it('says less with --quiet', async () => {
+  it('prints no more text with --quiet than without it', async () => {
     covers('CLI-QUIET')
     const { quiet, plain } = answers
     expect(quiet).toMatchObject({ code: exit, stderr: '' })
     expect(quiet.stdout.length).toBeLessThanOrEqual(plain.stdout.length)
   })
 
-  it.skipIf(!hasTerminal || until !== undefined)('answers the same on a terminal, at its width', async () => {
-    covers('CLI-NO-COLOR', 'CLI-WIDTH', 'CLI-PROGRESS')
-    const [plain, document] = await Promise.all([onTerminal(one, words, { NO_COLOR: '1' }), onTerminal(one, json, {})])
-    expect(plain).not.toContain(ESCAPE)
-    expect(flowing(plain)).toBe(flowing(answers.plain.stdout))
-    expect(plain.split('\n').filter(isTooLong)).toEqual([])
-    expect(shapeOf(JSON.parse(document))).toEqual(shapeOf(JSON.parse(answers.document.stdout)))
-  })
+  it.skipIf(!hasTerminal || until !== undefined)(
+    'prints the same text on a terminal, wrapped at its width',
+    async () => {
+      covers('CLI-NO-COLOR', 'CLI-WIDTH', 'CLI-PROGRESS')
+      const [plain, document] = await Promise.all([
+        onTerminal(one, words, { NO_COLOR: '1' }),
+        onTerminal(one, json, {}),
+      ])
+      expect(plain).not.toContain(ESCAPE)
+      expect(flowing(plain)).toBe(flowing(answers.plain.stdout))
+      expect(plain.split('\n').filter(isTooLong)).toEqual([])
+      expect(shapeOf(JSON.parse(document))).toEqual(shapeOf(JSON.parse(answers.document.stdout)))
+    },
+  )
 })
 
 interface Answers {
@@ -82,14 +88,14 @@ interface Answers {
 async function onTerminal({ name }: CommandCase, words: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
   const { stdout, code } = await runOnTerminal(home, words, { env })
   expect(`${name} ${code}`).toBe(`${name} 0`)
-  // Progress comes and goes on a line of its own.
+  // Removes the progress line, which is erased when it changes.
   return stdout
     .split(`\r${ESCAPE}[2K`)
     .filter((_, at, parts) => at === 0 || at === parts.length - 1)
     .join('')
 }
 
-/** Numbers of any length leave the columns of a table in place; what a file holds is shown as it is. */
+/** Collapses the gaps between table columns, because numbers of different length move them. Keeps lines of JSON. */
 function table(text: string): string {
   return normal(text, home)
     .split('\n')
@@ -97,17 +103,17 @@ function table(text: string): string {
     .join('\n')
 }
 
-/** Lines are broken elsewhere. */
+/** Ignores where lines are wrapped. */
 function flowing(text: string): string {
   return normal(text, home).replace(/\s+/g, ' ')
 }
 
-/** What has a space to break it at, and is neither a line of a file nor of a script. */
+/** Whether a line could have been wrapped; lines of files and scripts are never wrapped. */
 function isTooLong(line: string): boolean {
   return line.length > 80 && /\S\s+\S/.test(line.trim().slice(2)) && !/^[-+ ] |^\s*(?:\S+=|npx |IFS)/.test(line)
 }
 
-/** Which keys there are and of which type; of a list its first item. */
+/** The keys and types of a value; for a list, those of its first item. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf)
   if (typeof value !== 'object' || value === null) return value === null ? null : typeof value

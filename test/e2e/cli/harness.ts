@@ -1,4 +1,4 @@
-// For the tests of the command line: the built program in a child process, with a home of its own.
+// Helpers for the tests of the command line: run the built program in a child process with its own home folder.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,9 +14,9 @@ import { cliRequirements } from './requirements.ts'
 export const root = fileURLToPath(new URL('../../..', import.meta.url))
 export const main = join(root, 'dist', 'cli', 'main.js')
 
-export interface Home {
+export interface CliHome {
   readonly folder: string
-  /** Where commands are run. */
+  /** The working directory of commands. */
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
   write(path: string, content: string | object): string
@@ -29,17 +29,17 @@ export interface Ran {
   readonly stderr: string
 }
 
-export interface RunOptions {
+export interface CliRunOptions {
   readonly env?: NodeJS.ProcessEnv
   readonly input?: string
   readonly cwd?: string
-  /** Of the terminal. */
+  /** The width of the terminal. */
   readonly columns?: number
-  /** On a terminal: what is typed, each once what stands before it was printed. */
+  /** On a terminal: types `keys` after the text `after` was printed. */
   readonly typed?: readonly (readonly [after: string, keys: string])[]
 }
 
-export function createHome(): Home {
+export function createHome(): CliHome {
   const folder = mkdtempSync(join(tmpdir(), 'toolcrib-cli-'))
   const cwd = join(folder, 'project')
   mkdirSync(cwd)
@@ -57,7 +57,7 @@ export function createHome(): Home {
   }
 }
 
-/** Only what a program needs: nothing of whoever runs the tests may leak in. */
+/** A minimal environment: variables of the person who runs the tests must not leak in. */
 export function envOf(home: string): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, HOME: home, USERPROFILE: home, LANG: 'C.UTF-8', TERM: 'xterm' }
 }
@@ -67,8 +67,8 @@ export function serverScript(name: 'everything' | 'filesystem' | 'memory'): stri
   return join(root, 'node_modules', '@modelcontextprotocol', `server-${name}`, 'dist', 'index.js')
 }
 
-/** The user's config: `files` over the project, and `everything`; a rule disables some tools. */
-export function realConfig(home: Home): string {
+/** Writes the user's config with the servers `files` and `everything`, and a rule that disables some tools. */
+export function realConfig(home: CliHome): string {
   writeFileSync(join(home.cwd, 'notes.txt'), 'first\nsecond\n')
   return home.write('.config/toolcrib/config.json', {
     discovery: {
@@ -92,15 +92,15 @@ export function realConfig(home: Home): string {
   })
 }
 
-export interface Started {
+export interface StartCommand {
   readonly command: string
   readonly args: readonly string[]
 }
 
-/** A client that starts a server, by default this program, as its user would. */
+/** Connects a client to a server that it starts, by default this program. */
 export async function connect(
-  home: Pick<Home, 'cwd' | 'env'>,
-  { command, args }: Started = { command: process.execPath, args: [main] },
+  home: Pick<CliHome, 'cwd' | 'env'>,
+  { command, args }: StartCommand = { command: process.execPath, args: [main] },
   more: NodeJS.ProcessEnv = {},
 ): Promise<Client> {
   const env = Object.fromEntries(
@@ -111,8 +111,8 @@ export async function connect(
   return client
 }
 
-/** For all tests of a file: a home with real servers that have been asked once, and none left running at the end. */
-export function useRealHome(): Home {
+/** A home for all tests of a file, with real servers that were started once. Checks at the end that none is running. */
+export function useRealHome(): CliHome {
   const home = createHome()
   beforeAll(async () => {
     realConfig(home)
@@ -125,16 +125,20 @@ export function useRealHome(): Home {
   return home
 }
 
-export function run(home: Pick<Home, 'cwd' | 'env'>, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+export function run(
+  home: Pick<CliHome, 'cwd' | 'env'>,
+  args: readonly string[],
+  options: CliRunOptions = {},
+): Promise<Ran> {
   const child = start(home, args, options)
   child.stdin?.end(options.input ?? '')
   return ended(child)
 }
 
 export function start(
-  home: Pick<Home, 'cwd' | 'env'>,
+  home: Pick<CliHome, 'cwd' | 'env'>,
   args: readonly string[],
-  options: RunOptions = {},
+  options: CliRunOptions = {},
 ): ChildProcess {
   return spawn(process.execPath, [main, ...args], {
     cwd: options.cwd ?? home.cwd,
@@ -154,7 +158,7 @@ export function ended(child: ChildProcess): Promise<Ran> {
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })))
 }
 
-/** Resolves with what was printed once a text has been. */
+/** Resolves with the output as soon as it contains `wanted`. */
 export function printed(child: ChildProcess, wanted: string, stream: 'stdout' | 'stderr' = 'stdout'): Promise<string> {
   return new Promise((resolve, reject) => {
     let seen = ''
@@ -166,7 +170,7 @@ export function printed(child: ChildProcess, wanted: string, stream: 'stdout' | 
   })
 }
 
-/** Ends it, and gives the exit code. */
+/** Sends the signal and returns the exit code. */
 export async function stopped(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
   const closed = new Promise<number | null>((resolve) => child.once('close', resolve))
   child.kill(signal)
@@ -175,8 +179,8 @@ export async function stopped(child: ChildProcess, signal: NodeJS.Signals): Prom
 
 export const hasTerminal = spawnSync('script', ['--version']).status === 0
 
-/** The same on a pseudo terminal, of 80 columns unless told; stdout and stderr are one there. */
-export function runOnTerminal(home: Home, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+/** Runs the program on a pseudo terminal, by default with 80 columns. stdout and stderr are merged there. */
+export function runOnTerminal(home: CliHome, args: readonly string[], options: CliRunOptions = {}): Promise<Ran> {
   const words = [process.execPath, main, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`)
   const child = spawn(
     'script',
@@ -195,7 +199,7 @@ export function runOnTerminal(home: Home, args: readonly string[], options: RunO
     .finally(() => child.stdin.end())
 }
 
-function typeWhenAsked(child: ChildProcess, typed: NonNullable<RunOptions['typed']>): void {
+function typeWhenAsked(child: ChildProcess, typed: NonNullable<CliRunOptions['typed']>): void {
   const waiting = [...typed]
   let seen = ''
   child.stdout?.on('data', (text: string) => {
@@ -210,13 +214,13 @@ function typeWhenAsked(child: ChildProcess, typed: NonNullable<RunOptions['typed
   })
 }
 
-/** The processes whose command line holds this text. */
+/** The processes with this text in their command line. */
 export function processesWith(text: string): readonly string[] {
   const { stdout } = spawnSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
   return stdout.split('\n').filter((line) => line.includes(text) && !line.includes('ps -eo'))
 }
 
-/** Names what a scenario shows; ../coverage.test.ts sees that each requirement is shown by one. */
+/** Cites the requirements that a scenario covers; ../coverage.test.ts checks that each is cited. */
 export function covers(...ids: readonly string[]): void {
   const unknown = ids.filter((id) => !known.has(id))
   if (unknown.length > 0) throw new Error(`No requirement ${unknown.join(', ')} in requirements.ts.`)

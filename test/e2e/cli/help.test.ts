@@ -1,19 +1,19 @@
-// Every command says how it is used, with an example that works.
+// Every command has a help text with examples that work.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEnvironment } from '../../../src/cli/environment.ts'
 import { createProgram } from '../../../src/cli/program.ts'
-import { covers, createHome, type Home, printed, realConfig, root, run, serverScript, start } from './harness.ts'
+import { type CliHome, covers, createHome, printed, realConfig, root, run, serverScript, start } from './harness.ts'
 
 const program = await createProgram(readEnvironment())
 const commands = program.commands.flatMap((command) => [
   [command.name()],
   ...command.commands.map((child) => [command.name(), child.name()]),
 ])
-/** These run until they are stopped. */
+/** Commands that run until they are stopped. */
 const SERVES = new Set(['serve', 'example', 'wrap'])
 
-let home: Home
+let home: CliHome
 beforeAll(async () => {
   home = createHome()
   realConfig(home)
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => home.remove())
 
-it('knows the commands there are', () => {
+it('finds the commands of the program', () => {
   expect(commands.map((words) => words.join(' '))).toEqual(
     expect.arrayContaining([
       'list',
@@ -41,7 +41,7 @@ it('knows the commands there are', () => {
 describe.each(commands)('toolcrib %s %s', (...words) => {
   const named = words.filter((word) => word !== undefined)
 
-  it('answers --help, and its examples work', async () => {
+  it('the command has a help text, and its examples work', async () => {
     covers('CLI-HELP')
     for (const example of await examplesOf(named)) {
       expect(example.slice(0, named.length)).toEqual(named.length === 1 && named[0] === 'config' ? ['config'] : named)
@@ -51,14 +51,14 @@ describe.each(commands)('toolcrib %s %s', (...words) => {
   }, 90_000)
 })
 
-it('toolcrib alone answers --help, and its examples work', async () => {
+it('toolcrib without a command has a help text, and its examples work', async () => {
   covers('CLI-HELP')
   for (const example of await examplesOf([])) await ends(example)
 })
 
 async function examplesOf(named: readonly string[]): Promise<readonly (readonly string[])[]> {
   const help = await run(home, [...named, '--help'])
-  // A switch that is off unless given needs no word about it.
+  // A switch that is off by default needs no note about its default.
   expect(help.stdout).not.toContain('default: false')
   expect(help).toMatchObject({ code: 0, stderr: '' })
   const examples = [...help.stdout.matchAll(/^ {2}\$ toolcrib (.+)$/gm)].map(([, line = '']) => readLine(line))
@@ -78,9 +78,9 @@ async function ends(example: readonly string[]): Promise<void> {
 }
 
 async function servesAndStops(example: readonly string[]): Promise<void> {
-  // The port of the example may be taken on this machine.
+  // Port 0, because the port of the example may be in use on this machine.
   const port = example.indexOf('--port')
-  // Where `npx` finds the server of the example without fetching it.
+  // In this folder `npx` finds the server of the example without a download.
   const from = example[0] === 'wrap' ? { ...home, cwd: root } : home
   const child = start(from, port < 0 ? example : example.with(port + 1, '0'))
   await Promise.any([printed(child, 'http://', 'stdout'), printed(child, 'http://', 'stderr')])
@@ -88,7 +88,7 @@ async function servesAndStops(example: readonly string[]): Promise<void> {
   await new Promise((resolve) => child.once('close', resolve))
 }
 
-/** As a shell would split it. */
+/** Splits a line as a shell does. */
 function readLine(line: string): string[] {
   return [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
     ([, single, double, bare]) => single ?? double ?? bare ?? '',

@@ -1,4 +1,4 @@
-// Every command with a home that is empty, one that cannot be written, and one with every client's config in it.
+// Runs every command with an empty home, with a home that cannot be written, and with the configs of all clients.
 
 import { accessSync, constants, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clientFixtures, SECRET } from './client-files.ts'
 import { covers, createHome, envOf, printed, run, serverScript, start, stopped } from './harness.ts'
 
-/** With the exit code that each has where nothing is configured. */
+/** The commands, with the exit code of each if nothing is configured. */
 const COMMANDS: readonly (readonly [args: readonly string[], code: number])[] = [
   [['status'], 0],
   [['list', '--status', '--tools'], 0],
@@ -27,11 +27,11 @@ const COMMANDS: readonly (readonly [args: readonly string[], code: number])[] = 
   [['complete', '--', 'tools', ''], 0],
 ]
 
-describe.concurrent('an empty home', () => {
+describe.concurrent('with an empty home', () => {
   const home = createHome()
   afterAll(() => home.remove())
 
-  it.each(COMMANDS)('lets %j end with exit code %i, with and without --json', async (args, code) => {
+  it.each(COMMANDS)('%j ends with exit code %i, with and without --json', async (args, code) => {
     covers('CLI-HOME-EMPTY')
     expect((await run(home, args)).code).toBe(code)
     const json = await run(home, withJson(args))
@@ -40,19 +40,19 @@ describe.concurrent('an empty home', () => {
   })
 })
 
-describe.concurrent.each(lockedHomes())('a home that cannot be written, %s', (_, place) => {
+describe.concurrent.each(lockedHomes())('with a home that cannot be written (%s)', (_, path) => {
   const project = createHome()
-  const locked = { cwd: project.cwd, env: envOf(place) }
+  const locked = { cwd: project.cwd, env: envOf(path) }
   afterAll(() => project.remove())
 
-  it.each(COMMANDS)('lets %j end with exit code %i', async (args, code) => {
+  it.each(COMMANDS)('%j ends with exit code %i', async (args, code) => {
     covers('CLI-HOME-LOCKED')
     const ran = await run(locked, withJson(args))
     expect(ran.code).toBe(code)
     expect(() => JSON.parse(ran.stdout)).not.toThrow()
   })
 
-  it('still lets a tool run, whose server has to be asked what it has first', async () => {
+  it('execute runs a tool of a server that has no cached tool list', async () => {
     covers('CLI-HOME-LOCKED')
     const files = { command: process.execPath, args: [serverScript('filesystem'), project.cwd] }
     const config = project.write('project/here.json', { discovery: { servers: { files } } })
@@ -63,7 +63,7 @@ describe.concurrent.each(lockedHomes())('a home that cannot be written, %s', (_,
     expect(found.stdout).toContain('files:read_text_file')
   })
 
-  it('is served over HTTP, with a token for this run', async () => {
+  it('serve --http works, with a token for this run', async () => {
     covers('CLI-HOME-LOCKED')
     const child = start(locked, ['serve', '--http', '--port', '0', '--json'])
     const served = JSON.parse(await printed(child, '}\n'))
@@ -71,7 +71,7 @@ describe.concurrent.each(lockedHomes())('a home that cannot be written, %s', (_,
     expect(await stopped(child, 'SIGTERM')).toBe(0)
   })
 
-  it('says that it cannot be written where something is to be', async () => {
+  it('install reports that the file was not changed', async () => {
     covers('CLI-HOME-LOCKED')
     const ran = await run(locked, ['install', 'cursor', '--yes'])
     expect(ran.code).toBe(2)
@@ -79,7 +79,7 @@ describe.concurrent.each(lockedHomes())('a home that cannot be written, %s', (_,
   })
 })
 
-describe("a home with every client's config", () => {
+describe('with a home that has the config of every client', () => {
   const home = createHome()
   const platform = process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux'
   const names = clientFixtures.flatMap(({ servers }) => servers).sort()
@@ -88,7 +88,7 @@ describe("a home with every client's config", () => {
   })
   afterAll(() => home.remove())
 
-  it('is found as a whole, and no secret of it is shown', async () => {
+  it('import finds all servers and shows no secret', async () => {
     covers('CLI-HOME-CLIENTS')
     const { stdout } = await run(home, ['import'])
     expect((await run(home, ['list', '--quiet'])).stdout.trim().split('\n').sort()).toEqual(names)
@@ -96,7 +96,7 @@ describe("a home with every client's config", () => {
     expect(stdout).toMatch(/^Found 12 servers in 11 files:/)
   })
 
-  it('lets every command end, and searching leaves those alone that could not be started', async () => {
+  it('every command ends, and search skips servers that could not be started', async () => {
     covers('CLI-HOME-CLIENTS')
     for (const [args] of COMMANDS.filter(([[name]]) => name !== 'doctor')) {
       const ran = await run(home, withJson(args))
@@ -106,7 +106,7 @@ describe("a home with every client's config", () => {
     }
   })
 
-  it('can be taken over as a whole, with what a client had disabled still disabled', async () => {
+  it('import --write copies all servers, and tools that a client disables stay disabled', async () => {
     covers('CLI-HOME-CLIENTS')
     expect((await run(home, ['import', '--write', '--yes'])).code).toBe(0)
     expect((await run(home, ['list', '--quiet'])).stdout.trim().split('\n').sort()).toEqual(names)
@@ -121,8 +121,8 @@ function withJson(args: readonly string[]): string[] {
   return isNested ? [first, second, '--json', ...rest] : [first, '--json', ...args.slice(1)]
 }
 
-/** Below a file nobody can make a folder, whoever they are; a folder without rights stops all but root. */
-function lockedHomes(): (readonly [what: string, place: string])[] {
+/** No user can create a folder below a file; a folder without permissions stops every user except root. */
+function lockedHomes(): (readonly [what: string, path: string])[] {
   const { folder } = createHome()
   writeFileSync(join(folder, 'file'), '')
   const locked = join(folder, 'locked')
@@ -130,14 +130,14 @@ function lockedHomes(): (readonly [what: string, place: string])[] {
   return [
     ['below a file', join(folder, 'file', 'home')],
     isWritable(locked) ? ['of the kernel', '/sys'] : ['without rights', locked],
-    // A recursive mkdir of Node never ends there.
+    // Node's recursive mkdir never ends in this folder.
     ...(existsSync('/proc/sys') ? [['that takes no folders', '/proc/sys'] as const] : []),
   ]
 }
 
-function isWritable(place: string): boolean {
+function isWritable(path: string): boolean {
   try {
-    accessSync(place, constants.W_OK)
+    accessSync(path, constants.W_OK)
     return true
   } catch {
     return false

@@ -1,12 +1,12 @@
-// import: what it shows, what it writes, and what it never shows.
+// toolcrib import: what it shows and writes, and that it shows no secret.
 
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CURSOR_TOKEN, cursorText } from './client-files.ts'
-import { covers, createHome, type Home, hasTerminal, run, runOnTerminal } from './harness.ts'
+import { type CliHome, covers, createHome, hasTerminal, run, runOnTerminal } from './harness.ts'
 
-let home: Home
+let home: CliHome
 const read = (path: string) => readFileSync(join(home.folder, path), 'utf8')
 const config = () => JSON.parse(read('.config/toolcrib/config.json'))
 
@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => home.remove())
 
 describe('import', () => {
-  it('shows what was found where, with exact command lines and no secret, and changes nothing', async () => {
+  it('shows the servers of each file with exact command lines and no secret, and changes nothing', async () => {
     covers('CLI-IMPORT')
     home.write('.cursor/mcp.json', cursorText)
     const { stdout, stderr, code } = await run(home, ['import'])
@@ -29,7 +29,7 @@ cursor (~/.cursor/mcp.json)
   - off (switched off)
     old
 
-Next: \`toolcrib import --write\` takes them over into ~/.config/toolcrib/config.json. \`toolcrib install cursor\` puts the gateway into that client in place of its servers.
+Next: \`toolcrib import --write\` copies them into ~/.config/toolcrib/config.json. \`toolcrib install cursor\` puts the gateway into that client in place of its servers.
 `)
     expect(existsSync(join(home.folder, '.config'))).toBe(false)
     const json = await run(home, ['import', '--json'])
@@ -45,7 +45,7 @@ Next: \`toolcrib import --write\` takes them over into ~/.config/toolcrib/config
     expect(json.stdout).not.toContain(CURSOR_TOKEN)
   })
 
-  it('writes references to the config and values to a file of this user alone, which then apply', async () => {
+  it('writes references to the config and values to a private secrets file, which then apply', async () => {
     covers('CLI-IMPORT-SECRETS')
     home.write('.cursor/mcp.json', cursorText)
     const { stdout, code } = await run(home, ['import', '--write', '--yes'])
@@ -68,7 +68,7 @@ Next: \`toolcrib import --write\` takes them over into ~/.config/toolcrib/config
     expect(doctor.stdout).not.toContain('is not set')
   }, 60_000)
 
-  it('changes nothing without --yes where nobody can answer', async () => {
+  it('changes nothing without --yes if there is no terminal', async () => {
     covers('CLI-IMPORT-ASK')
     home.write('.cursor/mcp.json', cursorText)
     const { code, stderr } = await run(home, ['import', '--write'])
@@ -77,27 +77,27 @@ Next: \`toolcrib import --write\` takes them over into ~/.config/toolcrib/config
     expect(existsSync(join(home.folder, '.config'))).toBe(false)
   })
 
-  it.skipIf(!hasTerminal)('asks on a terminal', async () => {
+  it.skipIf(!hasTerminal)('asks for confirmation on a terminal', async () => {
     covers('CLI-IMPORT-ASK')
     home.write('.cursor/mcp.json', cursorText)
     const declined = await runOnTerminal(home, ['import', '--write'], { input: 'n\n', columns: 200 })
     expect(declined.code).toBe(1)
     expect(declined.stdout).toContain('Write ~/.config/toolcrib/config.json and ~/.config/toolcrib/secrets.env? [y/N]')
-    expect(declined.stdout).toContain('Nothing was changed.')
+    expect(declined.stdout).toContain('Nothing was changed: you did not confirm.')
     expect(declined.stdout).not.toMatch(/Error:|Next:/)
     expect(existsSync(join(home.folder, '.config'))).toBe(false)
     expect((await runOnTerminal(home, ['import', '--write'], { input: 'y\n' })).code).toBe(0)
     expect(Object.keys(config().discovery.servers)).toEqual(['github', 'off'])
   })
 
-  it('uses the file of a project only once it is approved, as it was then', async () => {
+  it("uses a project's file only after its current text is approved", async () => {
     covers('CLI-IMPORT-PROJECT')
     home.write('project/.mcp.json', { mcpServers: { theirs: { command: 'run-me' } } })
     const names = async () => (await run(home, ['list', '--quiet'])).stdout
     expect(await names()).toBe('')
     const shown = await run(home, ['import'])
     expect(shown.stdout).toContain('run-me')
-    expect(shown.stderr).toContain('not used until it is approved')
+    expect(shown.stderr).toContain('not used until you approve it')
     expect(await names()).toBe('')
     await run(home, ['import', '--yes'])
     expect(await names()).toBe('theirs\n')
@@ -105,7 +105,7 @@ Next: \`toolcrib import --write\` takes them over into ~/.config/toolcrib/config
     expect(await names()).toBe('')
   }, 60_000)
 
-  it('takes only the clients that are named, and knows their names', async () => {
+  it('imports only the clients in --from, and refuses unknown names', async () => {
     covers('CLI-IMPORT-FROM')
     home.write('.cursor/mcp.json', cursorText)
     home.write('.gemini/settings.json', { mcpServers: { g: { command: 'x' } } })

@@ -1,4 +1,4 @@
-// install and uninstall: what they change, what they leave alone, and what they never show.
+// toolcrib install and uninstall: what they change and keep, and that they show no secret.
 
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -8,11 +8,11 @@ import { clientNames } from '../../../src/cli/setup/known-clients.ts'
 import { importers } from '../../../src/config/imports/builtins.ts'
 import { CURSOR_TOKEN, cursorText } from './client-files.ts'
 import {
+  type CliHome,
   connect,
   covers,
   createHome,
   ended,
-  type Home,
   hasTerminal,
   main,
   printed,
@@ -20,7 +20,7 @@ import {
   serverScript,
 } from './harness.ts'
 
-let home: Home
+let home: CliHome
 const read = (path: string) => readFileSync(join(home.folder, path), 'utf8')
 const config = () => JSON.parse(read('.config/toolcrib/config.json'))
 
@@ -30,7 +30,7 @@ beforeEach(() => {
 afterEach(() => home.remove())
 
 describe('install', () => {
-  it('shows the change first, and with --dry-run nothing but that', async () => {
+  it('shows the change and writes nothing with --dry-run', async () => {
     covers('CLI-INSTALL-DRY')
     home.write('.cursor/mcp.json', cursorText)
     const { stdout, code } = await run(home, ['install', 'cursor', '--dry-run'])
@@ -44,7 +44,7 @@ describe('install', () => {
     expect(read('.cursor/mcp.json')).toBe(cursorText)
   })
 
-  it('puts the gateway in place of what it fronts, keeps a copy, and undoes all of it', async () => {
+  it('replaces the servers by the gateway, keeps a backup, and uninstall restores the file', async () => {
     covers('CLI-INSTALL', 'CLI-UNINSTALL')
     home.write('.cursor/mcp.json', cursorText)
     home.write('.gemini/settings.json', { mcpServers: { g: { command: 'x' } } })
@@ -53,7 +53,7 @@ describe('install', () => {
     expect(JSON.parse(installed.stdout)).toMatchObject({ written: true, replaces: ['github'] })
     expect(read('.cursor/mcp.json')).toContain('"off": {"command": "old", "disabled": true}')
     expect(read('.cursor/mcp.json')).not.toContain('"github"')
-    // The gateway still has every server it had, and never itself.
+    // The gateway still serves every server that was served before, and never itself.
     expect((await run(home, ['list', '--quiet'])).stdout.split('\n').sort()).toEqual(before.split('\n').sort())
     const copies = readdirSync(join(home.folder, '.cursor')).filter((name) => name.includes('.toolcrib-backup-'))
     expect(copies).toHaveLength(1)
@@ -61,10 +61,10 @@ describe('install', () => {
     expect((await run(home, ['install', 'cursor', '--yes'])).stdout).toContain('Nothing to do')
     expect((await run(home, ['uninstall', 'cursor', '--yes'])).code).toBe(0)
     expect(read('.cursor/mcp.json')).toBe(cursorText)
-    expect((await run(home, ['uninstall', 'cursor', '--yes'])).stdout).toContain('nothing to do')
+    expect((await run(home, ['uninstall', 'cursor', '--yes'])).stdout).toContain('Nothing to do')
   }, 60_000)
 
-  it('brings back the servers also where the file has changed since', async () => {
+  it('uninstall restores the servers even if the file was edited since', async () => {
     covers('CLI-UNINSTALL')
     home.write('.cursor/mcp.json', cursorText)
     await run(home, ['install', 'cursor', '--yes'])
@@ -75,7 +75,7 @@ describe('install', () => {
     expect(back).not.toContain('toolcrib')
   })
 
-  it('keeps every edit made since: what was added, changed or taken away', async () => {
+  it('uninstall keeps every later edit: added, changed and removed servers', async () => {
     covers('CLI-UNINSTALL', 'CLI-INSTALL-COMMAND')
     home.write('.cursor/mcp.json', cursorText)
     await run(home, ['install', 'cursor', '--yes'])
@@ -84,7 +84,7 @@ describe('install', () => {
       other: 1,
       mcpServers: { toolcrib: edited.mcpServers.toolcrib, later: { command: 'l' } },
     })
-    // The second time the gateway takes over what came since the first.
+    // The second install replaces the servers that were added after the first.
     await run(home, ['install', 'cursor', '--yes', '--command', 'npx -y "toolcrib" serve'])
     const servers = () => JSON.parse(read('.cursor/mcp.json')).mcpServers
     expect(servers()).toEqual({ toolcrib: { command: 'npx', args: ['-y', 'toolcrib', 'serve'] } })
@@ -94,7 +94,7 @@ describe('install', () => {
     expect(JSON.parse(read('.cursor/mcp.json')).other).toBe(1)
   }, 60_000)
 
-  it('writes a command that starts this program, and the client that runs it is served', async () => {
+  it('writes a command that starts this program, and a client that runs it is served', async () => {
     covers('CLI-INSTALL-COMMAND')
     const files = { command: process.execPath, args: [serverScript('filesystem'), home.cwd] }
     home.write('.cursor/mcp.json', { mcpServers: { files } })
@@ -108,7 +108,7 @@ describe('install', () => {
     await client.close()
   }, 60_000)
 
-  it("takes over what Claude Code keeps for this project, leaves other projects' alone, and undoes it", async () => {
+  it("replaces Claude Code's servers for this project, keeps those of other projects, and uninstall restores them", async () => {
     covers('CLI-INSTALL', 'CLI-UNINSTALL')
     const before = {
       mcpServers: { all: { command: 'a' } },
@@ -130,16 +130,16 @@ describe('install', () => {
     expect(JSON.parse(read('.claude.json'))).toEqual(before)
   }, 60_000)
 
-  it('says what custom means, and that no client is behind it', async () => {
+  it("refuses 'custom', which is a file type and not a client, and lists the clients", async () => {
     covers('CLI-INSTALL-EVERY')
     const ran = await run(home, ['install', 'custom'])
     expect(ran.code).toBe(1)
-    expect(ran.stderr).toContain("'custom' is the type of any file that a config names as a source")
+    expect(ran.stderr).toContain("'custom' is a type of config file and not a client")
     for (const name of clientNames()) expect(ran.stderr).toContain(`'${name}'`)
     expect((await run(home, ['install', 'cursor', '--command', ' '])).code).toBe(1)
   })
 
-  it('writes the file of the project with --project, and its config beside it', async () => {
+  it("writes the project's file with --project, and the project's config beside it", async () => {
     covers('CLI-INSTALL-PROJECT')
     home.write('project/.mcp.json', { mcpServers: { theirs: { command: 'run-me' } } })
     expect((await run(home, ['install', 'claude-code', '--project', '--yes'])).code).toBe(0)
@@ -152,7 +152,7 @@ describe('install', () => {
     expect((await run(home, ['install', 'claude-desktop', '--project', '--yes'])).code).toBe(1)
   })
 
-  it('refuses a client there is none of, and a file it cannot read', async () => {
+  it('refuses an unknown client, and a file that cannot be parsed', async () => {
     const unknown = await run(home, ['install', 'crsor'])
     expect(unknown.code).toBe(1)
     expect(unknown.stderr).toContain("did you mean 'cursor'?")
@@ -161,7 +161,7 @@ describe('install', () => {
     expect(read('.cursor/mcp.json')).toBe('{ "mcpServers": ')
   })
 
-  it.each(clientNames())('works for %s where it has no file yet, and leaves nothing of ours behind', async (client) => {
+  it.each(clientNames())('installs into %s without a file, and uninstall removes our entry', async (client) => {
     covers('CLI-INSTALL-EVERY')
     const environment = { home: home.folder, cwd: home.cwd, platform: process.platform, env: {} }
     const [file] = importers.get(client)!.paths(environment)
@@ -173,7 +173,7 @@ describe('install', () => {
   })
 
   it.each(clientNames())(
-    'puts %s back to the letter, in the file of the user and of the project',
+    'uninstall restores the exact text of the user and project file of %s',
     async (client) => {
       covers('CLI-INSTALL-EVERY', 'CLI-INSTALL-PROJECT')
       for (const scope of ['user', 'project'] as const) {
@@ -198,9 +198,9 @@ describe('install', () => {
   )
 })
 
-describe('a file that others write too', () => {
+describe('a client file that other programs write', () => {
   it.runIf(hasTerminal)(
-    'is left as it is where it was changed while the question waited, and nothing else is written',
+    'a client file is not changed if it was edited while the question waited, and no other file is written',
     async () => {
       covers('CLI-INSTALL', 'CLI-UNINSTALL')
       const theirs = JSON.stringify({ mcpServers: { theirs: { command: 't' } }, precious: true })
@@ -219,7 +219,7 @@ describe('a file that others write too', () => {
   it.each([
     ['another program', { command: 'my-own', args: ['precious'] }],
     ['another address', { url: 'https://example.com/mcp' }],
-  ])('keeps a server of our name that is %s', async (_, toolcrib) => {
+  ])('install keeps a server with our name that is %s', async (_, toolcrib) => {
     home.write('.cursor/mcp.json', { mcpServers: { toolcrib, a: { command: 'x' } } })
     const before = read('.cursor/mcp.json')
     const ran = await run(home, ['install', 'cursor', '--yes'])
@@ -230,7 +230,7 @@ describe('a file that others write too', () => {
     expect(existsSync(join(home.folder, '.config'))).toBe(false)
   })
 
-  it('has a command line of its user replaced by another, since that was ours', async () => {
+  it('install accepts a new --command in place of an earlier one', async () => {
     covers('CLI-INSTALL-COMMAND')
     home.write('.cursor/mcp.json', cursorText)
     for (const command of ['my-wrapper serve', 'my-wrapper serve --more']) {
@@ -241,7 +241,7 @@ describe('a file that others write too', () => {
     expect(read('.cursor/mcp.json')).toContain('"github"')
   })
 
-  it('gets back what was replaced where every copy has a server of our name', async () => {
+  it('uninstall restores the servers if every backup has a server with our name', async () => {
     covers('CLI-UNINSTALL')
     const servers = { toolcrib: { command: 'my-own', args: ['precious'] }, a: { command: 'x' } }
     home.write('.cursor/mcp.json.toolcrib-backup-20260101T000000000Z', { mcpServers: servers })
@@ -252,7 +252,7 @@ describe('a file that others write too', () => {
     expect(JSON.parse(read('.cursor/mcp.json'))).toEqual({ mcpServers: servers, later: true })
   })
 
-  it('gets back what came after the gateway and was taken over then, where there was no file before', async () => {
+  it('uninstall restores servers that a second install replaced, even if there was no file before the first', async () => {
     covers('CLI-UNINSTALL')
     await run(home, ['install', 'cursor', '--yes'])
     const { toolcrib } = JSON.parse(read('.cursor/mcp.json')).mcpServers
@@ -267,17 +267,17 @@ describe('a file that others write too', () => {
     ['null', 'null'],
     ['[]', 'an empty list'],
     ['"x"', 'a string'],
-  ])('is said to hold no servers where they are %s', async (value, found) => {
+  ])('install refuses a file with %s in place of its servers', async (value, found) => {
     const text = `{"mcpServers": ${value}}`
     const file = home.write('.cursor/mcp.json', text)
     const ran = await run(home, ['install', 'cursor', '--yes'])
     expect(ran.code).toBe(2)
-    expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain(`'mcpServers' should be an object of servers, and is ${found}`)
+    expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain(`'mcpServers' should be an object of servers, but is ${found}`)
     expect(ran.stderr).toContain(relative(home.folder, file))
     expect(read('.cursor/mcp.json')).toBe(text)
   })
 
-  it('is left as it is where it is not UTF-8', async () => {
+  it('install does not change a file that is not UTF-8', async () => {
     const file = home.write('.cursor/mcp.json', '')
     const bytes = Buffer.from('{"mcpServers": {"a": {"command": "x"}}, "name": "Ren\u00e9"}', 'latin1')
     writeFileSync(file, bytes)
@@ -289,7 +289,7 @@ describe('a file that others write too', () => {
   })
 })
 
-/** Writes the file when the question is there, says yes to it, and gives the exit code; the file must stay so. */
+/** Edits the file while the question waits, answers yes, checks that the edit stays, and returns the exit code. */
 async function editedMeanwhile(args: readonly string[], path: string, text: string): Promise<number | null> {
   const words = [process.execPath, main, ...args].map((word) => `'${word}'`)
   const child = spawn('script', ['-qec', words.join(' '), '/dev/null'], { cwd: home.cwd, env: home.env })
@@ -305,7 +305,7 @@ async function editedMeanwhile(args: readonly string[], path: string, text: stri
   return code
 }
 
-/** One server, in the client's own way of writing it. */
+/** A config with one server in the client's own format. */
 function sampleOf(client: string, format: 'json' | 'toml'): string {
   const { writer } = importers.get(client)!
   const entry = writer!.entry({ command: 'run', args: ['fronted'] })

@@ -1,4 +1,4 @@
-// What people read in a narrow terminal.
+// The output in a narrow terminal.
 
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
@@ -20,7 +20,7 @@ const commands = [
 ]
 
 describe.skipIf(!hasTerminal).each([60, 40])('at %i columns', (columns) => {
-  it.each(commands)('%s %s breaks every line that has a space to break it at', async (...words) => {
+  it.each(commands)('%s %s wraps every line that contains a space', async (...words) => {
     covers('CLI-NARROW')
     const { stdout } = await runOnTerminal(home, words, { columns })
     const lines = shown(stdout)
@@ -29,7 +29,7 @@ describe.skipIf(!hasTerminal).each([60, 40])('at %i columns', (columns) => {
   })
 })
 
-it.skipIf(!hasTerminal)('stats name each figure of a row where a table does not fit', async () => {
+it.skipIf(!hasTerminal)('stats prints the column name before each figure if the table does not fit', async () => {
   covers('CLI-NARROW')
   const client = await connect(home)
   await client.listTools()
@@ -42,7 +42,7 @@ it.skipIf(!hasTerminal)('stats name each figure of a row where a table does not 
   expect(narrow).toMatch(/\n {2}everything\n {4}calls 0, errors 0, tokens [\d,]+,\n? +all sessions [\d,]+\n/)
 })
 
-/** Without the line of progress that comes and goes. */
+/** Removes the progress line. */
 function shown(stdout: string): readonly string[] {
   return stripVTControlCharacters(stdout)
     .split('\n')

@@ -1,4 +1,4 @@
-// What a person is told to do next, in the words of the command line.
+// The next step in errors and screens is a command that a person can type.
 
 import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -17,25 +17,28 @@ import {
 
 const home = useRealHome()
 
-describe('arguments that do not fit', () => {
+describe('invalid arguments', () => {
   it.each([
     ['of a pair', ['head=many'], "Field 'head': expected a number, received 'many'"],
     ['of --args', ['--args', '{"path":3}'], "Field 'path': expected string, received number"],
-  ])('%s name the tool as it was named, and how to look it up', async (_, words, reason) => {
-    covers('CLI-NAMES')
-    const { stderr, code } = await run(home, ['execute', 'files:read_text_file', ...words])
-    expect(code).toBe(1)
-    expect(stderr).toContain(`Invalid input for 'files:read_text_file': ${reason}`)
-    expect(stderr).toMatch(/Next: +Run `toolcrib inspect files read_text_file` to see what it takes\./)
-  })
+  ])(
+    'an invalid argument %s is reported with the typed name of the tool and the command to look it up',
+    async (_, words, reason) => {
+      covers('CLI-NAMES')
+      const { stderr, code } = await run(home, ['execute', 'files:read_text_file', ...words])
+      expect(code).toBe(1)
+      expect(stderr).toContain(`Invalid input for 'files:read_text_file': ${reason}`)
+      expect(stderr).toMatch(/Next: +Run `toolcrib inspect files read_text_file` to see its parameters\./)
+    },
+  )
 
   it.each([
     [['search', ''], 'The query is empty.', 'search'],
-    [['search', 'x', '--server', ''], '--server names no server.', 'search'],
+    [['search', 'x', '--server', ''], 'The name of --server is empty.', 'search'],
     [['tools', ''], 'The name of the server is empty.', 'tools'],
     [['inspect', ''], 'The name of the tool is empty.', 'inspect'],
     [['execute', 'files', ''], 'The name of the tool is empty.', 'execute'],
-  ])('%j is refused in the words of the command line', async (words, what, command) => {
+  ])('%j is refused with the reason and the help command', async (words, what, command) => {
     covers('CLI-NAMES')
     const { stderr, stdout, code } = await run(home, words)
     expect({ stderr, stdout, code }).toEqual({
@@ -50,13 +53,13 @@ describe('arguments that do not fit', () => {
     [['config', 'nope'], 'toolcrib config --help'],
     [['list', 'nope'], 'toolcrib list --help'],
     [['nope'], 'toolcrib --help'],
-  ])('%j leads to the help of the command that was meant', async (words, help) => {
+  ])('%j is refused with the help command of the typed command', async (words, help) => {
     const { stderr, code } = await run(home, words)
     expect(code).toBe(1)
     expect(stderr).toContain(`\`${help}\``)
   })
 
-  it('a misspelled name is answered with one that can be typed', async () => {
+  it('inspect suggests a name that can be typed for a misspelled tool', async () => {
     covers('CLI-NAMES')
     const { stderr, code } = await run(home, ['inspect', 'read_txt_file'])
     expect(code).toBe(2)
@@ -65,12 +68,12 @@ describe('arguments that do not fit', () => {
   })
 })
 
-describe('a config that cannot be used', () => {
+describe('an invalid config', () => {
   it.each([
     [['list'], 'bad.json', '--config bad.json'],
     [['execute', 'files', 'read_text_file'], 'bad.json', '--config bad.json'],
     [['serve', '--explain'], 'my bad.json', "--config 'my bad.json'"],
-  ])('%j leads to a check of the same file', async (words, file, flag) => {
+  ])('%j with an invalid config suggests to validate the same file', async (words, file, flag) => {
     covers('CLI-NAMES')
     for (const name of ['bad.json', 'my bad.json']) home.write(`project/${name}`, '{"discovery": 3}')
     const { stderr, code } = await run(home, [...words, '--config', file])
@@ -80,13 +83,18 @@ describe('a config that cannot be used', () => {
 })
 
 describe('a disabled tool', () => {
-  it.each(['inspect', 'execute'])('%s names the rule, and the file that it stands in', async (command) => {
-    covers('CLI-DISABLED-RULE')
-    const { stderr, code } = await run(home, [command, 'files', 'write_file'])
-    expect(code).toBe(4)
-    expect(stderr).toContain("'files:write_file' is disabled by rule 1 of toolRules")
-    expect(stderr).toContain('Change rule 1 of toolRules in ~/.config/toolcrib/config.json (files: move_*, write_* → ')
-  })
+  it.each(['inspect', 'execute'])(
+    '%s of a disabled tool names the rule and the file that contains it',
+    async (command) => {
+      covers('CLI-DISABLED-RULE')
+      const { stderr, code } = await run(home, [command, 'files', 'write_file'])
+      expect(code).toBe(4)
+      expect(stderr).toContain("'files:write_file' is disabled by rule 1 of toolRules")
+      expect(stderr).toContain(
+        'Change rule 1 of toolRules in ~/.config/toolcrib/config.json (files: move_*, write_* → ',
+      )
+    },
+  )
 })
 
 describe('without any server', () => {
@@ -100,49 +108,49 @@ describe('without any server', () => {
     [['execute', 'github', 'create_issue'], 2],
     [['doctor'], 0],
     [['doctor', 'github'], 2],
-  ])('%j says how to add some', async (words, exit) => {
+  ])('%j without any server shows how to add servers', async (words, exit) => {
     covers('CLI-NO-SERVERS')
     const { stdout, stderr, code } = await run(empty, words)
     expect(code).toBe(exit)
-    expect(stdout + stderr).toContain('Run `toolcrib import` to see the servers of the clients on this machine')
+    expect(stdout + stderr).toContain('Run `toolcrib import` to see the servers of your MCP clients')
     expect(stdout + stderr).toContain('~/.config/toolcrib/config.json')
   })
 
-  it('search says so to scripts, too', async () => {
+  it('search --json without any server contains how to add servers', async () => {
     const { stdout } = await run(empty, ['search', 'issue', '--json'])
     expect(JSON.parse(stdout).reason).toContain('toolcrib import')
   })
 })
 
-describe('a server that cannot be asked', () => {
+describe('a server that cannot be started', () => {
   const memory = { command: process.execPath, args: [serverScript('memory')] }
   const withBroken = { memory: { ...memory, env: { A: 'one' } }, broken: { command: 'no-such-command' } }
 
-  it.skipIf(!hasTerminal)('is named once by a search, apart from what was found', async () => {
+  it.skipIf(!hasTerminal)('search names a server that cannot be started once, separate from the results', async () => {
     covers('CLI-SEARCH')
     const file = home.write('unasked.json', { discovery: { servers: withBroken } })
-    const told = '1 server could not be asked: broken. `toolcrib doctor` says why.'
+    const note = '1 server could not be started: broken. `toolcrib doctor` shows why.'
     for (const query of ['zzzqqq', 'read the graph']) {
       const { stdout } = await runOnTerminal(home, ['search', query, '--config', file], { env: { NO_COLOR: '1' } })
-      expect(stdout.match(/could not be asked/gi)).toHaveLength(1)
-      expect(stdout).toContain(`\n\n${told}\n`)
+      expect(stdout.match(/could not be started/gi)).toHaveLength(1)
+      expect(stdout).toContain(`\n\n${note}\n`)
     }
     const { stdout } = await run(home, ['search', 'zzzqqq', '--config', file, '--json'])
     expect(JSON.parse(stdout)).toMatchObject({ reason: expect.stringMatching(/^Nothing fits/), unreached: ['broken'] })
   })
 
-  it('is not called known where it never was', async () => {
+  it('list gives a server that was never started the status unknown', async () => {
     covers('CLI-LIST')
     const file = home.write('fresh.json', { discovery: { servers: { fresh: { ...memory, env: { A: 'two' } } } } })
     const { stdout } = await run(home, ['list', '--status', '--config', file])
-    expect(stdout).toContain('? fresh (tools not known yet)\n  Status: Not asked yet (not running)\n')
+    expect(stdout).toContain('? fresh (tools not known yet)\n  Status: Not started yet\n')
     const { servers: listed } = JSON.parse((await run(home, ['list', '--status', '--config', file, '--json'])).stdout)
     expect(listed).toEqual([{ name: 'fresh', status: 'unknown' }])
   })
 })
 
 describe('the status screen', () => {
-  it('tells a server that failed from one that was never asked, and says how to find out why', async () => {
+  it('status shows a failed server with its reason, separate from servers that were never started', async () => {
     covers('CLI-STATUS-FAILED')
     const servers = {
       memory: { command: process.execPath, args: [serverScript('memory')] },
@@ -150,13 +158,13 @@ describe('the status screen', () => {
     }
     const file = home.write('failed.json', { discovery: { servers } })
     const before = await run(home, ['status', '--config', file])
-    expect(before.stdout).toContain('0, and 2 servers not asked yet')
+    expect(before.stdout).toContain('0, and 2 servers not started yet')
     expect(before.stdout).toContain('Next: toolcrib doctor\n')
     await run(home, ['search', 'anything', '--config', file])
     const { stdout } = await run(home, ['status', '--config', file])
-    expect(stdout).not.toContain('not asked yet')
-    expect(stdout).toMatch(/\nFailed +broken\n/)
-    expect(stdout).toMatch(/\nNext: toolcrib doctor broken\n.*no-such-program/)
+    expect(stdout).not.toContain('not started yet')
+    expect(stdout).toMatch(/\nNot ready\n? +broken: .*no-such-program/)
+    expect(stdout).toContain('\nNext: toolcrib doctor broken\n      shows how to fix it\n')
     const { failedServers, unknownServers } = JSON.parse(
       (await run(home, ['status', '--config', file, '--json'])).stdout,
     )
@@ -165,10 +173,10 @@ describe('the status screen', () => {
   })
 })
 
-describe('a server that takes its time to start', () => {
+describe('a server that starts slowly', () => {
   const slowly = (limits: object) => ({
     discovery: {
-      // Far less than it takes.
+      // Much less than the server needs.
       listWaitMs: 100,
       servers: {
         slow: {
@@ -186,7 +194,7 @@ describe('a server that takes its time to start', () => {
     [['inspect', 'slow', 'read_graph'], 'Tool: slow:read_graph'],
     [['execute', 'slow', 'read_graph'], '✓ Success'],
     [['execute', 'read_graph'], '✓ Success'],
-  ])('is waited for by %j, known or not', async (words, answer) => {
+  ])('%j waits for a server that starts slowly, with and without a cached tool list', async (words, answer) => {
     covers('CLI-SLOW-START')
     const file = home.write('slow.json', slowly({ startTimeoutMs: 60_000 + words.length }))
     const env = { XDG_CACHE_HOME: `${home.folder}/cache-${words.join('-')}` }
@@ -197,18 +205,18 @@ describe('a server that takes its time to start', () => {
     }
   })
 
-  it('is waited for as long as the configuration says, and no longer', async () => {
+  it('execute waits for a server no longer than startTimeoutMs', async () => {
     covers('CLI-SLOW-START')
     const file = home.write('slower.json', slowly({ startTimeoutMs: 300 }))
     const { stderr, code } = await run(home, ['execute', 'slow', 'read_graph', '--config', file])
     expect(code).toBe(3)
     expect(stderr).toMatch(/Server 'slow' is not available: .*300 ms/)
-    expect(stderr).toContain('Next: Run `toolcrib doctor slow` to see all that is wrong with it.')
+    expect(stderr).toContain('Next: Run `toolcrib doctor slow` to see all its problems.')
   })
 })
 
 describe('Ctrl-C', () => {
-  it('while servers start leaves a script one document that says so', async () => {
+  it('Ctrl-C while servers start prints one JSON document with the code CANCELLED', async () => {
     covers('CLI-EXIT-CTRL-C', 'CLI-JSON')
     const sleeping = { command: process.execPath, args: ['-e', 'console.error("up"); setInterval(() => {}, 1000)'] }
     const file = home.write('sleeping.json', { discovery: { servers: { sleeping } } })
@@ -222,10 +230,10 @@ describe('Ctrl-C', () => {
   })
 })
 
-describe('one figure for one list', () => {
+describe('the token count of the full list', () => {
   const inForce = () => JSON.parse(readFileSync(`${home.folder}/.config/toolcrib/config.json`, 'utf8')).discovery
 
-  it('is the same for doctor, list, stats, status and the strategies', async () => {
+  it('doctor, list, stats, status and the strategies show the same token count of the full list', async () => {
     covers('CLI-ONE-FIGURE')
     const json = async (...words: string[]) => JSON.parse((await run(home, [...words, '--json'])).stdout)
     const [status, stats, auto] = [

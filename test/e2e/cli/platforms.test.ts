@@ -1,4 +1,4 @@
-// The files of every client are found where they lie on each platform, whichever this one is.
+// The config files of every client are found on each platform. These tests simulate all platforms.
 
 import { posix, win32 } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -19,7 +19,7 @@ const machines = [
   },
 ] as const
 
-it('there is a fixture of every client', () => {
+it('there is a fixture for every client', () => {
   const clients = [...importers.values()].filter(({ writer }) => writer !== undefined)
   expect(clientFixtures.map(({ client }) => client).sort()).toEqual(clients.map(({ name }) => name).sort())
 })
@@ -47,7 +47,7 @@ describe.each(machines)('on $platform', (machine) => {
   }
   const userFile = ({ user }: ClientFixture) => join(home, user[platform satisfies Platform])
 
-  it('every server of every client is found without being named, and nothing is left over', async () => {
+  it('every server of every client is found by default, and no file is left over', async () => {
     covers('CLI-HOME-CLIENTS')
     const texts = new Map(clientFixtures.map((one) => [userFile(one), one.text(cwd)]))
     const loaded = await load(texts)
@@ -56,14 +56,14 @@ describe.each(machines)('on $platform', (machine) => {
     expect(new Set(loaded.sources.map(({ path }) => path))).toEqual(new Set(texts.keys()))
   })
 
-  it.each(clientFixtures)('$client is written where it is read', (one) => {
+  it.each(clientFixtures)('$client is written to the path that it is read from', (one) => {
     const paths = importers.get(one.client)!.paths({ home, cwd, platform, env })
     expect(paths.find(({ scope }) => scope === 'user')?.path).toBe(userFile(one))
     const project = paths.find(({ scope }) => scope === 'project')?.path
     expect(project).toBe(one.project === undefined ? undefined : join(cwd, one.project))
   })
 
-  it('what a client keeps in a project is not used unasked', async () => {
+  it('servers that a client stores in a project are not used without an approval', async () => {
     covers('CLI-IMPORT-PROJECT')
     const ofProject = clientFixtures.filter(({ project }) => project !== undefined)
     const texts = new Map(ofProject.map((one) => [join(cwd, one.project ?? ''), one.text(cwd)]))

@@ -27,9 +27,9 @@ const odd = configOf('odd', [
 const BROKEN = "Rule 1 cannot be read and disables every tool of server 'github' until it is corrected."
 const EMPTY = "The rules leave server 'files' without a tool"
 
-describe('before the servers are asked', () => {
+describe('before the servers were started', () => {
   it.each(['list', 'status'])(
-    '%s says which are not asked yet, and not that a rule matches no tool',
+    '%s names the servers that were not started, and not rules that match no tool',
     async (command) => {
       const { code, stdout } = await run(home, [command, ...odd])
       expect(code).toBe(0)
@@ -39,49 +39,54 @@ describe('before the servers are asked', () => {
     },
   )
 
-  it('config validate says the same as a warning', async () => {
+  it('config validate reports the same as a warning', async () => {
     const { code, stdout } = await run(home, ['config', 'validate', ...odd])
     expect(code).toBe(0)
     expect(stdout).toContain("warning: Rules 1, 2, 3, 5 match no tool so far: 'github', 'files' are not asked yet")
   })
 })
 
-describe('once the servers were asked', () => {
+describe('after the servers were started', () => {
   beforeAll(async () => {
     await run(home, ['doctor', ...odd])
   })
 
-  it.each(['list', 'status', 'doctor'])('%s says that a rule cannot be read and what it disables', async (command) => {
-    const { code, stdout } = await run(home, [command, ...unreadable])
-    expect(code).toBe(command === 'doctor' ? 3 : 0)
-    expect(stdout).toContain(`Warning: ${BROKEN} Pattern '/delete(/' cannot be used`)
-    expect(stdout).toContain("Warning: The rules leave server 'github' without a tool: all 2 are disabled by rule 1\n")
-  })
+  it.each(['list', 'status', 'doctor'])(
+    '%s reports a rule that cannot be read, and what it disables',
+    async (command) => {
+      const { code, stdout } = await run(home, [command, ...unreadable])
+      expect(code).toBe(command === 'doctor' ? 3 : 0)
+      expect(stdout).toContain(`Warning: ${BROKEN} Pattern '/delete(/' cannot be used`)
+      expect(stdout).toContain(
+        "Warning: The rules leave server 'github' without a tool: all 2 are disabled by rule 1\n",
+      )
+    },
+  )
 
-  it('doctor counts a rule that cannot be read, and shows the rules of one server with it', async () => {
+  it('doctor counts a rule that cannot be read, and with a server shows only the rules for that server', async () => {
     const all = await run(home, ['doctor', ...unreadable])
     expect(all.stdout).toContain('Doctor (2 servers, 1 error in the configuration):')
     const one = await run(home, ['doctor', 'github', ...unreadable])
     expect(one.code).toBe(3)
     expect(one.stdout).toContain(`Warning: ${BROKEN}`)
     const other = await run(home, ['doctor', 'files', ...unreadable])
-    expect(other).toMatchObject({ code: 0, stdout: expect.stringContaining('Doctor (1 server, all well):') })
+    expect(other).toMatchObject({ code: 0, stdout: expect.stringContaining('Doctor (1 server, all healthy):') })
     expect(other.stdout).not.toContain('Warning')
   })
 
-  it('status, search and execute say that the rule behind a disabled tool cannot be read', async () => {
+  it('status, search and execute report that the rule behind a disabled tool cannot be read', async () => {
     const status = await run(home, ['status', ...unreadable])
     expect(status.stdout).toContain('Next: toolcrib config validate')
-    expect(status.stdout.replace(/\s+/g, ' ')).toContain(`says how to correct it: ${BROKEN}`)
+    expect(status.stdout.replace(/\s+/g, ' ')).toContain(`shows how to correct it: ${BROKEN}`)
     const search = await run(home, ['search', 'create issue', '--server', 'github', ...unreadable])
     expect(search.stdout.replace(/\s+/g, ' ')).toContain('Rule 1 cannot be read, and disables more than it says')
     const execute = await run(home, ['execute', 'github:create_issue', ...unreadable])
-    const told = execute.stderr.replace(/\s+/g, ' ')
-    expect(told).toContain("'github:create_issue' is disabled by rule 1 of toolRules, which cannot be read")
-    expect(told).toContain('Next: Correct rule 1 of toolRules in ')
+    const printed = execute.stderr.replace(/\s+/g, ' ')
+    expect(printed).toContain("'github:create_issue' is disabled by rule 1 of toolRules, which cannot be read")
+    expect(printed).toContain('Next: Correct rule 1 of toolRules in ')
   })
 
-  it('a rule for a server that does not exist is named with the server that is meant', async () => {
+  it('list, status and config validate suggest the right name for a rule with an unknown server', async () => {
     const typo = configOf('typo', [{ server: 'githb', pattern: '*', enabled: false }])
     for (const words of [['list'], ['status'], ['config', 'validate']]) {
       const { stdout } = await run(home, [...words, ...typo])
@@ -89,7 +94,7 @@ describe('once the servers were asked', () => {
     }
   })
 
-  it('the quick answer of list says it as the gateway does, in JSON too', async () => {
+  it('list prints the same warnings from the cache as from the gateway, also in JSON', async () => {
     const texts = [await run(home, ['list', ...unreadable]), await run(home, ['list', '--verbose', ...unreadable])]
     expect(texts[0]?.stdout).toBe(texts[1]?.stdout)
     const { stdout } = await run(home, ['list', '--json', ...unreadable])
@@ -97,7 +102,7 @@ describe('once the servers were asked', () => {
   })
 
   it.each(['list', 'status', 'doctor'])(
-    '%s names rules that do nothing and servers without a tool',
+    '%s names rules without effect and servers without an enabled tool',
     async (command) => {
       const { stdout } = await run(home, [command, ...odd])
       expect(stdout).toContain('Warning: Rule 3 matches no tool\n')
@@ -120,7 +125,7 @@ describe('once the servers were asked', () => {
     expect(wrong.stdout).toContain(`discovery.toolRules[0].pattern[0]: ${BROKEN}`)
   })
 
-  it('rules that work as written cause no warning', async () => {
+  it('list, status and doctor print no warning for rules that work', async () => {
     const good = configOf('good', [{ pattern: '*delete*', enabled: false }])
     for (const command of ['list', 'status', 'doctor']) {
       expect((await run(home, [command, ...good])).stdout).not.toContain('Warning')

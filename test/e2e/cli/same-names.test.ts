@@ -1,11 +1,11 @@
-// Two different servers of one name: both are served and taken over, each with its own environment and lists.
+// Two different servers with one name: both are served and imported, each with its own environment and tool lists.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { covers, createHome, type Home, main, run, serverScript } from './harness.ts'
+import { type CliHome, covers, createHome, main, run, serverScript } from './harness.ts'
 
-let home: Home
+let home: CliHome
 const read = (path: string) => readFileSync(join(home.folder, path), 'utf8')
 const config = () => JSON.parse(read('.config/toolcrib/config.json'))
 const stdout = async (...args: readonly string[]) => (await run(home, args)).stdout
@@ -18,14 +18,14 @@ afterEach(() => home.remove())
 
 const WINDSURF = '.codeium/windsurf/mcp_config.json'
 const ofClient = (folder: string) => ({ mcpServers: { files: { command: 'serve-files', args: [folder] } } })
-/** A real server that tells its environment. */
+/** A real server that returns its environment. */
 const ofStage = (STAGE: string, more: object = {}) => ({
   mcpServers: { db: { command: process.execPath, args: [serverScript('everything')], env: { STAGE }, ...more } },
 })
 const stageOf = async (server: string) => /STAGE"?: "?(\w+)/.exec(await stdout('execute', server, 'get-env'))?.[1]
 
-describe('two clients with a different server of one name', () => {
-  it('have both served: staging never answers for production', async () => {
+describe('two clients with different servers of one name', () => {
+  it('two servers with one name are both served, each with its own environment and disabled tools', async () => {
     covers('CLI-IMPORT-NAMES')
     home.write('.cursor/mcp.json', ofStage('production', { disabledTools: ['echo'] }))
     home.write(WINDSURF, ofStage('staging', { disabledTools: ['get-sum'] }))
@@ -37,29 +37,29 @@ describe('two clients with a different server of one name', () => {
     expect([await disabled('db'), await disabled('db-windsurf')]).toEqual([['echo'], ['get-sum']])
   })
 
-  it('are said by list, also from what it keeps, and by config validate', async () => {
+  it('list and config validate report a server that is served under another name, also from the cache', async () => {
     covers('CLI-IMPORT-NAMES')
     home.write('.cursor/mcp.json', ofClient('/one'))
     home.write(WINDSURF, ofClient('/two'))
-    const said = `~/${WINDSURF} mcpServers.files: 'files' is another server than 'files' in ~/.cursor/mcp.json mcpServers.files; it is served as 'files-windsurf'`
-    for (const _ of ['made', 'kept']) {
+    const note = `~/${WINDSURF} mcpServers.files: 'files' is another server than 'files' in ~/.cursor/mcp.json mcpServers.files; it is served as 'files-windsurf'`
+    for (const _ of ['from the gateway', 'from the cache']) {
       const listed = await stdout('list')
       expect(listed).toContain('? files (tools not known yet)\n\n? files-windsurf (tools not known yet)\n')
-      expect(listed.replaceAll('\n', ' ')).toContain(`Note: ${said}`)
+      expect(listed.replaceAll('\n', ' ')).toContain(`Note: ${note}`)
     }
     expect((await json('list')).notes).toMatchObject([{ file: join(home.folder, WINDSURF), path: 'mcpServers.files' }])
     expect((await stdout('config', 'validate')).replaceAll(/\s+/g, ' ')).toContain("it is served as 'files-windsurf'")
   })
 
-  it('have both taken over by import, which says so before and after', async () => {
+  it('import copies both servers of one name, and reports the new name before and after', async () => {
     covers('CLI-IMPORT-NAMES')
     home.write('.cursor/mcp.json', ofClient('/one'))
     home.write(WINDSURF, ofClient('/two'))
-    const said = `Served as files-windsurf: files of windsurf (~/${WINDSURF}), because another client has a different server of this name.`
-    expect(await stdout('import')).toContain(said)
+    const note = `Served as files-windsurf: files of windsurf (~/${WINDSURF}), because another client has a different server with this name.`
+    expect(await stdout('import')).toContain(note)
     const ran = await stdout('import', '--write', '--yes')
     expect(ran).toContain(
-      'Taken over under another name, because a different server has this one: files as files-windsurf',
+      'Imported under another name, because a different server has the same name: files as files-windsurf',
     )
     const { files, 'files-windsurf': second } = config().discovery.servers
     expect([files.args, second.args]).toEqual([['/one'], ['/two']])
@@ -70,27 +70,29 @@ describe('two clients with a different server of one name', () => {
     ])
   })
 
-  it('lose nothing where they mean the same', async () => {
+  it('import copies one server if two clients have the same one', async () => {
     covers('CLI-IMPORT-NAMES')
     home.write('.cursor/mcp.json', ofClient('/one'))
     home.write(WINDSURF, ofClient('/one'))
-    expect(await stdout('import', '--write', '--yes')).not.toMatch(/Left out|Not in it|Served as|Already/)
+    expect(await stdout('import', '--write', '--yes')).not.toMatch(/Left out|Not imported|Served as|Already/)
     expect(Object.keys(config().discovery.servers)).toEqual(['files'])
-    expect(await stdout('import', '--write', '--yes')).toContain('Nothing to write: the config has all of them.')
+    expect(await stdout('import', '--write', '--yes')).toContain(
+      'Nothing to write: the config has all of these servers.',
+    )
   })
 })
 
-it('import --from keeps the name of a server whose namesake is not taken over', async () => {
+it('import --from keeps the name of a server if the other server of that name is not imported', async () => {
   covers('CLI-IMPORT-NAMES')
   home.write('.cursor/mcp.json', ofClient('/one'))
   home.write(WINDSURF, ofClient('/two'))
-  const said = await stdout('import', '--from', 'windsurf', '--write', '--yes')
-  expect(said).not.toContain('another name')
+  const printed = await stdout('import', '--from', 'windsurf', '--write', '--yes')
+  expect(printed).not.toContain('another name')
   expect(Object.keys(config().discovery.servers)).toEqual(['files'])
 })
 
 describe('install', () => {
-  it('keeps a server apart from one that differs only in its env, and the client gets both back', async () => {
+  it('install keeps apart two servers that differ only in their env, and uninstall restores the file', async () => {
     covers('CLI-IMPORT-NAMES')
     home.write('.cursor/mcp.json', ofStage('production'))
     await run(home, ['install', 'cursor', '--yes'])
@@ -106,25 +108,27 @@ describe('install', () => {
     expect([await stageOf('db'), await stageOf('db-windsurf')]).toEqual(['production', 'staging'])
     await run(home, ['uninstall', 'windsurf', '--yes'])
     expect(read(WINDSURF)).toBe(before)
-    // The same server once more is not a third one.
+    // Installing the same server again adds no third server.
     expect(await json('install', 'windsurf', '--yes')).toMatchObject({ replaces: ['db'], added: [] })
     expect(Object.keys(config().discovery.servers)).toEqual(['db', 'db-windsurf'])
   })
 
-  it('leaves the names as they were before there was a config', async () => {
+  it('install keeps the names that were served without a config', async () => {
     covers('CLI-IMPORT-NAMES')
     home.write('.cursor/mcp.json', ofClient('/one'))
     home.write(WINDSURF, ofClient('/two'))
     const names = await stdout('list', '--quiet')
-    const said = await stdout('install', 'windsurf', '--yes')
-    expect(said).toContain('Taken over under another name, because a different server has this one: files as files-w')
+    const printed = await stdout('install', 'windsurf', '--yes')
+    expect(printed).toContain(
+      'Imported under another name, because a different server has the same name: files as files-w',
+    )
     expect((await stdout('list', '--quiet')).split('\n').toSorted()).toEqual(names.split('\n').toSorted())
     const shown = (await stdout('config', 'show', '--verbose')).replaceAll(/\s+/g, ' ')
     expect(shown).toContain('files-windsurf: serve-files /two')
     expect(shown).toContain('files: serve-files /one')
   })
 
-  it('gives two secrets of one variable two names', async () => {
+  it('import gives different secrets with the same variable name two names', async () => {
     covers('CLI-IMPORT-NAMES')
     const of = (API_TOKEN: string) => ({ mcpServers: { api: { command: 'serve-api', env: { API_TOKEN } } } })
     home.write('.cursor/mcp.json', of('first-secret-value'))
@@ -132,7 +136,7 @@ describe('install', () => {
     await run(home, ['import', '--write', '--yes'])
     const { api, 'api-windsurf': second } = config().discovery.servers
     expect(api.env.API_TOKEN).not.toBe(second.env.API_TOKEN)
-    // Once the values are known, the clients have nothing new.
+    // The values are stored, so a second import finds nothing new.
     expect(await json('import', '--write', '--yes')).toMatchObject({ written: false, added: [] })
     const secrets = read('.config/toolcrib/secrets.env')
     expect(secrets).toContain('first-secret-value')
@@ -141,7 +145,7 @@ describe('install', () => {
 })
 
 describe('a server of the config that runs another gateway', () => {
-  it('is served, and never starts this one again', async () => {
+  it('a server that runs another gateway is served, and does not start this gateway again', async () => {
     covers('CLI-IMPORT-NAMES')
     const gateway = (file: string) => ({
       command: process.execPath,

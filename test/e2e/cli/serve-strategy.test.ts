@@ -1,16 +1,16 @@
-// toolcrib serve under a strategy: its options as flags, in the config, and what it says of its choice.
+// toolcrib serve with a strategy: its options as flags and in the config, and the explanation of its choice.
 
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BRACKET_TOKENS } from '../../../src/disclosure/listing/tool-cost.ts'
-import { createHome, type Home, main, printed, realConfig, run, start, stopped } from './harness.ts'
+import { type CliHome, createHome, main, printed, realConfig, run, start, stopped } from './harness.ts'
 
-let home: Home
+let home: CliHome
 beforeAll(async () => {
   home = createHome()
   realConfig(home)
-  // Learns what the servers have.
+  // Starts each server once, so that its tools are known.
   await run(home, ['doctor'])
 })
 afterAll(() => home.remove())
@@ -25,13 +25,13 @@ async function serving<T>(
   )
   const args = [main, 'serve', ...flags]
   const transport = new StdioClientTransport({ command: process.execPath, args, cwd: home.cwd, env, stderr: 'pipe' })
-  let said = ''
+  let log = ''
   transport.stderr?.on('data', (chunk) => {
-    said += String(chunk)
+    log += String(chunk)
   })
   await client.connect(transport)
   try {
-    return await use(client, () => said)
+    return await use(client, () => log)
   } finally {
     await client.close()
   }
@@ -40,7 +40,7 @@ async function serving<T>(
 const names = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name)
 
 describe('serve --explain', () => {
-  it('says which strategy serves, why, and what each would cost, and serves nothing', async () => {
+  it('prints the strategy, its reason and the cost of each strategy, and serves nothing', async () => {
     const { code, stdout } = await run(home, ['serve', '--explain', '--strategy', 'auto'])
     expect(code).toBe(0)
     expect(stdout).toMatch(
@@ -58,34 +58,36 @@ describe('serve --explain', () => {
       expect(stdout).toMatch(new RegExp(`^ {2}${name} +[\\d,]+$`, 'm'))
   })
 
-  it('says which listing a strategy with a choice of them has come to', async () => {
+  it('prints the listing that a strategy has chosen', async () => {
     const { stdout } = await run(home, ['serve', '--explain', '--strategy', 'categories'])
     expect(stdout).toMatch(
       /^Strategy: categories, which lists as stripped \(given with --strategy; \d+ tools without their schemas cost at most 8000 tokens\)\n/,
     )
   })
 
-  it('says which options were asked for, and which do nothing', async () => {
-    const asked = ['serve', '--explain', '--strategy', 'categories', '--core', 'read_*,nope_*']
-    const { stdout } = await run(home, [...asked, '--listing', 'hybrid'])
+  it('prints the given options, and the options without effect', async () => {
+    const words = ['serve', '--explain', '--strategy', 'categories', '--core', 'read_*,nope_*']
+    const { stdout } = await run(home, [...words, '--listing', 'hybrid'])
     expect(stdout).toMatch(/^Strategy: categories, listing hybrid, core read_\* nope_\* \(given with --strategy\)\n/)
-    expect(stdout).toContain("\nNo tool is called 'nope_*': it adds nothing to the core.\n")
+    expect(stdout).toContain("\nNo tool matches 'nope_*', so it adds nothing to the core.\n")
     expect(stdout).not.toContain("'read_*'")
     expect(stdout).toMatch(
-      /\nIts list of tools costs [\d,]+ tokens, for 28 tools\. Each strategy, with these options and defaults for the others:\n/,
+      /\nIts tool list costs [\d,]+ tokens for 28 tools\. Tokens with each strategy \(other options have their defaults\):\n/,
     )
-    const { problems } = JSON.parse((await run(home, [...asked, '--listing', 'hidden', '--json'])).stdout)
-    expect(problems).toEqual(['The core has no effect: it applies under the listing hybrid, and this is hidden.'])
+    const { problems } = JSON.parse((await run(home, [...words, '--listing', 'hidden', '--json'])).stdout)
+    expect(problems).toEqual([
+      "The core has no effect: it applies with the listing 'hybrid', and the listing is 'hidden'.",
+    ])
   })
 
-  it('labels a row with the options that its figure is for', async () => {
-    const asked = ['serve', '--explain', '--json', '--strategy', 'categories', '--listing', 'hidden']
-    const { tokens, listTokens } = JSON.parse((await run(home, [...asked, '--invoke'])).stdout)
+  it('names the options of a figure in its row', async () => {
+    const words = ['serve', '--explain', '--json', '--strategy', 'categories', '--listing', 'hidden']
+    const { tokens, listTokens } = JSON.parse((await run(home, [...words, '--invoke'])).stdout)
     expect(listTokens).toBe(tokens['categories hidden invoke'])
-    expect(JSON.parse((await run(home, asked)).stdout).listTokens).toBeLessThan(listTokens)
+    expect(JSON.parse((await run(home, words)).stdout).listTokens).toBeLessThan(listTokens)
   })
 
-  it('has the same figure for the full list as doctor, stats, status, list and the banner', async () => {
+  it('prints the same token count for the full list as doctor, stats, status, list and the banner', async () => {
     const json = async (...words: readonly string[]) => JSON.parse((await run(home, [...words, '--json'])).stdout)
     const full = (await json('serve', '--explain')).tokens.individual
     expect(full).toBeGreaterThan(1_000)
@@ -103,7 +105,7 @@ describe('serve --explain', () => {
     expect(banner).toContain(`${full.toLocaleString('en-US')} without Toolcrib`)
   })
 
-  it('says it in JSON, as the strategy itself would choose', async () => {
+  it('prints the choice of the strategy auto as JSON', async () => {
     const { stdout } = await run(home, ['serve', '--explain', '--json', '--strategy', 'auto', '--budget', '50'])
     const { strategy, lists, reason, listTokens, tokens } = JSON.parse(stdout)
     expect({ strategy, lists }).toEqual({ strategy: 'auto', lists: 'gateway' })
@@ -117,7 +119,7 @@ describe('serve --explain', () => {
     [['--strategy', 'categories', '--listing', 'some'], 'listing'],
     [['--strategy', 'manage', '--max-enabled', '0'], 'maxEnabled'],
     [['--strategy', 'nothing'], "No tool strategy named 'nothing'"],
-  ])('refuses %j and says which option', async (flags, words) => {
+  ])('refuses %j and names the option', async (flags, words) => {
     for (const first of [['serve'], ['serve', '--explain']]) {
       const ran = await run(home, [...first, ...flags])
       expect(ran.code).not.toBe(0)
@@ -133,14 +135,14 @@ describe('config validate', () => {
     [{ strategy: 'gateway', strategyOptions: { core: [] } }, /It has no options/],
     [{ strategy: 'lazy', strategyOptions: { listing: 'hidden' } }, /Unknown field 'listing'.*'core', 'coreBudget'/],
     [{ strategy: 'nothing' }, /No tool strategy named 'nothing'/],
-  ])('finds what is wrong with %j', async (discovery, message) => {
+  ])('reports the error in %j', async (discovery, message) => {
     const file = home.write('bad.json', { discovery: { servers: {}, ...discovery } })
     const { code, stdout } = await run(home, ['config', 'validate', '--json', '--config', file])
     expect(code).toBe(2)
     expect(JSON.parse(stdout).errors).toEqual([expect.objectContaining({ message: expect.stringMatching(message) })])
   })
 
-  it('takes what flags would take', async () => {
+  it('accepts the strategy options that flags accept', async () => {
     const strategyOptions = { listing: 'hybrid', core: ['read_*'], coreBudget: 100, invoke: true }
     const file = home.write('good.json', { discovery: { servers: {}, strategy: 'categories', strategyOptions } })
     expect((await run(home, ['config', 'validate', '--config', file])).code).toBe(0)
@@ -163,7 +165,7 @@ describe('serve', () => {
     })
   })
 
-  it('says once in its log what auto has chosen, and why', async () => {
+  it('logs once what auto has chosen, and why', async () => {
     await serving(['--strategy', 'auto'], async (client, stderr) => {
       await names(client)
       await names(client)
@@ -178,7 +180,7 @@ describe('serve', () => {
     })
   })
 
-  it('counts what the cache of schemas saves, for stats to show', async () => {
+  it('counts the hits of the schema cache, which stats prints', async () => {
     await serving(['--strategy', 'capabilities'], async (client) => {
       const ask = () => client.callTool({ name: 'toolcrib_tool_schema', arguments: { tool: 'files__read_text_file' } })
       for (let times = 0; times < 3; times++) await ask()

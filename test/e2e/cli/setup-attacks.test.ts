@@ -1,4 +1,4 @@
-// install and uninstall over files that are odd, broken, locked or written by two at once: nothing is lost or shown.
+// install and uninstall with unusual, broken, read-only or concurrently written files: nothing is lost, no secret is shown.
 
 import { spawnSync } from 'node:child_process'
 import {
@@ -16,13 +16,13 @@ import {
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { covers, createHome, type Home, run } from './harness.ts'
+import { type CliHome, covers, createHome, run } from './harness.ts'
 
 const SECRET = 's3cr3t-value-that-nobody-may-see'
 const sample = `{"mcpServers": {"a": {"command": "x", "env": {"A_TOKEN": "${SECRET}"}}}}`
 const hasLinks = process.platform !== 'win32'
 
-let home: Home
+let home: CliHome
 let file: string
 const read = () => readFileSync(file, 'utf8')
 const write = (text: string | Buffer) => writeFileSync(file, text)
@@ -34,8 +34,8 @@ beforeEach(() => {
 })
 afterEach(() => home.remove())
 
-/** Installs and takes out again; both must work, show no secret, and leave what was there to the byte. */
-async function thereAndBack(): Promise<void> {
+/** Installs and uninstalls. Both must succeed, show no secret, and leave the file byte for byte the same. */
+async function installAndUninstall(): Promise<void> {
   const before = readFileSync(file)
   for (const command of ['install', 'uninstall']) {
     const ran = await run(home, [command, 'cursor', '--yes'])
@@ -46,9 +46,9 @@ async function thereAndBack(): Promise<void> {
   expect(readFileSync(file).equals(before)).toBe(true)
 }
 
-describe('a file that is odd', () => {
+describe('an unusual client file', () => {
   it.each([
-    ['has Windows line ends and a mark at its start', `\uFEFF${sample.replaceAll('{', '{\r\n  ')}\r\n`],
+    ['has Windows line ends and a byte order mark', `\uFEFF${sample.replaceAll('{', '{\r\n  ')}\r\n`],
     ['is null', 'null\n'],
     ['is empty', ''],
     [
@@ -56,46 +56,43 @@ describe('a file that is odd', () => {
       `{"big": ${JSON.stringify(new Array(90_000).fill('x'.repeat(50)))}, ${sample.slice(1)}`,
     ],
     [
-      'has keys of the language',
+      'has keys such as __proto__ and constructor',
       '{"__proto__": {"mcpServers": {}}, "mcpServers": {"__proto__": {"command": "p"}, "constructor": {"command": "c"}}}',
     ],
-  ])('and %s is changed and comes back to the byte', async (_, text) => {
+  ])('uninstall restores a file byte for byte that %s', async (_, text) => {
     covers('CLI-INSTALL', 'CLI-UNINSTALL')
     write(text)
-    await thereAndBack()
+    await installAndUninstall()
   })
 
-  it('keeps a server in it that no config could hold, and says so', async () => {
+  it('install keeps a server with a name that a config cannot contain, and reports it', async () => {
     covers('CLI-INSTALL')
     write('{"mcpServers": {"__proto__": {"command": "p"}, "a": {"command": "x"}}}')
     const ran = await run(home, ['install', 'cursor', '--yes'])
-    expect(ran.stdout).toContain('Left out, because no config can hold a server of this name: __proto__')
+    expect(ran.stdout).toContain('Left out, because a config cannot contain a server with this name: __proto__')
     expect(read()).toContain('"__proto__": {"command": "p"}')
     expect(read()).not.toContain('"a"')
   })
 
-  it.runIf(hasLinks)('and a link stays a link, with the file behind it changed', async () => {
+  it.runIf(hasLinks)('install keeps a symbolic link and changes its target', async () => {
     covers('CLI-INSTALL', 'CLI-UNINSTALL')
     const real = home.write('dotfiles/mcp.json', sample)
     symlinkSync('../dotfiles/mcp.json', file)
-    await thereAndBack()
+    await installAndUninstall()
     expect(lstatSync(file).isSymbolicLink()).toBe(true)
     expect(readFileSync(real, 'utf8')).toBe(sample)
   })
 })
 
-describe('a secret that is no server of the gateway', () => {
+describe('a secret outside of the servers that are replaced', () => {
   it.each([
     ['on our own entry', { toolcrib: { env: { API_KEY: SECRET }, command: 'toolcrib', args: ['serve'] } }],
+    ['in an invalid entry', { a: { command: 'x' }, b: { url: 'u', command: 'x', env: { B_TOKEN: SECRET } } }],
     [
-      'of an entry that makes no sense',
-      { a: { command: 'x' }, b: { url: 'u', command: 'x', env: { B_TOKEN: SECRET } } },
-    ],
-    [
-      'in an argument of one that is off',
+      'in an argument of a disabled server',
       { a: { command: 'x' }, b: { command: 'x', args: ['--api-key', SECRET], disabled: true } },
     ],
-  ])('is not shown %s', async (_, mcpServers) => {
+  ])('install and uninstall do not show a secret %s', async (_, mcpServers) => {
     covers('CLI-INSTALL-DRY')
     write(JSON.stringify({ primaryApiKey: `sk-${SECRET}`, mcpServers, password: SECRET }, null, 1))
     for (const flags of [['--dry-run'], ['--yes']]) {
@@ -116,7 +113,7 @@ describe('the secret of one server', () => {
   const ownConfig = () => JSON.parse(readFileSync(join(home.folder, '.config/toolcrib/config.json'), 'utf8'))
   const secretsEnv = () => readFileSync(join(home.folder, '.config/toolcrib/secrets.env'), 'utf8')
 
-  it('is not given to another that refers to a variable of that name', async () => {
+  it('install does not give the secret of a server to another one that refers to a variable with that name', async () => {
     covers('CLI-INSTALL')
     write(JSON.stringify({ mcpServers: { untrusted, bank } }))
     expect(await run(home, ['install', 'cursor', '--yes'])).toMatchObject({ code: 0 })
@@ -127,7 +124,7 @@ describe('the secret of one server', () => {
     expect(secretsEnv()).not.toMatch(/^API_TOKEN=/m)
   })
 
-  it('is not given to one that is in the config already', async () => {
+  it('import does not give the secret of a server to one that is already in the config', async () => {
     covers('CLI-IMPORT-SECRETS')
     home.write('.config/toolcrib/config.json', {
       discovery: { servers: { untrusted: { ...untrusted, env: { API_TOKEN: `\${API_TOKEN:-none}` } } } },
@@ -138,27 +135,30 @@ describe('the secret of one server', () => {
   })
 })
 
-describe('a file of secrets that others can read', () => {
-  it.runIf(hasLinks)('keeps its values apart from new ones, and is said to be closed now', async () => {
-    covers('CLI-INSTALL')
-    const secrets = home.write('.config/toolcrib/secrets.env', 'A_TOKEN=older\n')
-    chmodSync(secrets, 0o644)
-    write(sample)
-    const ran = await run(home, ['install', 'cursor', '--yes'])
-    expect(ran.code).toBe(0)
-    expect(ran.stderr).toContain('could be read or changed by others; it is yours alone now (mode 0600)')
-    expect(statSync(secrets).mode & 0o777).toBe(0o600)
-    const now = readFileSync(secrets, 'utf8')
-    expect(now).toBe(`A_TOKEN=older\nA_A_TOKEN=${SECRET}\n`)
-  })
+describe('a secrets file that others can read', () => {
+  it.runIf(hasLinks)(
+    'a secrets file that others can read keeps its values, gets new names for new values, and is made private',
+    async () => {
+      covers('CLI-INSTALL')
+      const secrets = home.write('.config/toolcrib/secrets.env', 'A_TOKEN=older\n')
+      chmodSync(secrets, 0o644)
+      write(sample)
+      const ran = await run(home, ['install', 'cursor', '--yes'])
+      expect(ran.code).toBe(0)
+      expect(ran.stderr).toMatch(/Other users could read or change .*secrets\.env; now only you can \(mode 0600\)/)
+      expect(statSync(secrets).mode & 0o777).toBe(0o600)
+      const now = readFileSync(secrets, 'utf8')
+      expect(now).toBe(`A_TOKEN=older\nA_A_TOKEN=${SECRET}\n`)
+    },
+  )
 })
 
-describe('a file that cannot be changed', () => {
+describe('a client file that cannot be changed', () => {
   it.each([
-    ['[]', 'it should hold an object, and holds an empty list'],
-    ['"text"', 'it should hold an object, and holds a string'],
+    ['[]', 'it should contain an object, but contains an empty list'],
+    ['"text"', 'it should contain an object, but contains a string'],
     ['{\n  "mcpServers": {', 'not valid JSON: close brace expected (line 2, column 18)'],
-  ])('as %j is left as it is, with the reason', async (text, reason) => {
+  ])('a client file with %j is not changed, and the reason is printed', async (text, reason) => {
     write(text)
     for (const command of ['install', 'uninstall']) {
       const ran = await run(home, [command, 'cursor', '--yes'])
@@ -169,7 +169,7 @@ describe('a file that cannot be changed', () => {
     expect(existsSync(join(home.folder, '.config'))).toBe(false)
   })
 
-  it('as a folder is said to be one', async () => {
+  it('install reports that the client file is a folder', async () => {
     mkdirSync(file)
     const ran = await run(home, ['install', 'cursor', '--yes'])
     expect(ran.code).toBe(2)
@@ -177,14 +177,14 @@ describe('a file that cannot be changed', () => {
     expect(ran.stderr).toContain('put a file in its place')
   })
 
-  it.runIf(hasLinks)('as a link to itself is said to be one', async () => {
+  it.runIf(hasLinks)('install reports that the client file is a link to itself', async () => {
     symlinkSync('mcp.json', file)
     const ran = await run(home, ['install', 'cursor', '--yes'])
     expect(ran.code).toBe(2)
     expect(ran.stderr).toContain('a link that leads to itself')
   })
 
-  it.runIf(hasLinks)('being read-only stays so, and nothing else is written', async () => {
+  it.runIf(hasLinks)('a read-only client file stays as it is, and no other file is written', async () => {
     write(sample)
     chmodSync(file, 0o444)
     const ran = await run(home, ['install', 'cursor', '--yes'])
@@ -197,8 +197,8 @@ describe('a file that cannot be changed', () => {
   })
 })
 
-describe('what lies beside the file under the name of a copy', () => {
-  it.runIf(hasLinks)('and is no file keeps nobody from taking the gateway out', async () => {
+describe('a backup path beside the client file', () => {
+  it.runIf(hasLinks)('a folder, pipe or link with the name of a backup does not stop uninstall', async () => {
     covers('CLI-UNINSTALL')
     write(sample)
     expect((await run(home, ['install', 'cursor', '--yes'])).code).toBe(0)
@@ -210,8 +210,8 @@ describe('what lies beside the file under the name of a copy', () => {
   })
 })
 
-describe('a file whose copies are gone', () => {
-  it('gets no server back, and says so with what the config still has', async () => {
+describe('a client file without backups', () => {
+  it('uninstall without backups restores no server, and lists the servers of the config', async () => {
     covers('CLI-UNINSTALL')
     write(sample)
     expect((await run(home, ['install', 'cursor', '--yes'])).code).toBe(0)
@@ -220,16 +220,16 @@ describe('a file whose copies are gone', () => {
     for (const flags of [['--dry-run'], ['--yes']]) {
       const ran = await run(home, ['uninstall', 'cursor', ...flags])
       expect(ran.code).toBe(0)
-      expect(ran.stdout).toContain('There is no copy of ~/.cursor/mcp.json from before the gateway came')
-      expect(ran.stdout).toContain("The gateway's config has a: `toolcrib config show --verbose`")
-      expect(ran.stdout).not.toContain('in place of no server')
+      expect(ran.stdout).toContain('No server is restored: there is no backup of ~/.cursor/mcp.json from before')
+      expect(ran.stdout).toContain("The gateway's config contains a. `toolcrib config show --verbose`")
+      expect(ran.stdout).not.toContain('had replaced no server')
       expect(ran.stdout + ran.stderr).not.toContain(SECRET)
     }
   })
 })
 
-describe('two at once', () => {
-  it('end with one gateway, one copy of what was there, and every value kept once', async () => {
+describe('two installs at the same time', () => {
+  it('two installs at the same time write one gateway, one backup, and every secret value once', async () => {
     covers('CLI-INSTALL')
     write(sample)
     const both = await Promise.all([
@@ -247,7 +247,7 @@ describe('two at once', () => {
     expect(read()).toBe(sample)
   })
 
-  it('into two clients give neither server the secret of the other', async () => {
+  it('two installs into two clients give neither server the secret of the other', async () => {
     covers('CLI-INSTALL')
     const server = (value: string) => ({ command: 'x', args: [value], env: { GITHUB_TOKEN: `literal-${value}` } })
     home.write('.cursor/mcp.json', { mcpServers: { c: server('cursor') } })
@@ -258,8 +258,8 @@ describe('two at once', () => {
     const again = both.flatMap(({ code }, at) => (code === 0 ? [] : [clients[at]!]))
     for (const client of again) expect((await run(home, ['install', client, '--yes'])).code).toBe(0)
     const { servers } = JSON.parse(readFileSync(join(home.folder, '.config/toolcrib/config.json'), 'utf8')).discovery
-    const kept = parseEnv(readFileSync(join(home.folder, '.config/toolcrib/secrets.env'), 'utf8'))
-    const keptFor = (name: string) => kept[/^\$\{(\w+)\}$/.exec(servers[name].env.GITHUB_TOKEN)?.[1] ?? '']
-    expect([keptFor('c'), keptFor('w')]).toEqual(['literal-cursor', 'literal-windsurf'])
+    const stored = parseEnv(readFileSync(join(home.folder, '.config/toolcrib/secrets.env'), 'utf8'))
+    const storedFor = (name: string) => stored[/^\$\{(\w+)\}$/.exec(servers[name].env.GITHUB_TOKEN)?.[1] ?? '']
+    expect([storedFor('c'), storedFor('w')]).toEqual(['literal-cursor', 'literal-windsurf'])
   })
 })

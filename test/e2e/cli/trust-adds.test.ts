@@ -8,8 +8,8 @@ import { list, listenerForTest, markedHome, namedTools, reference, servers, writ
 // Each test runs the program many times.
 vi.setConfig({ testTimeout: 240_000 })
 
-describe('variables', () => {
-  it('are not sent to an address of an unapproved config, and are once it is approved', async () => {
+describe('variables of the user', () => {
+  it('variables are sent to an address of a project config only after its approval', async () => {
     covers('CLI-TRUST-SECRET')
     const home = markedHome()
     const listener = await listenerForTest()
@@ -31,7 +31,7 @@ describe('variables', () => {
     expect(listener.requests[0]?.authorization).toBe('Bearer hunter2-hunter2')
   })
 
-  it('that the text of approved code does not name do not resolve for its servers', async () => {
+  it('variables do not resolve for the servers of approved code if its text does not name them', async () => {
     covers('CLI-TRUST-SECRET')
     const home = markedHome()
     const listener = await listenerForTest()
@@ -57,13 +57,13 @@ export default { discovery: { servers: {
     expect(errors[0].message).toMatch(/'SECRET', which was not approved.*toolcrib trust/)
   })
 
-  it('of an env file count only as the file was approved', async () => {
+  it('variables of an env file are used only while the file is as it was approved', async () => {
     covers('CLI-TRUST-SECRET')
     const home = markedHome()
     const env = writeIn(home.cwd, '.env', 'A=1\n')
     writeIn(home.cwd, '.vscode/mcp.json', JSON.stringify({ servers: { v: { ...namedTools('a'), envFile: env } } }))
     const { stdout } = await run(home, ['trust', '--yes'])
-    expect(stdout).toContain('Part of the approval: ~/project/.env')
+    expect(stdout).toContain('The approval covers: ~/project/.env')
     expect(await list(home)).toBe('v\n')
     rmSync(env)
     symlinkSync(home.write('.config/toolcrib/secrets.env', 'SECRET=x\n'), env)
@@ -74,7 +74,7 @@ export default { discovery: { servers: {
 describe("the user's config", () => {
   const toolRules = [{ pattern: 'danger', enabled: false }]
 
-  it('keeps its servers and its rules, and a project adds to them and narrows them', async () => {
+  it("the user's config keeps its servers and rules; a project can add servers and disable tools", async () => {
     covers('CLI-TRUST-RULES')
     const home = markedHome()
     home.write('.config/toolcrib/config.json', {
@@ -110,8 +110,8 @@ describe("the user's config", () => {
         message: "'mine:other' is disabled by rule 3 of toolRules of the project's config",
       },
     })
-    const told = await run(home, ['execute', 'mine', 'other'])
-    expect(told.stderr).toContain('Change rule 3 of toolRules in ~/project/.toolcrib/config.json')
+    const printed = await run(home, ['execute', 'mine', 'other'])
+    expect(printed.stderr).toContain('Change rule 3 of toolRules in ~/project/.toolcrib/config.json')
     const validated = (await run(home, ['config', 'validate', '--json'])).stdout
     expect(validated).toContain("'mine-project'")
     expect(validated).toContain(file)
@@ -124,32 +124,35 @@ describe("the user's config", () => {
     ['audit', { file: '/dev/null' }],
     ['store', { type: 'memory' }],
     ['limits', { callTimeoutMs: 1 }],
-  ])('is not touched by %s of a project, whose servers are then not used', async (key, value) => {
-    covers('CLI-TRUST-KEYS')
-    const home = markedHome()
-    home.write('.config/toolcrib/config.json', { discovery: { servers: { mine: namedTools('a') } } })
-    const config = { discovery: { servers: { theirs: { command: 'x' } } }, [key]: value }
-    const file = writeIn(home.cwd, 'toolcrib.config.json', JSON.stringify(config))
-    const refused = await run(home, ['trust', '--yes'])
-    expect(refused.code).toBe(2)
-    expect(refused.stdout).toContain(`error: ${key}: A project cannot set '${key}'`)
-    // As code, what it says is known only once it runs.
-    rmSync(file)
-    const text = `export default process.env.WRONG ? ${JSON.stringify(config)} : {}\n`
-    const code = writeIn(home.cwd, 'toolcrib.config.mjs', text)
-    const env = { WRONG: '1' }
-    const ran = await run(home, ['trust', '--yes'], { env })
-    expect(ran).toMatchObject({ code: 2, stdout: expect.stringContaining(`A project cannot set '${key}'`) })
-    // Approved code can still give another config later.
-    expect((await run(home, ['trust', '--yes'])).code).toBe(0)
-    expect((await run(home, ['list', '--quiet'], { env })).stdout).toBe('mine\n')
-    const { errors } = JSON.parse((await run(home, ['config', 'validate', '--json'], { env })).stdout)
-    expect(errors).toMatchObject([{ file: code, path: key, severity: 'error' }])
-    const sources = await run(home, ['config', 'sources'], { env })
-    expect(sources.stdout).toContain('toolcrib.config.mjs) - has errors')
-  })
+  ])(
+    "%s of a project does not change the user's config, and the servers of that project are not used",
+    async (key, value) => {
+      covers('CLI-TRUST-KEYS')
+      const home = markedHome()
+      home.write('.config/toolcrib/config.json', { discovery: { servers: { mine: namedTools('a') } } })
+      const config = { discovery: { servers: { theirs: { command: 'x' } } }, [key]: value }
+      const file = writeIn(home.cwd, 'toolcrib.config.json', JSON.stringify(config))
+      const refused = await run(home, ['trust', '--yes'])
+      expect(refused.code).toBe(2)
+      expect(refused.stdout).toContain(`error: ${key}: A project cannot set '${key}'`)
+      // For code, the config is known only after it runs.
+      rmSync(file)
+      const text = `export default process.env.WRONG ? ${JSON.stringify(config)} : {}\n`
+      const code = writeIn(home.cwd, 'toolcrib.config.mjs', text)
+      const env = { WRONG: '1' }
+      const ran = await run(home, ['trust', '--yes'], { env })
+      expect(ran).toMatchObject({ code: 2, stdout: expect.stringContaining(`A project cannot set '${key}'`) })
+      // Approved code can still return another config later.
+      expect((await run(home, ['trust', '--yes'])).code).toBe(0)
+      expect((await run(home, ['list', '--quiet'], { env })).stdout).toBe('mine\n')
+      const { errors } = JSON.parse((await run(home, ['config', 'validate', '--json'], { env })).stdout)
+      expect(errors).toMatchObject([{ file: code, path: key, severity: 'error' }])
+      const sources = await run(home, ['config', 'sources'], { env })
+      expect(sources.stdout).toContain('toolcrib.config.mjs) - has errors')
+    },
+  )
 
-  it('decides the strategy and the cache, and a project that sets them is told so', async () => {
+  it("the user's config decides the strategy and the cache, and trust warns about a project that sets them", async () => {
     covers('CLI-TRUST-KEYS')
     const home = markedHome()
     const more = { strategy: 'individual', enabled: false, passthrough: true }
@@ -162,7 +165,7 @@ describe("the user's config", () => {
     expect(shown).toMatchObject({ strategy: 'gateway', enabled: true, project: { state: 'used', servers: 1 } })
   })
 
-  it('with an error in it keeps a project from adding servers that its rules might disable', async () => {
+  it("an error in the user's config prevents a project from adding servers that its rules might disable", async () => {
     covers('CLI-TRUST-RULES')
     const home = markedHome()
     writeIn(home.cwd, 'toolcrib.config.json', servers({ theirs: namedTools('danger') }))
@@ -174,7 +177,7 @@ describe("the user's config", () => {
     expect(stdout + stderr).not.toContain('theirs')
   })
 
-  it('that --config names is the only one', async () => {
+  it('a config given with --config is the only one that is used', async () => {
     covers('CLI-TRUST-CODE')
     const home = markedHome()
     writeIn(home.cwd, 'toolcrib.config.mjs', home.code())
@@ -184,7 +187,7 @@ describe("the user's config", () => {
     expect((await run(home, ['status', '--config', named])).stdout).not.toContain('toolcrib trust')
   })
 
-  it('in the home folder is no config of a project', async () => {
+  it('a config in the home folder does not count as the config of a project', async () => {
     covers('CLI-TRUST-CODE')
     const home = markedHome()
     home.write('.toolcrib/config.json', servers({ mine: { command: 'x' } }))
@@ -193,7 +196,7 @@ describe("the user's config", () => {
 })
 
 describe('a source that a project names', () => {
-  it('needs an approval of its own', async () => {
+  it('a source that a project names needs its own approval', async () => {
     covers('CLI-TRUST-ASK')
     const home = markedHome()
     const more = writeIn(home.cwd, 'more.json', JSON.stringify({ mcpServers: { further: { command: 'x' } } }))

@@ -1,16 +1,16 @@
-// Folders that bring a config along: one that is code and leaves a mark when it runs, and a listener that counts.
+// Folders with a config file: code that leaves a mark when it runs, and an HTTP listener that records requests.
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { createHome, type Home, root, run } from './harness.ts'
+import { type CliHome, createHome, root, run } from './harness.ts'
 
-export interface MarkedHome extends Home {
-  /** Whether the code has run since it was last asked. */
+export interface MarkedHome extends CliHome {
+  /** Whether any code from `code()` has run. */
   hasRun(): boolean
-  /** The text of a config that leaves a mark when it runs. */
+  /** The text of a config module that leaves a mark when it runs. */
   code(config?: object): string
 }
 
@@ -18,19 +18,19 @@ export function markedHome(): MarkedHome {
   const home = createHome()
   onTestFinished(() => home.remove())
   const mark = join(home.folder, 'mark')
-  let asked = 0
+  let created = 0
   return {
     ...home,
     code(config = { discovery: { servers: { coded: namedTools('a') } } }) {
-      asked += 1
-      const file = JSON.stringify(`${mark}-${asked}`)
+      created += 1
+      const file = JSON.stringify(`${mark}-${created}`)
       return `import { writeFileSync } from 'node:fs'\nwriteFileSync(${file}, 'ran')\nexport default ${JSON.stringify(config)}\n`
     },
-    hasRun: () => Array.from({ length: asked }, (_, at) => `${mark}-${at + 1}`).some((file) => existsSync(file)),
+    hasRun: () => Array.from({ length: created }, (_, at) => `${mark}-${at + 1}`).some((file) => existsSync(file)),
   }
 }
 
-/** The command line of a server that has these tools. */
+/** The command line of a server with these tools. */
 export function namedTools(...tools: readonly string[]) {
   return {
     command: process.execPath,
@@ -38,14 +38,14 @@ export function namedTools(...tools: readonly string[]) {
   }
 }
 
-export interface Listener {
+export interface RecordingListener {
   readonly url: string
-  /** The headers of each request that came. */
+  /** The headers of each request. */
   readonly requests: readonly IncomingHttpHeaders[]
 }
 
-/** An address on loopback that answers everything with 404. */
-export async function listenerForTest(): Promise<Listener> {
+/** A loopback address that answers every request with 404. */
+export async function listenerForTest(): Promise<RecordingListener> {
   const requests: IncomingHttpHeaders[] = []
   const server = createServer((request, response) => {
     requests.push(request.headers)
@@ -56,7 +56,7 @@ export async function listenerForTest(): Promise<Listener> {
     server.closeAllConnections()
     server.close()
   })
-  // A TCP server has an address of this kind once it listens.
+  // A listening TCP server has an address of this type.
   const { port } = server.address() as AddressInfo
   return { url: `http://127.0.0.1:${port}/mcp`, requests }
 }
@@ -72,12 +72,12 @@ export function reference(name: string): string {
   return '$'.concat(`{${name}}`)
 }
 
-/** The text of a data file. */
+/** The text of a JSON config. */
 export function servers(entries: object, more: object = {}): string {
   return JSON.stringify({ discovery: { servers: entries, ...more } })
 }
 
-/** The names of the servers that are used in the project's folder. */
-export async function list(home: Home): Promise<string> {
+/** The names of the servers that are used in the project folder. */
+export async function list(home: CliHome): Promise<string> {
   return (await run(home, ['list', '--quiet'])).stdout
 }

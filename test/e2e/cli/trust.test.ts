@@ -1,4 +1,4 @@
-// A folder must not run code by being the current folder: no command runs it, and no running gateway.
+// A config in the current folder must not run code without an approval: not by a command, and not in a running gateway.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { list, markedHome, namedTools, servers, writeIn } from './trust.fixture.
 // Each test runs the program many times.
 vi.setConfig({ testTimeout: 240_000 })
 
-/** Everything that a person or a shell runs without thinking of the folder. */
+/** The commands that a person or a shell may run without checking the folder. */
 const COMMANDS: readonly (readonly string[])[] = [
   ['list'],
   ['list', '--status', '--tools'],
@@ -36,24 +36,24 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['trust', '--revoke'],
 ]
 
-describe('a config that the current folder brings along as code', () => {
+describe('a config module in the current folder', () => {
   it.each([
     ['toolcrib.config.ts', COMMANDS],
     ['.toolcrib/config.mjs', COMMANDS.slice(0, 3)],
     ['toolcrib.config.js', COMMANDS.slice(0, 3)],
-  ])('%s does not run, whatever command is given', async (name, commands) => {
+  ])('%s does not run with any command', async (name, commands) => {
     covers('CLI-TRUST-CODE')
     const home = markedHome()
     writeIn(home.cwd, name, home.code())
     writeIn(home.cwd, '.mcp.json', JSON.stringify({ mcpServers: { theirs: { command: 'run-me' } } }))
     for (const words of commands) await run(home, words)
-    // A client that starts the gateway and goes away again.
+    // A client that starts the gateway and disconnects.
     await run(home, ['serve'])
     expect(home.hasRun()).toBe(false)
     expect(await list(home)).toBe('')
   })
 
-  it('runs once it is approved, no more when it or a file that it imports changes, and not once it is revoked', async () => {
+  it('a config module runs after its approval, and not after a change of it or of an imported file, or after a revocation', async () => {
     covers('CLI-TRUST-CODE', 'CLI-TRUST-LIST')
     const home = markedHome()
     const part = writeIn(home.cwd, 'lib/name.ts', `export const name: string = 'one'\n`)
@@ -79,7 +79,7 @@ describe('a config that the current folder brings along as code', () => {
     expect((await run(home, ['trust', '--revoke'])).code).toBe(2)
   })
 
-  it('runs the text that was approved, and no other file of the folder', async () => {
+  it('a config module runs only as approved, and loads no other file of the folder', async () => {
     covers('CLI-TRUST-SWAP')
     const home = markedHome()
     const evil = home.code()
@@ -98,13 +98,13 @@ export default { discovery: { servers: { [name]: { command: 'x' }, [loaded]: { c
 `,
     )
     const { stdout } = await run(home, ['trust', '--yes'])
-    expect(stdout).toContain('names are only known when it runs')
+    expect(stdout).toContain('names that are known only when it runs')
     writeFileSync(part, `export const name = 'approved'\n`)
     expect(await list(home)).toBe('approved\nrefused\n')
     expect(home.hasRun()).toBe(false)
   })
 
-  it('is never run in place of another while files are swapped', async () => {
+  it('an unapproved config module never runs while files are swapped', async () => {
     covers('CLI-TRUST-SWAP')
     const home = markedHome()
     const good = servers({ good: { command: 'x' } })
@@ -129,7 +129,7 @@ export default { discovery: { servers: { [name]: { command: 'x' }, [loaded]: { c
 })
 
 describe('a running gateway', () => {
-  it('neither runs nor serves a config that appears, until it is approved, and drops it when it changes', async () => {
+  it('a running gateway does not run or serve a new config until it is approved, and drops it when it changes', async () => {
     covers('CLI-TRUST-LIVE', 'CLI-TRUST-NOTE')
     const home = markedHome()
     home.write('.config/toolcrib/config.json', { discovery: { servers: { mine: namedTools('own') } } })
@@ -171,7 +171,7 @@ describe('a running gateway', () => {
     expect(processesWith(home.folder)).toEqual([])
   })
 
-  it('says on stderr of serve, once, that a file is not approved, and what to type', async () => {
+  it('serve prints once on stderr that a file is not approved, with the command to type', async () => {
     covers('CLI-TRUST-NOTE')
     const home = markedHome()
     writeIn(home.cwd, 'toolcrib.config.json', servers({ theirs: { command: 'run-me' } }))

@@ -1,4 +1,4 @@
-// A project's config that is not used: each command says it with the real reason, and trust approves nothing unusable.
+// A project's config that is not used: each command prints the reason, and trust approves no invalid file.
 
 import { createHash } from 'node:crypto'
 import { chmodSync, readFileSync, realpathSync } from 'node:fs'
@@ -12,13 +12,13 @@ vi.setConfig({ testTimeout: 240_000 })
 const WRONG = servers({ theirs: { comand: 'x' } })
 const FAULT = "discovery.servers.theirs.comand: Unknown key 'comand'"
 
-/** The text as one line, since it is wrapped at the width of the terminal. */
-async function said(home: MarkedHome, words: readonly string[]) {
+/** Runs a command and returns its output on one line, because output may be wrapped. */
+async function outputOf(home: MarkedHome, words: readonly string[]) {
   const { stdout, stderr, code } = await run(home, words)
   return { code, text: (stdout + stderr).replace(/\s+/g, ' ') }
 }
 
-/** An approval as an earlier version of the program gave it: `trust` refuses a file with an error. */
+/** Writes an approval as an earlier version did; now `trust` refuses a file with an error. */
 function approve(home: MarkedHome, file: string): void {
   const sha256 = createHash('sha256').update(readFileSync(file, 'utf8')).digest('hex')
   const approval = { path: realpathSync(file), folder: realpathSync(home.cwd), sha256 }
@@ -26,7 +26,7 @@ function approve(home: MarkedHome, file: string): void {
 }
 
 describe('an approved config with an error', () => {
-  it('is named by status, list, doctor and trust, and makes doctor and config validate fail', async () => {
+  it('status, list, doctor and trust report an approved config with an error; doctor and config validate fail', async () => {
     const home = markedHome()
     home.write('.config/toolcrib/config.json', { discovery: { servers: { mine: namedTools('a') } } })
     approve(home, writeIn(home.cwd, 'toolcrib.config.json', WRONG))
@@ -36,36 +36,39 @@ describe('an approved config with an error', () => {
       [['list'], 0],
       [['doctor'], 3],
     ] as const) {
-      const ran = await said(home, words)
+      const ran = await outputOf(home, words)
       expect(ran.text).toContain(`is approved, but it is not used: ${FAULT}`)
       expect([words, ran.code]).toEqual([words, code])
     }
-    expect((await said(home, ['doctor'])).text).toContain('Doctor (1 server, 1 error in the configuration):')
+    expect((await outputOf(home, ['doctor'])).text).toContain('Doctor (1 server, 1 error in the configuration):')
     expect(JSON.parse((await run(home, ['doctor', '--json'])).stdout)).toMatchObject({ unhealthy: 0, configErrors: 1 })
-    expect(await said(home, ['config', 'validate'])).toMatchObject({ code: 2, text: expect.stringContaining(FAULT) })
-    const trusted = await said(home, ['trust', '--yes'])
+    expect(await outputOf(home, ['config', 'validate'])).toMatchObject({
+      code: 2,
+      text: expect.stringContaining(FAULT),
+    })
+    const trusted = await outputOf(home, ['trust', '--yes'])
     expect(trusted).toMatchObject({ code: 2, text: expect.stringContaining(`error: ${FAULT}`) })
-    expect(trusted.text).not.toContain('take it up')
+    expect(trusted.text).not.toContain('from now on')
   })
 })
 
-describe('trust refuses with exit code 2', () => {
-  it('code that turns out to have an error, and keeps no approval of it', async () => {
+describe('trust exits with 2', () => {
+  it('trust exits with 2 for code that returns an invalid config, and stores no approval', async () => {
     const home = markedHome()
     writeIn(home.cwd, 'toolcrib.config.mjs', home.code(JSON.parse(WRONG)))
-    const { code, text } = await said(home, ['trust', '--yes'])
+    const { code, text } = await outputOf(home, ['trust', '--yes'])
     expect(code).toBe(2)
     expect(text).toContain(`error: ${FAULT}`)
     expect(text).not.toContain('✓ Approved')
-    expect(text).not.toContain('take it up')
+    expect(text).not.toContain('from now on')
     expect((await run(home, ['trust', '--list', '--quiet'])).stdout).toBe('')
   })
 
-  it('a rule that cannot be read, and says what it would disable', async () => {
+  it('trust exits with 2 for a rule that cannot be read, and prints what it would disable', async () => {
     const home = markedHome()
     const toolRules = [{ pattern: '/del(/', enabled: false }]
     writeIn(home.cwd, 'toolcrib.config.json', servers({ theirs: namedTools('a') }, { toolRules }))
-    const { code, text } = await said(home, ['trust', '--yes'])
+    const { code, text } = await outputOf(home, ['trust', '--yes'])
     expect(code).toBe(2)
     expect(text).toContain('error: discovery.toolRules[0].pattern[0]: Rule 1 cannot be read and disables every tool')
   })
@@ -80,33 +83,38 @@ describe('a file that trust cannot approve', () => {
       servers({ theirs: { command: 'x' } }, { toolRules: [{ pattern: '/del(/', enabled: false }] }),
       'discovery.toolRules[0].pattern[0]: Rule 1 cannot be read',
     ],
-  ])('%s: status and config validate say so, and do not send to trust', async (_, content, reason) => {
+  ])('status and config validate report a file that %s, and do not suggest trust', async (_, content, reason) => {
     const home = markedHome()
     writeIn(home.cwd, 'toolcrib.config.json', content)
     for (const words of [['status'], ['config', 'validate']]) {
-      const { text } = await said(home, words)
+      const { text } = await outputOf(home, words)
       expect(text).toContain(reason)
       expect(text).not.toContain('toolcrib trust')
     }
   })
 
-  it.skipIf(process.platform === 'win32')('can be written by others: status says so, with what to type', async () => {
-    const home = markedHome()
-    const file = writeIn(home.cwd, 'toolcrib.config.json', servers({ theirs: { command: 'x' } }))
-    chmodSync(file, 0o664)
-    const { text } = await said(home, ['status'])
-    expect(text).toContain(`Other users can write it, so it is not used. Run \`chmod go-w ${file}\``)
-    expect(text).not.toContain('is not approved')
-  })
+  it.skipIf(process.platform === 'win32')(
+    'status reports a file that others can write, with the command to type',
+    async () => {
+      const home = markedHome()
+      const file = writeIn(home.cwd, 'toolcrib.config.json', servers({ theirs: { command: 'x' } }))
+      chmodSync(file, 0o664)
+      const { text } = await outputOf(home, ['status'])
+      expect(text).toContain(`Other users can write it, so it is not used. Run \`chmod go-w ${file}\``)
+      expect(text).not.toContain('is not approved')
+    },
+  )
 })
 
 describe('without any other server', () => {
-  it('list, search, tools, execute, inspect and list_mcp_servers name the file that waits for trust', async () => {
+  it('list, search, tools, execute, inspect and list_mcp_servers name the file that needs an approval', async () => {
     const home = markedHome()
     writeIn(home.cwd, 'toolcrib.config.json', servers({ theirs: namedTools('a') }))
     const note = 'toolcrib.config.json is not approved, so it is not used. `toolcrib trust` shows'
     for (const words of [['list'], ['search', 'x'], ['tools', 'x'], ['execute', 'x', 'y'], ['inspect', 'x:y']]) {
-      for (const _ of ['from the gateway', 'from what was kept']) expect((await said(home, words)).text).toContain(note)
+      for (const _ of ['from the gateway', 'from the cache']) {
+        expect((await outputOf(home, words)).text).toContain(note)
+      }
     }
     const client = await connect(home)
     const answer = await client.callTool({ name: 'list_mcp_servers', arguments: {} })

@@ -1,4 +1,4 @@
-// serve and wrap with a strategy, a listing or an option that does not exist: refused before anything is started.
+// serve and wrap with an unknown strategy, listing or option: refused before a server is started.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ describe.each([
     [['--strategy', 'manage', '--max-enabled', '0'], OPTIONS],
     [['--strategy', 'manage', '--max-enabled', 'many'], /--max-enabled takes a whole number/],
     [['--strategy', 'gateway', '--listing', 'hidden'], /--listing is an option of categories and capabilities/],
-  ])('with %j exits 1, names what is valid, and starts nothing', async (flags, expected) => {
+  ])('a command with %j exits with 1, names the valid values, and starts no server', async (flags, expected) => {
     const { code, stdout, stderr } = await run(home, wordsFor(flags))
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(expected)
@@ -45,7 +45,7 @@ describe('serve with a config', () => {
     ['a strategy that does not exist', { strategy: 'bogus' }, NAMES],
     ['a listing that does not exist', { strategy: 'categories', strategyOptions: { listing: 'bogus' } }, LISTINGS],
     ['an option that does not exist', { strategy: 'manage', strategyOptions: { most: 3 } }, OPTIONS],
-  ])('that has %s exits 1 and starts nothing', async (_what, discovery, expected) => {
+  ])('serve with a config that has %s exits with 1 and starts no server', async (_what, discovery, expected) => {
     const { code, stderr } = await run(home, ['serve', ...configOf('wrong', discovery)])
     expect(code).toBe(1)
     expect(stderr).toMatch(expected)
@@ -53,7 +53,7 @@ describe('serve with a config', () => {
   })
 })
 
-describe('options of every command', () => {
+describe('options that every command has', () => {
   it.each([
     [['--json', 'list', ...plain], 0, /"servers": \[/],
     [['--quiet', ...plain, 'list'], 0, /^a\n$/],
@@ -61,7 +61,7 @@ describe('options of every command', () => {
     [['--json', ...plain, 'config', 'show'], 0, /"toolRules": \[\]/],
     [['--json', ...plain, 'lst'], 1, /"code": "INVALID_ARGUMENTS"/],
     [['--json', '--config', 'none.json', 'list'], 2, /"code": "CONFIG_MISSING"/],
-  ])('work before it: %j', async (words, code, expected) => {
+  ])('options that every command has can be given before the command: %j', async (words, code, expected) => {
     const ran = await run(home, words)
     expect(ran.code).toBe(code)
     expect(ran.stdout).toMatch(expected)

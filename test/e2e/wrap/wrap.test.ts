@@ -180,12 +180,12 @@ describe('an invalid command line', () => {
     [['wrap', '--url', 'http://127.0.0.1:1/mcp', '--header', 'no colon'], /Name: value/],
     [['wrap', '--', 'no-such-program-anywhere'], /no-such-program-anywhere/],
     [['wrap', '--strategy', 'nonsense', '--', process.execPath, ...words], /nonsense/],
-    [['wrap', '--sse', '--', command, ...words], /--sse is for a server with --url/],
-    [['wrap', '--port', '0', '--', command, ...words], /--port is for an address.*add --http/],
-    [['wrap', '--host', 'localhost', '--', command, ...words], /--host is for an address.*add --http/],
-    [['wrap', '--no-auth', '--', command, ...words], /--no-auth is for an address.*add --http/],
-    [['serve', '--port', '0'], /--port is for an address.*add --http/],
-    [['serve', '--no-auth'], /--no-auth is for an address.*add --http/],
+    [['wrap', '--sse', '--', command, ...words], /--sse needs --url/],
+    [['wrap', '--port', '0', '--', command, ...words], /--port has no effect without --http; add --http/],
+    [['wrap', '--host', 'localhost', '--', command, ...words], /--host has no effect without --http; add --http/],
+    [['wrap', '--no-auth', '--', command, ...words], /--no-auth has no effect without --http; add --http/],
+    [['serve', '--port', '0'], /--port has no effect without --http; add --http/],
+    [['serve', '--no-auth'], /--no-auth has no effect without --http; add --http/],
   ])('the command line %j is refused with the reason', async (line, reason) => {
     covers('WR-9')
     const { code, stderr, stdout } = await run(home, line)

@@ -1,4 +1,4 @@
-// What list, search and tools ask, whoever answers: the gateway in this process, or the file that the last one left.
+// The interface that `list`, `search` and `tools` read the catalog through: from the cache file or from the gateway.
 
 import type { CommandResult } from '../../core/result.ts'
 import type { ToolId } from '../../core/tool.ts'
@@ -8,62 +8,62 @@ import type { ToolPageRequest } from '../../disclosure/gateway/page-of-tools.ts'
 import type { SearchableCatalog } from '../../disclosure/searchable-catalog.ts'
 import type { Explanation } from '../../search/ranker.ts'
 import { DamagedFile } from '../../storage/section-file.ts'
-import type { Need } from '../knowing-session.ts'
 import type { Output } from '../output/output.ts'
+import type { ServerNeed } from '../ready-session.ts'
 import type { ServingNote } from '../serving-notes.ts'
 import type { Startable } from '../startable.ts'
 import { recentFailures, type Unreached, unsetOf } from '../unreachable.ts'
 import type { Work } from '../work.ts'
-import type { CatalogFile, KnownServer } from './catalog-file.ts'
-import { learnedFrom } from './learned.ts'
+import type { CachedServer, CatalogFile } from './catalog-file.ts'
+import { readUsageCounts } from './read-usage-counts.ts'
 
-/** Those of the gateway's tools that tell what there is, and what each of them takes. */
-export interface Questions {
+/** The gateway tools that read the catalog, with their arguments. */
+export interface ReadTools {
   readonly search_tools: ToolQuery
   readonly list_tools: ToolPageRequest
   readonly list_mcp_servers: ServerPageRequest
 }
 
-export interface Known {
-  ask<Name extends keyof Questions>(tool: Name, args: Questions[Name]): Promise<CommandResult>
+export interface CatalogReader {
+  ask<Name extends keyof ReadTools>(tool: Name, args: ReadTools[Name]): Promise<CommandResult>
   view(): Promise<Pick<SearchableCatalog, 'visible' | 'known'>>
-  /** Why a tool ranks where it does; only the gateway knows. */
+  /** Why a tool has its rank. Only the gateway can explain it; the cache cannot. */
   explain?(query: string, id: ToolId): Promise<Explanation | undefined>
-  /** Servers of which nothing is known without asking them. */
+  /** Servers that were never started, so their tools are unknown. */
   unknown(): Promise<readonly string[]>
-  /** Of those, the ones that could not be asked. */
+  /** The unknown servers that could not be started, with the reasons. */
   readonly unreached: Unreached
-  /** What each that is not switched off takes to start. */
+  /** The enabled servers. */
   readonly startable: readonly Startable[]
   readonly switchedOff: readonly string[]
   /** Warnings about the rules. */
-  remarks(): Promise<readonly string[]>
-  /** The configuration switches discovery off as a whole. Such a catalog is not kept in a file. */
+  ruleWarnings(): Promise<readonly string[]>
+  /** True if the configuration switches discovery off. Such a catalog is not cached. */
   readonly isOff?: boolean
-  /** Entries that are served under another name, or not at all. */
+  /** Entries that are served under another name, or not served. */
   readonly notes: readonly ServingNote[]
-  /** About files of the current folder that are not used. */
+  /** The note about config files of the current folder that are not used. */
   readonly note?: string | undefined
 }
 
-export interface KnownNeed extends Need {
-  /** Something is asked that only the gateway itself can tell. */
+export interface CatalogNeed extends ServerNeed {
+  /** The answer needs the gateway itself; the cache is not enough. */
   readonly isForGateway?: boolean
 }
 
-export type UseKnown = (known: Known) => Promise<number>
+export type UseCatalog = (catalog: CatalogReader) => Promise<number>
 
-/** `use` shows nothing before it has its answer: where that cannot be had from a file, somebody else is asked. */
-export type WithKnown = (work: Work, need: KnownNeed, use: UseKnown) => Promise<number>
+/** `use` must print nothing before it has its answer, because a cache that is not enough makes it run again. */
+export type WithCatalog = (work: Work, need: CatalogNeed, use: UseCatalog) => Promise<number>
 
-const ANSWERS: {
-  readonly [Name in keyof Questions]: (
-    args: Questions[Name],
-    shelves: SearchableCatalog,
+const HANDLERS: {
+  readonly [Name in keyof ReadTools]: (
+    args: ReadTools[Name],
+    view: SearchableCatalog,
     output: Pick<Output, 'isJson'>,
   ) => Promise<CommandResult>
 } = {
-  // People are not shown signatures, and those take as long as the search.
+  // Only JSON shows signatures, and computing them takes as long as the search.
   search_tools: async (args, shelves, { isJson }) =>
     (await import('../../disclosure/gateway/find-tools.ts')).findTools({ ...args, withSignatures: isJson }, shelves),
   list_tools: async (args, shelves) =>
@@ -72,21 +72,21 @@ const ANSWERS: {
     (await import('../../disclosure/gateway/page-of-servers.ts')).pageOfServers(args, shelves),
 }
 
-/** Whoever wants to hear more hears it from the gateway. */
-export function mayComeFromFile({ flags }: Work, { isForGateway = false }: KnownNeed): boolean {
+/** `--verbose` bypasses the cache, because cached answers carry no log lines. */
+export function mayUseCache({ flags }: Work, { isForGateway = false }: CatalogNeed): boolean {
   return flags.verbose !== true && !isForGateway
 }
 
-/** Undefined where the catalog does not know enough, or is damaged. Closes it. */
-export async function useCatalog(
+/** Undefined if the cached catalog lacks a needed server or is damaged. Closes the file. */
+export async function answerFromFile(
   catalog: CatalogFile,
   work: Work,
-  need: Need,
-  use: UseKnown,
+  need: ServerNeed,
+  use: UseCatalog,
 ): Promise<number | undefined> {
   try {
     const unreached = unreachedOf(catalog.head.servers, work, need)
-    return unreached === undefined ? undefined : await use(knownFrom(catalog, unreached, work))
+    return unreached === undefined ? undefined : await use(readerOf(catalog, unreached, work))
   } catch (error) {
     if (error instanceof DamagedFile) return undefined
     throw error
@@ -96,7 +96,7 @@ export async function useCatalog(
 }
 
 /** Undefined if a needed server has no cached tools and no remembered failure. */
-function unreachedOf(servers: readonly KnownServer[], { environment }: Work, need: Need): Unreached | undefined {
+function unreachedOf(servers: readonly CachedServer[], { environment }: Work, need: ServerNeed): Unreached | undefined {
   const unknown = servers.filter(({ isUnknown }) => isUnknown)
   if (unknown.length === 0) return new Map()
   const failed: Unreached = need.isPatient ? new Map() : recentFailures(environment, unknown)
@@ -104,22 +104,22 @@ function unreachedOf(servers: readonly KnownServer[], { environment }: Work, nee
   return unknown.some(({ id }) => need.isNeeded(id) && !unreached.has(id)) ? undefined : unreached
 }
 
-function knownFrom(catalog: CatalogFile, unreached: Unreached, { signal, output }: Work): Known {
-  const { servers, switchedOff, notes, note, learnsFrom, remarks } = catalog.head
-  const learned = learnsFrom === undefined ? undefined : () => learnedFrom(learnsFrom)
+function readerOf(catalog: CatalogFile, unreached: Unreached, { signal, output }: Work): CatalogReader {
+  const { servers, switchedOff, notes, note, usageFile, ruleWarnings } = catalog.head
+  const learned = usageFile === undefined ? undefined : () => readUsageCounts(usageFile)
   let opened: Promise<SearchableCatalog> | undefined
-  const shelves = () => {
-    opened ??= import('./shelves-of.ts').then(({ shelvesOf }) => shelvesOf(catalog, { signal, learned }))
+  const view = () => {
+    opened ??= import('./cached-view.ts').then(({ openCachedView }) => openCachedView(catalog, { signal, learned }))
     return opened
   }
   return {
-    ask: async (tool, args) => ANSWERS[tool](args, await shelves(), output),
-    view: shelves,
+    ask: async (tool, args) => HANDLERS[tool](args, await view(), output),
+    view,
     unknown: async () => servers.filter(({ isUnknown }) => isUnknown).map(({ id }) => id),
     unreached,
     startable: servers,
     switchedOff,
-    remarks: async () => remarks,
+    ruleWarnings: async () => ruleWarnings,
     notes,
     note,
   }

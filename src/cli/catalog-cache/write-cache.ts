@@ -1,4 +1,4 @@
-// Keeps what a gateway knew of its servers, so that the next command need not make one.
+// Writes the catalog cache, so that the next command needs no gateway.
 
 import { createHash } from 'node:crypto'
 import { readdir, rm, stat } from 'node:fs/promises'
@@ -17,11 +17,19 @@ import type { Environment } from '../environment.ts'
 import { projectNote } from '../project-note.ts'
 import { type ServingNote, servingNotes } from '../serving-notes.ts'
 import { type Startable, startable } from '../startable.ts'
+import {
+  CATALOG_SUFFIX,
+  cacheConditions,
+  catalogCacheDir,
+  catalogFile,
+  POINTER_SUFFIX,
+  pointerFile,
+  programId,
+} from './cache-files.ts'
 import { encodeCatalog } from './catalog-file.ts'
-import type { Grounds } from './grounds.ts'
-import { CATALOG_ENDING, catalogFile, circumstancesOf, knownDir, makerOf, PLACE_ENDING, placeFile } from './places.ts'
+import type { ConfigInputs } from './config-inputs.ts'
 
-/** What a catalog is made of, before any of it is read. */
+/** The inputs of a catalog, known before any manifest is read. */
 export interface CatalogPlan {
   readonly key: string
   readonly startable: readonly Startable[]
@@ -33,23 +41,23 @@ export interface CatalogPlan {
   readonly learns: boolean
 }
 
-export interface KnownNow {
+export interface CatalogContents {
   readonly view: View
   readonly unknown: readonly string[]
   readonly index: Index
-  readonly remarks: readonly string[]
+  readonly ruleWarnings: readonly string[]
 }
 
 const MAX_CATALOGS = 8
-const MAX_PLACES = 64
+const MAX_POINTERS = 64
 
-/** Undefined for a configuration of which nothing may be kept. */
-export function planOf(loaded: LoadedConfig, { cacheDir, home }: Environment): CatalogPlan | undefined {
+/** Undefined for a configuration that must not be cached. */
+export function planCatalog(loaded: LoadedConfig, { cacheDir, home }: Environment): CatalogPlan | undefined {
   const { config, servers, origin, project } = loaded
-  // A module may depend on anything, so what it says is never kept.
+  // A config module can depend on anything, so its result is never cached.
   const runsCode = project?.isCode === true && (project.state === 'used' || project.state === 'invalid')
-  const isFollowed = (origin.kind === 'defaults' || !isModule(origin.file)) && !runsCode
-  if (!isFollowed || !config.discovery.cache.enabled || !config.discovery.enabled) return undefined
+  const isCacheable = (origin.kind === 'defaults' || !isModule(origin.file)) && !runsCode
+  if (!isCacheable || !config.discovery.cache.enabled || !config.discovery.enabled) return undefined
   const able = servers.filter((server) => server.enabled).map(startable)
   const files = able.map(({ key }) => manifestFile(join(cacheDir, 'manifests'), key))
   return {
@@ -63,73 +71,77 @@ export function planOf(loaded: LoadedConfig, { cacheDir, home }: Environment): C
   }
 }
 
-export async function keepCatalog(environment: Environment, plan: CatalogPlan, now: KnownNow): Promise<void> {
+export async function writeCatalog(
+  environment: Environment,
+  plan: CatalogPlan,
+  contents: CatalogContents,
+): Promise<void> {
   const { key, manifests, switchedOff, notes, note, learns } = plan
   const usageFile = join(environment.stateDir, 'store', entryName(USAGE_KEY))
-  const { view, unknown, index, remarks } = now
+  const { view, unknown, index, ruleWarnings } = contents
   const sections = saveIndex(index)
   if (sections === undefined) return
   const infos = new Map(view.sources.map(({ id, toolCount: _count, reason: _reason, ...info }) => [id, info]))
   const servers = plan.startable.map((server) => ({
     ...server,
-    // Of what runs or starts in this process the next one knows nothing.
+    // The states of this process (running, starting) do not apply to the next one.
     info: { ...infos.get(server.id), state: 'known' as const },
     isUnknown: unknown.includes(server.id),
   }))
   const head = {
     key,
-    maker: makerOf(environment),
+    program: programId(environment),
     manifests,
     servers,
     switchedOff,
-    remarks,
+    ruleWarnings,
     notes,
     ...(note === undefined ? {} : { note }),
-    ...(learns ? { learnsFrom: usageFile } : {}),
+    ...(learns ? { usageFile } : {}),
   }
   await writeAtomic(catalogFile(environment, key), encodeCatalog(head, view.known.tools, sections))
-  await sweep(environment, CATALOG_ENDING, MAX_CATALOGS)
+  await removeOldest(environment, CATALOG_SUFFIX, MAX_CATALOGS)
 }
 
-export async function keepPlace(
+export async function writePointer(
   environment: Environment,
   config: string | undefined,
-  grounds: Grounds,
+  inputs: ConfigInputs,
   catalog: string,
 ): Promise<void> {
-  const place = { circumstances: circumstancesOf(environment, config), grounds, catalog }
-  await writeAtomic(placeFile(environment, config), JSON.stringify(place))
-  await sweep(environment, PLACE_ENDING, MAX_PLACES)
+  const pointer = { conditions: cacheConditions(environment, config), inputs, catalog }
+  await writeAtomic(pointerFile(environment, config), JSON.stringify(pointer))
+  await removeOldest(environment, POINTER_SUFFIX, MAX_POINTERS)
 }
 
-/** For a configuration that has come to say that nothing is kept. */
-export async function forget(
+/** Removes the cache of a configuration that must no longer be cached. */
+export async function removeCached(
   environment: Environment,
   config: string | undefined,
   loaded: LoadedConfig,
 ): Promise<void> {
-  await rm(placeFile(environment, config), { force: true })
+  await rm(pointerFile(environment, config), { force: true })
   await rm(catalogFile(environment, keyOf(loaded)), { force: true })
 }
 
-/** Connections stand in it as the keys of their manifests do: no secret is ever hashed by itself. */
+/** Uses the manifest keys, which hash each connection as a whole, so no secret is hashed by itself. */
 function keyOf(loaded: LoadedConfig): string {
   const { config, servers, rules, projectRules } = loaded
   const note = projectNote(loaded, '')
-  const shown = servers.map((server) => {
+  const described = servers.map((server) => {
     const { name, enabled, title, description, tools } = server
     return [name, enabled, title, description, tools, manifestKey(server)]
   })
   return createHash('sha256')
-    .update(JSON.stringify([shown, rules, projectRules, config.discovery.search.learn, servingNotes(loaded), note]))
+    .update(JSON.stringify([described, rules, projectRules, config.discovery.search.learn, servingNotes(loaded), note]))
     .digest('hex')
     .slice(0, 32)
 }
 
-/** Of folders and configurations that nobody has come back to, those written longest ago give way. */
-async function sweep(environment: Environment, ending: string, max: number): Promise<void> {
-  const dir = knownDir(environment)
-  const names = (await readdir(dir)).filter((name) => name.endsWith(ending))
+/** Keeps the `max` newest files with this suffix. */
+async function removeOldest(environment: Environment, suffix: string, max: number): Promise<void> {
+  const dir = catalogCacheDir(environment)
+  const names = (await readdir(dir)).filter((name) => name.endsWith(suffix))
   if (names.length <= max) return
   const files = await Promise.all(
     names.map(async (name) => ({ path: join(dir, name), at: (await stat(join(dir, name))).mtimeMs })),

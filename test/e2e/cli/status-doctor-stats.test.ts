@@ -1,4 +1,4 @@
-// The status screen, the doctor, statistics and completion.
+// The status screen, doctor, stats, completion and serve.
 
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { connect, covers, createHome, hasTerminal, main, root, run, runOnTermina
 const home = useRealHome()
 
 describe('toolcrib without a command', () => {
-  it('serves a client that started it', async () => {
+  it('toolcrib without a command serves a client that started it', async () => {
     covers('CLI-STDIO')
     const client = await connect(home)
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('search_tools')
@@ -25,17 +25,20 @@ describe('toolcrib without a command', () => {
     await client.close()
   })
 
-  it.skipIf(!hasTerminal)('shows a person how things are, what is saved and what to type next', async () => {
-    covers('CLI-STATUS')
-    const { stdout, code } = await runOnTerminal(home, [], { env: { NO_COLOR: '1' } })
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/Toolcrib \d+\.\d+\.\d+\n/)
-    expect(stdout).toMatch(/Servers {2}2 \(2 from config\)\n/)
-    expect(stdout).toMatch(/Tokens {3}[\d,]+ without Toolcrib, \d+ with it \(\d+% less\)/)
-    expect(stdout).toMatch(/Next: toolcrib \w+/)
-  })
+  it.skipIf(!hasTerminal)(
+    'toolcrib without a command shows a person the configuration, the saved tokens and the next command',
+    async () => {
+      covers('CLI-STATUS')
+      const { stdout, code } = await runOnTerminal(home, [], { env: { NO_COLOR: '1' } })
+      expect(code).toBe(0)
+      expect(stdout).toMatch(/Toolcrib \d+\.\d+\.\d+\n/)
+      expect(stdout).toMatch(/Servers {2}2 \(2 from config\)\n/)
+      expect(stdout).toMatch(/Tokens {3}[\d,]+ without Toolcrib, \d+ with it \(\d+% less\)/)
+      expect(stdout).toMatch(/Next: toolcrib \w+/)
+    },
+  )
 
-  it('gives the same as JSON', async () => {
+  it('toolcrib --json prints the status as JSON', async () => {
     const { stdout, code } = await run(home, ['--json'])
     expect(code).toBe(0)
     const shown = JSON.parse(stdout)
@@ -45,7 +48,7 @@ describe('toolcrib without a command', () => {
 })
 
 describe('stats', () => {
-  it('counts calls, errors and latency, and what clients saved', async () => {
+  it('stats counts calls, errors, latency and saved tokens', async () => {
     covers('CLI-STATS', 'CLI-STATS-CALLS')
     const { stdout, code } = await run(home, ['stats', '--json'])
     expect(code).toBe(0)
@@ -56,7 +59,7 @@ describe('stats', () => {
       expect.objectContaining({ name: 'everything', calls: 0, inForce: true }),
     ])
     expect(tools[0]).toMatchObject({ name: 'files:read_text_file', calls: 2, errors: 1 })
-    // One session so far: what each part of the list costs adds up to the whole, with the brackets around it.
+    // With one session so far, the tokens of the parts and the brackets add up to the whole list.
     for (const rows of [servers, tools]) {
       const sum = rows.reduce((total: number, row: { baselineTokens: number }) => total + row.baselineTokens, 0)
       expect(sum + 2).toBe(tokens.baseline)
@@ -72,8 +75,8 @@ describe('stats', () => {
   })
 })
 
-describe('stats of names that nobody has', () => {
-  it('stand in one row, and are no servers and no tools', async () => {
+describe('stats', () => {
+  it('stats counts calls of unknown names in one row, and not as servers or tools', async () => {
     covers('CLI-STATS-CALLS')
     const other = createHome()
     onTestFinished(() => other.remove())
@@ -96,7 +99,7 @@ describe('stats of names that nobody has', () => {
     expect(text).toContain('No gateway has served a client yet. Run `toolcrib install`')
   })
 
-  it('leave an empty home with a next step', async () => {
+  it('stats and eval show the next step in an empty home', async () => {
     const empty = createHome()
     onTestFinished(() => empty.remove())
     for (const command of ['stats', 'eval']) {
@@ -105,8 +108,8 @@ describe('stats of names that nobody has', () => {
   })
 })
 
-describe('stats of another config', () => {
-  it('count no session and no token of servers that it does not have', async () => {
+describe('stats with another config', () => {
+  it('stats counts no session and no token of servers that the config does not have', async () => {
     covers('CLI-STATS-FORCE')
     const other = home.write('other.json', {
       discovery: { servers: { else: { command: 'x', tools: [{ name: 'a', description: 'b' }] } } },
@@ -125,16 +128,16 @@ describe('stats of another config', () => {
 })
 
 describe('doctor', () => {
-  it('says that all is well, with times, tools, tokens and era', async () => {
+  it('doctor shows times, tools, tokens and protocol of a healthy server', async () => {
     covers('CLI-DOCTOR')
     const { stdout, code } = await run(home, ['doctor', 'files'])
     expect(code).toBe(0)
     expect(stdout).toMatch(
-      /^Doctor \(1 server, all well\):\n\n✓ files \(stdio\)\n {2}started in .+, listed in .+, 14 tools of which 12 enabled, [\d,]+ tokens of which [\d,]+ of enabled tools, protocol 2025-11-25 or older\n$/,
+      /^Doctor \(1 server, all healthy\):\n\n✓ files \(stdio\)\n {2}started in .+, listed in .+, 14 tools \(12 enabled\), [\d,]+ tokens \([\d,]+ for enabled tools\), protocol 2025-11-25 or older\n$/,
     )
   })
 
-  it('says what is wrong with each that does not work, what it printed and what to do, with exit code 3', async () => {
+  it('doctor shows the problem, the output and the fix for each server that does not work, with exit code 3', async () => {
     covers('CLI-DOCTOR-FAULTS')
     const crash = join(root, 'build/test/fixtures/upstream/crash-on-start.js')
     const config = home.write('sick.json', {
@@ -157,10 +160,10 @@ describe('doctor', () => {
       "Problem: the program 'no-such-program' was not found\n  Next: Install it, or correct 'command'",
     )
     expect(stdout).toContain(
-      "Problem: the variable 'NOT_SET_ANYWHERE' is not set\n  Next: Add it to ~/.config/toolcrib/secrets.env as NOT_SET_ANYWHERE=value (readable by you alone: chmod 600), export it, or give a default",
+      "Problem: the variable 'NOT_SET_ANYWHERE' is not set\n  Next: Add it to ~/.config/toolcrib/secrets.env as NOT_SET_ANYWHERE=value (readable only by you: chmod 600), export it, or give a default",
     )
     expect(stdout).toMatch(
-      /✗ crash \(stdio\)\n {2}Problem: .*exit.*\n {2}Next: .*\n {2}It printed:\n {4}fatal: the key \[redacted\]/,
+      /✗ crash \(stdio\)\n {2}Problem: .*exit.*\n {2}Next: .*\n {2}Its output:\n {4}fatal: the key \[redacted\]/,
     )
     expect(stdout).toContain('✓ files (stdio)')
     const json = await run(home, ['doctor', 'absent', '--config', config, '--json'])
@@ -173,7 +176,7 @@ describe('doctor', () => {
 })
 
 describe('completion', () => {
-  it('prints a script for each shell, and knows of no other', async () => {
+  it('completion prints a script for bash, zsh and fish, and refuses other shells', async () => {
     covers('CLI-COMPLETION')
     for (const shell of ['bash', 'zsh', 'fish']) {
       expect((await run(home, ['completion', shell])).stdout).toContain('toolcrib complete --')
@@ -198,12 +201,12 @@ describe('completion', () => {
     [['eval', '--ranker', 'bm25f', 'w'], 'words\n'],
     [['tools', '--config', ''], ''],
     [['tools', '--config', '../.config/toolcrib/config.json', 'e'], 'everything\n'],
-  ])('completes %j', async (words, expected) => {
+  ])('complete answers %j with the possible words', async (words, expected) => {
     covers('CLI-COMPLETION')
     expect((await run(home, ['complete', '--', ...words])).stdout).toBe(expected)
   })
 
-  it('works in bash, which ends words at colons', async () => {
+  it('the bash script completes words with a colon, at which bash splits', async () => {
     const { stdout: script } = await run(home, ['completion', 'bash'])
     const file = join(home.folder, 'complete.sh')
     writeFileSync(
@@ -223,14 +226,14 @@ describe('serve', () => {
     [{ LAZY_MODE: 'on' }, [], 'manage_tools'],
     [{ TOOL_LOADING: 'lazy', LAZY_MODE: '1' }, [], 'list_tool_categories'],
     [{ LAZY_MODE: 'true' }, ['--strategy', 'gateway'], 'execute_tool'],
-  ])('with %j and %j lists %s', async (switches, flags, tool) => {
+  ])('serve with %j and %j lists %s', async (switches, flags, tool) => {
     covers('CLI-SERVE')
     const client = await connect(home, { command: process.execPath, args: [main, 'serve', ...flags] }, switches)
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain(tool)
     await client.close()
   })
 
-  it.each(['serve', 'wrap'])('%s says on stderr which variable chose the strategy', async (command) => {
+  it.each(['serve', 'wrap'])('%s logs on stderr which variable chose the strategy', async (command) => {
     covers('CLI-SERVE', 'CLI-STDERR')
     const args = command === 'serve' ? ['serve'] : ['wrap', '--', process.execPath, main, 'serve', '--demo']
     const { stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
@@ -243,17 +246,20 @@ describe('serve', () => {
     expect(stderr).toContain("toolcrib: strategy 'individual', because the environment has LAZY_MODE=false\n")
   })
 
-  it.skipIf(!hasTerminal)('tells a person who started it by hand what it waits for, on one line', async () => {
-    covers('CLI-SERVE', 'CLI-STDERR')
-    const { stdout } = await runOnTerminal(home, ['serve'], { typed: [['Ctrl-C', '\u0003']] })
-    expect(stdout).toMatch(/^toolcrib: waiting for an MCP client on stdin.*--http.*Ctrl-C ends it\n/)
-  })
+  it.skipIf(!hasTerminal)(
+    'serve tells a person who started it on a terminal what it waits for, on one line',
+    async () => {
+      covers('CLI-SERVE', 'CLI-STDERR')
+      const { stdout } = await runOnTerminal(home, ['serve'], { typed: [['Ctrl-C', '\u0003']] })
+      expect(stdout).toMatch(/^toolcrib: waiting for an MCP client on stdin.*--http.*Ctrl-C to end\n/)
+    },
+  )
 
   it.each([
     [['serve', '--http', '--port', 'many'], 1],
     [['serve', '--http', '--no-auth', '--host', '0.0.0.0'], 1],
     [['serve', '--strategy', 'nothing'], 1],
-  ])('refuses %j with exit code %i, on stderr alone', async (args, code) => {
+  ])('%j is refused with exit code %i, and prints only to stderr', async (args, code) => {
     covers('CLI-SERVE', 'CLI-STDERR')
     const ran = await run(home, args)
     expect(ran).toMatchObject({ code, stdout: '' })

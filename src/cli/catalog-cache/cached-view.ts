@@ -1,4 +1,4 @@
-// A catalog from a file, to be looked through as if the gateway had it: by the same predicate, ranker and words.
+// Opens a cached catalog as a view: with the same visibility predicate and ranker as in the gateway.
 
 import { openTools } from '../../catalog/saved-tools.ts'
 import type { DescribedTool } from '../../core/tool.ts'
@@ -7,7 +7,7 @@ import { createSelections } from '../../crib/selections.ts'
 import type { SearchableCatalog } from '../../disclosure/searchable-catalog.ts'
 import type { CatalogFile } from './catalog-file.ts'
 
-export function shelvesOf({ head, file }: CatalogFile, options: FinderOptions): SearchableCatalog {
+export function openCachedView({ head, file }: CatalogFile, options: FinderOptions): SearchableCatalog {
   const known = openTools(head.names, file)
   const selections = createSelections<DescribedTool>(async (snapshot) => {
     const { openSavedIndex } = await import('../../search/bm25f/open-saved-index.ts')

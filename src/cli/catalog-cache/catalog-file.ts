@@ -1,4 +1,4 @@
-// What is known of all configured servers, in one file: which manifests it was made of, and whether they still stand.
+// The cached catalog: the tools of all configured servers in one file, with the manifests that it was made from.
 
 import { type SavedNames, saveTools } from '../../catalog/saved-tools.ts'
 import type { DescribedTool } from '../../core/tool.ts'
@@ -8,27 +8,27 @@ import { encodeSections, openSections, type SectionFile, type Sections } from '.
 import type { ServingNote } from '../serving-notes.ts'
 import type { Startable } from '../startable.ts'
 
-export interface KnownServer extends Startable {
+export interface CachedServer extends Startable {
   readonly info: SourceInfo
-  /** Nothing is known of it without asking it. */
+  /** The server was never started, so its tools are unknown. */
   readonly isUnknown: boolean
 }
 
 export interface CatalogHead {
   readonly key: string
-  /** The program that wrote it. */
-  readonly maker: readonly string[]
-  /** The stamp of each manifest before it was read. */
+  /** Identifies the program that wrote the file, see `programId`. */
+  readonly program: readonly string[]
+  /** The stamp of each manifest, taken before it was read. */
   readonly manifests: Readonly<Record<string, string>>
-  readonly servers: readonly KnownServer[]
+  readonly servers: readonly CachedServer[]
   readonly switchedOff: readonly string[]
-  /** Warnings about the rules. They are kept, because comparing the rules with all tools takes longer than the answer. */
-  readonly remarks: readonly string[]
+  /** Warnings about the rules. Cached, because comparing the rules with all tools takes longer than the answer. */
+  readonly ruleWarnings: readonly string[]
   readonly notes: readonly ServingNote[]
-  /** About files of the folder that are not used. */
+  /** The note about config files of the folder that are not used. */
   readonly note?: string
-  /** Where the calls are counted that searches learn from; absent where they do not. */
-  readonly learnsFrom?: string
+  /** The file with the call counts that improve searches; absent if `discovery.search.learn` is off. */
+  readonly usageFile?: string
   readonly names: SavedNames
 }
 
@@ -46,13 +46,13 @@ export function encodeCatalog(
   return encodeSections({ ...head, names }, { ...sections, ...index })
 }
 
-/** Undefined where there is none that this program wrote, or where a manifest is no longer what it was. */
-export function openCatalog(path: string, key: string, maker: readonly string[]): CatalogFile | undefined {
+/** Undefined if this program did not write the file, or if a manifest has changed since. */
+export function openCatalog(path: string, key: string, program: readonly string[]): CatalogFile | undefined {
   const file = openSections(path)
   if (file === undefined) return undefined
-  // Undamaged, as the file itself says, and the first two fields tell whether this program wrote it.
+  // `openSections` has checked the checksum; `key` and `program` show that this program wrote it.
   const head = file.head as CatalogHead
-  const isOurs = head.key === key && String(head.maker) === String(maker)
+  const isOurs = head.key === key && String(head.program) === String(program)
   if (isOurs && Object.entries(head.manifests).every(([manifest, stamp]) => stampOf(manifest) === stamp)) {
     return { head, file }
   }

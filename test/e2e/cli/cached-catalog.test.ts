@@ -1,10 +1,10 @@
-// What list, search and tools keep for the next command: the same answers, and none that no longer holds.
+// The cached catalog of list, search and tools: it gives the same answers, and is not used after a change.
 
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { markingConnection, type StoredGateway, storeGateway } from '../../fixtures/stored-gateway.ts'
-import { createHome, type Home, run } from './harness.ts'
+import { type CliHome, createHome, run } from './harness.ts'
 
 const tool = (name: string, description: string) => ({
   name,
@@ -17,19 +17,19 @@ const github = {
 }
 const jira = { name: 'jira', tools: [tool('create_ticket', 'Create a new ticket')] }
 
-describe('what is kept', () => {
-  let home: Home
+describe('the cached catalog', () => {
+  let home: CliHome
   let stored: StoredGateway
   const cli = (...args: readonly string[]) => run(home, [...args, '--config', stored.config])
   const dir = () => join(stored.cacheHome, 'toolcrib', 'known')
-  const kept = () => (existsSync(dir()) ? readdirSync(dir()).toSorted() : [])
-  const catalogFile = () => join(dir(), kept().find((name) => name.endsWith('.catalog')) ?? '')
+  const cached = () => (existsSync(dir()) ? readdirSync(dir()).toSorted() : [])
+  const catalogFile = () => join(dir(), cached().find((name) => name.endsWith('.catalog')) ?? '')
   const configure = (change: (discovery: Record<string, unknown>) => void) => {
     const config = JSON.parse(readFileSync(stored.config, 'utf8'))
     change(config.discovery)
     writeFileSync(stored.config, JSON.stringify(config))
   }
-  /** Which file answered shows in its time: one that was kept is not written again. */
+  /** Shows whether the cache answered: a catalog that is used is not written again. */
   const writtenAt = () => statSync(catalogFile()).mtimeMs
 
   beforeEach(async () => {
@@ -57,35 +57,35 @@ describe('what is kept', () => {
     [['tools', 'github', '--json']],
     [['tools', 'github', '--all', '--tags']],
     [['tools', 'githb']],
-  ])('answers %j as before, to the letter', async (args) => {
+  ])('the cache answers %j with exactly the same text as the gateway', async (args) => {
     configure((discovery) => {
       discovery.toolRules = [{ pattern: ['*delete*'], enabled: false, tags: ['dangerous'] }]
     })
     const fresh = await cli(...args)
-    expect(kept()).toHaveLength(2)
+    expect(cached()).toHaveLength(2)
     const before = writtenAt()
     expect(await cli(...args)).toEqual(fresh)
     expect(writtenAt()).toBe(before)
   })
 
-  it("is one user's to read", async () => {
+  it('the cache is readable only by its user', async () => {
     await cli('list')
-    expect(kept().map((name) => statSync(join(dir(), name)).mode & 0o777)).toEqual([0o600, 0o600])
+    expect(cached().map((name) => statSync(join(dir(), name)).mode & 0o777)).toEqual([0o600, 0o600])
     expect(statSync(dir()).mode & 0o777).toBe(0o700)
   })
 
-  it('answers without loading the program around it', async () => {
+  it('the cache answers without loading the rest of the program', async () => {
     const trace = home.write('trace.cjs', "process.on('exit', () => console.error(process.moduleLoadList.join('\\n')))")
     const traced = async () =>
       (await run(home, ['search', 'create issue', '--config', stored.config], { env: { NODE_OPTIONS: `-r ${trace}` } }))
         .stderr
-    // What commander and the stores load, and a quick answer has no use for.
+    // Modules that commander and the stores load, and that the quick answer does not need.
     const needless = /^NativeModule (?:child_process|crypto|net)$/m
     expect(await traced()).toMatch(needless)
     expect(await traced()).not.toMatch(needless)
   })
 
-  it('never shows what the rules have come to hide', async () => {
+  it('the cache never shows a tool that a new rule disables', async () => {
     expect((await cli('search', 'delete repository', '--quiet')).stdout).toContain('github:delete_repo')
     configure((discovery) => {
       discovery.toolRules = [{ pattern: ['*delete*'], enabled: false }]
@@ -96,29 +96,29 @@ describe('what is kept', () => {
     }
   })
 
-  it('follows a manifest that a running gateway writes', async () => {
+  it('the cache is updated after a running gateway writes a manifest', async () => {
     expect((await cli('tools', 'jira', '--quiet')).stdout).toBe('create_ticket\n')
     await storeGateway(home.folder, [github, { ...jira, tools: [tool('close_ticket', 'Close a ticket')] }])
     expect((await cli('tools', 'jira', '--quiet')).stdout).toBe('close_ticket\n')
     expect((await cli('search', 'close ticket', '--quiet')).stdout).toContain('jira:close_ticket')
   })
 
-  it('keeps the catalog where an edit changes no server and no rule', async () => {
+  it('the cached catalog is kept after an edit that changes no server and no rule', async () => {
     await cli('list')
     const before = writtenAt()
     writeFileSync(stored.config, `${readFileSync(stored.config, 'utf8')}\n\n`)
     expect((await cli('list', '--quiet')).stdout).toBe('github\njira\n')
     expect(writtenAt()).toBe(before)
-    expect(kept()).toHaveLength(2)
+    expect(cached()).toHaveLength(2)
   })
 
-  it('is made again where it is damaged, cut short or foreign', async () => {
+  it('the cached catalog is written again if it is damaged, truncated or not a catalog', async () => {
     const { stdout } = await cli('search', 'create issue')
     const whole = readFileSync(catalogFile())
     const spoil = [
       () => truncateSync(catalogFile(), 100),
       () => writeFileSync(catalogFile(), 'not a catalog'),
-      // Somewhere in the numbers of the index.
+      // A byte in the numbers of the index.
       () =>
         writeFileSync(
           catalogFile(),
@@ -130,31 +130,31 @@ describe('what is kept', () => {
       expect((await cli('search', 'create issue')).stdout).toBe(stdout)
       expect(readFileSync(catalogFile()).length).toBe(whole.length)
     }
-    writeFileSync(join(dir(), kept().find((name) => name.endsWith('.place.json')) ?? ''), '{"catalog": "../../x"}')
+    writeFileSync(join(dir(), cached().find((name) => name.endsWith('.pointer.json')) ?? ''), '{"catalog": "../../x"}')
     expect((await cli('search', 'create issue')).stdout).toBe(stdout)
   })
 
-  it('is nothing where the cache is switched off, and goes when that is said later', async () => {
+  it('discovery.cache.enabled false writes no cache and removes an existing one', async () => {
     await cli('list')
-    expect(kept()).toHaveLength(2)
+    expect(cached()).toHaveLength(2)
     configure((discovery) => {
       discovery.cache = { enabled: false }
     })
     expect((await cli('list', '--quiet')).stdout).toBe('github\njira\n')
-    expect(kept()).toEqual([])
+    expect(cached()).toEqual([])
   })
 
-  it('is nothing for a configuration that is a program', async () => {
+  it('no cache is written for a config module', async () => {
     const { type: _type, ...entry } = markingConnection(stored.mark)
     const config = home.write(
       'config.mjs',
       `export default ${JSON.stringify({ discovery: { servers: { jira: entry } } })}`,
     )
     expect((await run(home, ['list', '--quiet', '--config', config])).stdout).toBe('jira\n')
-    expect(kept()).toEqual([])
+    expect(cached()).toEqual([])
   })
 
-  it('is for one folder: another one may add servers of its own, once they are approved', async () => {
+  it('the cache of one folder is not used in another folder, which can add its own servers after an approval', async () => {
     await cli('list')
     const elsewhere = { cwd: join(home.folder, 'other') }
     const list = async () => (await run(home, ['list', '--quiet'], elsewhere)).stdout

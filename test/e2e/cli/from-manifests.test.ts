@@ -1,9 +1,9 @@
-// list, search, tools and inspect from what is known of servers that do not run: none may be started.
+// list, search, tools and inspect with servers that are not running: they answer from manifests and start no server.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StoredGateway, storeGateway } from '../../fixtures/stored-gateway.ts'
-import { covers, createHome, type Home, hasTerminal, run, runOnTerminal, start } from './harness.ts'
+import { type CliHome, covers, createHome, hasTerminal, run, runOnTerminal, start } from './harness.ts'
 
 const issue = {
   repo: { type: 'string', description: 'Repository name (owner/repo)' },
@@ -41,8 +41,8 @@ const servers = [
   },
 ]
 
-describe('from manifests', () => {
-  let home: Home
+describe('with cached manifests', () => {
+  let home: CliHome
   let stored: StoredGateway
   const cli = (...args: readonly string[]) => run(home, [...args, '--config', stored.config])
 
@@ -62,7 +62,7 @@ describe('from manifests', () => {
     home.remove()
   })
 
-  it('lists servers as the sample shows them, and what a server says of itself cannot drive the terminal', async () => {
+  it('list prints servers in the format of the sample, without terminal sequences from a server', async () => {
     covers('CLI-LIST', 'CLI-LIST-STATUS', 'CLI-CACHED')
     const { stdout, stderr, code } = await cli('list', '--status')
     expect(stdout).toBe(`MCP Servers (2 configured):
@@ -78,7 +78,7 @@ describe('from manifests', () => {
     expect([stderr, code]).toEqual(['', 0])
   })
 
-  it('lists servers as JSON, and only their names with --quiet', async () => {
+  it('list --json prints the servers, and list --quiet only their names', async () => {
     const { stdout } = await cli('list', '--json')
     expect(JSON.parse(stdout)).toMatchObject({
       servers: [
@@ -90,12 +90,12 @@ describe('from manifests', () => {
     expect((await cli('list', '--quiet')).stdout).toBe('github\njira\n')
   })
 
-  it('counts what is disabled and what lists cost only with --tools', async () => {
+  it('list prints disabled tools and tokens only with --tools', async () => {
     covers('CLI-LIST-TOOLS')
     expect((await cli('list', '--tools')).stdout).toMatch(/✓ github \(2 tools, 1 disabled, \d+ tokens\)/)
   })
 
-  it('searches as the sample shows it', async () => {
+  it('search prints results in the format of the sample', async () => {
     covers('CLI-SEARCH', 'CLI-CACHED')
     const { stdout, stderr, code } = await cli('search', 'existing github issue')
     expect(stdout.replaceAll(/\d+% match/g, 'N% match')).toBe(`Search results for "existing github issue" (2 found):
@@ -111,7 +111,7 @@ describe('from manifests', () => {
     expect([stderr, code]).toEqual(['', 0])
   })
 
-  it('takes a query of several words, a server and a limit', async () => {
+  it('search takes several words, a server and a limit', async () => {
     covers('CLI-SEARCH-SERVER', 'CLI-SEARCH-LIMIT')
     const { stdout } = await cli('search', 'create', 'something', '--server', 'github', '--limit', '1', '--json')
     expect(JSON.parse(stdout)).toMatchObject({
@@ -120,7 +120,7 @@ describe('from manifests', () => {
     })
   })
 
-  it('says why nothing was found, without naming what rules hide, and exits with 2', async () => {
+  it('search prints why it found nothing, without the names of disabled tools, and exits with 2', async () => {
     covers('CLI-SEARCH-EXIT')
     const { stdout, code } = await cli('search', 'delete')
     expect(code).toBe(2)
@@ -128,7 +128,7 @@ describe('from manifests', () => {
     expect((await cli('search', 'zzqqxx', '--json')).code).toBe(2)
   })
 
-  it('lists tools as the sample shows them; disabled ones only with --all', async () => {
+  it('tools prints tools in the format of the sample, and disabled ones only with --all', async () => {
     covers('CLI-TOOLS', 'CLI-TOOLS-ALL', 'CLI-TOOLS-TAGS', 'CLI-CACHED')
     const { stdout, code } = await cli('tools', 'github', '--all', '--tags')
     expect(code).toBe(0)
@@ -155,7 +155,7 @@ describe('from manifests', () => {
     })
   })
 
-  it('shows parameters as the sample does, nested ones indented, with choices, defaults and limits', async () => {
+  it('inspect prints parameters in the format of the sample, with nesting, choices, defaults and limits', async () => {
     covers('CLI-INSPECT', 'CLI-INSPECT-NESTED', 'CLI-INSPECT-EXAMPLES')
     const { stdout, code } = await cli('inspect', 'github', 'create_issue', '--examples')
     expect(code).toBe(0)
@@ -189,7 +189,7 @@ Examples:
 `)
   })
 
-  it('takes server:tool in one word, and gives JSON with the schema', async () => {
+  it('inspect takes server:tool in one word, and prints the schema as JSON', async () => {
     covers('CLI-PAIR')
     const { stdout, code } = await cli('inspect', 'github:create_issue', '--json')
     expect(code).toBe(0)
@@ -212,13 +212,13 @@ Examples:
       "Did you mean 'create_issue'",
     ],
     [['inspect', 'github', 'delete_repo'], 4, "'github:delete_repo' is disabled by rule 1", 'toolRules'],
-    [['inspect', 'github'], 1, "Which tool of 'github' is meant?", 'toolcrib inspect --help'],
+    [['inspect', 'github'], 1, "Name a tool of 'github'", 'toolcrib inspect --help'],
     [['search'], 1, "Missing required argument 'query'", 'toolcrib search --help'],
     [['search', 'x', '--limit', '0'], 1, '--limit takes a number from 1 to 100', 'toolcrib search --help'],
     [['list', '--bogus'], 1, "Unknown option '--bogus'", 'toolcrib list --help'],
     [['lst'], 1, "Unknown command 'lst' (Did you mean list?)", 'toolcrib --help'],
     [['list', 'extra'], 1, 'Too many arguments', 'toolcrib list --help'],
-  ])('answers %j with exit code %i, what is wrong and what to do', async (args, code, what, next) => {
+  ])('%j fails with exit code %i, the reason and the next step', async (args, code, what, next) => {
     const plain = await cli(...args)
     expect(plain).toMatchObject({ code, stdout: '' })
     expect(plain.stderr).toContain(`Error: ${what}`)
@@ -228,7 +228,7 @@ Examples:
     expect(JSON.parse(json.stdout)).toMatchObject({ success: false, error: { code: expect.any(String) } })
   })
 
-  it('exits with 2 for a configuration that is missing or wrong', async () => {
+  it('list exits with 2 for a configuration that is missing or invalid', async () => {
     const missing = await run(home, ['list', '--config', 'nowhere.json'])
     expect(missing).toMatchObject({ code: 2, stdout: '' })
     expect(missing.stderr).toContain('nowhere.json')
@@ -236,27 +236,27 @@ Examples:
     expect((await run(home, ['list', '--config', wrong])).code).toBe(2)
   })
 
-  it('prints no colour in a pipe, and does when it is forced to', async () => {
+  it('list prints colours in a pipe only with FORCE_COLOR', async () => {
     expect((await cli('list')).stdout).not.toContain('\u001b')
     const forced = await run(home, ['list', '--config', stored.config], { env: { FORCE_COLOR: '1' } })
     expect(forced.stdout).toContain('\u001b[32m✓')
   })
 
-  it('survives a reader that goes away', async () => {
+  it('list exits with 0 if the reader closes the pipe', async () => {
     const child = start(home, ['list', '--config', stored.config])
     child.stdout?.destroy()
     expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0)
   })
 
   describe.skipIf(!hasTerminal)('on a terminal', () => {
-    it('has colours unless NO_COLOR says otherwise', async () => {
+    it('list prints colours, except with NO_COLOR', async () => {
       covers('CLI-NO-COLOR')
       const args = ['list', '--config', stored.config]
       expect((await runOnTerminal(home, args)).stdout).toContain('\u001b[32m✓')
       expect((await runOnTerminal(home, args, { env: { NO_COLOR: '1' } })).stdout).not.toContain('\u001b')
     })
 
-    it('breaks lines at its width', async () => {
+    it('--help wraps lines at the width', async () => {
       covers('CLI-WIDTH')
       const { stdout } = await runOnTerminal(home, ['--help'])
       expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)

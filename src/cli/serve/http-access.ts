@@ -1,4 +1,4 @@
-// Who may use the gateway over HTTP: those whom the configuration names, as it is now, or else whoever has our own token.
+// Access to the gateway over HTTP: the tokens in the configuration, or else one generated token.
 
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -11,19 +11,19 @@ import { type AuthOptions, createAuthenticate, isToken, TOKEN_RULE } from '../..
 import { readOrMakeToken } from '../../storage/token-file.ts'
 import type { Environment } from '../environment.ts'
 
-export interface Doorkeeper {
+export interface HttpAccess {
   readonly auth: AuthOptions
-  /** By principal. */
+  /** The tokens by principal. */
   readonly tokens: Readonly<Record<string, string>>
-  /** From now on those of this configuration, and nobody else. Gives those whose token is no longer good. */
-  follow(loaded: LoadedConfig): Promise<readonly string[]>
+  /** Replaces the tokens by those of this configuration. Returns the principals with a token that is no longer valid. */
+  update(loaded: LoadedConfig): Promise<readonly string[]>
 }
 
-export async function createDoorkeeper(
+export async function createHttpAccess(
   { stateDir }: Environment,
   loaded: LoadedConfig,
   onProblem: (message: string) => void,
-): Promise<Doorkeeper> {
+): Promise<HttpAccess> {
   const tokensOf = async (next: LoadedConfig) => {
     const { tokens: named, problems } = namedTokens(next)
     const given = next.origin.kind === 'explicit' ? next.origin.file : undefined
@@ -39,7 +39,7 @@ export async function createDoorkeeper(
     get tokens() {
       return tokens
     },
-    async follow(next) {
+    async update(next) {
       const before = tokens
       tokens = await tokensOf(next)
       authenticate = createAuthenticate({ tokens })
@@ -48,7 +48,7 @@ export async function createDoorkeeper(
   }
 }
 
-/** The tokens that a configuration names, and what is wrong with those that cannot be used. */
+/** The tokens in a configuration, and the problems of those that cannot be used. */
 export function namedTokens({ config, origin, variables }: LoadedConfig): {
   readonly tokens: Readonly<Record<string, string>>
   readonly problems: readonly ConfigProblem[]
@@ -62,18 +62,18 @@ export function namedTokens({ config, origin, variables }: LoadedConfig): {
       continue
     }
     const message = resolved.ok ? TOKEN_RULE : `refers to ${resolved.missing.join(', ')}, which is not set`
-    const place = { file: origin.kind === 'defaults' ? '' : origin.file, path: ['http', 'tokens', principal] }
-    problems.push(problemAt(place, { expected: 'a token', found: 'none that can be used', message }))
+    const location = { file: origin.kind === 'defaults' ? '' : origin.file, path: ['http', 'tokens', principal] }
+    problems.push(problemAt(location, { expected: 'a token', found: 'none that can be used', message }))
   }
   return { tokens, problems }
 }
 
-/** Where no file can be kept, a token for this run: it is printed with the address. */
+/** If the token file cannot be written, the token is valid for this run only; it is printed with the address. */
 async function ownToken(file: string, onProblem: (message: string) => void): Promise<string> {
   try {
     return await readOrMakeToken(file)
   } catch (error) {
-    onProblem(`the token cannot be kept, so the next start makes another: ${messageOf(error)}`)
+    onProblem(`the token cannot be stored, so the next start generates a new one: ${messageOf(error)}`)
     return randomBytes(24).toString('base64url')
   }
 }

@@ -1,11 +1,11 @@
-// What import and install say: variables that nobody asks for any more, clients that are left out, a crowded file.
+// The output of import and install: needed variables, clients that are left out, and files with one long line.
 
 import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { covers, createHome, type Home, hasTerminal, run, runOnTerminal } from './harness.ts'
+import { type CliHome, covers, createHome, hasTerminal, run, runOnTerminal } from './harness.ts'
 
-let home: Home
+let home: CliHome
 const read = (path: string) => readFileSync(join(home.folder, path), 'utf8')
 const config = () => JSON.parse(read('.config/toolcrib/config.json'))
 const reference = (name: string) => `\${${name}}`
@@ -22,11 +22,11 @@ const editor = JSON.stringify({
     },
   },
 })
-const NEEDED = `Variables that the gateway reads from its own environment; the client does not ask for them:
+const NEEDED = `These variables must be set for the gateway; the client no longer asks for them:
   GITHUB_TOKEN  github env.GITHUB_TOKEN  not set
   LVL           github env.LEVEL         not set, has a default
   OTHER         github env.X             set here
-Add NAME=value lines to ~/.config/toolcrib/secrets.env (readable by you alone: chmod 600), or export them where the client is started, if it passes on what it has.
+Add NAME=value lines to ~/.config/toolcrib/secrets.env (readable only by you: chmod 600), or export them before the client starts.
 `
 
 beforeEach(() => {
@@ -34,8 +34,8 @@ beforeEach(() => {
 })
 afterEach(() => home.remove())
 
-describe('variables that a client asked for', () => {
-  it('are named with their server and place when the gateway is installed, and not once they are kept', async () => {
+describe('variables that a client asks for', () => {
+  it('install lists the variables that a client asks for, until secrets.env contains them', async () => {
     covers('CLI-INSTALL-VARIABLES')
     home.write('.config/Code/User/mcp.json', editor)
     const env = { OTHER: 'here' }
@@ -50,12 +50,12 @@ describe('variables that a client asked for', () => {
     ])
     home.write('.config/Code/User/mcp.json', editor)
     await run(home, ['uninstall', 'vscode', '--yes'])
-    const kept = home.write('.config/toolcrib/secrets.env', 'GITHUB_TOKEN=a\nLVL=b\nOTHER=c\n')
-    chmodSync(kept, 0o600)
+    const secrets = home.write('.config/toolcrib/secrets.env', 'GITHUB_TOKEN=a\nLVL=b\nOTHER=c\n')
+    chmodSync(secrets, 0o600)
     expect(JSON.parse((await run(home, ['install', 'vscode', '--dry-run', '--json'])).stdout).variables).toEqual([])
   })
 
-  it('are named when it is imported, to people and to programs', async () => {
+  it('import lists the variables that a client asks for, as text and as JSON', async () => {
     covers('CLI-INSTALL-VARIABLES', 'CLI-IMPORT')
     home.write('.config/Code/User/mcp.json', editor)
     const env = { OTHER: 'here' }
@@ -64,7 +64,7 @@ describe('variables that a client asked for', () => {
     expect(variables.map(({ name }: { name: string }) => name)).toEqual(['GITHUB_TOKEN', 'LVL', 'OTHER'])
   })
 
-  it.skipIf(!hasTerminal)('are told within the width of a terminal', async () => {
+  it.skipIf(!hasTerminal)('install prints needed variables within the width of a terminal', async () => {
     covers('CLI-WIDTH')
     home.write('.config/Code/User/mcp.json', editor)
     const { stdout } = await runOnTerminal(home, ['install', 'vscode', '--dry-run'], { env: { NO_COLOR: '1' } })
@@ -73,14 +73,14 @@ describe('variables that a client asked for', () => {
   })
 })
 
-describe('servers that are not taken over', () => {
-  it('are named, with the reason, and stay in the file', async () => {
+describe('servers that install does not replace', () => {
+  it('install lists servers that it does not replace with the reason, and keeps them in the file', async () => {
     covers('CLI-INSTALL')
     const mcpServers = { a: { command: 'x', what: 1 }, off: { command: 'o', disabled: true }, bad: { foo: 1 } }
     home.write('.cursor/mcp.json', { mcpServers })
     const { stdout } = await run(home, ['install', 'cursor', '--yes'])
-    expect(stdout).toContain(`Left in the file, switched off as they are: off
-Left in the file, since the gateway cannot use them: bad
+    expect(stdout).toContain(`Left in the file because they are switched off: off
+Left in the file because the gateway cannot use them: bad
 warning: mcpServers.a.what: Unknown key 'what'
 warning: mcpServers.bad.foo: Unknown key 'foo'
 error: mcpServers.bad: Expected 'command' or 'url', found neither
@@ -91,7 +91,7 @@ error: mcpServers.bad: Expected 'command' or 'url', found neither
 
 describe('import --dry-run', () => {
   it.each([[['--dry-run']], [['--write', '--dry-run', '--yes']]])(
-    'shows the change and makes none: %j',
+    'import shows the change and writes nothing with %j',
     async (flags) => {
       covers('CLI-IMPORT-DRY')
       home.write('.cursor/mcp.json', { mcpServers: { a: { command: 'x' } } })
@@ -106,16 +106,16 @@ describe('import --dry-run', () => {
   )
 })
 
-describe('a machine without clients', () => {
-  it('is told where to write servers, with an example that works, and how to try it', async () => {
+describe('import on a machine without clients', () => {
+  it('import without clients prints where to write servers, a working example, and how to try the gateway', async () => {
     covers('CLI-IMPORT-NOTHING')
     const { stdout, code } = await run(home, ['import', '--write', '--yes'])
     expect(code).toBe(2)
     expect(stdout).toContain('No client on this machine has MCP servers configured.\n')
-    expect(stdout).toContain('write servers into ~/.config/toolcrib/config.json, as in\n')
+    expect(stdout).toContain('write servers into ~/.config/toolcrib/config.json, for example:\n')
     expect(stdout).toContain('`toolcrib serve --http --demo`')
     expect(stdout).not.toContain('Nothing to write')
-    const example = /as in\n([\s\S]*?)\nTo try/.exec(stdout)?.[1] ?? ''
+    const example = /for example:\n([\s\S]*?)\nTo try/.exec(stdout)?.[1] ?? ''
     home.write('.config/toolcrib/config.json', example)
     expect((await run(home, ['list', '--quiet'])).stdout).toBe('files\n')
     expect((await run(home, ['import', '--from', 'cursor'])).stdout).toContain(
@@ -124,23 +124,25 @@ describe('a machine without clients', () => {
   })
 })
 
-describe('the clients that are meant', () => {
-  it('are the named ones alone, and it is said whose servers are served no more', async () => {
+describe('the clients of import and install', () => {
+  it('import --from copies only the named clients, and names clients with servers that are no longer served', async () => {
     covers('CLI-IMPORT-FROM')
     home.write('.cursor/mcp.json', { mcpServers: { c: { command: 'y' } } })
     home.write('.gemini/settings.json', { mcpServers: { g: { command: 'x' } } })
     const ran = await run(home, ['import', '--from', 'gemini', '--write', '--yes'])
     expect(config().discovery).toEqual({ servers: { g: { command: 'x' } } })
-    expect(ran.stdout).toContain('not served any more once there is a config: the servers of cursor.')
+    expect(ran.stdout).toContain(
+      'The servers of cursor are not imported, and are no longer served once there is a config.',
+    )
     expect((await run(home, ['list', '--quiet'])).stdout).toBe('g\n')
   })
 
-  it('are said to be served as before where the gateway is installed into one of them', async () => {
+  it('install reports that the servers of other clients are still served', async () => {
     covers('CLI-INSTALL')
     home.write('.cursor/mcp.json', { mcpServers: { c: { command: 'y' } } })
     home.write('.gemini/settings.json', { mcpServers: { g: { command: 'x' } } })
     const ran = await run(home, ['install', 'gemini', '--yes'])
-    expect(ran.stdout).toContain("Also served, from the clients' own files as before: cursor")
+    expect(ran.stdout).toContain('Still served from the files of these clients: cursor')
     expect(config().discovery.sources).toEqual([{ type: 'cursor' }])
   })
 
@@ -148,7 +150,7 @@ describe('the clients that are meant', () => {
     ['crsor', "did you mean 'cursor'? The clients are"],
     ['claude', "did you mean 'claude-desktop' or 'claude-code'? The clients are"],
     ['nope', "No client is called 'nope'; the clients are"],
-  ])('are listed for %s, the nearest first', async (name, said) => {
+  ])('the clients are listed for the unknown name %s, with the most similar first', async (name, expected) => {
     for (const words of [
       ['install', name],
       ['uninstall', name],
@@ -156,7 +158,7 @@ describe('the clients that are meant', () => {
     ]) {
       const ran = await run(home, words)
       expect(ran.code).toBe(1)
-      expect(ran.stderr).toContain(said)
+      expect(ran.stderr).toContain(expected)
       expect(ran.stderr).toContain("'opencode'")
     }
   })
@@ -187,7 +189,7 @@ describe('without the name of a client', () => {
     })
   })
 
-  it('uninstall lists them too, and install --project those with a file in a project', async () => {
+  it('uninstall lists the clients too, and install --project lists clients with a project file', async () => {
     covers('CLI-INSTALL')
     const uninstall = await run(home, ['uninstall'])
     expect(uninstall).toMatchObject({ code: 0, stderr: '' })
@@ -198,7 +200,7 @@ describe('without the name of a client', () => {
   })
 })
 
-describe('a config that is given and does not exist', () => {
+describe('a --config file that does not exist', () => {
   it.each([
     [['list']],
     [['search', 'x']],
@@ -206,7 +208,7 @@ describe('a config that is given and does not exist', () => {
     [['serve']],
     [['serve', '--explain']],
     [['install', 'cursor', '--yes']],
-  ])('is said to be missing by %j', async (words) => {
+  ])('%j reports a --config file that does not exist', async (words) => {
     const file = join(home.cwd, 'nope.json')
     const { stdout, stderr, code } = await run(home, [...words, '--config', 'nope.json'])
     expect({ stdout, code }).toEqual({ stdout: '', code: 2 })
@@ -215,26 +217,26 @@ describe('a config that is given and does not exist', () => {
     expect(existsSync(join(home.folder, '.cursor'))).toBe(false)
   })
 
-  it('is an error of config validate', async () => {
+  it('config validate reports a --config file that does not exist as an error', async () => {
     const { stdout, code } = await run(home, ['config', 'validate', '--config', 'nope.json'])
     expect(code).toBe(2)
     expect(stdout).toContain('nope.json: There is no such file')
   })
 
-  it('is written by install where there are servers to take over', async () => {
+  it('install writes a --config file that does not exist if there are servers to copy', async () => {
     home.write('.cursor/mcp.json', { mcpServers: { a: { command: 'x' } } })
     expect((await run(home, ['install', 'cursor', '--yes', '--config', 'new.json'])).code).toBe(0)
     expect(Object.keys(JSON.parse(read('project/new.json')).discovery.servers)).toEqual(['a'])
   })
 })
 
-describe('a file that is all on one line', () => {
-  it('is shown line by line, and stays on one line', async () => {
+describe('a client file with one long line', () => {
+  it('install shows a file of one long line with line breaks, and keeps it on one line', async () => {
     covers('CLI-INSTALL-DRY')
     const line = '{"mcpServers":{"a":{"command":"x"},"b":{"command":"y","disabled":true}},"theme":"dark"}'
     home.write('.cursor/mcp.json', line)
     const { stdout } = await run(home, ['install', 'cursor', '--yes'])
-    expect(stdout).toContain('~/.cursor/mcp.json\n(laid out for reading; the file keeps its own lines)\n')
+    expect(stdout).toContain('~/.cursor/mcp.json\n(shown with line breaks; the file keeps its own layout)\n')
     expect(stdout).toMatch(/^- {5}"a": \{\n- {7}"command": "x"$/m)
     expect(stdout).not.toContain(line)
     expect(read('.cursor/mcp.json')).not.toContain('\n')

@@ -1,4 +1,4 @@
-// The output of commands about starts that failed in a gateway, about discovery that is off, and about clients.
+// The output of commands about failed starts in a gateway, about discovery that is switched off, and about clients.
 
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { connect, createHome, main, run } from './harness.ts'
@@ -12,7 +12,7 @@ function homeFor(discovery: object) {
   return home
 }
 
-it('list shows a server that failed to start in a gateway that serves', async () => {
+it('list shows a server that failed to start in a serving gateway', async () => {
   const broken = { command: process.execPath, args: ['/nope/x.js'] }
   const home = homeFor({ servers: { broken } })
   expect((await run(home, ['list'])).stdout).toContain('? broken')
@@ -29,7 +29,7 @@ it('list shows a server that failed to start in a gateway that serves', async ()
   await client.close()
 })
 
-it('status, serve and serve --explain say that discovery is switched off', async () => {
+it('status, serve and serve --explain report that discovery is switched off', async () => {
   const home = homeFor({ enabled: false, servers: { a: { command: 'x' } } })
   const status = await run(home, ['status'])
   expect(status.stdout).toContain('discovery is switched off')
@@ -41,34 +41,34 @@ it('status, serve and serve --explain say that discovery is switched off', async
   expect(served.stderr.split('\n').filter((line) => line.includes(off))).toHaveLength(1)
 })
 
-it('serve --explain names a core budget that bounds nothing', async () => {
+it('serve --explain reports a core budget that has no effect', async () => {
   const home = homeFor({ servers: {} })
   const problemsOf = async (...words: readonly string[]) =>
     JSON.parse((await run(home, ['serve', '--explain', '--json', '--core-budget', '5', ...words])).stdout).problems
   expect(await problemsOf('--strategy', 'lazy')).toEqual([
-    'The core budget has no effect: it bounds a learned core, and there is no core.',
+    'The core budget has no effect: it limits a learned core, and no core is set.',
   ])
   expect(await problemsOf('--strategy', 'lazy', '--core', 'learned')).toEqual([])
   expect(await problemsOf('--strategy', 'categories', '--listing', 'hidden')).toEqual([
-    'The core budget has no effect: it applies under the listing hybrid, and this is hidden.',
+    "The core budget has no effect: it applies with the listing 'hybrid', and the listing is 'hidden'.",
   ])
   expect(await problemsOf('--strategy', 'categories', '--listing', 'hybrid')).toEqual([])
 })
 
-it('install on a machine without clients suggests none of them', async () => {
+it('install on a machine without client files suggests no client', async () => {
   const home = createHome()
   onTestFinished(() => home.remove())
   const { stdout } = await run(home, ['install'])
-  expect(stdout).toContain('None of them has a file here. `toolcrib install CLIENT --dry-run` shows')
+  expect(stdout).toContain('None of these clients has a file here. `toolcrib install CLIENT --dry-run` shows')
 })
 
-it('doctor names an entry that is left out because it is this gateway', async () => {
+it('doctor names an entry that is left out because it runs this gateway', async () => {
   const home = homeFor({ servers: { me: { command: process.execPath, args: [main, 'serve'] } } })
   const { stdout } = await run(home, ['doctor'])
   expect(stdout.replace(/\s+/g, ' ')).toContain("'me' runs this gateway with the same config and is left out")
 })
 
-it('a search for a pattern that cannot be read says once what is wrong', async () => {
+it('search reports an invalid pattern once', async () => {
   const home = homeFor({ servers: { a: { command: 'x' } } })
   const { reason } = JSON.parse((await run(home, ['search', '/del(/', '--json'])).stdout)
   expect(reason.match(/del\(\//g)).toHaveLength(1)

@@ -1,4 +1,4 @@
-// What a configuration was read from: the files that were looked at, found or not, and the variables that were asked for.
+// Records the inputs of a configuration: the files that were looked up, found or not, and the variables that were read.
 
 import type { ConfigFiles } from '../../config/config-files.ts'
 import { fingerprint } from '../../core/fingerprint.ts'
@@ -7,26 +7,26 @@ import { stampOf } from '../../storage/file-stamp.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-export interface Grounds {
-  /** The stamp of each file before it was read. */
+export interface ConfigInputs {
+  /** The stamp of each file, taken before it was read. */
   readonly files: Readonly<Record<string, string>>
-  /** Fingerprints of values: what a variable holds may be nobody's business. */
+  /** Fingerprints instead of values, because a variable may contain a secret. */
   readonly env: Readonly<Record<string, string>>
 }
 
-export interface GroundsRecorder {
+export interface InputRecorder {
   readonly files: ConfigFiles
   readonly env: Env
-  /** A file that is read some other way. */
+  /** Records a file that is not read through `files`. */
   note(path: string): void
-  /** Undefined where it cannot be told what was asked for. */
-  grounds(): Grounds | undefined
+  /** Undefined if all variables were listed: then it is unknown which of them matter. */
+  inputs(): ConfigInputs | undefined
 }
 
-export function recordGrounds(files: ConfigFiles, env: Env): GroundsRecorder {
+export function recordInputs(files: ConfigFiles, env: Env): InputRecorder {
   const stamps: Record<string, string> = {}
   const values: Record<string, string> = {}
-  let askedForAll = false
+  let listedAll = false
   const note = (path: string) => {
     stamps[path] ??= stampOf(path)
   }
@@ -49,31 +49,31 @@ export function recordGrounds(files: ConfigFiles, env: Env): GroundsRecorder {
     },
     env: new Proxy(env, {
       get(target, name) {
-        if (typeof name === 'string') values[name] = markOf(target, name)
+        if (typeof name === 'string') values[name] = fingerprintOf(target, name)
         return Reflect.get(target, name)
       },
       has(target, name) {
-        if (typeof name === 'string') values[name] = markOf(target, name)
+        if (typeof name === 'string') values[name] = fingerprintOf(target, name)
         return Reflect.has(target, name)
       },
       ownKeys(target) {
-        askedForAll = true
+        listedAll = true
         return Reflect.ownKeys(target)
       },
     }),
-    grounds: () => (askedForAll ? undefined : { files: stamps, env: values }),
+    inputs: () => (listedAll ? undefined : { files: stamps, env: values }),
   }
 }
 
-/** Whether everything is as it was then. */
-export function holds({ files, env }: Grounds, now: Env): boolean {
+/** Whether all recorded files and variables are the same as then. */
+export function areUnchanged({ files, env }: ConfigInputs, now: Env): boolean {
   return (
-    Object.entries(env).every(([name, value]) => markOf(now, name) === value) &&
+    Object.entries(env).every(([name, value]) => fingerprintOf(now, name) === value) &&
     Object.entries(files).every(([path, stamp]) => stampOf(path) === stamp)
   )
 }
 
-function markOf(env: Env, name: string): string {
+function fingerprintOf(env: Env, name: string): string {
   const value = readVariable(env, name)
   return value === undefined ? '' : fingerprint(`=${value}`)
 }

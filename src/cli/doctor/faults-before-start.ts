@@ -1,4 +1,4 @@
-// What can be told about a server before it is started: a program that is not there, a variable that is not set.
+// Finds faults of a server without starting it: a missing program, a missing folder or an unset variable.
 
 import { access, constants, stat } from 'node:fs/promises'
 import { delimiter, resolve } from 'node:path'
@@ -7,6 +7,7 @@ import type { Connection, ServerConfig } from '../../config/server-config.ts'
 import { environmentFor } from '../../sources/upstream/environment.ts'
 import { findProgram } from '../../sources/upstream/windows/find-program.ts'
 import type { Environment } from '../environment.ts'
+import { shortPath } from '../output/text.ts'
 import { describeUnset, howToSet } from '../unset-variables.ts'
 
 export interface Fault {
@@ -14,7 +15,7 @@ export interface Fault {
   readonly todo: string
 }
 
-export async function foreseenFaults(
+export async function faultsBeforeStart(
   { name, connection, origin }: ServerConfig,
   environment: Environment,
 ): Promise<readonly Fault[]> {
@@ -30,13 +31,21 @@ export async function foreseenFaults(
   }
   if (resolved.connection.type !== 'stdio') return []
   const { command, cwd, envFile } = resolved.connection
-  const where = origin.path === undefined ? origin.file : `${origin.file} (${origin.path})`
+  const { home } = environment
+  const inFile = origin.path === undefined ? '' : ` (${origin.path.replaceAll(`${home}/`, '~/')})`
+  const where = `${shortPath(origin.file, home)}${inFile}`
   const faults: Fault[] = []
   if (cwd !== undefined && !(await isFolder(cwd))) {
-    faults.push({ what: `its folder ${cwd} does not exist`, todo: `Correct 'cwd' of '${name}' in ${where}.` })
+    faults.push({
+      what: `its folder ${shortPath(cwd, home)} does not exist`,
+      todo: `Correct 'cwd' of '${name}' in ${where}.`,
+    })
   }
   if (envFile !== undefined && !(await isReadable(envFile))) {
-    faults.push({ what: `its env file ${envFile} cannot be read`, todo: `Correct 'envFile' of '${name}' in ${where}.` })
+    faults.push({
+      what: `its env file ${shortPath(envFile, home)} cannot be read`,
+      todo: `Correct 'envFile' of '${name}' in ${where}.`,
+    })
   }
   if (!(await isProgram(command, resolved.connection, environment))) {
     faults.push({
