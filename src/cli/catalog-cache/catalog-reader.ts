@@ -64,12 +64,12 @@ const HANDLERS: {
   ) => Promise<CommandResult>
 } = {
   // Only JSON shows signatures, and computing them takes as long as the search.
-  search_tools: async (args, shelves, { isJson }) =>
-    (await import('../../disclosure/gateway/find-tools.ts')).findTools({ ...args, withSignatures: isJson }, shelves),
-  list_tools: async (args, shelves) =>
-    (await import('../../disclosure/gateway/page-of-tools.ts')).pageOfTools(args, shelves),
-  list_mcp_servers: async (args, shelves) =>
-    (await import('../../disclosure/gateway/page-of-servers.ts')).pageOfServers(args, shelves),
+  search_tools: async (args, view, { isJson }) =>
+    (await import('../../disclosure/gateway/find-tools.ts')).findTools({ ...args, withSignatures: isJson }, view),
+  list_tools: async (args, view) =>
+    (await import('../../disclosure/gateway/page-of-tools.ts')).pageOfTools(args, view),
+  list_mcp_servers: async (args, view) =>
+    (await import('../../disclosure/gateway/page-of-servers.ts')).pageOfServers(args, view),
 }
 
 /** `--verbose` bypasses the cache, because cached answers carry no log lines. */

@@ -17,7 +17,7 @@ function canonicalJson(value: unknown): string {
 }
 
 describe('hashArguments', () => {
-  it('is the keyed hash of the canonical JSON, and counts its bytes', () => {
+  it('gives the keyed hash of the canonical JSON and the number of its bytes', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const expected = createHmac('sha256', key).update(canonicalJson(value)).digest('hex').slice(0, 32)
@@ -26,22 +26,22 @@ describe('hashArguments', () => {
     )
   })
 
-  it('does not depend on the order of keys', () => {
+  it('gives the same hash for every order of the keys', () => {
     expect(hash({ a: 1, b: { c: 2, d: 3 } })).toEqual(hash({ b: { d: 3, c: 2 }, a: 1 }))
     expect(hash({ a: 1 }).hash).not.toBe(hash({ a: 2 }).hash)
     expect(hash([1, 2]).hash).not.toBe(hash([2, 1]).hash)
   })
 
-  it('cannot be guessed without the key', () => {
+  it('gives another hash under another key', () => {
     expect(hash({ pin: 1234 }, randomBytes(32)).hash).not.toBe(hash({ pin: 1234 }).hash)
   })
 
-  it('tells large arguments apart by their length too', () => {
+  it('gives different hashes for large arguments that differ only in length', () => {
     expect(hash('x'.repeat(2_000_000)).hash).not.toBe(hash('x'.repeat(2_000_001)).hash)
     expect(hash('x'.repeat(2_000_000)).hash).toBe(hash('x'.repeat(2_000_000)).hash)
   })
 
-  it.each(hostileInputs)('is the same for the same and never throws: %s', (_, input) => {
+  it.each(hostileInputs)('gives the same hash for the same hostile input and never throws: %s', (_, input) => {
     expect(hash(input).hash).toMatch(/^[0-9a-f]{32}$/)
     expect(hash(input)).toEqual(hash(input))
   })

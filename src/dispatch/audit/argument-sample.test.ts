@@ -13,7 +13,7 @@ function plainOf(sample: Sample): unknown {
 }
 
 describe('sampleOf', () => {
-  it('takes all of what is JSON and not large', () => {
+  it('takes a small JSON value whole', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 20 }), (value) => {
         const { root, isPartial } = sampleOf(value)
@@ -23,17 +23,17 @@ describe('sampleOf', () => {
     )
   })
 
-  it('leaves out what JSON leaves out', () => {
+  it('leaves out the same properties as JSON.stringify', () => {
     expect(plainOf(sampleOf({ a: undefined, b: [undefined, Number.NaN] }).root)).toEqual({ b: [null, null] })
   })
 
-  it('names what has no JSON, and says that it did not see it all', () => {
+  it('replaces a value that JSON cannot express by its type, and marks the sample as partial', () => {
     const { root, isPartial } = sampleOf({ n: 1n, f: () => {}, s: Symbol('x') })
     expect(plainOf(root)).toEqual({ n: '<bigint>', f: '<function>', s: '<symbol>' })
     expect(isPartial).toBe(true)
   })
 
-  it('runs no getter', () => {
+  it('does not run getters', () => {
     let runs = 0
     const { root } = sampleOf({
       get secret() {
@@ -44,12 +44,12 @@ describe('sampleOf', () => {
     expect(runs).toBe(0)
   })
 
-  it.each(hostileInputs)('is bounded and never throws: %s', (_, input) => {
+  it.each(hostileInputs)('gives a bounded sample of hostile input and never throws: %s', (_, input) => {
     const { root } = sampleOf(input)
     expect(JSON.stringify(root).length).toBeLessThan(3_000_000)
   })
 
-  it('says how much it left out', () => {
+  it('counts the characters, items and keys that it left out', () => {
     expect(sampleOf('x'.repeat(1_000_001)).root).toMatchObject({ chars: 1_000_001 })
     expect(sampleOf(Array.from({ length: 10_007 }, () => 0)).root).toMatchObject({ more: 7 })
     expect(sampleOf(Object.fromEntries(Array.from({ length: 10_007 }, (_, n) => [n, 0]))).root).toMatchObject({

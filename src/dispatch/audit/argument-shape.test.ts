@@ -7,7 +7,7 @@ import { hostileInputs } from './hostile-input.fixture.ts'
 const shape = (input: unknown, redact = (text: string) => text) => shapeOf(sampleOf(input).root, redact)
 
 describe('shapeOf', () => {
-  it('shows keys and types', () => {
+  it('shows the keys and types of arguments', () => {
     expect(
       shape({ path: 'a.txt', line: 3, force: true, note: null, edits: [{ at: 1 }, { at: 2 }], mixed: ['a', 1, 'b'] }),
     ).toEqual({
@@ -23,7 +23,7 @@ describe('shapeOf', () => {
     expect(shape([])).toEqual([])
   })
 
-  it('shows no value, whatever it is', () => {
+  it('never shows a value', () => {
     const value = fc.jsonValue({ maxDepth: 6 })
     const marked = (input: unknown): unknown =>
       typeof input === 'string'
@@ -42,29 +42,29 @@ describe('shapeOf', () => {
     )
   })
 
-  it('shows keys that look like part of the language, as keys', () => {
+  it('shows keys such as `__proto__` and `constructor` as plain keys', () => {
     const shown = shape(JSON.parse('{"__proto__": {"polluted": 1}, "constructor": 2}'))
     expect(JSON.stringify(shown)).toBe('{"__proto__":{"polluted":"number"},"constructor":"number"}')
     expect(Object.getPrototypeOf(shown)).toBe(Object.prototype)
   })
 
-  it('says how many keys it does not show, and cuts long ones', () => {
+  it('counts the keys that it does not show, and cuts long keys', () => {
     const wide = shape(Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`k${n}`, n])))
     expect(Object.keys(wide)).toHaveLength(33)
     expect(wide).toHaveProperty('…', '18 more')
     expect(Object.keys(shape({ ['k'.repeat(500)]: 1 }))[0]?.length).toBeLessThanOrEqual(64)
   })
 
-  it('shows five levels', () => {
+  it('shows at most five levels', () => {
     expect(shape([[[[[[1]]]]]])).toEqual([[[[['list']]]]])
     expect(shape({ a: { a: { a: { a: { a: { a: 1 } } } } } })).toEqual({ a: { a: { a: { a: { a: 'object' } } } } })
   })
 
-  it('takes known secrets out of keys', () => {
+  it('removes known secrets from keys', () => {
     expect(shape({ 'sk-123': 1 }, (text) => text.replace('sk-123', '***'))).toEqual({ '***': 'number' })
   })
 
-  it.each(hostileInputs)('is short, whatever comes: %s', (_, input) => {
+  it.each(hostileInputs)('gives a short shape for hostile input: %s', (_, input) => {
     expect(JSON.stringify(shape(input)).length).toBeLessThan(10_000)
   })
 })

@@ -9,7 +9,7 @@ const redact = (text: string) => text.replaceAll(secret, '***')
 const values = (input: unknown) => valuesOf(sampleOf(input).root, redact)
 
 describe('valuesOf', () => {
-  it('gives small arguments back as they are', () => {
+  it('gives small arguments back unchanged', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (input) => {
         expect(JSON.stringify(values(input))).toBe(JSON.stringify(input))
@@ -17,11 +17,11 @@ describe('valuesOf', () => {
     )
   })
 
-  it('takes known secrets out of values and keys', () => {
+  it('removes known secrets from values and keys', () => {
     expect(values({ auth: `Bearer ${secret}`, [secret]: [secret] })).toEqual({ auth: 'Bearer ***', '***': ['***'] })
   })
 
-  it('shows no part of a secret, wherever a long text is cut', () => {
+  it('shows no part of a secret, at whatever position a long text is cut', () => {
     const around = fc.integer({ min: 3_950, max: 4_050 })
     const filler = fc.constantFrom('x', `${secret} `, 'xy ')
     fc.assert(
@@ -35,12 +35,12 @@ describe('valuesOf', () => {
     )
   })
 
-  it('shows no part of a secret that the sample itself cut', () => {
+  it('shows no part of a secret that the sample has cut', () => {
     const input = ['x'.repeat(1_000_000 - 8), secret]
     expect(JSON.stringify(values(input))).not.toContain('sk-')
   })
 
-  it.each(hostileInputs)('is bounded and never throws: %s', (_, input) => {
+  it.each(hostileInputs)('gives bounded values for hostile input and never throws: %s', (_, input) => {
     expect((JSON.stringify(values(input)) ?? '').length).toBeLessThan(40_000)
   })
 })

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
 describe('the audit key', () => {
-  it('is 256 random bits, the same at every start, and readable by this user alone', async () => {
+  it('gives 256 random bits that stay the same at every start, in a file that only this user can read', async () => {
     const first = await loadAuditKey(createFileStore({ dir }))
     expect(first).toHaveLength(32)
     expect(await loadAuditKey(createFileStore({ dir }))).toEqual(first)
@@ -22,11 +22,11 @@ describe('the audit key', () => {
     expect((await stat(join(dir, file))).mode & 0o777).toBe(0o600)
   })
 
-  it('is another one in another place', async () => {
+  it('gives different keys for different stores', async () => {
     expect(await loadAuditKey(createMemoryStore())).not.toEqual(await loadAuditKey(createMemoryStore()))
   })
 
-  it('is made anew where what is kept makes no sense', async () => {
+  it('makes a new key when the stored one is malformed', async () => {
     const store = createMemoryStore()
     await store.set('audit-key', 'short')
     const made = await loadAuditKey(store)
@@ -34,7 +34,7 @@ describe('the audit key', () => {
     expect(await loadAuditKey(store)).toEqual(made)
   })
 
-  it('is one of this process where none can be kept', async () => {
+  it('gives a key for this process when the store cannot be read', async () => {
     const broken: Store = { ...createMemoryStore(), get: () => Promise.reject(new Error('gone')) }
     expect(await loadAuditKey(broken)).toHaveLength(32)
   })

@@ -21,7 +21,7 @@ function attempt(changes: Partial<Attempt> = {}): Attempt {
 }
 
 describe('toRecord', () => {
-  it('says who called what, with which shape of arguments, and how it ended', () => {
+  it('has the caller, the tool, the shape of the arguments and the outcome', () => {
     expect(toRecord(attempt(), options)).toEqual({
       time: '2026-01-02T03:04:05.006Z',
       event: 'call',
@@ -45,12 +45,12 @@ describe('toRecord', () => {
     })
   })
 
-  it('shows no session, no value and no result', () => {
+  it('contains neither the session id nor argument values nor the result', () => {
     const line = JSON.stringify(toRecord(attempt(), options))
     expect(line).not.toMatch(/session-secret|main|done/)
   })
 
-  it('knows the same session and the same arguments again', () => {
+  it('gives the same hashes for the same session and the same arguments', () => {
     const [one, two] = [
       toRecord(attempt(), options),
       toRecord(attempt({ input: { force: true, branch: 'main' } }), options),
@@ -59,7 +59,7 @@ describe('toRecord', () => {
     expect(two.arguments.hash).toBe(one.arguments.hash)
   })
 
-  it('says nothing of a session where there is none', () => {
+  it('has no session and no traceId when the attempt has none', () => {
     const caller = { principal: 'stdio', transport: 'stdio', era: 'modern' } as const
     const { traceId: _traceId, ...rest } = attempt({ caller })
     const record = toRecord(rest, options)
@@ -67,12 +67,12 @@ describe('toRecord', () => {
     expect(record).not.toHaveProperty('traceId')
   })
 
-  it('gives the code of a failure as its outcome', () => {
+  it('has the error code of a failure as its outcome', () => {
     const refused = failure({ code: 'TOOL_NOT_FOUND', message: 'no' })
     expect(toRecord(attempt({ result: refused }), options).outcome).toBe('TOOL_NOT_FOUND')
   })
 
-  it('measures what an upstream server sent', () => {
+  it('counts the bytes and blocks of an upstream result', () => {
     const content = [
       { type: 'text', text: 'é' },
       { type: 'image', data: 'AAAA', mimeType: 'image/png' },
@@ -85,26 +85,26 @@ describe('toRecord', () => {
     })
   })
 
-  it('shows arguments where that is asked for, without the secrets that are known', () => {
+  it('has argument values without known secrets when values are on', () => {
     const redact = (text: string) => text.replaceAll('hunter2', '***')
     const input = { password: 'hunter2', n: 1 }
     expect(toRecord(attempt({ input }), { ...options, values: true, redact }).values).toEqual({ password: '***', n: 1 })
     expect(toRecord(attempt({ input }), options)).not.toHaveProperty('values')
   })
 
-  it('takes known secrets out of names, which are the words of the caller', () => {
+  it('removes known secrets from the tool name, because the caller chooses it', () => {
     const redact = (text: string) => text.replaceAll('hunter2', '***')
     expect(toRecord(attempt({ tool: 'log hunter2' }), { ...options, redact }).tool).toBe('log ***')
   })
 
-  it.each(hostileInputs)('is a short line, whatever is passed: %s', (_, input) => {
+  it.each(hostileInputs)('gives a short line for hostile arguments: %s', (_, input) => {
     for (const values of [false, true]) {
       const record = toRecord(attempt({ input }), { ...options, values })
       expect(JSON.stringify(record).length).toBeLessThan(50_000)
     }
   })
 
-  it('is short and sound for odd names and times too', () => {
+  it('gives a short line for very long names and an invalid time', () => {
     const long = 'x'.repeat(1_000_000)
     const record = toRecord(attempt({ server: long, tool: long, traceId: long, startedAt: Number.NaN }), options)
     expect(JSON.stringify(record).length).toBeLessThan(2_000)
@@ -113,7 +113,7 @@ describe('toRecord', () => {
 })
 
 describe('toStarted', () => {
-  it('says who is about to call what', () => {
+  it('has the caller, the server and the tool of the call that starts', () => {
     const { caller, server, tool } = attempt()
     expect(toStarted({ caller, server, tool }, options)).toEqual({
       time: '1970-01-01T00:00:00.000Z',

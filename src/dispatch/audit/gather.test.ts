@@ -17,8 +17,8 @@ function unmade(n: number, changes: Partial<Unmade> = {}): Unmade {
   return { make: () => ({ n }), heldBytes: 500, lineBytes: 300, ...changes }
 }
 
-describe('a gather', () => {
-  it('makes no record while it is added, and hands all of them on together after 50 ms', () => {
+describe('createGather', () => {
+  it('makes a record after add() returns, and passes all records on together after 50 ms', () => {
     const gather = open()
     const make = vi.fn(() => ({ n: 0 }))
     gather.add(unmade(0, { make }))
@@ -33,7 +33,7 @@ describe('a gather', () => {
     expect(make).toHaveBeenCalledOnce()
   })
 
-  it('runs no timer while it has nothing to hand on', () => {
+  it('has no timer while it has no records to pass on', () => {
     const gather = open()
     gather.add(unmade(0))
     vi.advanceTimersByTime(50)
@@ -44,7 +44,7 @@ describe('a gather', () => {
     expect(handed).toEqual([[0], [1]])
   })
 
-  it('does not wait where the lines are together 64 KiB long', () => {
+  it('passes the records on before 50 ms when their lines reach 64 KiB', () => {
     const gather = open()
     for (const n of numbers(10)) gather.add(unmade(n, { lineBytes: 8 * 1_024 }))
     vi.advanceTimersByTime(1)
@@ -53,7 +53,7 @@ describe('a gather', () => {
     expect(handed).toEqual([numbers(8), [8, 9]])
   })
 
-  it('makes few records in one turn of the loop', () => {
+  it('makes at most 64 records in one turn of the event loop', () => {
     const gather = open()
     let made = 0
     for (const n of numbers(200)) gather.add(unmade(n, { make: () => ({ n: made++ }), lineBytes: 1 }))
@@ -63,7 +63,7 @@ describe('a gather', () => {
     expect(handed.flat()).toEqual(numbers(200))
   })
 
-  it('keeps little in memory of a burst within one turn of the loop', () => {
+  it('keeps at most 8 MiB in memory during a burst within one turn of the event loop', () => {
     const gather = open()
     let made = 0
     for (const n of numbers(10_000)) gather.add(unmade(n, { make: () => ({ n: made++ }), heldBytes: 1_048_576 }))
@@ -72,7 +72,7 @@ describe('a gather', () => {
     expect(handed.flat()).toEqual(numbers(10_000))
   })
 
-  it('leaves out what could not be made', () => {
+  it('leaves out a record that could not be made', () => {
     const gather = open()
     gather.add(unmade(0, { make: () => undefined }))
     gather.flush()

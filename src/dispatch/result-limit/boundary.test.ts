@@ -34,11 +34,11 @@ describe('findBoundary', () => {
     expect(headOf(text, json)).toBe(expected)
   })
 
-  it('prefers the end of a block to all else', () => {
+  it('cuts at the end of a block if there is one', () => {
     expect(headOf('One.\n\nTwo. Three', { ends: [3, 6, 9, 40], isJson: false })).toBe('One.\n\nTwo')
   })
 
-  it('looks only as far back as it may', () => {
+  it('does not cut before `from`', () => {
     expect(headOf('One.\n\nTwo three', prose, 6)).toBe('One.\n\nTwo ')
     expect(headOf('One.\n\nTwo three', { ends: [6], isJson: false }, 6)).toBe('One.\n\nTwo ')
     expect(headOf('One.\n\nTwo three', prose, 11)).toBe('One.\n\nTwo three')
@@ -46,7 +46,7 @@ describe('findBoundary', () => {
 })
 
 describe('looksLikeJson', () => {
-  it('goes by the first character', () => {
+  it('decides by the first character', () => {
     expect(['{"a":1}', ' \n[1]', '[cut', '"text"', 'text', ''].map(looksLikeJson)).toEqual([
       true,
       true,

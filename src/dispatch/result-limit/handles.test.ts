@@ -31,7 +31,7 @@ async function storedKeys(): Promise<string[]> {
 }
 
 describe('a handle', () => {
-  it('is 128 random bits, and gives its text to its owner', async () => {
+  it('is 128 random bits and returns the text to its owner', async () => {
     const handles = open()
     const handle = await handles.keep('text', layout, 'me')
     expect(handle).toMatch(/^[\w-]{22}$/)
@@ -39,7 +39,7 @@ describe('a handle', () => {
     expect(await textOf(handles, handle)).toBe('text')
   })
 
-  it('gives nothing to anybody else, in memory and on disk', async () => {
+  it('returns nothing to another owner, from memory or from disk', async () => {
     for (const memoryBytes of [0, 500]) {
       const handles = open({ memoryBytes })
       const handle = await handles.keep('text', layout, 'me')
@@ -49,7 +49,7 @@ describe('a handle', () => {
     }
   })
 
-  it('expires, in memory and on disk', async () => {
+  it('expires in memory and on disk', async () => {
     for (const memoryBytes of [0, 500]) {
       const handles = open({ memoryBytes })
       const handle = await handles.keep('text', layout, 'me')
@@ -61,20 +61,20 @@ describe('a handle', () => {
   })
 
   it.each(['', 'nope', '../../etc/passwd', 'x'.repeat(1_000_000), '\u0000'])(
-    'that was never given out gives nothing',
+    'returns nothing for a handle that was never issued',
     async (handle) => {
       expect(await textOf(open(), handle)).toBeUndefined()
     },
   )
 
-  it('says nothing of its owner on disk', async () => {
+  it('does not store the owner in clear text', async () => {
     await open({ memoryBytes: 0 }).keep('text', layout, 'session-id-of-alice')
     for (const key of await storedKeys()) expect(JSON.stringify(await store.get(key))).not.toContain('alice')
   })
 })
 
-describe('what is kept', () => {
-  it('is bounded in number: the oldest goes', async () => {
+describe('the kept texts', () => {
+  it('drops the oldest text when there are more than maxHandles', async () => {
     const handles = open({ maxHandles: 2 })
     const [a, b, c] = [
       await handles.keep('a', layout, 'me'),
@@ -84,7 +84,7 @@ describe('what is kept', () => {
     expect(await Promise.all([a, b, c].map((handle) => textOf(handles, handle)))).toEqual([undefined, 'b', 'c'])
   })
 
-  it('is bounded in bytes, memory and disk together', async () => {
+  it('limits the bytes in memory and on disk together', async () => {
     const handles = open()
     const kept = []
     for (let n = 0; n < 5; n++) kept.push(await handles.keep(`${n}`.repeat(300), layout, 'me'))
@@ -94,14 +94,14 @@ describe('what is kept', () => {
     expect(await storedKeys()).toHaveLength(4)
   })
 
-  it('is bounded also when all come at once', async () => {
+  it('keeps the limit when many texts are added at once', async () => {
     const handles = open({ maxHandles: 3 })
     const kept = await Promise.all(Array.from({ length: 20 }, (_, n) => handles.keep(`${n}`, layout, 'me')))
     const there = await Promise.all(kept.map((handle) => textOf(handles, handle)))
     expect(there.filter((text) => text !== undefined)).toEqual(['17', '18', '19'])
   })
 
-  it('is in memory first, and moves to disk oldest first', async () => {
+  it('keeps a new text in memory and moves the oldest texts to disk', async () => {
     const handles = open()
     const first = await handles.keep('a'.repeat(300), layout, 'me')
     expect(await storedKeys()).toEqual([])
@@ -111,14 +111,14 @@ describe('what is kept', () => {
     expect(await textOf(handles, second)).toBe('b'.repeat(300))
   })
 
-  it('does not hold one that is larger than all may be', async () => {
+  it('does not keep a text that exceeds the total limit by itself', async () => {
     const handles = open()
     const small = await handles.keep('small', layout, 'me')
     expect(await handles.keep('é'.repeat(501), layout, 'me')).toBeUndefined()
     expect(await textOf(handles, small)).toBe('small')
   })
 
-  it('makes room by what has expired', async () => {
+  it('removes expired texts to make room', async () => {
     const handles = open({ maxHandles: 2, memoryBytes: 0 })
     await handles.keep('a', layout, 'me')
     clock += 60_000
@@ -126,7 +126,7 @@ describe('what is kept', () => {
     expect(await storedKeys()).toHaveLength(2)
   })
 
-  it('is not promised where the store refuses it', async () => {
+  it('returns no handle when the store fails', async () => {
     const broken: Store = { ...store, set: () => Promise.reject(new Error('full')) }
     const handles = open({ store: broken, memoryBytes: 100 })
     expect(await handles.keep('a'.repeat(101), layout, 'me')).toBeUndefined()
@@ -134,7 +134,7 @@ describe('what is kept', () => {
     expect(await textOf(handles, small)).toBe('small')
   })
 
-  it('gives nothing where the store cannot be read or emptied', async () => {
+  it('returns nothing when the store can be neither read nor cleaned', async () => {
     const broken: Store = {
       ...store,
       get: () => Promise.reject(new Error('gone')),
@@ -146,21 +146,21 @@ describe('what is kept', () => {
     expect(await handles.keep('b', layout, 'me')).toBeDefined()
   })
 
-  it('leaves nothing on disk of one that had to go while it was being written', async () => {
+  it('leaves nothing on disk of a text that was evicted while it was being written', async () => {
     const handles = open({ maxHandles: 1, memoryBytes: 0 })
     await Promise.all([handles.keep('a', layout, 'me'), handles.keep('b', layout, 'me')])
     expect(await storedKeys()).toHaveLength(2)
   })
 })
 
-describe('on disk', () => {
+describe('texts on disk', () => {
   let dir: string
   beforeEach(async () => {
     dir = await makeTempDir()
   })
   afterEach(() => rm(dir, { recursive: true, force: true }))
 
-  it('a text can be read by another process, and outlives the one that wrote it', async () => {
+  it('lets another process read a text, also after the process that wrote it has ended', async () => {
     const first = open({ store: createFileStore({ dir }), memoryBytes: 0 })
     const handle = await first.keep('text \ud83d', layout, 'me')
     await first[Symbol.asyncDispose]()

@@ -8,7 +8,7 @@ import { measure } from './measure.ts'
 const count = await loadTokenCounter()
 
 describe('measure', () => {
-  it('gives a prefix within the limit, never empty, never with half a character', async () => {
+  it('gives a prefix within the limit that is never empty and never splits a character', async () => {
     await fc.assert(
       fc.asyncProperty(anyText, fc.integer({ min: 8, max: 300 }), fc.nat(), async (text, maxTokens, from) => {
         const start = beforePair(text, from % (text.length + 1))
@@ -21,7 +21,7 @@ describe('measure', () => {
     )
   })
 
-  it('counts text with breaks in it exactly as the tokenizer does, and takes all of it that fits', async () => {
+  it('counts text with breaks exactly like the tokenizer, and takes as much as fits', async () => {
     const words = fc.array(fc.constantFrom('the', 'Straße', "it's", '1234', '{"a":', '\n\n', 'être,', '漢字。', '  '))
     await fc.assert(
       fc.asyncProperty(words, fc.nat(40), async (parts, repeats) => {
@@ -38,7 +38,7 @@ describe('measure', () => {
     )
   })
 
-  it('goes as far as a search through every prefix does, but for a word', async () => {
+  it('gives the same prefix as a search of every prefix, up to one word', async () => {
     const text = 'A line of words, then another; nothing odd about it.\n'.repeat(30)
     for (const maxTokens of [1, 2, 17, 100, 333]) {
       let furthest = 0
@@ -49,13 +49,13 @@ describe('measure', () => {
     }
   })
 
-  it('takes one character where even that is too much', async () => {
+  it('takes one character even if it exceeds the limit', async () => {
     const { end } = await measure('🧑🏿‍🚀', 0, 1, count)
     expect(end).toBe(2)
     expect((await measure('𐎀x', 0, 1, count)).end).toBe(2)
   })
 
-  it('looks at little more than what it gives, and at no long run at once', async () => {
+  it('reads little more than the text that it returns, in short pieces', async () => {
     for (const text of ['one two three '.repeat(200_000), '漢字'.repeat(1_000_000), 'a'.repeat(3_000_000)]) {
       let looked = 0
       let longest = 0
@@ -70,7 +70,7 @@ describe('measure', () => {
     }
   })
 
-  it('lets others have a turn meanwhile', async () => {
+  it('yields to the event loop while it counts', async () => {
     let turns = 0
     const timer = setInterval(() => turns++, 0)
     await measure('word '.repeat(100_000), 0, 24_000, count)
@@ -80,7 +80,7 @@ describe('measure', () => {
 })
 
 describe('beforePair', () => {
-  it('steps back from the middle of a character and from nowhere else', () => {
+  it('moves back from the middle of a character, and from no other position', () => {
     expect([0, 1, 2, 3].map((place) => beforePair('a😀', place))).toEqual([0, 1, 1, 3])
     expect(beforePair('\ud83d', 1)).toBe(1)
   })

@@ -21,7 +21,7 @@ describe('toPieces', () => {
     expect(textsOf([text('a'), file({ text: 'b' }), link])).toEqual(['a', 'b', JSON.stringify(link)])
   })
 
-  it('keeps images, sounds and files whole, and takes no text from them', () => {
+  it('keeps images, audio and files whole, without text', () => {
     const content = [image(300), { type: 'audio', data: bytes(30), mimeType: 'audio/wav' } as const]
     const { pieces, leftOut } = toPieces([...content, file({ blob: bytes(30) })], limits)
     expect(pieces.map((piece) => piece.text)).toEqual([undefined, undefined, undefined])
@@ -29,7 +29,7 @@ describe('toPieces', () => {
     expect(leftOut).toBe(0)
   })
 
-  it('puts a line in the place of one that is too large, with its type and size', () => {
+  it('replaces a block that is too large by a line with its type and size', () => {
     const { pieces, leftOut } = toPieces([text('before'), image(303), file({ blob: bytes(3_000) })], limits)
     expect(pieces.map((piece) => piece.block)).toEqual([
       text('before'),
@@ -39,7 +39,7 @@ describe('toPieces', () => {
     expect(leftOut).toBe(2)
   })
 
-  it('leaves out what is too much together, and keeps what still fits', () => {
+  it('leaves out blocks that exceed the total limit, and keeps later ones that still fit', () => {
     expect(textsOf([image(300), image(300), image(200)])).toEqual([
       undefined,
       expect.stringContaining('300'),
@@ -47,7 +47,7 @@ describe('toPieces', () => {
     ])
   })
 
-  it('bounds what an odd server says its type is', () => {
+  it('limits the length of a MIME type in the notice', () => {
     const odd = { type: 'image', data: bytes(3_000), mimeType: 'x'.repeat(1_000_000) } as const
     expect(textsOf([odd])[0]?.length).toBeLessThan(200)
   })
@@ -56,8 +56,8 @@ describe('toPieces', () => {
     ['text without text', { type: 'text' }],
     ['a file without a file', { type: 'resource' }],
     ['an image without data', { type: 'image' }],
-    ['a kind nobody knows', { type: 'hologram', of: 'x' }],
-  ])('takes %s as the JSON that it is', (_, block) => {
+    ['an unknown type', { type: 'hologram', of: 'x' }],
+  ])('takes %s as its JSON text', (_, block) => {
     // The gateway checks only the `type` of the blocks that a server sends.
     expect(textsOf([block as ContentBlock])).toEqual([JSON.stringify(block)])
   })
@@ -73,17 +73,17 @@ describe('blocksUpTo', () => {
   ]
   const upTo = (end: number) => blocksUpTo(toPieces(content, limits).pieces, end)
 
-  it('gives whole blocks, and the last as far as it goes, with all that it is besides text', () => {
+  it('gives whole blocks and the start of the last one, with its other fields', () => {
     expect(upTo(2)).toEqual([{ ...text('ab'), _meta: { a: 1 } }, image(30)])
     expect(upTo(3)).toEqual([content[0], image(30)])
     expect(upTo(5)).toEqual([content[0], image(30), file({ text: 'de' })])
   })
 
-  it('gives a link that is cut as text', () => {
+  it('gives a cut link as text', () => {
     expect(upTo(9)).toEqual([...content.slice(0, 3), text('{"')])
   })
 
-  it('gives everything up to the end', () => {
+  it('gives all blocks for an end beyond the text', () => {
     expect(upTo(1_000)).toEqual(content)
   })
 })

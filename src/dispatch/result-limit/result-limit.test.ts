@@ -60,13 +60,13 @@ describe('a result within the limit', () => {
     ['of an upstream server', upstream([text(words(99))], { structuredContent: { a: 1 } })],
     ['of long words', upstream([text('international '.repeat(90))])],
     ['that cannot be sent', success({ big: 1n })],
-  ])('%s is passed on as it is', async (_, result) => {
+  ])('returns a result within the limit unchanged: %s', async (_, result) => {
     expect(await open().limit(result, 'me')).toBe(result)
   })
 })
 
-describe('a result past the limit', () => {
-  it('is cut, says so in its last block, and names the handle and the place for programs', async () => {
+describe('a result above the limit', () => {
+  it('cuts a long result, adds a notice as the last block, and puts the handle and the offset into `_meta`', async () => {
     const limit = open()
     const result = await limit.limit(upstream([text(words(1_000))], { _meta: { trace: 1 } }), 'me')
     const { handle, nextOffset, totalChars } = metaOf(result)
@@ -79,12 +79,12 @@ describe('a result past the limit', () => {
     expect(result).toMatchObject({ success: true, data: words(99) })
   })
 
-  it('names the tool that reads on where that is another one', async () => {
+  it('names the configured read tool in the notice', async () => {
     const result = await open({ readTool: 'afd-more' }).limit(upstream([text(words(500))]), 'me')
     expect(lastText(result)).toContain('; afd-more {"handle"')
   })
 
-  it('of a command is cut as the JSON that would have been sent', async () => {
+  it('cuts the result of a command as the JSON that would have been sent', async () => {
     const limit = open()
     const data = Array.from({ length: 100 }, (_, id) => ({ id, name: `user ${id}` }))
     const result = await limit.limit(success(data), 'me')
@@ -93,7 +93,7 @@ describe('a result past the limit', () => {
     expect(JSON.parse((await readAll(limit, result)).join(''))).toEqual({ success: true, data })
   })
 
-  it('that is an error is cut the same way, and stays an error', async () => {
+  it('cuts an error in the same way and keeps it an error', async () => {
     const limit = open()
     const failed = await limit.limit(upstream([text(words(500))], { isError: true }), 'me')
     expect(failed).toMatchObject({ success: false, error: { code: 'TOOL_EXECUTION_ERROR' }, wire: { isError: true } })
@@ -105,7 +105,7 @@ describe('a result past the limit', () => {
     expect(JSON.parse((await readAll(limit, cut)).join(''))).toEqual(own)
   })
 
-  it('keeps its blocks apart, also in the parts that follow', async () => {
+  it('keeps blocks separate, also in later parts', async () => {
     const limit = open()
     const result = await limit.limit(upstream([text(words(80)), text(words(80)), text(words(80))]), 'me')
     expect(blocksOf(result).slice(0, -1)).toEqual([text(words(80))])
@@ -117,7 +117,7 @@ describe('a result past the limit', () => {
     expect(blocksOf(await limit.read(metaOf(small).handle ?? '', 0, 'me')).length).toBeGreaterThan(20)
   })
 
-  it('keeps its images, wherever they stand, and reads on in text alone', async () => {
+  it('keeps images at any position, and has only text in later parts', async () => {
     const limit = open()
     const image: ContentBlock = { type: 'image', data: 'AAAA', mimeType: 'image/png' }
     const result = await limit.limit(upstream([text(words(150)), image]), 'me')
@@ -125,7 +125,7 @@ describe('a result past the limit', () => {
     expect((await readAll(limit, result)).join('')).toBe(words(150))
   })
 
-  it('is cut by its files and links too', async () => {
+  it('cuts the text of files and links too', async () => {
     const limit = open()
     const uri = 'file:///a'
     const file = await limit.limit(upstream([{ type: 'resource', resource: { uri, text: words(200) } }]), 'me')
@@ -140,7 +140,7 @@ describe('a result past the limit', () => {
 })
 
 describe('structured content', () => {
-  it('is not sent beside a text that was cut, unless it is small', async () => {
+  it('drops structured content next to a cut text unless it is small', async () => {
     const long = { rows: words(500) }
     const dropped = await open().limit(upstream([text(JSON.stringify(long))], { structuredContent: long }), 'me')
     expect(dropped.wire).not.toHaveProperty('structuredContent')
@@ -149,7 +149,7 @@ describe('structured content', () => {
     expect(kept.wire?.structuredContent).toEqual({ ok: true })
   })
 
-  it('that is too long is read on like text where the text does not say the same', async () => {
+  it('cuts long structured content like text when the text does not contain it', async () => {
     const limit = open()
     const structuredContent = { rows: Array.from({ length: 200 }, (_, id) => ({ id })) }
     const result = await limit.limit(upstream([text('200 rows.')], { structuredContent }), 'me')
@@ -159,15 +159,15 @@ describe('structured content', () => {
     expect(JSON.parse(all.slice('200 rows.'.length))).toEqual(structuredContent)
   })
 
-  it('that is too long is left out where the text fits and says the same', async () => {
+  it('drops long structured content when the text fits and contains the same', async () => {
     const lines = words(40)
     const result = await open().limit(upstream([text(lines)], { structuredContent: { x: '𓀀'.repeat(50) } }), 'me')
     expect(result.wire).toEqual({ content: [text(lines)] })
   })
 })
 
-describe('bytes past their limit', () => {
-  it('are replaced by a line, and the rest of the result stays', async () => {
+describe('binary blocks above the limit', () => {
+  it('replaces a binary block above the limit by a line and keeps the rest', async () => {
     const content: ContentBlock[] = [text('See:'), { type: 'image', data: 'A'.repeat(4_000), mimeType: 'image/png' }]
     const result = await open({ maxBlockBytes: 2_000 }).limit(upstream(content, { structuredContent: { a: 1 } }), 'me')
     expect(blocksOf(result)).toEqual([
@@ -179,8 +179,8 @@ describe('bytes past their limit', () => {
   })
 })
 
-describe('reading on', () => {
-  it('gives back exactly the whole text, in parts that are not empty and within the limit', async () => {
+describe('read', () => {
+  it('returns exactly the whole text, in parts that are within the limit and not empty', async () => {
     const blocks = fc.array(anyText, { minLength: 1, maxLength: 4 })
     await fc.assert(
       fc.asyncProperty(blocks, fc.integer({ min: 8, max: 120 }), fc.boolean(), async (texts, maxTokens, onDisk) => {
@@ -197,7 +197,7 @@ describe('reading on', () => {
     )
   })
 
-  it('says where it is, and at the end that there is no more', async () => {
+  it('gives the position of each part, and no notice with the last one', async () => {
     const limit = open()
     const first = await limit.limit(upstream([text(words(250))]), 'me')
     const { handle = '', nextOffset = 0 } = metaOf(first)
@@ -212,7 +212,7 @@ describe('reading on', () => {
     })
   })
 
-  it('starts anywhere, but never in the middle of a character', async () => {
+  it('starts at any offset, but never in the middle of a character', async () => {
     const limit = open()
     const { handle = '' } = metaOf(await limit.limit(upstream([text('😀'.repeat(500))]), 'me'))
     expect(partOf(await limit.read(handle, 3, 'me'))).toMatch(/^(😀)+$/u)
@@ -220,7 +220,7 @@ describe('reading on', () => {
     expect(partOf(await limit.read(handle, 0, 'me'))).toMatch(/^(😀)+$/u)
   })
 
-  it('finds enough text where a token is worth many characters', async () => {
+  it('reads enough text when a token has many characters', async () => {
     const limit = open({ memoryBytes: 0 })
     const whole = `${' '.repeat(30_000)}end ${words(500)}`
     const first = await limit.limit(upstream([text(whole)]), 'me')
@@ -229,7 +229,7 @@ describe('reading on', () => {
     expect(parts[1]?.length).toBeGreaterThan(2_000)
   })
 
-  it('fails the same way for a handle that is unknown, expired, evicted or of somebody else', async () => {
+  it('fails in the same way for a handle that is unknown, expired, evicted or foreign', async () => {
     let clock = 0
     const limit = open({ ttlMs: 1_000, maxHandles: 2, now: () => clock })
     const make = async () => metaOf(await limit.limit(upstream([text(words(500))]), 'me')).handle ?? ''
@@ -253,7 +253,7 @@ describe('reading on', () => {
   })
 
   it.each([-1, 2_500, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
-    'says which offsets there are instead of %d',
+    'names the valid offsets instead of %d',
     async (offset) => {
       const limit = open()
       const { handle = '' } = metaOf(await limit.limit(upstream([text(words(500))]), 'me'))
@@ -264,7 +264,7 @@ describe('reading on', () => {
     },
   )
 
-  it('is not promised where the text is too large to keep', async () => {
+  it('offers no handle when the text is too large to keep', async () => {
     const result = await open({ maxHandleBytes: 1_000 }).limit(upstream([text(words(500))]), 'me')
     expect(lastText(result)).toBe(
       '[cut: 100 of about 505 tokens; the rest is too large to be kept: ask the tool for less at once]',
@@ -273,11 +273,11 @@ describe('reading on', () => {
   })
 })
 
-it.each(['maxTokens', 'maxHandles', 'ttlMs', 'memoryBytes'])('refuses an impossible %s', (name) => {
+it.each(['maxTokens', 'maxHandles', 'ttlMs', 'memoryBytes'])('refuses a negative %s', (name) => {
   expect(() => open({ [name]: -1 })).toThrow(`${name} is -1`)
 })
 
-it('cuts ten megabytes at about the cost of what it sends', async () => {
+it('cuts ten megabytes at about the cost of the part that it sends', async () => {
   const watched = 'One line of a very long report, with some numbers: 12,345.\n'.repeat(170_000)
   const limit = createResultLimit({ store: createMemoryStore() })
   const result = await limit.limit(upstream([text(watched)]), 'me')
@@ -285,11 +285,11 @@ it('cuts ten megabytes at about the cost of what it sends', async () => {
   expect(metaOf(result).totalChars).toBe(watched.length)
 })
 
-describe('what stands beside the text', () => {
+describe('fields next to the text', () => {
   const large = 'y'.repeat(1_000_000)
   const sizeOf = (result: CommandResult) => JSON.stringify(result.wire).length
 
-  it('is passed on as it came where it is small', async () => {
+  it('passes small extra fields on unchanged', async () => {
     const content: ContentBlock[] = [{ type: 'text', text: 'a', annotations: { priority: 1 }, _meta: { a: 1 } }]
     const result = upstream(content, { _meta: { a: 1 }, later: true })
     expect(await open().limit(result, 'me')).toBe(result)
@@ -297,8 +297,8 @@ describe('what stands beside the text', () => {
 
   it.each([
     ['_meta', { _meta: { large } }],
-    ['a field nobody knows', { later: large }],
-  ])('is left out, and named, where it is large: %s', async (_, rest) => {
+    ['an unknown field', { later: large }],
+  ])('leaves large extra fields out and names them: %s', async (_, rest) => {
     const result = await open().limit(upstream([text('ok')], { ...rest, structuredContent: { a: 1 } }), 'me')
     expect(sizeOf(result)).toBeLessThan(500)
     expect(result.wire?.structuredContent).toEqual({ a: 1 })
@@ -311,14 +311,14 @@ describe('what stands beside the text', () => {
     ['a file', { type: 'resource', resource: { uri: `file:///${large}`, text: 'ok' } }],
     ['an image', { type: 'image', data: 'AA==', mimeType: large }],
     ['bytes', { type: 'resource', resource: { uri: 'file:///a', blob: 'AA==', mimeType: large } }],
-  ])('goes where it is large in a block: %s', async (_, block) => {
+  ])('leaves large fields of a block out: %s', async (_, block) => {
     const result = await open().limit(upstream([text('first'), block]), 'me')
     expect(sizeOf(result)).toBeLessThan(500)
     expect(blocksOf(result)[0]).toEqual(text('first'))
     expect(lastText(result)).toMatch(/^ok$|^\[left out: /)
   })
 
-  it('is no list of blocks without end', async () => {
+  it('limits the number of blocks', async () => {
     const empty = await open().limit(upstream(Array.from({ length: 300_000 }, () => text(''))), 'me')
     expect(blocksOf(empty).length).toBeLessThan(1_010)
     const limit = open({ maxTokens: 10_000 })
