@@ -13,7 +13,7 @@ async function keysOf(store: ReturnType<typeof createMemoryStore>): Promise<stri
 }
 
 describe('a text in a store', () => {
-  it('is the same as in memory, whatever is asked of it', async () => {
+  it('gives the same slices from the store as from memory', async () => {
     await using store = createMemoryStore()
     const inMemory = textInMemory('me', long, layout)
     await writeText(store, 'id', inMemory, 60_000)
