@@ -53,6 +53,7 @@ export function createCatalog(given: readonly ToolSource[], options: CatalogOpti
   const subscriptions = new Map<ToolSource, (() => void) | undefined>()
   const changed = new Set<ToolSource>()
   let byId: ReadonlyMap<string, ToolSource> = new Map()
+  let sources: readonly ToolSource[] = []
   let decide = options.decide
   let latest: Snapshot | undefined
   let running: Promise<Snapshot> | undefined
@@ -93,9 +94,10 @@ export function createCatalog(given: readonly ToolSource[], options: CatalogOpti
   }
   const announce = () => void update().then(() => listeners.tell())
 
-  const adopt = (sources: readonly ToolSource[]) => {
-    byId = new Map(sources.map((source) => [source.id, source]))
-    const kept = new Set(byId.values())
+  const adopt = (next: readonly ToolSource[]) => {
+    byId = new Map(next.map((source) => [source.id, source]))
+    sources = [...byId.values()]
+    const kept = new Set(sources)
     for (const [source, stop] of subscriptions) {
       if (kept.has(source)) continue
       stop?.()
@@ -119,7 +121,7 @@ export function createCatalog(given: readonly ToolSource[], options: CatalogOpti
   return {
     stale,
     get sources() {
-      return [...byId.values()]
+      return sources
     },
     source: (id) => byId.get(id),
     async snapshot(signal) {

@@ -1,6 +1,11 @@
 // Encodes a result as JSON and MCP content blocks. A result that cannot be sent becomes a failure with the reason.
 
-import { type CallToolResult, type ContentBlock, isCallToolResult } from '@modelcontextprotocol/server'
+import {
+  type CallToolResult,
+  type ContentBlock,
+  isCallToolResult,
+  SERVER_INFO_META_KEY,
+} from '@modelcontextprotocol/server'
 import { fail } from './errors.ts'
 import type { CommandResult, FailureResult } from './result.ts'
 import { isRecord } from './schema.ts'
@@ -74,6 +79,15 @@ export function proxiedAnswer(name: string, result: CommandResult): ProxiedAnswe
   return known
 }
 
+/** The JSON of an upstream's answer. Undefined if the result is our own, or if the answer cannot be sent. */
+export function wireJson(result: CommandResult): string | undefined {
+  if (result.wire === undefined) return undefined
+  const known = proxied.get(result) ?? checkWire('result', result.wire)
+  // A refused answer is not cached: its error names the tool.
+  if (known.ok) proxied.set(result, known)
+  return known.ok ? known.json : undefined
+}
+
 function encode(name: string, result: CommandResult): EncodedResult {
   const { content = [], wire: _wire, ...body } = withoutErrorObjects(result)
   const text = writeObject(body)
@@ -107,9 +121,23 @@ function wireProblem(wire: CallToolResult): string | undefined {
 
 /** Most results are plain text. This check is faster than the schema. */
 function isPlainText({ content, structuredContent, isError, _meta }: CallToolResult): boolean {
-  if (!Array.isArray(content) || _meta !== undefined) return false
+  if (!Array.isArray(content) || !isPlainMeta(_meta)) return false
   if (structuredContent !== undefined && !isRecord(structuredContent)) return false
   return (isError === undefined || typeof isError === 'boolean') && content.every(isPlainBlock)
+}
+
+/** Modern servers add their name and version. */
+function isPlainMeta(meta: unknown): boolean {
+  if (meta === undefined) return true
+  if (!isRecord(meta)) return false
+  for (const key in meta) if (key !== SERVER_INFO_META_KEY || !isIdentity(meta[key])) return false
+  return true
+}
+
+function isIdentity(value: unknown): boolean {
+  if (!isRecord(value) || typeof value.name !== 'string' || typeof value.version !== 'string') return false
+  for (const key in value) if (key !== 'name' && key !== 'version') return false
+  return true
 }
 
 function isPlainBlock(block: unknown): boolean {

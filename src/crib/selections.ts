@@ -1,6 +1,7 @@
 // Data derived from a snapshot and cached as long as the snapshot: visible sets, their ids and counts, the index.
 
 import { filterSnapshot, type Snapshot } from '../catalog/tool-set.ts'
+import type { Optional } from '../core/call.ts'
 import type { DescribedTool, Tool, ToolId } from '../core/tool.ts'
 import { isVisible, type Scope } from '../rules/visibility.ts'
 import type { Index, Ranker } from '../search/ranker.ts'
@@ -18,12 +19,19 @@ export interface Selections<T extends DescribedTool = Tool> {
   indexOf(all: Snapshot<T>): Promise<Index>
 }
 
+interface LastSelection<T extends DescribedTool> extends Optional<Pick<Scope, 'context' | 'hasSession'>> {
+  readonly all: Snapshot<T>
+  readonly selection: Selection<T>
+}
+
 const NONE: ReadonlySet<ToolId> = new Set()
 
 export function createSelections<T extends DescribedTool = Tool>(ranker: Ranker<T>): Selections<T> {
   const selections = new WeakMap<Snapshot<T>, Map<string, Selection<T>>>()
   const bySource = new WeakMap<Snapshot<T>, ReadonlyMap<string, ReadonlySet<ToolId>>>()
   const indexes = new WeakMap<Snapshot<T>, Promise<Index>>()
+  /** The last answer of `visibleIn`: most callers see the same tools. */
+  let last: LastSelection<T> | undefined
   /** The last index. The ranker reuses its unchanged parts. */
   let latest: Index | undefined
 
@@ -34,11 +42,16 @@ export function createSelections<T extends DescribedTool = Tool>(ranker: Ranker<
   }
   return {
     visibleIn(all, scope) {
+      const { context, hasSession } = scope
+      if (last?.all === all && last.context === context && last.hasSession === hasSession) return last.selection
       const known = selections.get(all) ?? new Map<string, Selection<T>>()
       selections.set(all, known)
-      const key = JSON.stringify([scope.context, scope.hasSession])
+      const key = JSON.stringify([context, hasSession])
       const found = known.get(key)
-      if (found !== undefined) return found
+      if (found !== undefined) {
+        last = { all, context, hasSession, selection: found }
+        return found
+      }
       const visible = filterSnapshot(all, (tool) => isVisible(tool, scope))
       let ids: ReadonlySet<ToolId> | undefined
       const selection: Selection<T> = {

@@ -14,10 +14,19 @@ export type SourceWait = (needs: Needs | (() => Needs), signal: StopSignal) => P
  */
 export function createSourceWait(catalog: Catalog, waitMs: number): SourceWait {
   const all = () => catalog.sources.map(({ id }) => id)
+  /** Most calls name one server, and its tools are known. */
+  const isSettled = (needs: Needs): boolean => {
+    if (needs === 'all' || needs.tools !== undefined || needs.servers?.length !== 1) return false
+    const source = catalog.source(needs.servers[0] ?? '')
+    if (source === undefined || source.settle?.(needs.withSchemas) !== undefined) return false
+    source.revalidate?.()
+    return true
+  }
   return async (asked, signal) => {
     // Commands of this process are always known, so their requests skip the rest.
     if (catalog.sources.every(({ settle, revalidate }) => settle === undefined && revalidate === undefined)) return
     const needs = typeof asked === 'function' ? asked() : asked
+    if (isSettled(needs)) return
     const needed = sourcesNeeded(needs, await catalog.snapshot(signal), all)
     const ids = needed === 'all' ? all() : needed
     if (ids.length === 0) return

@@ -24,6 +24,8 @@ export interface MetaToolOptions<I extends z.ZodObject> {
   readonly takesContext: boolean
   /** See MetaTool. */
   needs?(args: unknown): Needs
+  /** True for arguments that need no decoding and no defaults. They are then not checked against the schema. */
+  isPlain?(args: unknown): args is z.output<I>
   call(args: z.output<I>, view: View): Promise<CommandResult>
 }
 
@@ -42,6 +44,7 @@ export function defineMetaTool<I extends z.ZodObject>(options: MetaToolOptions<I
       annotations: readOnly ? { readOnlyHint: true } : { destructiveHint: true },
     },
     async call(args, view) {
+      if (options.isPlain?.(args) === true) return options.call(args, view)
       const checked = validateWith(accepted, decodeStringified(args === undefined ? {} : args, inputSchema))
       if (checked.ok) {
         // Without the context this is an output of `input`, because `accepted` extends it.

@@ -20,21 +20,28 @@ export interface Activity {
   cancel(reason: Error): void
 }
 
+interface Tracked {
+  readonly work: Promise<unknown>
+  readonly request: InFlight | undefined
+}
+
 export function createActivity(): Activity {
-  const inFlight = new Map<Promise<unknown>, InFlight | undefined>()
+  // An array: a Map that is filled and emptied again leaves its old tables to the garbage collector with each call.
+  const inFlight: Tracked[] = []
   let isDraining = false
-  const requests = () => [...inFlight.values()].filter((request) => request !== undefined)
+  const requests = () => inFlight.flatMap(({ request }) => request ?? [])
   return {
     async track(work, request) {
-      inFlight.set(work, request)
+      const tracked = { work, request }
+      inFlight.push(tracked)
       try {
         return await work
       } finally {
-        inFlight.delete(work)
+        inFlight.splice(inFlight.indexOf(tracked), 1)
       }
     },
     get active() {
-      return inFlight.size
+      return inFlight.length
     },
     get names() {
       return requests().map((request) => request.name())
@@ -46,7 +53,7 @@ export function createActivity(): Activity {
       isDraining = true
     },
     async idle() {
-      while (inFlight.size > 0) await Promise.allSettled(inFlight.keys())
+      while (inFlight.length > 0) await Promise.allSettled(inFlight.map(({ work }) => work))
     },
     cancel(reason) {
       for (const request of requests()) request.cancel(reason)

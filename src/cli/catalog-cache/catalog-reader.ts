@@ -66,8 +66,7 @@ const HANDLERS: {
   // Only JSON shows signatures, and computing them takes as long as the search.
   search_tools: async (args, view, { isJson }) =>
     (await import('../../disclosure/gateway/find-tools.ts')).findTools({ ...args, withSignatures: isJson }, view),
-  list_tools: async (args, view) =>
-    (await import('../../disclosure/gateway/page-of-tools.ts')).pageOfTools(args, view),
+  list_tools: async (args, view) => (await import('../../disclosure/gateway/page-of-tools.ts')).pageOfTools(args, view),
   list_mcp_servers: async (args, view) =>
     (await import('../../disclosure/gateway/page-of-servers.ts')).pageOfServers(args, view),
 }

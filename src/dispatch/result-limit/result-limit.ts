@@ -1,6 +1,7 @@
 // Limits the tokens of a result. A longer text is cut and kept for a while, and the rest is read with its handle.
 
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
+import { wireJson } from '../../core/encode-result.ts'
 import { fail } from '../../core/errors.ts'
 import { type CommandResult, failure, success } from '../../core/result.ts'
 import { cutLongText } from '../../core/text.ts'
@@ -77,8 +78,16 @@ export function createResultLimit(options: ResultLimitOptions): ResultLimit {
     mayBeOver(text) ? cutText(text, 0, layout) : { end: text.length, tokens: 0 }
   const isOver = async (text: string) => (await firstPart(text, PLAIN)).end < text.length
 
+  /** The JSON of the whole result is within the limit, and the front door sends the same JSON. */
+  const isShortText = (result: CommandResult): boolean => {
+    if (result.wire?.content.every(isText) !== true) return false
+    const json = wireJson(result)
+    return json !== undefined && json.length * 3 <= maxTokens
+  }
+
   return {
     async limit(result, owner, readTool = commonTool) {
+      if (isShortText(result)) return result
       const answer = toAnswer(result, { maxBlockBytes, maxBinaryBytes })
       if (answer === undefined) return result
       const { wire, isChanged, structured } = answer
@@ -117,6 +126,10 @@ export function createResultLimit(options: ResultLimitOptions): ResultLimit {
 
     [Symbol.asyncDispose]: () => handles[Symbol.asyncDispose](),
   }
+}
+
+function isText({ type }: ContentBlock): boolean {
+  return type === 'text'
 }
 
 /** Without a notice, because servers are asked to repeat structured content in the text. */

@@ -4,7 +4,7 @@ import type { InputRelay } from '../../core/call.ts'
 import type { JsonSchema } from '../../core/tool.ts'
 import type { Flight } from './flights.ts'
 
-export interface CallRequest extends Omit<Flight, 'pause' | 'questions'> {
+export interface CallRequest extends Omit<Flight, 'token' | 'pause' | 'questions'> {
   readonly method: string
   readonly params: Readonly<Record<string, unknown>>
   /** The input schema of the called tool. */
@@ -19,5 +19,4 @@ export interface CallRequest extends Omit<Flight, 'pause' | 'questions'> {
   readonly isOnlyClient?: boolean
   readonly timeoutMs: number
   readonly maxMs: number
-  progress(done: number, total?: number, message?: string): void
 }

@@ -31,21 +31,24 @@ export type SendRequest = (
 
 export interface ConversationOptions {
   readonly send: SendRequest
+  /** The `_meta` fields of the envelope, for a server that gets its calls without the SDK. */
+  readonly meta: Fields | undefined
   readonly era: 'legacy' | 'modern'
   readonly isLogging: boolean
 }
 
 /** `brought`: the answers that the client has returned with. The count of questions continues from there. */
 export async function converse(
-  { send, era, isLogging }: ConversationOptions,
+  { send, meta, era, isLogging }: ConversationOptions,
   request: CallRequest,
-  { flight, token, brought }: { readonly flight: Flight; readonly token: string; readonly brought: Fields },
+  { flight, brought }: { readonly flight: Flight; readonly brought: Fields },
 ): Promise<CallOutcome> {
   const { method, inputSchema, relay } = request
   const { arguments: args } = request.params
   const headers = era === 'modern' && inputSchema !== undefined && isRecord(args) && paramHeaders(inputSchema, args)
   const _meta = {
-    progressToken: token,
+    ...meta,
+    progressToken: flight.token,
     // Each request tells a modern server the capabilities of this caller and its log level.
     ...(era === 'modern' ? { [CLIENT_CAPABILITIES_META_KEY]: answerable(request) } : {}),
     ...(era === 'modern' && isLogging ? { [LOG_LEVEL_META_KEY]: request.logLevel ?? LOG_LEVEL } : {}),

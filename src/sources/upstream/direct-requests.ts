@@ -29,6 +29,8 @@ export interface DirectRequests {
   request(method: string, params: Fields, signal: StopSignal): Promise<Fields>
   /** Adds the envelope to every message from now on. */
   useEnvelope(envelope: Envelope): void
+  /** The `_meta` fields of the envelope. */
+  readonly meta: Fields | undefined
 }
 
 interface Pending {
@@ -57,8 +59,10 @@ export function createDirectRequests(inner: Transport): DirectRequests {
     return true
   }
   const withEnvelope = (params: Fields): Fields => {
-    if (envelope === undefined) return params
-    return { ...params, _meta: { ...envelope, ...(isRecord(params._meta) ? params._meta : {}) } }
+    const meta = isRecord(params._meta) ? params._meta : {}
+    // A call has it already: a copy costs more than this check.
+    if (envelope === undefined || PROTOCOL_VERSION_META_KEY in meta) return params
+    return { ...params, _meta: { ...envelope, ...meta } }
   }
 
   const transport = wrapTransport(inner, {
@@ -73,6 +77,9 @@ export function createDirectRequests(inner: Transport): DirectRequests {
 
   return {
     transport,
+    get meta() {
+      return envelope
+    },
     useEnvelope({ protocolVersion, clientInfo }) {
       envelope = { [PROTOCOL_VERSION_META_KEY]: protocolVersion, [CLIENT_INFO_META_KEY]: clientInfo }
     },

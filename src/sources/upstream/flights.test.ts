@@ -7,6 +7,8 @@ const rules = { server: 'tested', includeContext: false, maxQuestions: 16 }
 function flight(client: string, fields: Partial<Flight> = {}): Flight {
   const questions = createQuestions(rules, { onDecline() {} })
   return {
+    token: 'call-1',
+    progress() {},
     client,
     questions: () => questions,
     signal: new AbortController().signal,

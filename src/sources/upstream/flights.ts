@@ -5,6 +5,8 @@ import type { StopSignal } from '../../core/stop-signal.ts'
 import type { Questions } from './questions.ts'
 
 export interface Flight {
+  /** The progress token of the request to the server. */
+  readonly token: string
   /** The client of the call. Calls of the same client have the same value. */
   readonly client: string
   readonly signal: StopSignal
@@ -19,12 +21,14 @@ export interface Flight {
   /** Pauses the timeout of the call while its client answers. Returns the function that ends the pause. */
   pause(): () => void
   log(level: string, data: unknown, logger?: string): void
+  progress(done: number, total?: number, message?: string): void
 }
 
 export interface Flights {
   /** Undefined if the call may start at once. Else resolves when it may start, and rejects if its signal aborts before. */
   enter(flight: Flight): Promise<void> | undefined
   leave(flight: Flight): void
+  withToken(token: unknown): Flight | undefined
   /** The call that the server means. Undefined if no call is in flight, or if calls of several clients are. */
   meant(): Flight | undefined
   /** True if no call is in flight. */
@@ -39,7 +43,8 @@ interface Waiting {
 }
 
 export function createFlights(): Flights {
-  const flying = new Set<Flight>()
+  // An array: a Set that is filled and emptied again leaves its old tables to the garbage collector with each call.
+  const flying: Flight[] = []
   let waiting: readonly Waiting[] = []
 
   const mayEnter = (flight: Flight, before: readonly Waiting[]): boolean => {
@@ -53,7 +58,7 @@ export function createFlights(): Flights {
     enter(flight) {
       if (flight.signal.aborted) return Promise.reject(flight.signal.reason)
       if (mayEnter(flight, waiting)) {
-        flying.add(flight)
+        flying.push(flight)
         return undefined
       }
       return new Promise((resolve, reject) => {
@@ -65,7 +70,7 @@ export function createFlights(): Flights {
           flight,
           admit() {
             flight.signal.removeEventListener('abort', giveUp)
-            flying.add(flight)
+            flying.push(flight)
             resolve()
           },
         }
@@ -73,8 +78,12 @@ export function createFlights(): Flights {
         waiting = [...waiting, entry]
       })
     },
+    withToken: (token) => flying.find((flight) => flight.token === token),
     leave(flight) {
-      if (!flying.delete(flight) || waiting.length === 0) return
+      const index = flying.indexOf(flight)
+      if (index < 0) return
+      flying.splice(index, 1)
+      if (waiting.length === 0) return
       const [queue, before]: [readonly Waiting[], Waiting[]] = [waiting, []]
       waiting = []
       for (const one of queue) {
@@ -84,12 +93,12 @@ export function createFlights(): Flights {
       waiting = before
     },
     get isQuiet() {
-      return flying.size === 0
+      return flying.length === 0
     },
     meant() {
       const [first, ...others] = flying
       if (others.some((other) => other.client !== first?.client)) return undefined
-      return [...flying].find((flight) => flight.ask !== undefined) ?? first
+      return flying.find((flight) => flight.ask !== undefined) ?? first
     },
   }
   return flights

@@ -68,10 +68,6 @@ export type ServerNews =
   | { readonly kind: 'updated'; readonly uri: string }
   | { readonly kind: 'log'; readonly level: string; readonly data: unknown; readonly logger?: string }
 
-interface Call extends Flight {
-  progress(done: number, total?: number, message?: string): void
-}
-
 const DECLINED_SAMPLING = -1
 const METHOD_NOT_FOUND = -32_601
 
@@ -90,16 +86,17 @@ export function createSession(options: SessionOptions): Session {
       : undefined
   const conversation = {
     send: options.direct?.request ?? sendThrough(client),
+    meta: options.direct?.meta,
     era,
     isLogging: serverCapabilities.logging !== undefined,
   }
-  const callsByToken = new Map<string | number, Call>()
   let lastToken = 0
 
   client.setNotificationHandler('notifications/progress', ({ params }) => {
-    const call = callsByToken.get(params.progressToken)
     const { progress, total, message } = params
-    call?.progress(progress, total, message === undefined ? undefined : redactor.text(message))
+    flights
+      .withToken(params.progressToken)
+      ?.progress(progress, total, message === undefined ? undefined : redactor.text(message))
   })
   client.setNotificationHandler('notifications/message', ({ params }) => {
     const { level } = params
@@ -176,11 +173,11 @@ export function createSession(options: SessionOptions): Session {
     async call(request) {
       const { client: whose, ask, timeoutMs, maxMs, signal } = request
       const clock = new Clock({ signal, timeoutMs, maxMs })
-      const token = `call-${++lastToken}`
       const { input: brought, remembered } = unpackState((era === 'modern' && request.relay?.take()) || {})
       let questions: Questions | undefined
       const hasRoots = ask !== undefined && isRecord(request.capabilities?.roots)
-      const call: Call = {
+      const call: Flight = {
+        token: `call-${++lastToken}`,
         client: whose,
         hasRoots,
         signal: clock.signal,
@@ -210,14 +207,12 @@ export function createSession(options: SessionOptions): Session {
           await turn
           resume()
         }
-        callsByToken.set(token, call)
         if (request.isOnlyClient === true && hasRoots) await early?.begin(abortSignalOf(clock.signal))
-        const outcome = await converse(conversation, request, { flight: call, token, brought })
+        const outcome = await converse(conversation, request, { flight: call, brought })
         return withDeclined(redactOutcome(outcome, redactor), declined())
       } catch (error) {
         return withDeclined(failed(error, clock), declined())
       } finally {
-        callsByToken.delete(token)
         flights.leave(call)
         clock.stop()
       }

@@ -186,8 +186,11 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   const isUnknown = () => listing.manifest === undefined && listing.entries.length === 0
   const isStale = () =>
     isUnknown() || (listing.manifest !== undefined && now() - listing.manifest.fetchedAt > settings.ttlMs)
-  // The manifest must be loaded first to know whether it is fresh.
-  const revalidate = () => void listing.load().then(revalidateKnown)
+  const revalidate = () => {
+    // The manifest must be loaded first to know whether it is fresh.
+    if (listing.manifest === undefined) void listing.load().then(revalidateKnown)
+    else revalidateKnown()
+  }
   const revalidateKnown = () => {
     if (closing.signal.aborted || !isStale() || listing.refreshing !== undefined) return
     if (lifecycle.running !== undefined) return refresh()
