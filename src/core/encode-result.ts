@@ -46,8 +46,15 @@ export const MAX_RESULT_BYTES = 64 * 1024 * 1024
 const encoded = createNotes<EncodedResult>()
 const proxied = createNotes<ProxiedAnswer>()
 
-/** Returns the result itself if it can be sent, else a failure. */
-export function soundResult(name: string, result: CommandResult): CommandResult {
+/**
+ * Returns the result itself if it can be sent, else a failure. `isJson`: the answer of an upstream was parsed from JSON,
+ * so it is not written only to see whether it can be.
+ */
+export function soundResult(name: string, result: CommandResult, isJson = false): CommandResult {
+  if (isJson && result.wire !== undefined) {
+    const problem = wireProblem(result.wire)
+    return problem === undefined ? result : fail('INVALID_RESULT', { name, reason: problem })
+  }
   const answer = proxiedAnswer(name, result)
   if (answer !== undefined) return answer.ok ? result : answer.refused
   // Not read from the cache: a handler may return the same object again with other content.

@@ -17,7 +17,7 @@ export interface Request
   /** Further fields for the handler's context. */
   readonly extra?: Readonly<Record<string, unknown>>
   /** Called when this request changed the listing of its caller. */
-  listChanged?(): void
+  readonly listChanged?: (() => void) | undefined
   /** Called with each tool that the request is about to run. */
   onTool?(name: string): void
 }

@@ -103,7 +103,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       layers.length === 0
         ? await innermost(context)
         : await guard(tool, () => runChain(layers, tool.name, value, context, innermost), options)
-    const result = soundResult(tool.name, given)
+    const isJson = layers.length === 0 && source(tool.sourceId)?.givesJson === true
+    const result = soundResult(tool.name, given, isJson)
     const durationMs = performance.now() - startedAt
     attempt(() => onCommand?.({ command: tool.name, input: value, result, context, durationMs }))
     return result

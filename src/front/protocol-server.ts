@@ -82,10 +82,8 @@ export function createProtocolServer(front: DoorOptions, caller: Caller): PlainS
   const server = new PlainServer(front.identity ?? identityOf(crib), about, activity)
   const { onToolsChanged } = front
   // A modern client gets notifications of changes on its subscription, not in the response of a call.
-  const news =
-    caller.era === 'modern' && onToolsChanged !== undefined
-      ? { listChanged: () => onToolsChanged(caller.principal) }
-      : {}
+  const notifySubscribers =
+    caller.era === 'modern' && onToolsChanged !== undefined ? () => onToolsChanged(caller.principal) : undefined
   const roundTrips = createRoundTrips(parked, caller.principal)
   server.onerror = onError
   let client: Caller = caller
@@ -119,17 +117,13 @@ export function createProtocolServer(front: DoorOptions, caller: Caller): PlainS
 
     const run = async (back: WaysBack): Promise<CommandResult> => {
       const startedAt = performance.now()
+      const onTool = (tool: string) => {
+        context.tool = tool
+      }
+      const listChanged = notifySubscribers ?? back.listChanged
       const result = activity.isDraining
         ? fail('SHUTTING_DOWN', {})
-        : await crib.call(name, args, {
-            ...back,
-            ...news,
-            caller: clientOf(capabilities),
-            onTool: (tool) => {
-              context.tool = tool
-            },
-            relay,
-          })
+        : await crib.call(name, args, { ...back, listChanged, caller: clientOf(capabilities), onTool, relay })
       if (relay?.isOpen !== true)
         attempt(() => onToolCall(eventOf(name, caller, result, performance.now() - startedAt)))
       return result

@@ -42,6 +42,8 @@ export interface ToolSource {
    * because reading `context.signal` creates an AbortSignal.
    */
   call(name: string, input: unknown, context: CommandContext, signal?: StopSignal): Promise<ToolResult>
+  /** True if the answers of its tools were parsed from JSON, so that they can be written as JSON again. */
+  readonly givesJson?: boolean
   /** True if its tools can answer with `inputRequired` and accept `inputResponses` of the client. */
   readonly relaysInput?: boolean
   onChange?(listener: () => void): () => void

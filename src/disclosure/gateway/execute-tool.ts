@@ -66,9 +66,8 @@ function toGatewayResult(result: CommandResult, target: Lookup): CommandResult {
     const blocks: CallToolResult['content'] = [{ type: 'text', text: JSON.stringify(body) }, ...content]
     return { ...result, wire: { content: blocks, structuredContent: body } }
   }
-  const structured = wire.structuredContent !== undefined || isShortText(wire) ? { structuredContent: body } : {}
-  const { structuredContent: _replaced, ...rest } = wire
-  return { ...result, wire: { ...rest, ...structured } }
+  const isCopied = wire.structuredContent !== undefined || isShortText(wire)
+  return isCopied ? { ...result, wire: { ...wire, structuredContent: body } } : result
 }
 
 /** A longer text is not sent a second time as structured content. */

@@ -99,21 +99,25 @@ export function noteAttempt(attempt: Attempt): NotedAttempt {
 
 /** The part that runs later: it hashes, redacts and counts. */
 export function recordOf(noted: NotedAttempt, { key, redact, values, now }: RecordOptions): AuditRecord {
-  const { startedAt, durationMs, outcome, sampled, result } = noted
-  return {
+  const { startedAt, durationMs, outcome, sampled, result, traceId } = noted
+  const { bytes, hash } = hashArguments(sampled, key)
+  const shape = shapeOf(sampled.root, redact)
+  // Written out, because one is made for every call: spreads cost more than the rest.
+  const record: { -readonly [K in keyof AuditRecord]: AuditRecord[K] } = {
     time: timeOf(startedAt, now),
     event: 'call',
-    ...whoAndWhat(noted, key, redact),
+    caller: auditedCaller(noted.caller, key, redact),
+    // If the tool does not exist, these names are text of the caller and may contain secrets.
+    server: name(noted.server, redact),
+    tool: name(noted.tool, redact),
     outcome: outcome === 'ok' ? outcome : name(outcome, redact),
     durationMs: Math.round(durationMs * 100) / 100,
-    arguments: {
-      ...hashArguments(sampled, key),
-      shape: shapeOf(sampled.root, redact),
-      ...(sampled.isPartial ? { partial: true as const } : {}),
-    },
-    ...(values ? { values: valuesOf(sampled.root, redact) } : {}),
+    arguments: sampled.isPartial ? { bytes, hash, shape, partial: true } : { bytes, hash, shape },
     result: 'bytes' in result ? result : sizeOfBlocks(result),
   }
+  if (traceId !== undefined) record.traceId = name(traceId, redact)
+  if (values) record.values = valuesOf(sampled.root, redact)
+  return record
 }
 
 export function toRecord(attempt: Attempt, options: RecordOptions): AuditRecord {

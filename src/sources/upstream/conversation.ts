@@ -46,12 +46,11 @@ export async function converse(
   const { method, inputSchema, relay } = request
   const { arguments: args } = request.params
   const headers = era === 'modern' && inputSchema !== undefined && isRecord(args) && paramHeaders(inputSchema, args)
-  const _meta = {
-    ...meta,
-    progressToken: flight.token,
+  const _meta: Record<string, unknown> = { ...meta, progressToken: flight.token }
+  if (era === 'modern') {
     // Each request tells a modern server the capabilities of this caller and its log level.
-    ...(era === 'modern' ? { [CLIENT_CAPABILITIES_META_KEY]: answerable(request) } : {}),
-    ...(era === 'modern' && isLogging ? { [LOG_LEVEL_META_KEY]: request.logLevel ?? LOG_LEVEL } : {}),
+    _meta[CLIENT_CAPABILITIES_META_KEY] = answerable(request)
+    if (isLogging) _meta[LOG_LEVEL_META_KEY] = request.logLevel ?? LOG_LEVEL
   }
   let input = brought
   for (let round = 0; round <= MAX_ROUNDS; round++) {

@@ -291,6 +291,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       return () => newsListeners.delete(listener)
     },
     relaysInput: true,
+    givesJson: true,
     stderr: () => stderr.tail(),
     stop: () => lifecycle.stop(),
     async [Symbol.asyncDispose]() {
