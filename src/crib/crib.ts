@@ -251,6 +251,7 @@ export function createCrib(options: CribOptions): Crib {
       return listed
     },
     async inputSchemaOf(wanted, request) {
+      if (metaTools.has(wanted)) return undefined
       if (strategy.listsCatalog === true) await settle({ tools: [wanted] }, request.signal)
       return (await look(request)).visible.find(wanted)?.inputSchema
     },

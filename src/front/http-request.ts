@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { hostname, networkInterfaces } from 'node:os'
+import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server'
 import { isRecord } from '../core/schema.ts'
 import type { ParkedCalls } from './parked-calls.ts'
 
@@ -16,6 +17,17 @@ export function isPlainPost({ method, url, headers }: IncomingMessage): boolean 
     accept.includes('application/json') &&
     accept.includes('text/event-stream')
   )
+}
+
+/** True for a call whose header and `_meta` name the same protocol version: only the modern era has the second. */
+export function isModernCall(body: unknown, version: string | null | undefined): boolean {
+  if (!isRecord(body) || body.method !== 'tools/call' || !isRecord(body.params)) return false
+  const { _meta } = body.params
+  return typeof version === 'string' && isRecord(_meta) && _meta[PROTOCOL_VERSION_META_KEY] === version
+}
+
+export function isListen(body: unknown): boolean {
+  return isRecord(body) && body.method === 'subscriptions/listen'
 }
 
 /** True for a message that belongs to a call in flight: a notification, a response, or a call with `inputResponses`. */

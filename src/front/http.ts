@@ -15,7 +15,16 @@ import { createActivity } from './activity.ts'
 import { ANONYMOUS, type AuthOptions, createAuthenticate } from './auth.ts'
 import { type CorsOptions, corsFor } from './cors.ts'
 import { type DrainOptions, drain, settles } from './drain.ts'
-import { isFollowUp, isLoopback, isPlainPost, namesOf, parsedBody, parsedText } from './http-request.ts'
+import {
+  isFollowUp,
+  isListen,
+  isLoopback,
+  isModernCall,
+  isPlainPost,
+  namesOf,
+  parsedBody,
+  parsedText,
+} from './http-request.ts'
 import { createLegacySessions } from './legacy-sessions.ts'
 import { watchedIn } from './listen-requests.ts'
 import { tellSubscribers } from './news.ts'
@@ -114,8 +123,9 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     if (isStopping && request.method === 'POST' && !isFollowUp(body, parked)) {
       return refusal(503, 'SHUTTING_DOWN', {}, { 'retry-after': '1' })
     }
-    if (await isLegacyRequest(request, body, { maxRequestBodySize: maxBodyBytes })) {
-      return legacy.handle(request, body, principal)
+    if (!isModernCall(body, request.headers.get('mcp-protocol-version'))) {
+      const isLegacy = await isLegacyRequest(request, body, { maxRequestBodySize: maxBodyBytes })
+      if (isLegacy) return legacy.handle(request, body, principal)
     }
     const reason = await disagreement(request, body, principal)
     if (reason !== undefined) return refusal(400, 'HEADER_MISMATCH', { reason })
@@ -125,7 +135,9 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     }
     // The token stays here: handlers and middleware get only its principal.
     const authInfo = { token: '', clientId: principal, scopes: [] }
-    const response = await subscribers.serve(principal, () => modern.fetch(request, { parsedBody: body, authInfo }))
+    const fetch = () => modern.fetch(request, { parsedBody: body, authInfo })
+    // Only a subscription needs its principal in the async context, which slows down every promise.
+    const response = await (isListen(body) ? subscribers.serve(principal, fetch) : fetch())
     // Only a granted subscription counts, not a refused request.
     if (response.ok && isEventStream(response)) watches.keep(principal, uris, outgoing)
     return response
@@ -139,13 +151,13 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
   }
   const isAllowedHost = remembered((host) => hostHeaderValidationResponse(withHost(host), hostnames) === undefined)
   /**
-   * A call in a session by a client that is not a browser: all checks, without creating web Request objects. Undefined
-   * for other requests.
+   * A request with one JSON message of a client that is not a browser: all checks, with as few web Request objects as
+   * possible. Undefined for other requests.
    */
   const answerCall = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<Answer | undefined> => {
     const { headers } = incoming
     const sessionId = headers['mcp-session-id']
-    if (typeof sessionId !== 'string' || !isPlainPost(incoming) || isStopping) return undefined
+    if (!isPlainPost(incoming) || isStopping) return undefined
     if (hostsOf(incoming)?.every(isAllowedHost) !== true) return undefined
     const principal = await authenticate(headers.authorization ?? null)
     if (principal === undefined) return undefined
@@ -153,11 +165,16 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     const signal = goneSignal(outgoing)
     const text = await readText(incoming, maxBodyBytes)
     const body = parsedText(text)
-    const request = () => requestOf(incoming, text, signal)
     const version = headers['mcp-protocol-version']
-    const sent = { sessionId, protocolVersion: typeof version === 'string' ? version : undefined }
-    const answered = legacy.call(body, sent, principal, { signal, request })
-    if (answered === undefined) return { response: await serve(request(), body, principal, outgoing) }
+    const protocolVersion = typeof version === 'string' ? version : undefined
+    // The SDK does not read the body of a request that it gets with a parsed one.
+    const request = () => requestOf(incoming, isModernCall(body, protocolVersion) ? undefined : text, signal)
+    const answered =
+      typeof sessionId === 'string'
+        ? legacy.call(body, { sessionId, protocolVersion }, principal, { signal, request })
+        : undefined
+    if (typeof sessionId !== 'string' || answered === undefined)
+      return { response: await serve(request(), body, principal, outgoing) }
     const given = await answered
     return 'stream' in given ? { response: given.stream } : { json: given.json, sessionId }
   }

@@ -59,10 +59,11 @@ export async function readText(incoming: IncomingMessage, maxBytes: number): Pro
   return (more.length === 0 ? only : Buffer.concat(chunks)).toString('utf8')
 }
 
-/** Creates the Request for the SDK when the body has already been read. */
-export function requestOf(incoming: IncomingMessage, body: string, signal: AbortSignal): Request {
+/** Creates the Request for the SDK when the body has already been read. Without `body` it has none. */
+export function requestOf(incoming: IncomingMessage, body: string | undefined, signal: AbortSignal): Request {
   const { method = 'GET', url = '/' } = incoming
-  return new Request(`http://localhost${url}`, { method, headers: headersOf(incoming), body, signal })
+  const init = { method, headers: headersOf(incoming), signal }
+  return new Request(`http://localhost${url}`, body === undefined ? init : { ...init, body })
 }
 
 /** Resolves when the document is handed over to the socket, or the client is gone. */
@@ -99,7 +100,17 @@ export async function writeResponse(response: Response, outgoing: ServerResponse
   const gone = closed(outgoing)
   const finished = new Promise<void>((resolve) => outgoing.once('finish', resolve))
   if (outgoing.destroyed) return
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers))
+  const headers = Object.fromEntries(response.headers)
+  if (headers['content-type'] === 'application/json') {
+    const body = Buffer.from(await response.arrayBuffer())
+    if (outgoing.destroyed) return
+    // One write for the headers and the document.
+    outgoing.writeHead(response.status, { ...headers, 'content-length': body.length })
+    if (!outgoing.write(body)) await Promise.race([drained(outgoing), gone])
+    outgoing.end()
+    return void (await Promise.race([finished, gone]))
+  }
+  outgoing.writeHead(response.status, headers)
   // A stream can be silent for long. The headers tell the client at once that it is open.
   outgoing.flushHeaders()
   for await (const chunk of response.body ?? []) {
