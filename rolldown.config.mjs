@@ -63,6 +63,10 @@ const LAYERS = {
   gateway: ['src/crib/from-config.ts'],
   serving: ['src/cli/serve-gateway.ts'],
 }
+/** Commands that write config files. They share some modules with the gateway, and must not load all of it for them. */
+const SETUP = readdirSync(join(root, 'src/cli/setup'))
+  .filter((name) => name.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(name))
+  .map((name) => `src/cli/setup/${name}`)
 const layerOf = new Map()
 
 const layers = {
@@ -76,7 +80,27 @@ const layers = {
     }
     // The quick answers load these, and must not load a layer with them.
     for (const file of Object.values(PARTS)) add(join(root, file), null)
-    for (const [layer, files] of Object.entries(LAYERS)) for (const file of files) add(join(root, file), layer)
+    const reached = (files) => {
+      const ids = new Set()
+      const visit = (id) => {
+        if (ids.has(id)) return
+        ids.add(id)
+        for (const imported of this.getModuleInfo(id)?.importedIds ?? []) visit(imported)
+      }
+      for (const file of files) visit(join(root, file))
+      return ids
+    }
+    const addAll = (layer) => {
+      for (const file of LAYERS[layer]) add(join(root, file), layer)
+    }
+    addAll('base')
+    addAll('config')
+    const bySetup = reached(SETUP)
+    for (const id of reached([...LAYERS.gateway, ...LAYERS.serving])) {
+      if (bySetup.has(id) && !layerOf.has(id)) layerOf.set(id, 'shared')
+    }
+    addAll('gateway')
+    addAll('serving')
   },
 }
 

@@ -6,7 +6,7 @@ const ISOLATED = ['src/front/auth.test.ts']
 export default defineConfig({
   test: {
     // On two cores: many tests wait for a process to start or to end, and leave their core to others meanwhile.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // Generous: a test that hangs still ends, and a busy machine is no failure.
     testTimeout: 30_000,
     hookTimeout: 40_000,

@@ -75,7 +75,7 @@ async function evaluate(work: Work, flags: EvalFlags): Promise<number> {
 
 async function nextStep(work: Work, { tools, queries }: EvalFlags): Promise<string> {
   if (tools !== undefined) return `Write tools into ${oneLine(tools)} and queries into ${oneLine(queries ?? '')}.`
-  const { loadValid } = await import('./session.ts')
+  const { loadValid } = await import('./load-config.ts')
   const { servers } = await loadValid(work)
   if (!servers.some(({ enabled }) => enabled)) return howToAddServers(work)
   return 'Run `toolcrib doctor` to list the tools of your servers, or give --tools and --queries.'

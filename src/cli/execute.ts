@@ -39,7 +39,7 @@ export function executeCommand(environment: Environment): Command {
 }
 
 async function execute(work: Work, words: readonly string[], flags: ExecuteFlags): Promise<number> {
-  const { loadValid } = await import('./session.ts')
+  const { loadValid } = await import('./load-config.ts')
   const loaded = await loadValid(work)
   const named = readToolWords(words, enabledIn(loaded), 'execute')
   try {

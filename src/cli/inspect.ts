@@ -31,7 +31,7 @@ export function inspectCommand(environment: Environment): Command {
 
 async function inspect(work: Work, words: readonly string[], flags: InspectFlags): Promise<number> {
   const { output } = work
-  const { loadValid } = await import('./session.ts')
+  const { loadValid } = await import('./load-config.ts')
   const { openReadySession } = await import('./ready-session.ts')
   const loaded = await loadValid(work)
   const servers = loaded.servers.map(({ name }) => name)

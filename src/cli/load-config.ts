@@ -7,6 +7,7 @@ import { raise } from '../core/errors.ts'
 import { findRuleProblems } from '../rules/rule-problems.ts'
 import { approvalsFile, readApprovals } from './approvals.ts'
 import type { Environment } from './environment.ts'
+import type { Work } from './work.ts'
 
 export interface LoadFlags {
   /** The file given with --config. */
@@ -42,4 +43,15 @@ export async function requireGivenConfig(environment: Environment, given: string
   const { origin } = await findConfig({ cwd, home, configDir, explicit: given })
   const file = origin.kind === 'defaults' ? given : origin.file
   if (!(await realFiles.isFile(file))) raise('CONFIG_MISSING', { file, given })
+}
+
+/** Loads the configuration, and raises if it has an error. */
+export async function loadValid({ environment, flags, signal }: Work, files?: ConfigFiles): Promise<LoadedConfig> {
+  const loaded = await loadFor(environment, { config: flags.config, files }, signal)
+  if (loaded.isValid) return loaded
+  await requireGivenConfig(environment, flags.config)
+  const [first] = loaded.problems.filter(({ severity }) => severity === 'error')
+  const file = loaded.origin.kind === 'defaults' ? '' : loaded.origin.file
+  const reason = [first?.path, first?.message].filter(Boolean).join(': ')
+  return raise('CONFIG_INVALID', { file, reason, given: flags.config })
 }

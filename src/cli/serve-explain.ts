@@ -1,10 +1,10 @@
 // toolcrib serve --explain: prints the strategy in force, its reason, and what each strategy costs. Serves nothing.
 
 import { explainStrategy, explanationLines } from './explain-strategy.ts'
+import { loadValid } from './load-config.ts'
 import { DISCOVERY_IS_OFF } from './no-servers.ts'
 import { openReadySession } from './ready-session.ts'
 import type { ServeFlags } from './serve-flags.ts'
-import { loadValid } from './session.ts'
 import type { Work } from './work.ts'
 
 export async function explainServe(work: Work, flags: ServeFlags): Promise<number> {

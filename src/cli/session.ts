@@ -1,8 +1,6 @@
 // Runs the gateway inside a command: the same dispatcher as for a client. Starts only the servers that are needed.
 
-import type { ConfigFiles } from '../config/config-files.ts'
 import type { LoadedConfig } from '../config/load.ts'
-import { raise } from '../core/errors.ts'
 import type { CommandResult } from '../core/result.ts'
 import { createGateway, type Gateway } from '../crib/from-config.ts'
 import type { Request } from '../crib/request.ts'
@@ -11,7 +9,7 @@ import type { KnownTools, RuleFinding } from '../rules/rule-findings.ts'
 import { type CompiledRuleSets, compileRuleSets, findOddInSets, type OwnedFinding } from '../rules/rule-sets.ts'
 import type { Ranker } from '../search/ranker.ts'
 import type { UpstreamSource } from '../sources/upstream/upstream-source.ts'
-import { loadFor, requireGivenConfig } from './load-config.ts'
+import { loadValid } from './load-config.ts'
 import { projectNote } from './project-note.ts'
 import { type ServingNote, servingNotes } from './serving-notes.ts'
 import { type Startable, startable } from './startable.ts'
@@ -127,17 +125,6 @@ function concerns(finding: OwnedFinding, server: string, { own, project }: Compi
   const rule = (finding.owner === 'user' ? own : project).rules[finding.rule - 1]
   if (rule === undefined || !rule.covers(server)) return false
   return finding.kind === 'broken' || rule.written.server !== undefined
-}
-
-/** Loads the configuration, and raises if it has an error. */
-export async function loadValid({ environment, flags, signal }: Work, files?: ConfigFiles): Promise<LoadedConfig> {
-  const loaded = await loadFor(environment, { config: flags.config, files }, signal)
-  if (loaded.isValid) return loaded
-  await requireGivenConfig(environment, flags.config)
-  const [first] = loaded.problems.filter(({ severity }) => severity === 'error')
-  const file = loaded.origin.kind === 'defaults' ? '' : loaded.origin.file
-  const reason = [first?.path, first?.message].filter(Boolean).join(': ')
-  return raise('CONFIG_INVALID', { file, reason, given: flags.config })
 }
 
 /** Inside a command, a cached tool list never expires and results are not cut. */

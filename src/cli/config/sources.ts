@@ -3,8 +3,8 @@
 import type { SourceReport } from '../../config/import-sources.ts'
 import { importers } from '../../config/imports/builtins.ts'
 import type { LoadedConfig } from '../../config/load.ts'
+import { loadValid } from '../load-config.ts'
 import { count, oneLine, shortPath } from '../output/text.ts'
-import { loadValid } from '../session.ts'
 import type { Work } from '../work.ts'
 import { projectLine, sourceLine } from './source-lines.ts'
 
