@@ -65,7 +65,8 @@ function build(isForStart) {
   const newest = Math.max(...folders.map(newestIn))
   if (existsSync(join(root, 'dist/index.js')) && modifiedAt(marker) >= newest) return
   npx('tsc', '-p', 'tsconfig.build.json')
-  npx('rolldown', '-c', '--logLevel', 'silent')
+  // It prints the size of every file, also with `--logLevel silent`. Errors go to stderr.
+  runWith(['inherit', 'ignore', 'inherit'], process.execPath, scriptOf('rolldown'), '-c')
   npx('tsc', '-p', project)
   writeFileSync(join(root, marker), '')
 }
@@ -92,7 +93,11 @@ function scriptOf(name) {
 }
 
 function run(command, ...rest) {
-  const { status, signal, error } = spawnSync(command, rest, { cwd: root, stdio: 'inherit' })
+  runWith('inherit', command, ...rest)
+}
+
+function runWith(stdio, command, ...rest) {
+  const { status, signal, error } = spawnSync(command, rest, { cwd: root, stdio })
   if (error !== undefined) console.error(`Could not run ${command}: ${error.message}`)
   if (signal === 'SIGINT') process.exit(130)
   if (status !== 0) process.exit(status ?? 1)

@@ -37,6 +37,18 @@ describe('every module in src/', () => {
   })
 })
 
+describe('every exported type', () => {
+  it('has a name that no other exported type in src/ has', () => {
+    const names = modules.flatMap(({ path, text }) =>
+      [...text.matchAll(/^export (?:abstract )?(?:interface|type|class) (\w+)/gm)].map(([, name]) => ({ name, path })),
+    )
+    expect(names.length).toBeGreaterThan(100)
+    const isRepeated = ({ name, path }: (typeof names)[number]) =>
+      names.some((other) => other.name === name && other.path !== path)
+    expect(names.filter(isRepeated)).toEqual([])
+  })
+})
+
 describe('every code file', () => {
   it('has a kebab-case name', () => {
     expect(code.map(({ path }) => path).filter((path) => !isKebabCase(basename(path)))).toEqual([])

@@ -10,7 +10,7 @@ import type { SourceInfo, ToolSource } from '../sources/source.ts'
 import { createMemoryStore } from '../storage/memory.ts'
 import { requestOf } from './crib.fixture.ts'
 import { type Crib, type CribOptions, createCrib } from './crib.ts'
-import type { Attempt } from './recorder.ts'
+import type { CallAttempt } from './recorder.ts'
 
 const validator = createSchemaValidator()
 const opened: Crib[] = []
@@ -455,7 +455,7 @@ describe('execute_tool', () => {
   })
 
   it('records every attempt once, including refused ones', async () => {
-    const attempts: (Attempt & { readonly code: string | undefined })[] = []
+    const attempts: (CallAttempt & { readonly code: string | undefined })[] = []
     const crib = cribOver([github, web], {
       ...noDeletes,
       async recorder(attempt, work) {

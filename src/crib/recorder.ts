@@ -4,7 +4,7 @@ import type { Caller } from '../core/call.ts'
 import type { CommandResult } from '../core/result.ts'
 
 /** A call before the visibility check. */
-export interface Attempt {
+export interface CallAttempt {
   readonly caller: Caller
   /** Empty if the caller named no server and no tool was found. */
   readonly server: string
@@ -19,7 +19,7 @@ export interface Search {
 }
 
 /** Runs an attempt and records its outcome. May refuse to run an attempt that it cannot record. */
-export type Recorder = (attempt: Attempt, run: () => Promise<CommandResult>) => Promise<CommandResult>
+export type Recorder = (attempt: CallAttempt, run: () => Promise<CommandResult>) => Promise<CommandResult>
 
 export interface ResultKeeper {
   /** Returns the result itself, or the part of it that can be sent at once. */

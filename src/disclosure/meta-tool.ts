@@ -25,7 +25,7 @@ export interface MetaToolOptions<I extends z.ZodObject> {
   /** See MetaTool. */
   needs?(args: unknown): Needs
   /** True for arguments that need no decoding and no defaults. They are then not checked against the schema. */
-  isPlain?(args: unknown): args is z.output<I>
+  isPlain?(args: unknown): boolean
   call(args: z.output<I>, view: View): Promise<CommandResult>
 }
 
@@ -44,7 +44,8 @@ export function defineMetaTool<I extends z.ZodObject>(options: MetaToolOptions<I
       annotations: readOnly ? { readOnlyHint: true } : { destructiveHint: true },
     },
     async call(args, view) {
-      if (options.isPlain?.(args) === true) return options.call(args, view)
+      // Arguments that `isPlain` accepts are an output of the schema.
+      if (options.isPlain?.(args) === true) return options.call(args as z.output<I>, view)
       const checked = validateWith(accepted, decodeStringified(args === undefined ? {} : args, inputSchema))
       if (checked.ok) {
         // Without the context this is an output of `input`, because `accepted` extends it.
@@ -57,6 +58,16 @@ export function defineMetaTool<I extends z.ZodObject>(options: MetaToolOptions<I
         { details: { issues: checked.issues.slice(0, 20) } },
       )
     },
+  }
+}
+
+/** Accepts exactly these arguments: names that are not empty, and one object. Most calls have them. */
+export function isPlainCall(names: readonly string[], object: string): (args: unknown) => boolean {
+  const count = names.length + 1
+  return (args) => {
+    if (!isRecord(args) || !isRecord(args[object])) return false
+    for (const name of names) if (typeof args[name] !== 'string' || args[name] === '') return false
+    return Object.keys(args).length === count
   }
 }
 

@@ -19,7 +19,7 @@ export function isPlainPost({ method, url, headers }: IncomingMessage): boolean 
   )
 }
 
-/** True for a call whose header and `_meta` name the same protocol version: only the modern era has the second. */
+/** True for a call with the same protocol version in its header and its `_meta`. Only the modern era has it in `_meta`. */
 export function isModernCall(body: unknown, version: string | null | undefined): boolean {
   if (!isRecord(body) || body.method !== 'tools/call' || !isRecord(body.params)) return false
   const { _meta } = body.params

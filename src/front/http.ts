@@ -169,12 +169,10 @@ export async function serveHttp(options: HttpOptions): Promise<HttpDoor> {
     const protocolVersion = typeof version === 'string' ? version : undefined
     // The SDK does not read the body of a request that it gets with a parsed one.
     const request = () => requestOf(incoming, isModernCall(body, protocolVersion) ? undefined : text, signal)
-    const answered =
-      typeof sessionId === 'string'
-        ? legacy.call(body, { sessionId, protocolVersion }, principal, { signal, request })
-        : undefined
-    if (typeof sessionId !== 'string' || answered === undefined)
-      return { response: await serve(request(), body, principal, outgoing) }
+    const serveOther = async () => ({ response: await serve(request(), body, principal, outgoing) })
+    if (typeof sessionId !== 'string') return serveOther()
+    const answered = legacy.call(body, { sessionId, protocolVersion }, principal, { signal, request })
+    if (answered === undefined) return serveOther()
     const given = await answered
     return 'stream' in given ? { response: given.stream } : { json: given.json, sessionId }
   }

@@ -16,7 +16,7 @@ import { createEventStore } from './event-store.ts'
 import { tellOnceInitialized } from './news.ts'
 import { createProtocolServer, type DoorOptions } from './protocol-server.ts'
 import { refusal } from './refusal.ts'
-import { type CallAnswer, type CallRequest, createSessionCalls, type SessionCalls } from './session-calls.ts'
+import { type CallAnswer, createSessionCalls, type SessionCallRequest, type SessionCalls } from './session-calls.ts'
 import { createWants } from './wants.ts'
 
 export interface LegacyOptions extends DoorOptions {
@@ -43,7 +43,7 @@ export interface LegacySessions {
 type Answered = Promise<CallAnswer>
 
 /** A call as it was sent. `request` creates a web Request from it for the SDK. */
-export interface SentCall extends CallRequest {
+export interface SentCall extends SessionCallRequest {
   request(): Request
 }
 

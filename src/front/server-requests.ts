@@ -7,7 +7,7 @@ import { isRecord } from '../core/schema.ts'
 import type { CallContext } from './call-context.ts'
 
 export type Capabilities = Readonly<Record<string, unknown>>
-export type Answer = Readonly<Record<string, unknown>>
+export type ClientAnswer = Readonly<Record<string, unknown>>
 export type AskClient = NonNullable<CommandContext['onServerRequest']>
 
 /** The timeout of an answer: a person may have to think, or may be away. */
@@ -66,6 +66,6 @@ export function askOverSession(
 }
 
 /** Accepts any answer: the asking server checks it. */
-const anything: StandardSchemaV1<unknown, Answer> = {
+const anything: StandardSchemaV1<unknown, ClientAnswer> = {
   '~standard': { version: 1, vendor: 'toolcrib', validate: (value) => ({ value: isRecord(value) ? value : {} }) },
 }

@@ -11,7 +11,7 @@ type Id = string | number
 /** The response to the client's HTTP request. */
 export type CallAnswer = { readonly json: string } | { readonly stream: Response }
 
-export interface CallRequest {
+export interface SessionCallRequest {
   /** Aborts when the client hangs up. */
   readonly signal: AbortSignal
   /** Passes the request to the SDK, which opens a stream for the messages before the answer. */
@@ -22,11 +22,11 @@ export interface SessionCalls {
   /** For the session's Server, instead of the given transport. */
   readonly transport: Transport
   /** Undefined if the message is not a plain call. The SDK answers it then. */
-  answer(message: unknown, request: CallRequest): Promise<CallAnswer> | undefined
+  answer(message: unknown, request: SessionCallRequest): Promise<CallAnswer> | undefined
 }
 
 interface Running {
-  readonly request: CallRequest
+  readonly request: SessionCallRequest
   /** Set when the first message before the answer is sent. */
   stream?: Promise<void>
   isOpening: boolean
@@ -89,7 +89,7 @@ export function createSessionCalls(inner: Transport, calls: () => DirectCalls): 
     },
   }
 
-  function startCall(id: Id, message: JSONRPCMessage, request: CallRequest): Promise<CallAnswer> | undefined {
+  function startCall(id: Id, message: JSONRPCMessage, request: SessionCallRequest): Promise<CallAnswer> | undefined {
     let settle = (_answer: CallAnswer) => {}
     const answered = new Promise<CallAnswer>((resolve) => {
       settle = resolve

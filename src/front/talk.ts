@@ -5,7 +5,7 @@ import type { ServerRequest } from '../core/call.ts'
 import type { CommandResult } from '../core/result.ts'
 import { isRecord } from '../core/schema.ts'
 import type { Request } from '../crib/request.ts'
-import { type Answer, type AskClient, type Capabilities, canAnswer, forClient } from './server-requests.ts'
+import { type AskClient, type Capabilities, type ClientAnswer, canAnswer, forClient } from './server-requests.ts'
 
 /** The context of a call: how it reaches its client, through the request that is currently open. */
 export type WaysBack = Omit<Request, 'caller'>
@@ -27,7 +27,7 @@ export interface Talk {
 
 interface Question {
   readonly request: ServerRequest
-  answer(answer: Answer): void
+  answer(answer: ClientAnswer): void
 }
 
 /** Further open questions are refused. */
@@ -62,7 +62,7 @@ export function startTalk(run: (ways: WaysBack) => Promise<CommandResult>): Talk
         reject(signal.reason)
       }
       signal.addEventListener('abort', withdraw, { once: true })
-      const answer = (given: Answer) => {
+      const answer = (given: ClientAnswer) => {
         signal.removeEventListener('abort', withdraw)
         questions.delete(key)
         resolve(given)

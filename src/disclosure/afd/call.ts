@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { fail } from '../../core/errors.ts'
 import type { CommandResult } from '../../core/result.ts'
 import { anyObject } from '../../core/schema.ts'
-import { defineMetaTool } from '../meta-tool.ts'
+import { defineMetaTool, isPlainCall } from '../meta-tool.ts'
 import { toolToRun } from '../needs.ts'
 import { nothingToRun, READ_ON, readOnProperties, readOnShape } from '../read-on.ts'
 import type { MetaTool, StrategyEnvironment } from '../strategy.ts'
@@ -37,6 +37,7 @@ export function createCall(environment: StrategyEnvironment, introspection: read
     readOnly: false,
     takesContext: hasContexts,
     needs: (args: unknown) => toolToRun(args, 'command'),
+    isPlain: isPlainCall(['command'], 'input'),
   }
   if (!keepsResults) {
     return defineMetaTool({

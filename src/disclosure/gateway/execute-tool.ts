@@ -3,8 +3,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { type CommandError, type CommandResult, isFailure } from '../../core/result.ts'
-import { anyObject, isRecord } from '../../core/schema.ts'
-import { defineMetaTool } from '../meta-tool.ts'
+import { anyObject } from '../../core/schema.ts'
+import { defineMetaTool, isPlainCall } from '../meta-tool.ts'
 import { toolToRun } from '../needs.ts'
 import { nothingToRun, readOnShape } from '../read-on.ts'
 import type { Lookup } from '../view.ts'
@@ -33,7 +33,7 @@ export const executeTool = defineMetaTool({
   readOnly: false,
   takesContext: false,
   needs: (args) => toolToRun(args, 'tool'),
-  isPlain,
+  isPlain: isPlainCall(['server', 'tool'], 'arguments'),
   async call({ server, tool, arguments: args, handle, offset }, view) {
     if (handle !== undefined) return view.readOn(handle, offset)
     if (tool === undefined) return nothingToRun('execute_tool', 'tool', 'search_tools')
@@ -43,19 +43,6 @@ export const executeTool = defineMetaTool({
     return view.deliver(toGatewayResult(result, target))
   },
 })
-
-/** Most calls name a server and a tool, and pass an object. */
-function isPlain(args: unknown): args is z.output<typeof input> {
-  if (!isRecord(args)) return false
-  const { server, tool, arguments: own } = args
-  if (!isName(server) || !isName(tool) || !isRecord(own)) return false
-  for (const key in args) if (key !== 'server' && key !== 'tool' && key !== 'arguments') return false
-  return true
-}
-
-function isName(value: unknown): boolean {
-  return typeof value === 'string' && value !== ''
-}
 
 /** Keeps the tool's answer unchanged, and adds `{success, result}` or `{success, error}` as structured content. */
 function toGatewayResult(result: CommandResult, target: Lookup): CommandResult {

@@ -21,7 +21,7 @@ describe('valuesOf', () => {
     expect(values({ auth: `Bearer ${secret}`, [secret]: [secret] })).toEqual({ auth: 'Bearer ***', '***': ['***'] })
   })
 
-  it('shows no part of a secret, at whatever position a long text is cut', () => {
+  it('shows no part of a secret for any position at which a long text is cut', () => {
     const around = fc.integer({ min: 3_950, max: 4_050 })
     const filler = fc.constantFrom('x', `${secret} `, 'xy ')
     fc.assert(

@@ -152,7 +152,7 @@ describe('a reference without a value', () => {
     },
   )
 
-  it('finds no value in a step whose command returned no data', () => {
+  it('finds no value in a step if its command returned no data', () => {
     expect(missing('$prev', scopeOf([ok(undefined)]))?.reason).toBe('has no value at $prev')
   })
 

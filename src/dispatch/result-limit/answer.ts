@@ -7,7 +7,7 @@ import { type Layout, looksLikeJson } from './boundary.ts'
 import { boundedWire } from './bounded-wire.ts'
 import { type ByteLimits, type Piece, textBlock, toPieces } from './pieces.ts'
 
-export interface Answer {
+export interface MeasuredAnswer {
   readonly wire: CallToolResult
   readonly pieces: readonly Piece[]
   /** True if a block other than text was left out. */
@@ -20,7 +20,7 @@ export interface Answer {
 const MAX_ENDS = 1_000
 
 /** Undefined for a result that cannot be sent. */
-export function toAnswer(result: CommandResult, limits: ByteLimits): Answer | undefined {
+export function toAnswer(result: CommandResult, limits: ByteLimits): MeasuredAnswer | undefined {
   const given = result.wire ?? wireOf(result)
   if (given === undefined) return undefined
   const wire = boundedWire(given)

@@ -1,14 +1,14 @@
 // The searchable fields of a tool.
 
 import type { DescribedTool, JsonSchema } from '../../core/tool.ts'
-import type { Field } from './tuning.ts'
+import type { IndexField } from './tuning.ts'
 
 /** The largest real tools have thousands of parameters. More than these only add memory and noise. */
 const MAX_PARAMETERS = 64
 const MAX_DEPTH = 4
 const MAX_TEXT = 4_000
 
-export const FIELDS: readonly Field[] = [
+export const FIELDS: readonly IndexField[] = [
   'server',
   'name',
   'title',
@@ -20,7 +20,7 @@ export const FIELDS: readonly Field[] = [
   'details',
 ]
 
-export type FieldTexts = Readonly<Record<Field, string>>
+export type FieldTexts = Readonly<Record<IndexField, string>>
 
 export function fieldTexts(tool: DescribedTool): FieldTexts {
   const { summary, rest } = splitSummary(tool.description)

@@ -5,7 +5,7 @@ import { tokenizeWords } from '../tokenize.ts'
 import { stem } from '../words/stem.ts'
 import { STOP_WORDS } from '../words/stop-words.ts'
 import { FIELDS, fieldTexts } from './fields.ts'
-import type { Field, FieldTuning, Tuning } from './tuning.ts'
+import type { FieldTuning, IndexField, Tuning } from './tuning.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 export interface IndexSegment {
@@ -49,7 +49,7 @@ export class SegmentReader {
     return { tools, starts, terms: Uint32Array.from(terms), impacts: Float32Array.from(impacts) }
   }
 
-  #add(field: Field, text: string, counts: Map<number, number>): void {
+  #add(field: IndexField, text: string, counts: Map<number, number>): void {
     const { words, joined } = readField(field, text, (word) => this.#idOf(word))
     const { hasPairs } = this.#tuning.fields[field]
     const share = occurrenceWorth(this.#tuning.fields[field], words.length)
@@ -77,7 +77,7 @@ export function occurrenceWorth({ weight, b, pivot }: FieldTuning, words: number
  * The ids of the words of a text, and of words with several parts also as one word. Words with the id -1 are left out.
  */
 export function readField(
-  field: Field,
+  field: IndexField,
   text: string,
   idOf: (word: string) => number,
 ): { readonly words: readonly number[]; readonly joined: readonly number[] } {

@@ -1,6 +1,15 @@
 // The parameters of the ranker, the same for every catalog. docs/search.md describes how they were found.
 
-export type Field = 'server' | 'name' | 'title' | 'summary' | 'description' | 'category' | 'tags' | 'params' | 'details'
+export type IndexField =
+  | 'server'
+  | 'name'
+  | 'title'
+  | 'summary'
+  | 'description'
+  | 'category'
+  | 'tags'
+  | 'params'
+  | 'details'
 
 export interface FieldTuning {
   readonly weight: number
@@ -13,7 +22,7 @@ export interface FieldTuning {
 }
 
 export interface Tuning {
-  readonly fields: Readonly<Record<Field, FieldTuning>>
+  readonly fields: Readonly<Record<IndexField, FieldTuning>>
   /** How fast repeated occurrences of a word lose weight. */
   readonly k1: number
   /** The weight of consecutive query words joined to one word, and of names of several words. */

@@ -75,7 +75,7 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
   const server = config.name
   let lastCall = 0
 
-  /** The session of a server that runs and whose list is known: the most common case. */
+  /** The session, if the server runs and its list is known. This is the most common case. */
   const runningSession = () => (listing.manifest === undefined ? undefined : lifecycle.running)
   const startFor = async (name: string, signal: StopSignal): Promise<Started> => {
     const running = runningSession()
