@@ -22,6 +22,11 @@ export interface Caller {
   readonly clientName?: string
 }
 
+/** Identifies the owner of data that is kept for one caller. */
+export function callerKey({ principal, transport, sessionId = '' }: Caller): string {
+  return JSON.stringify([transport, principal, sessionId])
+}
+
 export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency'
 
 /** The facts about the running command that handlers and middleware can read. */

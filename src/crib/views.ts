@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Snapshot } from '../catalog/snapshot.ts'
-import type { Caller, CommandContext, Introspection } from '../core/call.ts'
+import { type Caller, type CommandContext, callerKey, type Introspection } from '../core/call.ts'
 import { soundResult } from '../core/encode-result.ts'
 import { fail } from '../core/errors.ts'
 import type { CommandResult, FailureResult } from '../core/result.ts'
@@ -62,7 +62,7 @@ interface Share {
   readonly progress?: CommandContext['progress'] | undefined
 }
 
-const THE_WHOLE: Share = { isAll: true }
+const WHOLE_REQUEST: Share = { isAll: true }
 
 /** The reference and the input of a call, and the result of the lookup. */
 interface Wanted {
@@ -75,19 +75,19 @@ export type MakeView = (all: Snapshot, scope: Scope, request: Request) => View
 
 export function createViews(options: ViewsOptions): MakeView {
   const selections = createSelections(options.ranker)
-  const makeView: MakeView = (all, scope, request) => new RequestView(around, all, scope, request)
-  const around: Surroundings = { ...options, selections, makeView }
+  const makeView: MakeView = (all, scope, request) => new RequestView(environment, all, scope, request)
+  const environment: ViewEnvironment = { ...options, selections, makeView }
   return makeView
 }
 
-interface Surroundings extends ViewsOptions {
+interface ViewEnvironment extends ViewsOptions {
   readonly selections: Selections
   readonly makeView: MakeView
 }
 
 /** A class, because one is made per call: an object with as many functions takes longer to create than most calls. */
 class RequestView implements View {
-  readonly #around: Surroundings
+  readonly #environment: ViewEnvironment
   readonly #scope: Scope
   readonly #request: Request
   /** One id for the whole request: the entries of a batch and the steps of a pipe belong together. */
@@ -97,13 +97,13 @@ class RequestView implements View {
   readonly visible: Snapshot
   readonly known: Snapshot
 
-  constructor(around: Surroundings, all: Snapshot, scope: Scope, request: Request) {
-    this.#around = around
+  constructor(environment: ViewEnvironment, all: Snapshot, scope: Scope, request: Request) {
+    this.#environment = environment
     this.#scope = { ...scope, hasSession: request.caller.sessionId !== undefined }
     this.#request = request
     this.#traceId = request.traceId
     this.caller = request.caller
-    this.visible = around.selections.visibleIn(all, this.#scope).visible
+    this.visible = environment.selections.visibleIn(all, this.#scope).visible
     this.known = all
   }
 
@@ -112,7 +112,7 @@ class RequestView implements View {
   }
 
   get sources(): readonly SourceView[] {
-    const { catalog, selections } = this.#around
+    const { catalog, selections } = this.#environment
     return catalog.sources.map(({ id, info }): SourceView => {
       const { isUnknown = false, ...rest } = info?.() ?? { state: 'connected' }
       return { ...rest, id, ...(isUnknown ? {} : { toolCount: selections.countOf(this.visible, id) }) }
@@ -120,15 +120,15 @@ class RequestView implements View {
   }
 
   get whyNoSources(): string | undefined {
-    return this.#around.whyNoSources()
+    return this.#environment.whyNoSources()
   }
 
   get state(): View['state'] {
-    return this.#around.states.of(this.caller)
+    return this.#environment.states.of(this.caller)
   }
 
   lookup(ref: ToolRef): Lookup {
-    const { catalog, hints, ownNames, prefix } = this.#around
+    const { catalog, hints, ownNames, prefix } = this.#environment
     return lookUp(ref, {
       all: this.known,
       visible: this.visible,
@@ -145,7 +145,7 @@ class RequestView implements View {
   }
 
   search(...[query, bounds]: Parameters<View['search']>): ReturnType<View['search']> {
-    this.#around.onSearch({ caller: this.caller, query })
+    this.#environment.onSearch({ caller: this.caller, query })
     return this.#find().search(query, bounds)
   }
 
@@ -159,13 +159,13 @@ class RequestView implements View {
 
   async explain(...[query, id]: Parameters<View['explain']>): ReturnType<View['explain']> {
     if (this.visible.get(id) === undefined) return undefined
-    const explained = (await this.#around.selections.indexOf(this.known)).explain?.(query, id)
-    const calls = this.#around.learned()?.get(id)
+    const explained = (await this.#environment.selections.indexOf(this.known)).explain?.(query, id)
+    const calls = this.#environment.learned()?.get(id)
     return explained === undefined || calls === undefined ? explained : { ...explained, calls }
   }
 
   invoke(ref: ToolRef, input: unknown, target?: Lookup): Promise<CommandResult> {
-    return this.#invoke(ref, input, this.#request.signal, THE_WHOLE, target)
+    return this.#invoke(ref, input, this.#request.signal, WHOLE_REQUEST, target)
   }
 
   decline(ref: ToolRef, input: unknown, refused: FailureResult): Promise<CommandResult> {
@@ -174,40 +174,40 @@ class RequestView implements View {
 
   listChanged(): void {
     this.#request.listChanged?.()
-    this.#around.onListChanged(this.caller)
+    this.#environment.onListChanged(this.caller)
   }
 
   async deliver(result: CommandResult): Promise<CommandResult> {
-    const { results, readsOn } = this.#around
+    const { results, readsOn } = this.#environment
     const readTool = results === undefined ? undefined : await readsOn(this)
-    return readTool === undefined ? result : (results?.limit(result, ownerOf(this.caller), readTool) ?? result)
+    return readTool === undefined ? result : (results?.limit(result, callerKey(this.caller), readTool) ?? result)
   }
 
   async readOn(handle: string, offset: number): Promise<CommandResult> {
-    const { results, readsOn } = this.#around
+    const { results, readsOn } = this.#environment
     return (
-      results?.read(handle, offset, ownerOf(this.caller), await readsOn(this)) ?? fail('HANDLE_NOT_FOUND', { handle })
+      results?.read(handle, offset, callerKey(this.caller), await readsOn(this)) ?? fail('HANDLE_NOT_FOUND', { handle })
     )
   }
 
   callMetaTool(name: string, args: unknown): Promise<CommandResult> | undefined {
-    return this.#around.callMetaTool(name, args, this.#request)
+    return this.#environment.callMetaTool(name, args, this.#request)
   }
 
   async batch(batch: unknown): Promise<CommandResult> {
-    const name = `${this.#around.prefix}-batch`
+    const name = `${this.#environment.prefix}-batch`
     return soundResult(name, await runBatch(batch, this.#invocation(), name))
   }
 
   async pipe(pipe: unknown): Promise<CommandResult> {
-    const name = `${this.#around.prefix}-pipe`
+    const name = `${this.#environment.prefix}-pipe`
     const refusal = (ref: ToolRef) => this.refusal(ref)
     return soundResult(name, await runPipe(pipe, { ...this.#invocation(), refusal }, name))
   }
 
   /** Created on demand: most calls do not search. */
   #find(): Finder {
-    const { selections, learned } = this.#around
+    const { selections, learned } = this.#environment
     const { signal } = this.#request
     this.#finder ??= createFinder(this.known, this.#scope, selections, {
       signal: abortSignalOf(signal),
@@ -217,12 +217,12 @@ class RequestView implements View {
   }
 
   #refusalOf(ref: ToolRef, target: Lookup): FailureResult | undefined {
-    const { hints, prefix } = this.#around
+    const { hints, prefix } = this.#environment
     return refusalOf(ref, target, { hints, prefix, caller: this.caller, silence: (server) => this.#silence(server) })
   }
 
   #silence(server: string): Silence | undefined {
-    const { catalog, selections } = this.#around
+    const { catalog, selections } = this.#environment
     if (selections.countOf(this.known, server) > 0) return undefined
     const { state, reason, remedy } = catalog.source(server)?.info?.() ?? { state: 'connected' }
     if (state === 'failed') return { reason: reason ?? 'it could not be started', remedy }
@@ -234,7 +234,7 @@ class RequestView implements View {
     return {
       invoke: (ref, input, signal, progress) => this.#invoke(ref, input, signal, { isAll: false, progress }),
       ...(progress === undefined ? {} : { progress }),
-      isBuiltin: (name) => this.#around.isMetaTool(name) || this.known.find(name)?.builtin === true,
+      isBuiltin: (name) => this.#environment.isMetaTool(name) || this.known.find(name)?.builtin === true,
       signal: this.#request.signal,
     }
   }
@@ -246,7 +246,7 @@ class RequestView implements View {
   }
 
   #record({ ref, target, input }: Wanted, attempt: () => Promise<CommandResult>): Promise<CommandResult> {
-    const { recorder } = this.#around
+    const { recorder } = this.#environment
     if (recorder === undefined) return attempt()
     const { sourceId, name } = target.found ? target.tool : namedIn(ref, target)
     return recorder({ caller: this.caller, server: sourceId, tool: name, input }, attempt)
@@ -255,13 +255,13 @@ class RequestView implements View {
   async #run({ ref, target, input }: Wanted, signal: StopSignal, share: Share): Promise<CommandResult> {
     const refused = this.#refusalOf(ref, target)
     if (refused !== undefined || !target.found) return refused ?? fail('CANCELLED', { name: nameIn(ref) })
-    const { dispatcher, hints } = this.#around
+    const { dispatcher, hints } = this.#environment
     this.#request.onTool?.(hints.nameOf(target.tool))
     return dispatcher.run(target.tool, input, this.#frameFor(signal, share))
   }
 
   #frameFor(signal: StopSignal, { isAll, progress }: Share): CallFrame {
-    const { sessions, about } = this.#around
+    const { sessions, about } = this.#environment
     this.#traceId ??= randomUUID()
     const request = this.#request
     return {
@@ -283,17 +283,12 @@ class RequestView implements View {
 
   async #onSwitch(from: string | undefined, to: string | undefined): Promise<void> {
     if (this.#request.listChanged === undefined) return
-    const { list, makeView } = this.#around
+    const { list, makeView } = this.#environment
     const listIn = (context: string | undefined) =>
       list(makeView(this.known, context === undefined ? {} : { context }, this.#request))
     const [before, after] = await Promise.all([listIn(from), listIn(to)])
     if (JSON.stringify(before) !== JSON.stringify(after)) this.listChanged()
   }
-}
-
-/** The owner of a cut result. Only this caller can read more of it. */
-function ownerOf({ principal, transport, sessionId = '' }: Caller): string {
-  return JSON.stringify([transport, principal, sessionId])
 }
 
 function describe(tool: Snapshot['tools'][number]): Introspection['commands'][number] {

@@ -1,7 +1,7 @@
 // Calls an upstream tool: starts the server if necessary, sends the call once, and returns the result or a failure.
 
 import type { ServerConfig } from '../../config/server-config.ts'
-import type { Caller, CommandContext, LogLevel, Optional } from '../../core/call.ts'
+import { type Caller, type CommandContext, callerKey, type LogLevel, type Optional } from '../../core/call.ts'
 import { fail } from '../../core/errors.ts'
 import { type FailureResult, success } from '../../core/result.ts'
 import { isRecord } from '../../core/schema.ts'
@@ -120,7 +120,7 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
       timeoutMs: settings.callTimeoutMs,
       maxMs: settings.maxCallMs,
       // Only a client with a session can be asked outside its own call.
-      client: caller.era === 'legacy' ? sessionKeyOf(caller) : `call ${++lastCall}`,
+      client: caller.era === 'legacy' ? callerKey(caller) : `call ${++lastCall}`,
       // Over HTTP another client may call next, so the roots of this client are not the roots of the server.
       isOnlyClient: caller.transport !== 'http',
       ask: context.onServerRequest,
@@ -190,8 +190,4 @@ export function createCaller(options: CallerOptions): UpstreamCaller {
       return session.call(requestOf(context, context.signal, method, params))
     },
   }
-}
-
-function sessionKeyOf({ principal, transport, sessionId = '' }: Caller): string {
-  return JSON.stringify([principal, transport, sessionId])
 }

@@ -186,11 +186,9 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
   const isUnknown = () => listing.manifest === undefined && listing.entries.length === 0
   const isStale = () =>
     isUnknown() || (listing.manifest !== undefined && now() - listing.manifest.fetchedAt > settings.ttlMs)
-  const revalidate = () => {
-    // The manifest must be loaded first to know whether it is fresh.
-    if (listing.manifest === undefined) void listing.load().then(revalidateKnown)
-    else revalidateKnown()
-  }
+  // The manifest must be loaded first to know whether it is fresh.
+  const revalidate = () =>
+    listing.manifest === undefined ? void listing.load().then(revalidateKnown) : revalidateKnown()
   const revalidateKnown = () => {
     if (closing.signal.aborted || !isStale() || listing.refreshing !== undefined) return
     if (lifecycle.running !== undefined) return refresh()
@@ -265,9 +263,7 @@ export function createUpstreamSource(given: UpstreamSourceOptions): UpstreamSour
       await listing.load()
       return listing.manifest
     },
-    async ensure(signal) {
-      await ensure(signal)
-    },
+    ensure: async (signal) => void (await ensure(signal)),
     async refresh(signal) {
       const session = await ensure(signal)
       await unlessAborted(listing.refreshing ?? listing.refresh(session), signal)
