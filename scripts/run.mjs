@@ -66,7 +66,7 @@ function build(isForStart) {
   if (existsSync(join(root, 'dist/index.js')) && modifiedAt(marker) >= newest) return
   npx('tsc', '-p', 'tsconfig.build.json')
   // It prints the size of every file, also with `--logLevel silent`. Errors go to stderr.
-  runWith(['inherit', 'ignore', 'inherit'], process.execPath, scriptOf('rolldown'), '-c')
+  runWith(['inherit', 'ignore', 'inherit'], process.execPath, scriptOf('rolldown'), '-c', '--logLevel', 'silent')
   npx('tsc', '-p', project)
   writeFileSync(join(root, marker), '')
 }
