@@ -22,7 +22,10 @@ describe('measure', () => {
   })
 
   it('counts text with breaks exactly like the tokenizer, and takes as much as fits', async () => {
-    const words = fc.array(fc.constantFrom('the', 'Straße', "it's", '1234', '{"a":', '\n\n', 'être,', '漢字。', '  '))
+    // Text of spaces alone has no break: it is one run.
+    const words = fc
+      .array(fc.constantFrom('the', 'Straße', "it's", '1234', '{"a":', '\n\n', 'être,', '漢字。', '  '))
+      .filter((parts) => parts.length === 0 || parts.some((part) => part.trim() !== ''))
     await fc.assert(
       fc.asyncProperty(words, fc.nat(40), async (parts, repeats) => {
         const text = `${parts.join(' ')} `.repeat(repeats)
@@ -47,6 +50,15 @@ describe('measure', () => {
       expect(end).toBeLessThanOrEqual(furthest)
       expect(furthest - end).toBeLessThan(10)
     }
+  })
+
+  it('cuts a run without breaks at most four tokens early', async () => {
+    const text = `${['\n\n', '  ', '\n\n'].join(' ')} `.repeat(29)
+    const all = count(text)
+    expect((await measure(text, 0, all + 4, count)).end).toBe(text.length)
+    const { end } = await measure(text, 0, all, count)
+    expect(count(text.slice(0, end))).toBeLessThanOrEqual(all)
+    expect(count(text.slice(0, end))).toBeGreaterThanOrEqual(all - 4)
   })
 
   it('takes one character even if it exceeds the limit', async () => {
